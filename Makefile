@@ -1,0 +1,97 @@
+# warpbook: everything that is built lies under build/, apart from ./warpbook itself.
+#
+#   make run    set up what is missing, build, start the workbook
+#   make test   set up what is missing, build, run every test
+#   make        build only
+#   make bench | bench-gpu | lint | format | fuzz | asan | clean
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+CC       ?= cc
+CUDA     ?= $(firstword $(wildcard /usr/local/cuda /opt/cuda /usr/lib/nvidia-cuda-toolkit) /usr/local/cuda)
+NVCC     ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(CUDA)/bin/nvcc)
+B        := build
+OPT      ?= -O3
+SAN      ?=
+CSTD     := -std=c17 -D_GNU_SOURCE
+WARN     := -Wall -Wextra
+# One rounding an operation; vector code for lane loops.
+EMUFP    := -ffp-contract=off -fno-math-errno -fno-trapping-math
+DEPS      = -MMD -MP
+CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CFLAGS)
+
+# The toolkit's major version names the runtime library that programs look for.
+CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
+
+# --- emulator -----------------------------------------------------------------------------------
+# exec_*.c hold the instruction handlers; they are compiled once a level of vector instructions.
+ifeq ($(shell uname -m),x86_64)
+ISA_LEVELS := v1 v3 v4
+else
+ISA_LEVELS := v1
+endif
+ISA_FLAGS_v1 :=
+ISA_FLAGS_v3 := -march=x86-64-v3
+ISA_FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+
+EMU_DIRS := $(wildcard emulator/*/)
+EMU_EXEC := $(wildcard emulator/sm/exec_*.c)
+EMU_SRC  := $(filter-out $(EMU_EXEC),$(wildcard emulator/*/*.c))
+EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
+EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
+            $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
+EMU_LIBS := -lzstd -llz4 -lm -lpthread -ldl
+EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
+
+$(B)/obj/emulator/%.o: emulator/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(EMUFP) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
+
+define ISA_RULE
+$(B)/obj/emulator/sm/%.$(1).o: emulator/sm/%.c
+	@mkdir -p $$(@D)
+	$(CC) $(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
+endef
+$(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
+
+$(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
+
+$(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -shared -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
+	  -Wl,--version-script=emulator/cudart/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+
+# --- runner -------------------------------------------------------------------------------------
+RUN_SRC  := $(wildcard runner/*.c)
+RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
+RUN_LIBS := -lncursesw -lcmark -ljansson -lm -lpthread
+
+$(B)/obj/runner/%.o: runner/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
+
+warpbook: $(RUN_OBJ)
+	$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
+
+# --- the goals that people type -----------------------------------------------------------------
+.PHONY: all run test setup clean
+all: $(EMU_SO) warpbook
+
+setup:
+	@runner/setup.sh
+
+run: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@./warpbook
+
+test: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@tests/run
+
+clean:
+	rm -rf $(B) warpbook
+
+-include make/*.mk
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

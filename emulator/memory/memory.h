@@ -1,0 +1,88 @@
+/* Device memory: one window of addresses that the host cannot touch, the allocations in it, and
+ * the host ranges (pinned, managed, registered) that kernels may use too.
+ *
+ * The window is reserved without access, so that a host that dereferences a device pointer faults
+ * and is told which allocation it was. The bytes live in a second mapping of the same size at a
+ * constant distance; the kernel's pages appear as they are touched. A device address is turned
+ * into a host pointer by adding the range's `delta`. */
+#ifndef WARPBOOK_MEMORY_H
+#define WARPBOOK_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum mem_kind {
+    MEM_DEVICE,   /* cudaMalloc and its like */
+    MEM_MODULE,   /* __device__ variables */
+    MEM_CONSTANT, /* __constant__ variables: kernels may only read */
+    MEM_PINNED,   /* cudaMallocHost, cudaHostAlloc: host memory that kernels see at its own address */
+    MEM_REGISTERED,
+    MEM_MANAGED   /* cudaMallocManaged */
+} mem_kind;
+
+/* One range that a kernel may touch. */
+typedef struct mem_range {
+    uint64_t base;   /* device address of the first byte */
+    uint64_t size;   /* bytes, exactly as asked for */
+    intptr_t delta;  /* host address of a byte minus its device address */
+    mem_kind kind;
+    uint32_t serial; /* counts allocations from 1 */
+    bool freed;      /* kept for messages until its addresses are used again */
+    const char *name; /* the variable's, or NULL */
+} mem_range;
+
+/* The live ranges at one moment, sorted by base; what a launch runs against. Immutable. */
+typedef struct mem_map {
+    uint32_t count;
+    const mem_range *range; /* [count] */
+} mem_map;
+
+/* Reserve the window: TOTAL bytes of device memory. Once a process; later calls do nothing.
+ * Returns false where the address space cannot be had (errno says why). Thread-safe, as is all
+ * that follows. */
+bool mem_open(uint64_t total);
+
+/* Allocate SIZE > 0 bytes at a multiple of ALIGN (a power of two, at least 256 is used).
+ * Returns the device address, or 0 where memory is out. Neighbours are kept apart by at least 256
+ * bytes that belong to nobody. Fresh memory reads as zero only because it is untouched; used
+ * memory keeps what was there, as on a device. NAME is copied (may be NULL). */
+uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name);
+
+/* Let kernels use SIZE bytes of host memory at HOST. Ownership stays with the caller. */
+bool mem_adopt(void *host, uint64_t size, mem_kind kind);
+
+/* Give back the range that begins at ADDRESS. False when there is none. */
+bool mem_free(uint64_t address);
+
+void mem_info(uint64_t *free_bytes, uint64_t *total_bytes);
+
+/* Find the live range that holds ADDRESS (copied to *out). */
+bool mem_find(uint64_t address, mem_range *out);
+
+/* Is [ADDRESS, ADDRESS + SIZE) inside one live range? Then its host pointer, else NULL. */
+void *mem_host(uint64_t address, uint64_t size);
+
+/* Is ADDRESS inside the device window, allocated or not? */
+bool mem_in_window(uint64_t address);
+
+/* Take and release the current map. A map taken stays valid until released. */
+const mem_map *mem_map_take(void);
+void mem_map_release(const mem_map *map);
+
+/* Binary search; NULL when no live range holds ADDRESS. */
+const mem_range *mem_map_find(const mem_map *map, uint64_t address);
+
+/* One sentence about an address that no live range holds: "4 bytes past the end of the 132 bytes
+ * that the 2nd cudaMalloc returned (0x7f..)", "inside an allocation freed before", "a host
+ * address: the kernel was given a pointer that is not device memory". Returns BUF. */
+const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size);
+
+/* Footprint: which 32-byte sectors of device memory a launch touched, for the modelled DRAM
+ * traffic. One bit a sector over the window; thread-safe, relaxed. */
+typedef enum { MEM_READ, MEM_WRITE } mem_access;
+void mem_touch(mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
+/* Bytes (32 a sector) touched since the last call, by reads and by writes; then all cleared. */
+void mem_footprint(uint64_t *read_bytes, uint64_t *write_bytes);
+
+#endif

@@ -1,0 +1,91 @@
+/* The streaming multiprocessors: PTX functions translated to code, and grids run on them.
+ *
+ * A program is one module bound to the addresses of its variables. Kernels are translated at first
+ * use. A launch runs to its end before sm_run returns; queues and streams are the runtime's. */
+#ifndef WARPBOOK_SM_H
+#define WARPBOOK_SM_H
+
+#include "../profiler/counters.h"
+#include "../ptx/ptx.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sm_program sm_program;
+
+typedef enum sm_fault_kind {
+    SM_OK,
+    SM_FAULT_ADDRESS,     /* out of bounds, freed, never allocated, host pointer: CUDA error 700 */
+    SM_FAULT_MISALIGNED,  /* 716 */
+    SM_FAULT_ASSERT,      /* 710 */
+    SM_FAULT_TRAP,        /* trap: 719 */
+    SM_FAULT_ILLEGAL,     /* illegal instruction: 715 */
+    SM_FAULT_PC,          /* indirect call to no function: 718 */
+    SM_FAULT_STACK,       /* local memory or call depth: 719 */
+    SM_FAULT_DEADLOCK,    /* no thread of the grid can go on: reported, 719 */
+    SM_FAULT_SYNC,        /* member mask misused where hardware would be undefined: 719 */
+    SM_FAULT_UNSUPPORTED, /* the launch was refused: cudaErrorNotSupported */
+    SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: 9 or 701 */
+    SM_FAULT_MEMORY       /* the host is out of memory: 2 */
+} sm_fault_kind;
+
+/* What stopped a launch. TEXT is the whole message for a student: several short lines, the first a
+ * sentence with the source line, thread, block, address and the allocation it missed. */
+typedef struct sm_fault {
+    sm_fault_kind kind;
+    uint32_t block[3], thread[3];
+    uint64_t address;
+    uint32_t size; /* bytes of the access */
+    ptx_space space;
+    char where[160]; /* "lab.cu:31" */
+    char text[1536];
+} sm_fault;
+
+/* Bind module M (borrowed, must outlive the program) to the device addresses of its global and
+ * constant variables: var_address[v->index]; other spaces' entries are ignored. The array is
+ * copied. NULL when the host is out of memory. */
+sm_program *sm_load(const ptx_module *m, const uint64_t *var_address);
+void sm_unload(sm_program *p);
+
+typedef struct sm_kernel_info {
+    uint32_t registers;          /* a thread, from the widest live set; at least 8 */
+    uint64_t static_shared;      /* bytes, a block */
+    uint64_t local_bytes;        /* a thread */
+    uint64_t param_bytes;
+    uint64_t const_bytes;        /* of the module */
+    uint32_t max_threads;        /* of .maxntid, else 1024 */
+} sm_kernel_info;
+
+/* Translate if need be and describe. False with *fault for an instruction that is not there. */
+bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault);
+
+typedef struct sm_launch {
+    const ptx_func *kernel;
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared; /* bytes */
+    const void *params;      /* kernel->param_bytes bytes, laid out as the PTX says */
+    uint32_t workers;        /* host threads; 0: as many as there are cores */
+    bool cooperative;
+    bool want_lines;         /* keep per-line rows in the result */
+    uint32_t sm_count;       /* of the profile: what %nsmid says */
+    uint64_t clock_base;     /* modelled ns at launch: what %globaltimer starts from */
+    double clock_mhz;
+} sm_launch;
+
+typedef struct sm_result {
+    counters total;
+    line_row *lines;    /* owned by the result when want_lines; sm_result_clear releases it */
+    size_t line_count;
+    sm_fault fault;     /* kind SM_OK when the launch ended well */
+} sm_result;
+
+/* Run a grid to its end. Device printf goes to stdout, block by block in order. Always fills
+ * *result; returns result->fault.kind == SM_OK. Thread-safe; launches may overlap. */
+bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result);
+void sm_result_clear(sm_result *result);
+
+/* "x86-64-v4" and so on: the build of the handlers that this machine runs. */
+const char *sm_isa(void);
+
+#endif

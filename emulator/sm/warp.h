@@ -1,0 +1,130 @@
+/* Inside an SM: code, warps, fragments, blocks. Only files of this room include it.
+ *
+ * A warp's registers lie in a window: for each register 32 lanes side by side, 4 bytes a lane (8
+ * for 64-bit registers, 16 for b128); a predicate is one 32-bit mask. Values narrower than 32 bits
+ * are kept zero-extended. Immediates and addresses of variables are registers too, filled in when
+ * the window is made and never written. Operands are byte offsets into the window.
+ *
+ * A warp is a set of fragments (pc, mask). The lowest pc of the deepest frame runs, fragments
+ * merge where they meet, and after many backward branches another gets its turn, so lanes make
+ * independent progress. */
+#ifndef WARPBOOK_WARP_H
+#define WARPBOOK_WARP_H
+
+#include "../memory/memory.h"
+#include "sm.h"
+
+#include <stdint.h>
+
+#define SM_LANES 32u
+#define SM_FULL  UINT32_MAX
+
+/* Windows of the generic address space that no host or device address falls into. */
+#define SM_SHARED_WINDOW UINT64_C(0x0100000000000000)
+#define SM_LOCAL_WINDOW  UINT64_C(0x0200000000000000)
+#define SM_PARAM_WINDOW  UINT64_C(0x0300000000000000)
+#define SM_WINDOW_MASK   UINT64_C(0xff00000000000000)
+
+typedef struct sm_insn sm_insn;
+typedef struct sm_warp sm_warp;
+typedef struct sm_block sm_block;
+typedef struct sm_worker sm_worker;
+
+/* Runs one instruction for the lanes of w->mask; returns the next one to run, or NULL when the
+ * fragment must stop here (parked, exited, faulted, yielded): then w->fragment says why. */
+typedef const sm_insn *(*sm_fn)(sm_warp *w, const sm_insn *i);
+
+/* One instruction as it runs; 64 bytes. Slots hold byte offsets into the register window. Slot
+ * order: d, then q of a pair, then sources as written; absent ones are 0 (a scratch register). */
+struct sm_insn {
+    sm_fn fn;
+    uint32_t d, q, a, b, c, e;
+    uint64_t imm;      /* [reg+imm]: added to the address; else the handler's own */
+    uint32_t site;     /* index of the instruction in its function: source line and statistics */
+    uint16_t mode;     /* the handler's own: access bytes, comparison, ... */
+    uint8_t vec;       /* elements of a vector access, from 1 */
+    uint8_t flags;     /* SM_I_* */
+    sm_fn inner;       /* behind a wrapper such as the guard: what it runs */
+    const void *extra; /* vector operand slots (const uint32_t *), call or branch record */
+};
+_Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
+
+enum {
+    SM_I_GUARDED = 1, /* runs under a guard; w->mask is already narrowed */
+    SM_I_UNIFORM_A = 2, /* operand a is the same in every lane: an immediate or a variable */
+    SM_I_UNIFORM_B = 4,
+    SM_I_UNIFORM_C = 8
+};
+
+/* What a warp sees of its surroundings while one of its fragments runs. */
+struct sm_warp {
+    uint8_t *r;      /* current register window, 64-byte aligned */
+    uint32_t mask;   /* lanes that execute now: the fragment's, narrowed by a guard */
+    uint32_t exited; /* lanes that are gone */
+    uint32_t index;  /* in the block */
+    uint32_t lanes;  /* mask of the lanes that exist: the last warp may be short */
+    sm_block *block;
+    sm_worker *worker;
+    uint32_t tid[3][SM_LANES];
+    uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
+    uint64_t local_stride;
+    struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
+    /* -1 or 0 for each lane of `mask`; kept in step by sm_set_mask */
+    int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
+};
+
+/* A block while it is resident. */
+struct sm_block {
+    uint32_t id[3];
+    uint64_t linear; /* index in the grid, x fastest */
+    uint32_t warp_count, thread_count;
+    uint8_t *shared; /* [shared_bytes], poisoned at the start of every block */
+    uint64_t shared_bytes;
+    sm_warp *warp; /* [warp_count] */
+    struct sm_grid *grid; /* what all blocks of the launch share */
+    struct sm_barriers *barriers;
+    struct san_race *race; /* race shadow of shared memory; NULL when off */
+};
+
+/* What every block of one launch shares; read-only while it runs. */
+typedef struct sm_grid {
+    const sm_launch *launch;
+    const struct sm_code *code;
+    const mem_map *map;
+    const uint8_t *params;
+    uint64_t shared_bytes; /* static plus dynamic */
+    struct sm_fault_box *fault; /* first fault wins; workers stop when it is set */
+} sm_grid;
+
+/* A host thread that runs blocks. Statistics are its own and summed at the end. */
+struct sm_worker {
+    sm_grid *grid;
+    site_stats *site;    /* [insn_count of the code], memory instructions only */
+    uint64_t *entered;   /* [basic blocks]: times a warp entered */
+    uint64_t *lanes_in;  /* [basic blocks]: lanes, summed */
+    counters extra;      /* counted directly rather than from sites */
+    const mem_range *hint; /* range of the last global access */
+    struct l1_model *l1; /* the block's modelled L1: which sectors it has read */
+};
+
+static inline void sm_set_mask(sm_warp *w, uint32_t mask)
+{
+    w->mask = mask;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        w->lane_on[l] = -(int32_t)(mask >> l & 1);
+    }
+}
+
+/* Stop the launch with a fault at instruction I, of the first lane of LANES; returns NULL so that
+ * a handler can `return sm_stop(...)`. FORMAT makes the first sentence; the place, thread and
+ * block are added. */
+const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
+                       uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
+    __attribute__((format(printf, 8, 9)));
+
+/* Which handler runs an instruction. Fills what the translator cannot know (mode, imm, extra) and
+ * returns NULL when the form is not there. The translator has filled the slots already. */
+typedef struct sm_translation sm_translation; /* translate.h */
+typedef sm_fn (*sm_selector)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+
+#endif

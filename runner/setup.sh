@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Install the packages that warpbook needs, where that is permitted; else say the exact command and
+# stop with 3. Quiet and quick when nothing is missing.
+set -u
+
+packages=(gcc make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libjansson-dev
+    libcmocka-dev tmux bubblewrap)
+
+missing=()
+for p in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+done
+
+have_nvcc() {
+    command -v "${NVCC:-nvcc}" >/dev/null 2>&1 || [ -x "${CUDA:-/usr/local/cuda}/bin/nvcc" ]
+}
+
+if [ ${#missing[@]} -gt 0 ]; then
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "warpbook needs these packages (Debian's names): ${missing[*]}" >&2
+        echo "Install them with your system's package manager, then run this again." >&2
+        exit 3
+    fi
+    command=(apt-get install -y --no-install-recommends "${missing[@]}")
+    if [ "$(id -u)" = 0 ]; then
+        as=()
+    elif sudo -n true 2>/dev/null; then
+        as=(sudo)
+    else
+        echo "warpbook needs some packages. Run:" >&2
+        echo "    sudo ${command[*]}" >&2
+        exit 3
+    fi
+    echo "Installing: ${missing[*]}"
+    if ! { "${as[@]}" apt-get update -qq &&
+        "${as[@]}" env DEBIAN_FRONTEND=noninteractive "${command[@]}" -qq >/dev/null; }; then
+        echo "The installation failed. Run it by hand to see why:" >&2
+        echo "    sudo ${command[*]}" >&2
+        exit 3
+    fi
+fi
+
+if ! have_nvcc; then
+    echo "warpbook needs nvcc from the CUDA Toolkit (13.0 or newer), and found none: install the toolkit, or put nvcc on PATH." >&2
+    exit 3
+fi
