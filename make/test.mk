@@ -1,0 +1,26 @@
+# Unit tests: one cmocka program a file, linked with the room it is named for.
+#   make units      build them
+#   make asan       the unit tests again with AddressSanitizer and UBSan, in build/asan
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+
+$(B)/obj/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -I. -I$(CUDA)/include $(DEPS) -c $< -o $@
+
+$(B)/tests/test_runner%: $(B)/obj/tests/unit/test_runner%.o $(filter-out %/main.o,$(RUN_OBJ))
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
+
+$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(EMU_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
+
+.PHONY: units asan
+.SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
+units: $(UNIT_BIN)
+
+asan:
+	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 \
+	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' units
+	@tests/run --units $(B)/asan/tests
