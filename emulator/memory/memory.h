@@ -82,7 +82,13 @@ const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_
  * traffic. One bit a sector over the window; thread-safe, relaxed. */
 typedef enum { MEM_READ, MEM_WRITE } mem_access;
 void mem_touch(mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
-/* Bytes (32 a sector) touched since the last call, by reads and by writes; then all cleared. */
-void mem_footprint(uint64_t *read_bytes, uint64_t *write_bytes);
+/* What was touched since the last call, from the bits of both maps; then all cleared. */
+typedef struct mem_traffic {
+    uint64_t read_bytes, write_bytes; /* 32 a sector */
+    uint64_t read_pairs, write_pairs; /* aligned 64-byte pairs with either sector touched:
+                                         popcount((bits | bits >> 1) & 0x5555...) */
+    uint64_t either_bytes;            /* sectors read or written, each once */
+} mem_traffic;
+void mem_footprint(mem_traffic *out);
 
 #endif
