@@ -68,6 +68,7 @@ typedef struct sm_launch {
     uint32_t workers;        /* host threads; 0: as many as there are cores */
     bool cooperative;
     bool want_lines;         /* keep per-line rows in the result */
+    bool race;               /* racecheck of shared memory: sanitizer/race.h */
     uint32_t sm_count;       /* of the profile: what %nsmid says */
     uint64_t clock_base;     /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
@@ -77,6 +78,7 @@ typedef struct sm_result {
     counters total;
     line_row *lines;    /* owned by the result when want_lines; sm_result_clear releases it */
     size_t line_count;
+    char *reports;      /* what racecheck saw, lines of text; NULL: nothing. Owned likewise */
     sm_fault fault;     /* kind SM_OK when the launch ended well */
 } sm_result;
 
