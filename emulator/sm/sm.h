@@ -48,6 +48,10 @@ typedef struct sm_fault {
 sm_program *sm_load(const ptx_module *m, const uint64_t *var_address);
 void sm_unload(sm_program *p);
 
+/* What a pointer to device function F holds: a value that only a call understands. For relocations
+ * that name functions. Takes no program, as variables are filled in before sm_load. */
+uint64_t sm_func_address(const ptx_func *f);
+
 typedef struct sm_kernel_info {
     uint32_t registers;          /* a thread, from the widest live set; at least 8 */
     uint64_t static_shared;      /* bytes, a block */
@@ -64,6 +68,8 @@ typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared; /* bytes */
+    uint64_t stack_bytes;    /* local memory a thread may use for calls (cudaLimitStackSize);
+                                0: 64 KiB. What the kernel itself needs is added */
     const void *params;      /* kernel->param_bytes bytes, laid out as the PTX says */
     uint32_t workers;        /* host threads; 0: as many as there are cores */
     bool cooperative;

@@ -5,22 +5,61 @@
 
 #include "warp.h"
 
-/* Code of one function. */
+/* A value that the window needs when it is made: it differs by thread, block or frame. */
+typedef struct sm_fill {
+    uint32_t slot;
+    uint32_t bytes;     /* a lane: 4 or 8 */
+    ptx_sreg sreg;      /* PTX_SREG_NONE: the address of local memory at `offset` of the frame */
+    uint64_t offset;
+} sm_fill;
+
+/* Code of one function, as part of one kernel. */
 typedef struct sm_code {
     const ptx_func *func;
     sm_program *program;
+    struct sm_unit *unit;
+    uint32_t index;       /* in the unit */
+    uint32_t site_base;   /* site of the function's first instruction */
+    uint32_t visit_base;  /* index of its first basic block in sm_worker.visits */
+    sm_fill *fill;
+    uint32_t fill_count;
+    uint32_t *var_slot;   /* by ptx_var.index: slot of a call's .param variable; 0: none */
     sm_insn *insn;        /* [insn_count], block-entry instructions included */
     uint32_t insn_count;
     uint32_t window_bytes; /* register window */
     uint32_t const_offset; /* where constant registers begin in it */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
     uint32_t block_count;  /* basic blocks */
-    uint32_t *block_insts; /* [block_count]: PTX instructions in each */
-    uint64_t local_bytes, static_shared;
+    struct sm_block_info {
+        uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
+    } *block;              /* [block_count] */
+    uint64_t local_bytes;  /* a thread, of one frame */
     uint32_t registers;
 } sm_code;
 
-/* While translating; selectors call these. */
+/* A kernel and every function that it may call, translated together. */
+typedef struct sm_unit {
+    sm_program *program;
+    const ptx_module *module;
+    const ptx_func *kernel;
+    sm_code **code; /* [code_count], the kernel first */
+    uint32_t code_count;
+    uint32_t site_count, visit_count;
+    uint32_t *site_code;      /* [site_count]: index of the code that has it */
+    uint64_t *shared_offset;  /* by ptx_var.index; UINT64_MAX: not used by this kernel */
+    uint64_t static_shared;   /* bytes; where dynamic shared memory begins is shared_offset's */
+    uint64_t dynamic_offset;
+    bool calls;               /* some function calls another one */
+} sm_unit;
+
+/* While translating; selectors call these.
+ *
+ * When a selector is called, *out has: d, q and the sources a b c e, in the order of the sheet, as
+ * slots of scalar operands (of a vector the first element's), immediates widened to the lane width
+ * of the operand (4, 8 or 16 bytes; predicates: one mask); for an address the slot of its register
+ * or of its variable's address (8 bytes a lane if 64-bit addresses, see sm_width) and the offset
+ * in imm; site; SM_I_UNIFORM_*. Everything else is the selector's. Pseudo-operands are not slots:
+ * labels, functions, prototypes. */
 struct sm_translation {
     const ptx_module *module;
     const ptx_func *func;
@@ -28,10 +67,11 @@ struct sm_translation {
     sm_program *program;
     bool failed;     /* out of memory, or an error written to `error` */
     char error[256]; /* why a form is refused, when "unsupported" is not enough */
+    struct sm_build *build; /* translate.c's own */
 };
 
 /* Slot of a value (register, immediate, variable's address), an immediate widened to BYTES (4, 8
- * or 16) a lane. */
+ * or 16) a lane. The sink and an absent value are slot 0, 512 scratch bytes that nobody reads. */
 uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes);
 
 /* Bytes a lane of a register operand as declared: 4 for predicates, 8-, 16- and 32-bit ones. */

@@ -40,11 +40,11 @@ struct sm_insn {
     sm_fn fn;
     uint32_t d, q, a, b, c, e;
     uint64_t imm;      /* [reg+imm]: added to the address; else the handler's own */
-    uint32_t site;     /* index of the instruction in its function: source line and statistics */
+    uint32_t site;     /* unique in the kernel and all that it calls: statistics, sm_site_insn */
     uint16_t mode;     /* the handler's own: access bytes, comparison, ... */
     uint8_t vec;       /* elements of a vector access, from 1 */
     uint8_t flags;     /* SM_I_* */
-    sm_fn inner;       /* behind a wrapper such as the guard: what it runs */
+    sm_fn inner;       /* spare: guards are instructions of their own, put before this one */
     const void *extra; /* vector operand slots (const uint32_t *), call or branch record */
 };
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
@@ -89,7 +89,8 @@ struct sm_block {
 /* What every block of one launch shares; read-only while it runs. */
 typedef struct sm_grid {
     const sm_launch *launch;
-    const struct sm_code *code;
+    const struct sm_code *code; /* the kernel's */
+    const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;
     const uint8_t *params;
     uint64_t shared_bytes; /* static plus dynamic */
@@ -99,12 +100,14 @@ typedef struct sm_grid {
 /* A host thread that runs blocks. Statistics are its own and summed at the end. */
 struct sm_worker {
     sm_grid *grid;
-    site_stats *site;    /* [insn_count of the code], memory instructions only */
-    uint64_t *entered;   /* [basic blocks]: times a warp entered */
-    uint64_t *lanes_in;  /* [basic blocks]: lanes, summed */
+    site_stats *site;    /* by sm_insn.site, memory instructions only */
+    struct sm_visits {
+        uint64_t times, lanes; /* times that a warp entered, its lanes summed */
+    } *visits; /* [basic blocks of the unit] */
     counters extra;      /* counted directly rather than from sites */
     const mem_range *hint; /* range of the last global access */
     struct l1_model *l1; /* the block's modelled L1: which sectors it has read */
+    struct sm_pool *pool; /* block.c's: blocks that are resident, windows for reuse */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)
@@ -121,6 +124,13 @@ static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
                        uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
+
+/* The parsed instruction behind I. */
+const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i);
+
+/* Host pointer for SIZE bytes that lane LANE would reach through a generic address, of shared,
+ * local, parameter, global or constant memory; NULL where they are not all there. */
+void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size);
 
 /* Which handler runs an instruction. Fills what the translator cannot know (mode, imm, extra) and
  * returns NULL when the form is not there. The translator has filled the slots already. */
