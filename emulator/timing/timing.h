@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 /* A device as public datasheets and our own measurements describe it. profile.def lists the fields
- * (name in the file, type, unit, meaning); profiles/NAME.profile is "key value  # source" a line. */
+ * (name in the file, type, unit, range, meaning); profiles/NAME.profile is "key value  # source" a line. */
 typedef struct device_profile {
     char id[32];   /* "h200", as WARPBOOK_PROFILE names it */
     char name[96]; /* "NVIDIA H200" */
-#define FIELD_U(name, unit, meaning) uint64_t name;
-#define FIELD_F(name, unit, meaning) double name;
+#define FIELD_U(name, unit, least, most, meaning) uint64_t name;
+#define FIELD_F(name, unit, least, most, meaning) double name;
 #include "profile.def"
 #undef FIELD_U
 #undef FIELD_F

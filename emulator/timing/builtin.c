@@ -1,0 +1,35 @@
+/* The profiles that travel inside the library: the text of profiles/ID.profile, byte for byte. The
+ * assembler looks for the files from the directory of the Makefile. */
+#include "builtin.h"
+
+#include <string.h>
+
+/* Id, as the file and WARPBOOK_PROFILE name it. The first one is the default. */
+#define PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
+
+#define EMBED(id)                                                    \
+    __asm__(".section .rodata\n"                                     \
+            ".local profile_text_" #id "\n"                          \
+            "profile_text_" #id ":\n"                                \
+            ".incbin \"emulator/timing/profiles/" #id ".profile\"\n" \
+            ".byte 0\n"                                              \
+            ".previous\n");                                          \
+    extern const char profile_text_##id[] __attribute__((visibility("hidden")));
+PROFILES(EMBED)
+
+#define ID(id) #id,
+static const char *const ids[] = {PROFILES(ID) NULL};
+
+const char *const *profile_ids(void)
+{
+    return ids;
+}
+
+const char *profile_builtin_text(const char *id)
+{
+#define MATCH(name)             \
+    if (strcmp(id, #name) == 0) \
+        return profile_text_##name;
+    PROFILES(MATCH)
+    return NULL;
+}

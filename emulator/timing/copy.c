@@ -1,0 +1,36 @@
+/* How long copies and fills take. */
+#include "timing.h"
+
+#include <math.h>
+
+/* Bytes a nanosecond; 0 for kinds that the device has no part in. */
+static double copy_rate(const device_profile *p, copy_kind kind)
+{
+    switch (kind) {
+    case COPY_H2D_PINNED:
+        return p->h2d_pinned_gbs;
+    case COPY_H2D_PAGEABLE:
+        return p->h2d_pageable_gbs;
+    case COPY_D2H_PINNED:
+        return p->d2h_pinned_gbs;
+    case COPY_D2H_PAGEABLE:
+        return p->d2h_pageable_gbs;
+    case COPY_D2D:
+        return p->dram_gbs / 2; /* each byte is read and written */
+    case COPY_MEMSET:
+        return p->dram_read_gbs; /* one direction only */
+    case COPY_H2H:
+        return p->h2d_pageable_gbs;
+    }
+    return p->h2d_pageable_gbs;
+}
+
+double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
+{
+    /* The data passes through L2 and pushes out, line by line at random, what kernels left there.
+     */
+    if (kind != COPY_H2H)
+        state->resident_bytes =
+            (uint64_t)((double)state->resident_bytes * exp(-(double)bytes / (double)p->l2_bytes));
+    return p->copy_us * 1e3 + (double)bytes / copy_rate(p, kind);
+}

@@ -1,0 +1,51 @@
+/* How many blocks an SM holds at once: the occupancy calculator of the toolkit
+ * (cuda_occupancy.h), which the unit test compares this with. */
+#include "timing.h"
+
+enum { WARP = 32, REGISTER_UNIT = 256, MAX_THREADS = 1024 };
+
+static uint64_t round_up(uint64_t x, uint64_t unit)
+{
+    return (x + unit - 1) / unit * unit;
+}
+
+/* Registers come in units of 256 a warp, out of the part of the file that the warp's scheduler
+ * owns; a block's warps are dealt out over the parts. */
+static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uint32_t registers)
+{
+    if (registers > p->registers_per_thread)
+        return 0;
+    uint64_t a_warp = round_up((uint64_t)registers * WARP, REGISTER_UNIT);
+    if (a_warp == 0)
+        return UINT64_MAX;
+    if (a_warp * round_up(warps, p->schedulers_per_sm) > p->registers_per_block)
+        return 0;
+    uint64_t warps_a_part = p->registers_per_sm / p->schedulers_per_sm / a_warp;
+    return warps_a_part * p->schedulers_per_sm / warps;
+}
+
+static uint64_t blocks_by_shared(const device_profile *p, uint64_t bytes)
+{
+    uint64_t unit = p->compute_major >= 8 ? 128 : 256;
+
+    if (bytes > p->shared_per_block_optin)
+        return 0;
+    bytes = round_up(bytes + p->shared_reserved, unit);
+    return bytes ? p->shared_per_sm / bytes : UINT64_MAX;
+}
+
+uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_t registers,
+                              uint64_t shared_bytes)
+{
+    if (threads == 0 || threads > MAX_THREADS)
+        return 0;
+    uint64_t warps = (threads + WARP - 1) / WARP;
+    uint64_t limits[] = {p->blocks_per_sm, p->threads_per_sm / WARP / warps,
+                         blocks_by_registers(p, warps, registers),
+                         blocks_by_shared(p, shared_bytes)};
+    uint64_t least = limits[0];
+
+    for (size_t i = 1; i < sizeof limits / sizeof *limits; i++)
+        least = limits[i] < least ? limits[i] : least;
+    return (uint32_t)least;
+}

@@ -1,0 +1,244 @@
+/* Device profiles: text to device_profile. Every field must be there once and in range; an error
+ * names the file and the line. */
+#include "builtin.h"
+#include "timing.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILE = 64 * 1024 };
+
+typedef struct field {
+    const char *name;
+    size_t offset;
+    bool whole;
+    uint64_t least_u, most_u;
+    double least_f, most_f;
+} field;
+
+static const field fields[] = {
+#define FIELD_U(name, unit, least, most, meaning) \
+    {#name, offsetof(device_profile, name), true, least, most, 0, 0},
+#define FIELD_F(name, unit, least, most, meaning) \
+    {#name, offsetof(device_profile, name), false, 0, 0, least, most},
+#include "profile.def"
+#undef FIELD_U
+#undef FIELD_F
+};
+
+enum { FIELDS = sizeof fields / sizeof *fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
+
+typedef struct parser {
+    const char *where; /* what messages call the text */
+    uint32_t line;
+    uint32_t seen[KEYS]; /* line of each key, 0: not yet */
+    device_profile *out;
+    char *err;
+    size_t err_size;
+} parser;
+
+__attribute__((format(printf, 2, 3))) static bool fail(parser *p, const char *format, ...)
+{
+    int n = p->line ? snprintf(p->err, p->err_size, "%s:%u: ", p->where, p->line)
+                    : snprintf(p->err, p->err_size, "%s: ", p->where);
+    if (n >= 0 && (size_t)n < p->err_size) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(p->err + n, p->err_size - (size_t)n, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static int key_index(const char *key)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (strcmp(key, fields[i].name) == 0)
+            return i;
+    return strcmp(key, "id") == 0 ? KEY_ID : strcmp(key, "name") == 0 ? KEY_NAME : -1;
+}
+
+static const char *key_name(int key)
+{
+    return key < FIELDS ? fields[key].name : key == KEY_ID ? "id" : "name";
+}
+
+static bool set_text(parser *p, int key, const char *value)
+{
+    char *to = key == KEY_ID ? p->out->id : p->out->name;
+    size_t room = key == KEY_ID ? sizeof p->out->id : sizeof p->out->name;
+
+    if (strlen(value) >= room)
+        return fail(p, "%s is longer than %zu characters", key_name(key), room - 1);
+    strcpy(to, value);
+    return true;
+}
+
+static bool set_whole(parser *p, const field *f, const char *value)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long v = strtoull(value, &end, 10);
+    if (!isdigit((unsigned char)*value) || *end != '\0' || errno == ERANGE)
+        return fail(p, "%s wants a whole number, not '%s'", f->name, value);
+    if (v < f->least_u || v > f->most_u)
+        return fail(p, "%s is %llu, and must lie between %llu and %llu", f->name, v,
+                    (unsigned long long)f->least_u, (unsigned long long)f->most_u);
+    *(uint64_t *)((char *)p->out + f->offset) = v;
+    return true;
+}
+
+static bool set_real(parser *p, const field *f, const char *value)
+{
+    /* A program may have set a locale whose numbers have commas. */
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0)
+        return fail(p, "out of memory");
+    char *end;
+    double v = strtod_l(value, &end, c);
+    freelocale(c);
+
+    if (end == value || *end != '\0' || !isfinite(v))
+        return fail(p, "%s wants a number, not '%s'", f->name, value);
+    if (v < f->least_f || v > f->most_f)
+        return fail(p, "%s is %g, and must lie between %g and %g", f->name, v, f->least_f,
+                    f->most_f);
+    *(double *)((char *)p->out + f->offset) = v;
+    return true;
+}
+
+/* LINE: "key value  # source", blank, or a comment. Cut up in place. */
+static bool parse_line(parser *p, char *line)
+{
+    line[strcspn(line, "#")] = '\0';
+    char *key = line + strspn(line, " \t\r");
+    char *end = key + strcspn(key, " \t\r");
+    char *value = end + strspn(end, " \t\r");
+    size_t length = strlen(value);
+    while (length > 0 && isspace((unsigned char)value[length - 1]))
+        value[--length] = '\0';
+    if (*key == '\0')
+        return true;
+    *end = '\0';
+
+    int k = key_index(key);
+    if (k < 0)
+        return fail(p, "there is no field '%.40s': emulator/timing/profile.def lists them", key);
+    if (length == 0)
+        return fail(p, "%s has no value: write \"%s VALUE  # source\"", key, key);
+    if (p->seen[k])
+        return fail(p, "%s is given twice, first in line %u", key, p->seen[k]);
+    p->seen[k] = p->line;
+    if (k >= FIELDS)
+        return set_text(p, k, value);
+    return fields[k].whole ? set_whole(p, &fields[k], value) : set_real(p, &fields[k], value);
+}
+
+/* What the ranges of single fields cannot say. */
+static bool check_together(parser *p)
+{
+    const device_profile *d = p->out;
+
+    if (d->shared_per_block > d->shared_per_block_optin ||
+        d->shared_per_block_optin > d->shared_per_sm)
+        return fail(p, "shared_per_block <= shared_per_block_optin <= shared_per_sm must hold");
+    if (d->shared_per_sm > d->l1_bytes)
+        return fail(p, "shared_per_sm is part of l1_bytes, and cannot be larger");
+    if (d->threads_per_sm % 32)
+        return fail(p, "threads_per_sm must be a multiple of 32, a warp's lanes");
+    if (d->dram_granule != 32 && d->dram_granule != 64)
+        return fail(p, "dram_granule must be 32 or 64");
+    if (d->dram_read_gbs < d->dram_gbs)
+        return fail(p, "dram_read_gbs must be at least dram_gbs: writing turns the bus around");
+    if (d->dram_latency_ns < d->l2_latency_ns || d->l2_latency_ns < d->l1_latency_ns)
+        return fail(p, "l1_latency_ns <= l2_latency_ns <= dram_latency_ns must hold");
+    return true;
+}
+
+static bool parse_text(parser *p, const char *text)
+{
+    memset(p->out, 0, sizeof *p->out);
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        char line[512];
+
+        p->line++;
+        if (length >= sizeof line)
+            return fail(p, "the line is longer than %zu characters", sizeof line - 1);
+        memcpy(line, at, length);
+        line[length] = '\0';
+        if (!parse_line(p, line))
+            return false;
+        at += length + (at[length] == '\n');
+    }
+    p->line = 0;
+    for (int k = 0; k < KEYS; k++)
+        if (!p->seen[k])
+            return fail(p, "the field %s is missing: add a line \"%s VALUE  # source\"",
+                        key_name(k), key_name(k));
+    return check_together(p);
+}
+
+/* The file's text, NUL-terminated, to be freed; NULL with a sentence in p->err. */
+static char *read_file(parser *p, const char *path)
+{
+    FILE *f = fopen(path, "rbe");
+    if (!f) {
+        fail(p, "cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    char *text = malloc(MAX_FILE + 1);
+    size_t n = text ? fread(text, 1, MAX_FILE + 1, f) : 0;
+    bool bad = ferror(f);
+    int error = errno;
+    fclose(f);
+    if (text && !bad && n <= MAX_FILE && memchr(text, '\0', n) == NULL) {
+        text[n] = '\0';
+        return text;
+    }
+    if (!text)
+        fail(p, "out of memory");
+    else if (bad)
+        fail(p, "cannot be read: %s", strerror(error));
+    else
+        fail(p, "is no device profile: it %s",
+             n > MAX_FILE ? "is larger than 64 KiB" : "holds binary data");
+    free(text);
+    return NULL;
+}
+
+static bool ends_with(const char *s, const char *tail)
+{
+    size_t a = strlen(s), b = strlen(tail);
+    return a >= b && strcmp(s + a - b, tail) == 0;
+}
+
+bool profile_load(const char *name, device_profile *out, char *err, size_t err_size)
+{
+    if (!name || *name == '\0')
+        name = profile_ids()[0];
+    parser p = {.where = name, .out = out, .err = err, .err_size = err_size};
+
+    if (strchr(name, '/') || ends_with(name, ".profile")) {
+        char *text = read_file(&p, name);
+        bool ok = text && parse_text(&p, text);
+        free(text);
+        return ok;
+    }
+    const char *text = profile_builtin_text(name);
+    if (text)
+        return parse_text(&p, text);
+    int n = snprintf(err, err_size, "there is no device profile '%.40s'; there are", name);
+    for (const char *const *id = profile_ids(); *id && n >= 0 && (size_t)n < err_size; id++)
+        n += snprintf(err + n, err_size - (size_t)n, "%s %s", id == profile_ids() ? "" : ",", *id);
+    if (n >= 0 && (size_t)n < err_size)
+        snprintf(err + n, err_size - (size_t)n, "; or name a file: ./my.profile");
+    return false;
+}

@@ -1,0 +1,45 @@
+# NVIDIA A100 SXM4, 40 GB. Sources: [WP] NVIDIA A100 architecture white paper; [PG] CUDA C++
+# Programming Guide, table "Technical Specifications per Compute Capability"; [D] derived as said;
+# [H] taken over from the H200 that was measured, for want of a figure.
+id a100
+name NVIDIA A100-SXM4-40GB
+compute_major 8                # [WP]
+compute_minor 0                # [WP]
+sm_count 108                   # [WP]
+clock_mhz 1410                 # [WP]: boost
+memory_clock_mhz 1215          # [WP]: HBM2, two bits a clock and pin
+memory_bus_bits 5120           # [WP]: 1215 MHz x 2 x 5120 / 8 = 1555 GB/s
+memory_bytes 42505273344       # deviceQuery's listing: 40536 MiB
+l2_bytes 41943040              # [WP]: 40 MB
+l1_bytes 196608                # [WP]: 192 KB
+shared_per_sm 167936           # [PG]: 164 KB
+shared_per_block 49152         # [PG]
+shared_per_block_optin 166912  # [PG]: 163 KB
+shared_reserved 1024           # [PG]
+registers_per_sm 65536         # [PG]
+registers_per_block 65536      # [PG]
+registers_per_thread 255       # [PG]
+threads_per_sm 2048            # [PG]
+blocks_per_sm 32               # [PG]
+schedulers_per_sm 4            # [WP]
+copy_engines 3                 # deviceQuery's listing
+dram_gbs 1370                  # [D]: 0.88 of 1555, the H200's share
+dram_read_gbs 1430             # [D]: 0.92 of 1555, likewise
+dram_granule 64                # [PG]: cudaLimitMaxL2FetchGranularity's default
+l2_gbs 4600                    # [D]: 0.64 of 5120 bytes a clock [WP], the H200's share
+l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
+shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
+constant_addresses_per_clock 0.44 # [H]
+issue_per_inst 1               # [H]
+blocks_per_ns 0.96             # [H]: by SMs and clock
+launch_us 2.5                  # [H]: by clock
+dram_latency_ns 600            # [H]
+l2_latency_ns 200              # [H]
+l1_latency_ns 24               # [D]: 33 clocks
+atomic_ns 0.7                  # [D]: one a clock
+h2d_pinned_gbs 25              # [D]: PCIe 4.0 x16, 32 GB/s, less protocol
+d2h_pinned_gbs 26              # [D]: likewise
+h2d_pageable_gbs 10            # [H]: bound by the host's own copy
+d2h_pageable_gbs 10            # [H]: likewise
+copy_us 2                      # [H]
+context_ms 200                 # [H]

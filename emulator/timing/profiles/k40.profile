@@ -1,0 +1,46 @@
+# NVIDIA Tesla K40m. CUDA 13 no longer builds for it: the profile shows how an old device would take
+# the same program. Sources: [DS] NVIDIA Tesla K40 board specification; [WP] NVIDIA Kepler GK110/210
+# white paper; [PG] CUDA C++ Programming Guide up to version 11, table "Technical Specifications per
+# Compute Capability"; [D] derived as said; [H] taken over from the H200 that was measured.
+id k40
+name Tesla K40m
+compute_major 3                # [WP]
+compute_minor 5                # [WP]
+sm_count 15                    # [WP]
+clock_mhz 745                  # [DS]: base, the default
+memory_clock_mhz 3004          # [DS]: GDDR5, two bits a clock and pin as the runtime counts
+memory_bus_bits 384            # [DS]: 3004 MHz x 2 x 384 / 8 = 288 GB/s
+memory_bytes 12079136768       # deviceQuery's listing: 11520 MiB of 12 GB, ECC on
+l2_bytes 1572864               # [WP]: 1.5 MB
+l1_bytes 65536                 # [WP]: 64 KB
+shared_per_sm 49152            # [PG]
+shared_per_block 49152         # [PG]
+shared_per_block_optin 49152   # [PG]
+shared_reserved 0              # [PG]
+registers_per_sm 65536         # [PG]
+registers_per_block 65536      # [PG]
+registers_per_thread 255       # [PG]
+threads_per_sm 2048            # [PG]
+blocks_per_sm 16               # [PG]
+schedulers_per_sm 4            # [WP]
+copy_engines 2                 # [DS]
+dram_gbs 190                   # [D]: 0.75 of 288, less an eighth for ECC in the same memory
+dram_read_gbs 200              # [D]: 5 % more without turning the bus around, as on the H200
+dram_granule 32                # [D]: GDDR5, 32 bits x burst of 8
+l2_gbs 500                     # [D]: 6 partitions x 128 bytes a clock, 0.64 of them as on the H200, rounded up
+l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
+shared_wavefronts_per_clock 1  # [PG]: 32 banks
+constant_addresses_per_clock 0.44 # [H]
+issue_per_inst 1               # [H]
+blocks_per_ns 0.07             # [H]: by SMs and clock
+launch_us 5                    # [H]: by clock
+dram_latency_ns 650            # [D]: about 480 clocks
+l2_latency_ns 300              # [D]: about 220 clocks
+l1_latency_ns 47               # [D]: 35 clocks
+atomic_ns 1.4                  # [WP]: one a clock on one address
+h2d_pinned_gbs 10              # [D]: PCIe 3.0 x16, 15.75 GB/s, as boards of the time reached
+d2h_pinned_gbs 10              # [D]: likewise
+h2d_pageable_gbs 5             # [D]: half of pinned: copied twice
+d2h_pageable_gbs 5             # [D]: likewise
+copy_us 6                      # [H]: by clock
+context_ms 200                 # [H]

@@ -1,0 +1,45 @@
+# NVIDIA GeForce RTX 4090. Sources: [WP] NVIDIA Ada GPU architecture white paper; [PG] CUDA C++
+# Programming Guide, table "Technical Specifications per Compute Capability"; [D] derived as said;
+# [H] taken over from the H200 that was measured.
+id rtx4090
+name NVIDIA GeForce RTX 4090
+compute_major 8                # [WP]
+compute_minor 9                # [WP]
+sm_count 128                   # [WP]
+clock_mhz 2520                 # [WP]: boost
+memory_clock_mhz 10501         # [WP]: GDDR6X, two bits a clock and pin as the runtime counts
+memory_bus_bits 384            # [WP]: 10501 MHz x 2 x 384 / 8 = 1008 GB/s
+memory_bytes 25386352640       # deviceQuery's listing: 24210 MiB of 24 GB
+l2_bytes 75497472              # [WP]: 72 MB
+l1_bytes 131072                # [WP]: 128 KB
+shared_per_sm 102400           # [PG]: 100 KB
+shared_per_block 49152         # [PG]
+shared_per_block_optin 101376  # [PG]: 99 KB
+shared_reserved 1024           # [PG]
+registers_per_sm 65536         # [PG]
+registers_per_block 65536      # [PG]
+registers_per_thread 255       # [PG]
+threads_per_sm 1536            # [PG]
+blocks_per_sm 24               # [PG]
+schedulers_per_sm 4            # [WP]
+copy_engines 2                 # deviceQuery's listing
+dram_gbs 910                   # [D]: 0.9 of 1008
+dram_read_gbs 940              # [D]: 0.93 of 1008
+dram_granule 32                # [D]: GDDR6X, 16 bits x burst of 16
+l2_gbs 5000                    # [D]: 1 sector a clock and SM at half the rate: 128 x 32 x 2.52 / 2
+l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
+shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
+constant_addresses_per_clock 0.44 # [H]
+issue_per_inst 1               # [H]
+blocks_per_ns 2                # [H]: by SMs and clock
+launch_us 2.2                  # [H]
+dram_latency_ns 500            # [H]
+l2_latency_ns 130              # [H]: by clock
+l1_latency_ns 13               # [D]: 33 clocks
+atomic_ns 0.4                  # [D]: one a clock
+h2d_pinned_gbs 25              # [D]: PCIe 4.0 x16, 32 GB/s, less protocol
+d2h_pinned_gbs 26              # [D]: likewise
+h2d_pageable_gbs 10            # [H]: bound by the host's own copy
+d2h_pageable_gbs 10            # [H]: likewise
+copy_us 2                      # [H]
+context_ms 150                 # [H]

@@ -1,0 +1,46 @@
+# NVIDIA Tesla T4. Sources: [DS] NVIDIA T4 data sheet; [WP] NVIDIA Turing architecture white paper;
+# [PG] CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability";
+# [J] Jia, Maggioni, Smith, Scarpazza, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking",
+# arXiv:1903.07486; [D] derived as said; [H] taken over from the H200 that was measured.
+id t4
+name Tesla T4
+compute_major 7                # [WP]
+compute_minor 5                # [WP]
+sm_count 40                    # [DS]: 2560 cores, 64 an SM
+clock_mhz 1590                 # [DS]: boost
+memory_clock_mhz 5001          # [DS]: GDDR6, two bits a clock and pin as the runtime counts
+memory_bus_bits 256            # [DS]: 5001 MHz x 2 x 256 / 8 = 320 GB/s
+memory_bytes 15835660288       # deviceQuery's listing: 15102 MiB of 16 GB, ECC on
+l2_bytes 4194304               # [J]: 4 MB
+l1_bytes 98304                 # [WP]: 96 KB
+shared_per_sm 65536            # [PG]
+shared_per_block 49152         # [PG]
+shared_per_block_optin 65536   # [PG]
+shared_reserved 0              # [PG]
+registers_per_sm 65536         # [PG]
+registers_per_block 65536      # [PG]
+registers_per_thread 255       # [PG]
+threads_per_sm 1024            # [PG]
+blocks_per_sm 16               # [PG]
+schedulers_per_sm 4            # [WP]
+copy_engines 3                 # deviceQuery's listing
+dram_gbs 236                   # [J]: 220 GiB/s reached of 320 GB/s
+dram_read_gbs 248              # [D]: 5 % more without turning the bus around, as on the H200
+dram_granule 32                # [D]: GDDR6, 16 bits x burst of 16
+l2_gbs 1270                    # [J]: L2 load throughput
+l1_sectors_per_clock 2         # [J]: 64 bytes a clock
+shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
+constant_addresses_per_clock 0.44 # [H]
+issue_per_inst 1               # [H]
+blocks_per_ns 0.4              # [H]: by SMs and clock
+launch_us 3                    # [H]: by clock
+dram_latency_ns 450            # [D]: [J]'s 296 ns to L2's far side and the DRAM behind it
+l2_latency_ns 118              # [J]: 188 clocks
+l1_latency_ns 20               # [J]: 32 clocks
+atomic_ns 0.63                 # [D]: one a clock
+h2d_pinned_gbs 12              # [D]: PCIe 3.0 x16, 15.75 GB/s, less protocol
+d2h_pinned_gbs 13              # [D]: likewise
+h2d_pageable_gbs 6             # [D]: half of pinned: copied twice
+d2h_pageable_gbs 6             # [D]: likewise
+copy_us 3                      # [H]
+context_ms 200                 # [H]
