@@ -26,15 +26,22 @@
 /* A predicate register. */
 #define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
+/* The lanes of a register do not depend on one another. */
+#ifdef __clang__
+#define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SM_IVDEP _Pragma("GCC ivdep")
+#endif
+
 /* for every lane: d[l] = expression of l. D may be the same register as a source. */
 #define SM_LANES_DO(w, dtype, d, expression) \
     do { \
         dtype *sm_d = (d); \
         if ((w)->mask == SM_FULL) { \
-            _Pragma("GCC ivdep") for (uint32_t l = 0; l < SM_LANES; l++) sm_d[l] = (expression); \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) sm_d[l] = (expression); \
         } else { \
             const int32_t *sm_on = (w)->lane_on; \
-            _Pragma("GCC ivdep") for (uint32_t l = 0; l < SM_LANES; l++) \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) \
             { \
                 dtype sm_v = (expression); \
                 sm_d[l] = sm_on[l] ? sm_v : sm_d[l]; \
