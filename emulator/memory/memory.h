@@ -16,19 +16,19 @@ typedef enum mem_kind {
     MEM_DEVICE,   /* cudaMalloc and its like */
     MEM_MODULE,   /* __device__ variables */
     MEM_CONSTANT, /* __constant__ variables: kernels may only read */
-    MEM_PINNED,   /* cudaMallocHost, cudaHostAlloc: host memory that kernels see at its own address */
+    MEM_PINNED, /* cudaMallocHost, cudaHostAlloc: host memory that kernels see at its own address */
     MEM_REGISTERED,
-    MEM_MANAGED   /* cudaMallocManaged */
+    MEM_MANAGED /* cudaMallocManaged */
 } mem_kind;
 
 /* One range that a kernel may touch. */
 typedef struct mem_range {
-    uint64_t base;   /* device address of the first byte */
-    uint64_t size;   /* bytes, exactly as asked for */
-    intptr_t delta;  /* host address of a byte minus its device address */
+    uint64_t base;  /* device address of the first byte */
+    uint64_t size;  /* bytes, exactly as asked for */
+    intptr_t delta; /* host address of a byte minus its device address */
     mem_kind kind;
-    uint32_t serial; /* counts allocations from 1 */
-    bool freed;      /* kept for messages until its addresses are used again */
+    uint32_t serial;   /* counts allocations of its kind from 1 */
+    bool freed;       /* kept for messages until its addresses are used again */
     const char *name; /* the variable's, or NULL */
 } mem_range;
 

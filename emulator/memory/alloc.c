@@ -1,0 +1,263 @@
+/* Allocation: the first gap of the window that is wide enough. */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define GONE_MOST 1024u
+/* Larger ones give their pages back when freed. */
+#define PAGES_BACK (UINT64_C(1) << 20)
+
+size_t mem_upper(const mem_range *range, size_t count, uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (range[mid].base <= address) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static bool list_insert(mem_list *list, size_t at, const mem_range *r)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 64;
+        mem_range *more = realloc(list->range, room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        list->range = more;
+        list->room = room;
+    }
+    memmove(list->range + at + 1, list->range + at, (list->count - at) * sizeof *r);
+    list->range[at] = *r;
+    list->count++;
+    return true;
+}
+
+static void list_remove(mem_list *list, size_t at)
+{
+    list->count--;
+    memmove(list->range + at, list->range + at + 1, (list->count - at) * sizeof *list->range);
+}
+
+/* Names live as long as the process: maps and messages hold on to them. */
+static const char *keep_name(const char *name)
+{
+    static struct kept {
+        struct kept *next;
+        char text[];
+    } * table[256];
+    if (!name) {
+        return NULL;
+    }
+    uint32_t hash = 5381;
+    for (const char *c = name; *c; c++) {
+        hash = hash * 33 + (uint8_t)*c;
+    }
+    struct kept **slot = &table[hash % 256];
+    for (struct kept *k = *slot; k; k = k->next) {
+        if (strcmp(k->text, name) == 0) {
+            return k->text;
+        }
+    }
+    struct kept *k = malloc(sizeof *k + strlen(name) + 1);
+    if (!k) {
+        return NULL;
+    }
+    strcpy(k->text, name);
+    k->next = *slot;
+    *slot = k;
+    return k->text;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+    return (value + align - 1) / align * align;
+}
+
+/* The least distance from a range's base to what follows. */
+static uint64_t reach(const mem_range *r)
+{
+    return round_up(r->size, MEM_ALIGN) + MEM_GAP;
+}
+
+/* Index and address for SIZE bytes; false when no gap holds them. */
+static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *address)
+{
+    const mem_list *live = &mem_the.live;
+    const uint64_t end = mem_the.base + mem_the.size;
+    const uint64_t smallest = MEM_ALIGN + MEM_GAP;
+    size_t first = mem_upper(live->range, live->count, mem_the.base - 1);
+    size_t last = mem_upper(live->range, live->count, end - 1);
+    size_t i = mem_the.packed > first && mem_the.packed <= last ? mem_the.packed : first;
+    bool packed = true;
+    for (;; i++) {
+        uint64_t from = i > first ? live->range[i - 1].base + reach(&live->range[i - 1])
+                                  : mem_the.base + MEM_GAP;
+        uint64_t to = i < last ? live->range[i].base : end;
+        uint64_t at = round_up(from, align);
+        uint64_t need = round_up(size, MEM_ALIGN) + MEM_GAP;
+        if (at >= from && at < to && to - at >= need) {
+            *index = i;
+            *address = at;
+            if (packed) {
+                mem_the.packed = i;
+            }
+            return true;
+        }
+        if (i == last) {
+            return false;
+        }
+        if (packed && to > from && to - from >= smallest) {
+            mem_the.packed = i;
+            packed = false;
+        }
+    }
+}
+
+static void forget_gone(uint64_t base, uint64_t size)
+{
+    mem_list *gone = &mem_the.gone;
+    for (size_t i = gone->count; i-- > 0;) {
+        const mem_range *g = &gone->range[i];
+        if (g->base < base + size && base < g->base + g->size) {
+            list_remove(gone, i);
+        }
+    }
+}
+
+/* Give the pages of the backing that hold [BASE, BASE + SIZE) access. */
+static bool commit_pages(uint64_t base, uint64_t size)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t from = base / page * page, to = round_up(base + size, page);
+    return mprotect((void *)(uintptr_t)(from + (uint64_t)mem_the.delta), to - from,
+                    PROT_READ | PROT_WRITE) == 0;
+}
+
+uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name)
+{
+    uint64_t address = 0;
+    size_t index;
+    align = align < MEM_ALIGN ? MEM_ALIGN : align;
+    pthread_mutex_lock(&mem_the.lock);
+    uint64_t charge = round_up(size, MEM_ALIGN);
+    if (mem_the.size > 0 && size > 0 && charge >= size && charge <= mem_the.total - mem_the.used &&
+        find_gap(size, align, &index, &address)) {
+        mem_range r = {.base = address,
+                       .size = size,
+                       .delta = mem_the.delta,
+                       .kind = kind,
+                       .serial = mem_the.serial[kind] + 1,
+                       .name = keep_name(name)};
+        if ((!mem_the.commit || commit_pages(address, size)) &&
+            list_insert(&mem_the.live, index, &r)) {
+            mem_the.serial[kind]++;
+            mem_the.used += charge;
+            mem_the.changed = true;
+            forget_gone(address, size);
+        } else {
+            address = 0;
+        }
+    } else {
+        address = 0;
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return address;
+}
+
+bool mem_adopt(void *host, uint64_t size, mem_kind kind)
+{
+    uint64_t base = (uintptr_t)host;
+    bool ok = false;
+    if (size == 0 || base == 0 || base + size < base) {
+        return false;
+    }
+    pthread_mutex_lock(&mem_the.lock);
+    mem_list *live = &mem_the.live;
+    size_t at = mem_upper(live->range, live->count, base);
+    bool clear = (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= base) &&
+                 (at == live->count || base + size <= live->range[at].base) &&
+                 !(base < mem_the.base + mem_the.size && mem_the.base < base + size);
+    if (clear) {
+        mem_range r = {
+            .base = base, .size = size, .kind = kind, .serial = mem_the.serial[kind] + 1};
+        ok = list_insert(live, at, &r);
+        if (ok) {
+            mem_the.serial[kind]++;
+            mem_the.changed = true;
+            mem_the.packed = 0;
+            forget_gone(base, size);
+        }
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return ok;
+}
+
+bool mem_free(uint64_t address)
+{
+    bool ok = false;
+    pthread_mutex_lock(&mem_the.lock);
+    mem_list *live = &mem_the.live;
+    size_t at = mem_upper(live->range, live->count, address);
+    if (at > 0 && live->range[at - 1].base == address) {
+        mem_range r = live->range[at - 1];
+        list_remove(live, at - 1);
+        if (r.delta != 0) {
+            mem_the.used -= round_up(r.size, MEM_ALIGN);
+        }
+        if (r.delta != 0 && r.size >= PAGES_BACK) {
+            const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+            uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
+            madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
+        }
+        r.freed = true;
+        if (mem_the.gone.count == GONE_MOST) {
+            list_remove(&mem_the.gone, 0);
+        }
+        list_insert(&mem_the.gone, mem_the.gone.count,
+                    &r); /* only messages miss it if this fails */
+        mem_the.packed = 0;
+        mem_the.changed = true;
+        ok = true;
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return ok;
+}
+
+void mem_info(uint64_t *free_bytes, uint64_t *total_bytes)
+{
+    pthread_mutex_lock(&mem_the.lock);
+    *total_bytes = mem_the.total;
+    *free_bytes = mem_the.total - mem_the.used;
+    pthread_mutex_unlock(&mem_the.lock);
+}
+
+bool mem_find(uint64_t address, mem_range *out)
+{
+    bool found = false;
+    pthread_mutex_lock(&mem_the.lock);
+    size_t at = mem_upper(mem_the.live.range, mem_the.live.count, address);
+    if (at > 0 && address - mem_the.live.range[at - 1].base < mem_the.live.range[at - 1].size) {
+        *out = mem_the.live.range[at - 1];
+        found = true;
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return found;
+}
+
+void *mem_host(uint64_t address, uint64_t size)
+{
+    mem_range r;
+    if (!mem_find(address, &r) || size > r.size - (address - r.base)) {
+        return NULL;
+    }
+    return (void *)(uintptr_t)(address + (uint64_t)r.delta);
+}

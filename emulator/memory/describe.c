@@ -1,0 +1,121 @@
+/* Sentences about addresses. */
+#include "state.h"
+
+#include <stdio.h>
+
+static const char *ordinal_end(uint32_t n)
+{
+    if (n % 100 >= 11 && n % 100 <= 13) {
+        return "th";
+    }
+    return n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
+{
+    unsigned long long size = r->size, base = r->base;
+    const char *bytes = r->size == 1 ? "byte" : "bytes", *th = ordinal_end(r->serial);
+    switch (r->kind) {
+    case MEM_MODULE:
+    case MEM_CONSTANT:
+        snprintf(buf, buf_size, "the %llu %s of the %s variable %s (0x%llx)", size, bytes,
+                 r->kind == MEM_MODULE ? "__device__" : "__constant__", r->name ? r->name : "?",
+                 base);
+        return;
+    case MEM_PINNED:
+        snprintf(buf, buf_size, "the %llu %s of the %u%s pinned host allocation (0x%llx)", size,
+                 bytes, r->serial, th, base);
+        return;
+    case MEM_REGISTERED:
+        snprintf(buf, buf_size, "the %llu %s of the %u%s cudaHostRegister (0x%llx)", size, bytes,
+                 r->serial, th, base);
+        return;
+    case MEM_MANAGED:
+    case MEM_DEVICE:
+        break;
+    }
+    snprintf(buf, buf_size, "the %llu %s that the %u%s %s returned (0x%llx)", size, bytes,
+             r->serial, th, r->kind == MEM_MANAGED ? "cudaMallocManaged" : "cudaMalloc", base);
+}
+
+static const mem_range *find_gone(uint64_t address)
+{
+    for (size_t i = mem_the.gone.count; i-- > 0;) {
+        const mem_range *g = &mem_the.gone.range[i];
+        if (address - g->base < g->size) {
+            return g;
+        }
+    }
+    return NULL;
+}
+
+const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size_t buf_size)
+{
+    char name[300];
+    const unsigned long long page = 4096;
+    const mem_range *live = mem_the.live.range;
+    size_t at = mem_upper(live, mem_the.live.count, address);
+    const mem_range *below = at > 0 ? &live[at - 1] : NULL;
+    const mem_range *above = at < mem_the.live.count ? &live[at] : NULL;
+    if (below && address - below->base < below->size) {
+        uint64_t left = below->size - (address - below->base);
+        mem_describe_range(below, name, sizeof name);
+        if (size > left) {
+            snprintf(buf, buf_size, "its last %llu bytes lie past the end of %s",
+                     (unsigned long long)(size - left), name);
+        } else {
+            snprintf(buf, buf_size, "inside %s", name);
+        }
+        return buf;
+    }
+    const mem_range *gone = find_gone(address);
+    if (gone) {
+        mem_describe_range(gone, name, sizeof name);
+        snprintf(buf, buf_size, "inside %s, which was freed before", name);
+        return buf;
+    }
+    if (address < page) {
+        if (address == 0) {
+            snprintf(buf, buf_size, "a null pointer");
+        } else {
+            snprintf(buf, buf_size, "a null pointer plus %llu bytes", (unsigned long long)address);
+        }
+        return buf;
+    }
+    bool inside = mem_in_window(address);
+    uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
+    uint64_t ahead = above ? above->base - address : UINT64_MAX;
+    /* Host memory is everywhere: only what is right beside a pinned range is said to miss it. */
+    if (!inside && past >= page) {
+        past = UINT64_MAX;
+    }
+    if (!inside && ahead >= page) {
+        ahead = UINT64_MAX;
+    }
+    if (inside && below && !mem_in_window(below->base)) {
+        past = UINT64_MAX;
+    }
+    if (inside && above && !mem_in_window(above->base)) {
+        ahead = UINT64_MAX;
+    }
+    if (past == UINT64_MAX && ahead == UINT64_MAX) {
+        snprintf(buf, buf_size, "%s",
+                 inside ? "a device address where nothing is allocated"
+                        : "a host address: the kernel was given a pointer that is not device "
+                          "memory; allocate it with cudaMalloc and copy with cudaMemcpy");
+        return buf;
+    }
+    bool after = past <= ahead;
+    mem_describe_range(after ? below : above, name, sizeof name);
+    snprintf(buf, buf_size, "%llu bytes %s %s", (unsigned long long)(after ? past : ahead),
+             after ? "past the end of" : "before", name);
+    return buf;
+}
+
+const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_size)
+{
+    pthread_mutex_lock(&mem_the.lock);
+    mem_describe_locked(address, size, buf, buf_size);
+    pthread_mutex_unlock(&mem_the.lock);
+    return buf;
+}

@@ -1,0 +1,60 @@
+/* The live ranges at one moment. A map is made when it is first asked for after a change, and
+ * shared until the next. */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shared_map {
+    mem_map map; /* first: a mem_map is its shared_map */
+    uint64_t users;
+    mem_range range[];
+} shared_map;
+
+static shared_map *current; /* holds one use itself; guarded by mem_the.lock */
+
+static void drop(shared_map *m)
+{
+    if (m && __atomic_sub_fetch(&m->users, 1, __ATOMIC_ACQ_REL) == 0) {
+        free(m);
+    }
+}
+
+const mem_map *mem_map_take(void)
+{
+    pthread_mutex_lock(&mem_the.lock);
+    if (!current || mem_the.changed) {
+        size_t count = mem_the.live.count;
+        shared_map *m = malloc(sizeof *m + count * sizeof *m->range);
+        if (m) {
+            if (count > 0) {
+                memcpy(m->range, mem_the.live.range, count * sizeof *m->range);
+            }
+            m->map = (mem_map){.count = (uint32_t)count, .range = m->range};
+            m->users = 1;
+            drop(current);
+            current = m;
+            mem_the.changed = false;
+        }
+    }
+    shared_map *m = mem_the.changed ? NULL : current;
+    if (m) {
+        __atomic_add_fetch(&m->users, 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return m ? &m->map : NULL;
+}
+
+void mem_map_release(const mem_map *map)
+{
+    drop((shared_map *)(uintptr_t)map);
+}
+
+const mem_range *mem_map_find(const mem_map *map, uint64_t address)
+{
+    size_t at = mem_upper(map->range, map->count, address);
+    if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
+        return NULL;
+    }
+    return &map->range[at - 1];
+}

@@ -1,0 +1,117 @@
+/* Which sectors a launch touched: a bit each over the window, one map for reads and one for
+ * writes, and above them a bit for each chunk of a map that has any. */
+#include "state.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define SECTOR       32u
+#define CHUNK_WORDS  512u /* a page of a map: a megabyte of device memory */
+#define CHUNK_SECTOR (CHUNK_WORDS * 64)
+
+static struct {
+    uint64_t base;     /* of the window, down to a multiple of 64 bytes */
+    uint64_t sectors;  /* in the window */
+    uint64_t *map[2];  /* [sectors / 64] */
+    uint64_t *used[2]; /* [chunks / 64] */
+    uint64_t chunks;
+} touched;
+
+static uint64_t *reserve(uint64_t words)
+{
+    void *at = mmap(NULL, words * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+bool mem_touch_open(uint64_t base, uint64_t size)
+{
+    touched.base = base;
+    touched.chunks = size / SECTOR / CHUNK_SECTOR + 1;
+    for (int how = 0; how < 2; how++) {
+        touched.map[how] = reserve(touched.chunks * CHUNK_WORDS);
+        touched.used[how] = reserve(touched.chunks / 64 + 1);
+    }
+    if (touched.map[0] && touched.map[1] && touched.used[0] && touched.used[1]) {
+        touched.sectors = size / SECTOR;
+        return true;
+    }
+    for (int how = 0; how < 2; how++) {
+        if (touched.map[how]) {
+            munmap(touched.map[how], touched.chunks * CHUNK_WORDS * sizeof(uint64_t));
+        }
+        if (touched.used[how]) {
+            munmap(touched.used[how], (touched.chunks / 64 + 1) * sizeof(uint64_t));
+        }
+    }
+    return false;
+}
+
+static void set_bits(mem_access how, uint64_t word, uint64_t bits)
+{
+    uint64_t *at = &touched.map[how][word];
+    uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    if ((old & bits) == bits) {
+        return;
+    }
+    __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
+    if (old == 0) {
+        uint64_t chunk = word / CHUNK_WORDS, bit = UINT64_C(1) << chunk % 64;
+        uint64_t *used = &touched.used[how][chunk / 64];
+        if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit)) {
+            __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+void mem_touch(mem_access how, uint64_t first_sector_address, uint32_t sector_mask)
+{
+    uint64_t sector = (first_sector_address - touched.base) / SECTOR;
+    if (sector >= touched.sectors) {
+        return; /* host memory that kernels see: not the device's DRAM */
+    }
+    unsigned shift = sector % 64;
+    set_bits(how, sector / 64, (uint64_t)sector_mask << shift);
+    if (shift > 32 && sector_mask >> (64 - shift)) {
+        set_bits(how, sector / 64 + 1, sector_mask >> (64 - shift));
+    }
+}
+
+static uint64_t pairs(uint64_t bits)
+{
+    return (uint64_t)__builtin_popcountll((bits | bits >> 1) & UINT64_C(0x5555555555555555));
+}
+
+void mem_footprint(mem_traffic *out)
+{
+    uint64_t reads = 0, writes = 0, either = 0;
+    *out = (mem_traffic){0};
+    for (uint64_t u = 0; u < touched.chunks; u += 64) {
+        uint64_t *used_r = &touched.used[MEM_READ][u / 64],
+                 *used_w = &touched.used[MEM_WRITE][u / 64];
+        for (uint64_t bits = *used_r | *used_w; bits; bits &= bits - 1) {
+            uint64_t chunk = u + (uint64_t)__builtin_ctzll(bits), bit = bits & -bits;
+            uint64_t *r = &touched.map[MEM_READ][chunk * CHUNK_WORDS];
+            uint64_t *w = &touched.map[MEM_WRITE][chunk * CHUNK_WORDS];
+            for (uint32_t k = 0; k < CHUNK_WORDS; k++) {
+                if (r[k] | w[k]) {
+                    reads += (uint64_t)__builtin_popcountll(r[k]);
+                    writes += (uint64_t)__builtin_popcountll(w[k]);
+                    either += (uint64_t)__builtin_popcountll(r[k] | w[k]);
+                    out->read_pairs += pairs(r[k]);
+                    out->write_pairs += pairs(w[k]);
+                }
+            }
+            if (*used_r & bit) {
+                memset(r, 0, CHUNK_WORDS * sizeof *r);
+            }
+            if (*used_w & bit) {
+                memset(w, 0, CHUNK_WORDS * sizeof *w);
+            }
+        }
+        *used_r = *used_w = 0;
+    }
+    out->read_bytes = reads * SECTOR;
+    out->write_bytes = writes * SECTOR;
+    out->either_bytes = either * SECTOR;
+}

@@ -1,0 +1,169 @@
+/* The device window: addresses without access, and the mapping behind them. */
+#include "state.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+mem_state mem_the = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Where the window goes when the system lets us choose: the same place in every run, so that
+ * messages are the same. */
+#define WINDOW_HINT ((void *)UINT64_C(0x700000000000))
+
+static struct sigaction before; /* the program's own handler */
+
+static const char *host_access(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return context->uc_mcontext.gregs[REG_ERR] & 2 ? "wrote to" : "read";
+#else
+    (void)context;
+    return "touched";
+#endif
+}
+
+/* Not all that is called here is async-signal-safe in general; it neither allocates nor waits, and
+ * the process is about to die. */
+static void say_device_address(uint64_t address, const ucontext_t *context)
+{
+    char what[400], text[900];
+    if (pthread_mutex_trylock(&mem_the.lock) == 0) {
+        mem_range r;
+        size_t at = mem_upper(mem_the.live.range, mem_the.live.count, address);
+        if (at > 0 && address - mem_the.live.range[at - 1].base < mem_the.live.range[at - 1].size) {
+            char name[300];
+            r = mem_the.live.range[at - 1];
+            mem_describe_range(&r, name, sizeof name);
+            snprintf(what, sizeof what, "byte %llu of %s", (unsigned long long)(address - r.base),
+                     name);
+        } else {
+            mem_describe_locked(address, 1, what, sizeof what);
+        }
+        pthread_mutex_unlock(&mem_the.lock);
+    } else {
+        snprintf(what, sizeof what, "device memory");
+    }
+    int n = snprintf(text, sizeof text,
+                     "warpbook: host code %s device memory directly: address 0x%llx is %s.\n"
+                     "  The CPU cannot follow a device pointer. Copy the data with cudaMemcpy "
+                     "first, or let a kernel touch it.\n",
+                     host_access(context), (unsigned long long)address, what);
+    if (n > 0) {
+        ssize_t written =
+            write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+        (void)written;
+    }
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    uint64_t address = (uintptr_t)info->si_addr;
+    if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
+        say_device_address(address, context);
+    }
+    if (before.sa_flags & SA_SIGINFO) {
+        before.sa_sigaction(sig, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+        before.sa_handler(sig);
+    } else {
+        /* The access is repeated on return and ends the process as it would have. */
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigaction(sig, &plain, NULL);
+        if (info->si_code <= 0) {
+            raise(sig);
+        }
+    }
+}
+
+static void watch_host(void)
+{
+    struct sigaction act = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGSEGV, &act, &before);
+}
+
+static void *reserve(void *hint, uint64_t size, int protection)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#ifdef MAP_FIXED_NOREPLACE
+    if (hint) {
+        void *at = mmap(hint, size, protection, flags | MAP_FIXED_NOREPLACE, -1, 0);
+        if (at == hint) {
+            return at;
+        }
+        if (at != MAP_FAILED) {
+            munmap(at, size);
+        }
+    }
+#endif
+    void *at = mmap(NULL, size, protection, flags, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Window, backing and touch maps for TOTAL bytes; all or nothing. */
+static bool try_open(uint64_t total)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    /* Room for the gaps between allocations. */
+    uint64_t size = total + total / 8 + (UINT64_C(64) << 20);
+    size = (size + page - 1) / page * page;
+    if (size < total) {
+        errno = ENOMEM;
+        return false;
+    }
+    uint8_t *window = reserve(WINDOW_HINT, size, PROT_NONE);
+    if (!window) {
+        return false;
+    }
+    mem_the.commit = false;
+    uint8_t *backing = reserve(NULL, size, PROT_READ | PROT_WRITE);
+    if (!backing) { /* the system counts writable pages before they are touched */
+        mem_the.commit = true;
+        backing = reserve(NULL, size, PROT_NONE);
+    }
+    if (!backing || !mem_touch_open((uintptr_t)window, size)) {
+        int why = errno;
+        munmap(window, size);
+        if (backing) {
+            munmap(backing, size);
+        }
+        errno = why;
+        return false;
+    }
+    madvise(backing, size, MADV_DONTDUMP);
+    mem_the.base = (uintptr_t)window;
+    mem_the.delta = backing - window;
+    mem_the.total = total;
+    __atomic_store_n(&mem_the.size, size, __ATOMIC_RELEASE);
+    return true;
+}
+
+bool mem_open(uint64_t total)
+{
+    bool ok = true;
+    pthread_mutex_lock(&mem_the.lock);
+    if (mem_the.size == 0) {
+        /* Where a limit forbids all of it, the device has less memory. */
+        const uint64_t least = UINT64_C(16) << 20;
+        ok = try_open(total);
+        for (uint64_t less = total / 2; !ok && less >= least; less /= 2) {
+            ok = try_open(less);
+        }
+        if (ok) {
+            watch_host();
+        }
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return ok;
+}
+
+bool mem_in_window(uint64_t address)
+{
+    uint64_t size = __atomic_load_n(&mem_the.size, __ATOMIC_ACQUIRE);
+    return address - mem_the.base < size;
+}

@@ -1,0 +1,338 @@
+/* Device memory: allocation, maps, sentences, footprints, and a host that follows a device pointer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../emulator/memory/memory.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GB (UINT64_C(1) << 30)
+
+static int open_window(void **state)
+{
+    (void)state;
+    return mem_open(141 * GB) ? 0 : -1;
+}
+
+static void allocations_are_apart_and_aligned(void **state)
+{
+    (void)state;
+    uint64_t a = mem_alloc(1, 1, MEM_DEVICE, NULL), b = mem_alloc(1000, 4096, MEM_DEVICE, NULL);
+    assert_true(a != 0 && b != 0);
+    assert_int_equal(a % 256, 0);
+    assert_int_equal(b % 4096, 0);
+    assert_true(b >= a + 1 + 256 || a >= b + 1000 + 256);
+    assert_true(mem_in_window(a));
+    assert_non_null(mem_host(a, 1));
+    assert_null(mem_host(a, 2));
+    assert_null(mem_host(b + 1000, 1));
+    memset(mem_host(b, 1000), 7, 1000);
+    assert_true(mem_free(a));
+    assert_false(mem_free(a));
+    assert_false(mem_free(b + 1));
+    assert_true(mem_free(b));
+}
+
+static void first_gap_is_used_again(void **state)
+{
+    (void)state;
+    uint64_t p[16];
+    for (int i = 0; i < 16; i++) {
+        p[i] = mem_alloc(10000, 256, MEM_DEVICE, NULL);
+    }
+    mem_free(p[3]);
+    mem_free(p[9]);
+    assert_int_equal(mem_alloc(5000, 256, MEM_DEVICE, NULL), p[3]);
+    assert_int_equal(mem_alloc(10000, 256, MEM_DEVICE, NULL), p[9]);
+    assert_true(mem_alloc(10000, 256, MEM_DEVICE, NULL) > p[15]);
+    uint64_t free_bytes, total;
+    mem_info(&free_bytes, &total);
+    assert_int_equal(total, 141 * GB);
+    assert_int_equal(mem_alloc(free_bytes + 256, 256, MEM_DEVICE, NULL), 0);
+}
+
+static void many_allocations_never_overlap(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    struct {
+        uint64_t at, size;
+    } live[N] = {0};
+    uint32_t seed = 12345;
+    for (int step = 0; step < 20000; step++) {
+        seed = seed * 1664525 + 1013904223;
+        unsigned k = seed >> 8 & 0xffff;
+        unsigned i = k % N;
+        if (live[i].at) {
+            assert_true(mem_free(live[i].at));
+            live[i].at = 0;
+        } else {
+            live[i].size = 1 + (seed >> 12) % 30000;
+            live[i].at = mem_alloc(live[i].size, UINT64_C(256) << (k % 5), MEM_DEVICE, NULL);
+            assert_true(live[i].at != 0);
+        }
+    }
+    const mem_map *map = mem_map_take();
+    for (uint32_t i = 1; i < map->count; i++) {
+        assert_true(map->range[i - 1].base + map->range[i - 1].size + 256 <= map->range[i].base);
+    }
+    for (int i = 0; i < N; i++) {
+        if (live[i].at) {
+            const mem_range *r = mem_map_find(map, live[i].at + live[i].size - 1);
+            assert_non_null(r);
+            assert_int_equal(r->base, live[i].at);
+            assert_null(mem_map_find(map, live[i].at + live[i].size));
+            mem_free(live[i].at);
+            assert_ptr_equal(mem_map_find(map, live[i].at), r); /* a map taken stays as it was */
+        }
+    }
+    mem_map_release(map);
+}
+
+static uint64_t resident_kb(void)
+{
+    unsigned long long size = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%llu %llu", &size, &resident), 2);
+    fclose(f);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+static void memory_grows_with_what_is_touched(void **state)
+{
+    (void)state;
+    uint64_t before = resident_kb();
+    uint64_t p = mem_alloc(64 * GB, 256, MEM_DEVICE, NULL);
+    assert_true(p != 0);
+    memset(mem_host(p + 32 * GB, 1 << 20), 1, 1 << 20);
+    assert_true(resident_kb() - before < 16 * 1024);
+    mem_free(p);
+    uint64_t q = mem_alloc(32 << 20, 256, MEM_DEVICE, NULL);
+    memset(mem_host(q, 32 << 20), 1, 32 << 20);
+    uint64_t full = resident_kb();
+    mem_free(q);
+    assert_true(resident_kb() + 24 * 1024 < full);
+}
+
+static void host_memory_can_be_adopted(void **state)
+{
+    (void)state;
+    int x[4];
+    assert_true(mem_adopt(x, sizeof x, MEM_PINNED));
+    assert_false(mem_adopt(x + 1, 4, MEM_PINNED));
+    assert_ptr_equal(mem_host((uintptr_t)&x[3], 4), &x[3]);
+    assert_false(mem_in_window((uintptr_t)x));
+    const mem_map *map = mem_map_take();
+    assert_int_equal(mem_map_find(map, (uintptr_t)x)->kind, MEM_PINNED);
+    mem_map_release(map);
+    assert_true(mem_free((uintptr_t)x));
+    assert_null(mem_host((uintptr_t)x, 4));
+}
+
+static void sentences_name_the_allocation(void **state)
+{
+    (void)state;
+    char text[400], want[400];
+    uint64_t p = mem_alloc(132, 256, MEM_DEVICE, NULL);
+    mem_range r;
+    assert_true(mem_find(p, &r));
+    unsigned long long base = p;
+    const char *th = r.serial % 10 == 1 && r.serial % 100 != 11   ? "st"
+                     : r.serial % 10 == 2 && r.serial % 100 != 12 ? "nd"
+                     : r.serial % 10 == 3 && r.serial % 100 != 13 ? "rd"
+                                                                  : "th";
+    snprintf(want, sizeof want,
+             "4 bytes past the end of the 132 bytes that the %u%s cudaMalloc returned (0x%llx)",
+             r.serial, th, base);
+    assert_string_equal(mem_describe(p + 136, 4, text, sizeof text), want);
+    snprintf(want, sizeof want,
+             "8 bytes before the 132 bytes that the %u%s cudaMalloc returned (0x%llx)", r.serial,
+             th, base);
+    assert_string_equal(mem_describe(p - 8, 4, text, sizeof text), want);
+    snprintf(want, sizeof want,
+             "its last 4 bytes lie past the end of the 132 bytes that the %u%s cudaMalloc "
+             "returned (0x%llx)",
+             r.serial, th, base);
+    assert_string_equal(mem_describe(p + 128, 8, text, sizeof text), want);
+    mem_free(p);
+    assert_non_null(strstr(mem_describe(p + 4, 4, text, sizeof text), "freed before"));
+    assert_string_equal(mem_describe(0, 4, text, sizeof text), "a null pointer");
+    int x;
+    assert_non_null(strstr(mem_describe((uintptr_t)&x, 4, text, sizeof text), "a host address"));
+    uint64_t v = mem_alloc(16, 256, MEM_CONSTANT, "table");
+    snprintf(want, sizeof want,
+             "0 bytes past the end of the 16 bytes of the __constant__ variable "
+             "table (0x%llx)",
+             (unsigned long long)v);
+    assert_string_equal(mem_describe(v + 16, 4, text, sizeof text), want);
+    mem_free(v);
+}
+
+static void footprint_counts_each_sector_once(void **state)
+{
+    (void)state;
+    mem_traffic t;
+    mem_footprint(&t);
+    uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
+    for (int twice = 0; twice < 2; twice++) {
+        for (uint32_t i = 0; i < 64; i += 4) {
+            mem_touch(MEM_READ, p + i * 32, 0xf);
+        }
+    }
+    mem_touch(MEM_WRITE, p + 62 * 32, 0xffffffff);
+    mem_touch(MEM_WRITE, p + 200 * 32, 1);
+    mem_touch(MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
+    mem_footprint(&t);
+    assert_int_equal(t.read_bytes, 64 * 32);
+    assert_int_equal(t.write_bytes, 33 * 32);
+    assert_int_equal(t.read_pairs, 32);
+    assert_int_equal(t.write_pairs, 17);
+    assert_int_equal(t.either_bytes, (64 + 30 + 1) * 32);
+    mem_footprint(&t);
+    assert_int_equal(t.read_bytes + t.write_bytes + t.read_pairs + t.write_pairs + t.either_bytes,
+                     0);
+    mem_free(p);
+}
+
+/* Runs BODY in a child with its stderr in TEXT; returns the wait status. */
+static int in_child(void (*body)(void), char *text, size_t size)
+{
+    int fd[2];
+    assert_int_equal(pipe(fd), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        close(fd[0]);
+        close(fd[1]);
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        body();
+        _exit(0);
+    }
+    close(fd[1]);
+    size_t used = 0;
+    ssize_t n;
+    while (used + 1 < size && (n = read(fd[0], text + used, size - 1 - used)) > 0) {
+        used += (size_t)n;
+    }
+    text[used] = 0;
+    close(fd[0]);
+    int status;
+    waitpid(pid, &status, 0);
+    return status;
+}
+
+static uint64_t victim;
+
+/* cmocka handles the signal itself while a test runs. */
+static void open_with(void (*handler)(int))
+{
+    signal(SIGSEGV, handler);
+    if (!mem_open(GB) || !(victim = mem_alloc(400, 256, MEM_DEVICE, NULL))) {
+        _exit(1);
+    }
+}
+
+static void follow_device_pointer(void)
+{
+    open_with(SIG_DFL);
+    *(volatile int *)(uintptr_t)(victim + 8) = 1;
+}
+
+static void follow_host_pointer(void)
+{
+    open_with(SIG_DFL);
+    volatile uintptr_t nothing = 8;
+    *(volatile int *)nothing = 1;
+}
+
+static void own_handler(int sig)
+{
+    (void)sig;
+    _exit(42);
+}
+
+static void host_is_told_which_allocation(void **state)
+{
+    (void)state;
+    char text[2000];
+    int status = in_child(follow_device_pointer, text, sizeof text);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGSEGV);
+    assert_non_null(strstr(text, "is byte 8 of the 400 bytes that the 1st cudaMalloc returned"));
+    assert_non_null(strstr(text, "cudaMemcpy"));
+    status = in_child(follow_host_pointer, text, sizeof text);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    assert_string_equal(text, "");
+}
+
+static void handler_that_was_there(void)
+{
+    open_with(own_handler);
+    *(volatile int *)(uintptr_t)victim = 1;
+}
+
+static void earlier_handler_is_called(void **state)
+{
+    (void)state;
+    char text[2000];
+    int status = in_child(handler_that_was_there, text, sizeof text);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 42);
+    assert_non_null(strstr(text, "device memory directly"));
+}
+
+static void open_under_limit(void)
+{
+    struct rlimit limit = {GB, GB};
+    setrlimit(RLIMIT_AS, &limit);
+    uint64_t free_bytes = 0, total = 0;
+    if (!mem_open(141 * GB)) {
+        _exit(2);
+    }
+    mem_info(&free_bytes, &total);
+    uint64_t p = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
+    if (!p || total >= GB || mem_alloc(2 * GB, 256, MEM_DEVICE, NULL)) {
+        _exit(3);
+    }
+    memset(mem_host(p, 1 << 20), 1, 1 << 20);
+}
+
+static void a_limit_makes_the_device_smaller(void **state)
+{
+    (void)state;
+    char text[2000];
+    int status = in_child(open_under_limit, text, sizeof text);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(earlier_handler_is_called), /* before the window is open in this process */
+        cmocka_unit_test(host_is_told_which_allocation),
+        cmocka_unit_test(a_limit_makes_the_device_smaller),
+        cmocka_unit_test_setup(allocations_are_apart_and_aligned, open_window),
+        cmocka_unit_test(first_gap_is_used_again),
+        cmocka_unit_test(many_allocations_never_overlap),
+        cmocka_unit_test(memory_grows_with_what_is_touched),
+        cmocka_unit_test(host_memory_can_be_adopted),
+        cmocka_unit_test(sentences_name_the_allocation),
+        cmocka_unit_test(footprint_counts_each_sector_once),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
