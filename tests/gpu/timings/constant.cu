@@ -1,0 +1,76 @@
+/* Indexed loads from a table of 1024 floats, by how many distinct addresses the lanes of a warp
+ * have: constant memory, the read-only cache, shared memory. 1320 blocks of 256 threads, 512 loads
+ * each. "near": the addresses of a warp lie side by side; "far": 128 bytes apart. */
+#include "record.h"
+
+enum { TABLE = 1024, LOADS = 512, BLOCKS = 1320, BLOCK = 256 };
+
+__constant__ float table_constant[TABLE];
+
+template <int SPACING> __device__ int place(int k, int addresses)
+{
+    return (k + (int)(threadIdx.x % 32 % addresses) * SPACING) & (TABLE - 1);
+}
+
+template <int SPACING> __global__ void load_constant(float *out, int addresses)
+{
+    float sum = 0;
+    for (int k = 0; k < LOADS; k++)
+        sum += table_constant[place<SPACING>(k, addresses)];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <int SPACING>
+__global__ void load_read_only(float *out, int addresses, const float *__restrict__ table)
+{
+    float sum = 0;
+    for (int k = 0; k < LOADS; k++)
+        sum += __ldg(&table[place<SPACING>(k, addresses)]);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+template <int SPACING>
+__global__ void load_shared(float *out, int addresses, const float *__restrict__ table)
+{
+    __shared__ float copy[TABLE];
+    for (int i = threadIdx.x; i < TABLE; i += blockDim.x)
+        copy[i] = table[i];
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k < LOADS; k++)
+        sum += copy[place<SPACING>(k, addresses)];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+/* One address a warp and a fixed one: folded into the instruction that uses it. */
+__global__ void load_fixed(float *out)
+{
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < LOADS; k++)
+        sum += table_constant[k];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+int main()
+{
+    size_t n = (size_t)BLOCKS * BLOCK;
+    device_array<float> out(n), table(TABLE);
+    double bytes = 4.0 * n * LOADS;
+    for (int addresses : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}) {
+        measure("constant_near", addresses, n, bytes,
+                [&] { load_constant<1><<<BLOCKS, BLOCK>>>(out.p, addresses); });
+        measure("constant_far", addresses, n, bytes,
+                [&] { load_constant<32><<<BLOCKS, BLOCK>>>(out.p, addresses); });
+        measure("read_only_near", addresses, n, bytes,
+                [&] { load_read_only<1><<<BLOCKS, BLOCK>>>(out.p, addresses, table.p); });
+        measure("read_only_far", addresses, n, bytes,
+                [&] { load_read_only<32><<<BLOCKS, BLOCK>>>(out.p, addresses, table.p); });
+        measure("shared_near", addresses, n, bytes,
+                [&] { load_shared<1><<<BLOCKS, BLOCK>>>(out.p, addresses, table.p); });
+        measure("shared_far", addresses, n, bytes,
+                [&] { load_shared<32><<<BLOCKS, BLOCK>>>(out.p, addresses, table.p); });
+    }
+    measure("constant_fixed", -1, n, bytes, [&] { load_fixed<<<BLOCKS, BLOCK>>>(out.p); });
+    return 0;
+}

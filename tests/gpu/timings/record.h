@@ -1,0 +1,122 @@
+/* What every timing program here shares: rows of a record (CONTRIBUTING.md, "Formats") on stdout,
+ * each with the median of CUDA-event times after a warm-up. On warpbook's emulator the clock is
+ * modelled and repeats to the digit, so one warm launch and one timed one will do.
+ *
+ * TIMINGS_LOG2 caps the number of elements at 2^TIMINGS_LOG2; what is larger is left out. */
+#ifndef TIMINGS_RECORD_H
+#define TIMINGS_RECORD_H
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#define CHECK(call)                                                       \
+    do {                                                                  \
+        cudaError_t error_ = (call);                                      \
+        if (error_ != cudaSuccess) {                                      \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, \
+                    cudaGetErrorString(error_));                          \
+            exit(1);                                                      \
+        }                                                                 \
+    } while (0)
+
+struct timings_state {
+    bool emulated;
+    int log2_most;
+    char device[256];
+
+    timings_state()
+    {
+        cudaDeviceProp properties;
+        CHECK(cudaGetDeviceProperties(&properties, 0));
+        snprintf(device, sizeof device, "%s", properties.name);
+        emulated = strstr(device, "(warpbook)") != NULL;
+        const char *most = getenv("TIMINGS_LOG2");
+        log2_most = most && *most ? atoi(most) : 28;
+        puts("kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail");
+    }
+};
+
+inline timings_state &timings()
+{
+    static timings_state state;
+    return state;
+}
+
+inline bool fits(size_t n)
+{
+    return n <= (size_t)1 << timings().log2_most;
+}
+
+/* One row. X < 0: no sweep value. BYTES: what the algorithm must move, 0: no rate. */
+inline void row(const char *name, double x, size_t n, double bytes, double ms)
+{
+    char value[32] = "-", moved[32] = "-", rate[32] = "-";
+    if (x >= 0)
+        snprintf(value, sizeof value, "%.10g", x);
+    if (bytes > 0) {
+        snprintf(moved, sizeof moved, "%.0f", bytes);
+        snprintf(rate, sizeof rate, "%.5g", bytes / ms / 1e6);
+    }
+    printf("measure\t%s\t%s\t%zu\t%s\t%.6g\t%s\t-\t%s\t%s\t-\n", name, value, n, moved, ms, rate,
+           timings().emulated ? "modelled" : "measured", timings().device);
+    fflush(stdout);
+}
+
+/* The median time of WORK() on the default stream, in ms. Repeats at least 21 times, and more for
+ * what is short. */
+template <class Work> double median_ms(Work work)
+{
+    cudaEvent_t start, stop;
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&stop));
+    std::vector<float> ms;
+    size_t warm = timings().emulated ? 1 : 3, repeats = timings().emulated ? 1 : 21;
+    for (size_t i = 0; i < warm + repeats; i++) {
+        float took;
+        CHECK(cudaEventRecord(start));
+        work();
+        CHECK(cudaEventRecord(stop));
+        CHECK(cudaGetLastError());
+        CHECK(cudaEventSynchronize(stop));
+        CHECK(cudaEventElapsedTime(&took, start, stop));
+        if (i >= warm)
+            ms.push_back(took);
+        if (i == warm && !timings().emulated && took < 0.1f)
+            repeats = 101;
+    }
+    CHECK(cudaEventDestroy(start));
+    CHECK(cudaEventDestroy(stop));
+    std::sort(ms.begin(), ms.end());
+    return ms[ms.size() / 2];
+}
+
+template <class Work> void measure(const char *name, double x, size_t n, double bytes, Work work)
+{
+    row(name, x, n, bytes, median_ms(work));
+}
+
+/* Device memory, filled with a pattern that reads as small floats and as small ints. */
+template <class T> struct device_array {
+    T *p;
+    explicit device_array(size_t n)
+    {
+        CHECK(cudaMalloc(&p, n * sizeof(T)));
+        CHECK(cudaMemset(p, 0, n * sizeof(T)));
+    }
+    ~device_array()
+    {
+        cudaFree(p);
+    }
+    device_array(const device_array &) = delete;
+    device_array &operator=(const device_array &) = delete;
+};
+
+inline unsigned blocks_for(size_t n, size_t block)
+{
+    return (unsigned)((n + block - 1) / block);
+}
+
+#endif
