@@ -1,0 +1,141 @@
+// Chapter 7: shared-memory reductions. Each block adds up its part of data into one sum.
+// Build and run: ./warpbook run 7      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+#include "lab.h"
+
+// The sum of VALUE over the block, right in thread 0. part: shared memory, an int a thread.
+// blockDim.x is a power of two.
+__device__ int block_sum(int *part, int value)
+{
+    int t = threadIdx.x;
+    part[t] = value;
+    // TODO 1 (about 5 lines): the lower half adds the upper half, again and again, to part[0].
+    // A barrier before each step: what a step reads, other warps wrote in the one before. All
+    // threads reach it, those with nothing to add too, so it stands outside the if.
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (t < half)
+            part[t] += part[t + half];
+    }
+    // END TODO 1
+    return part[t];
+}
+
+__global__ void reduce_shared(int *sums, const int *data, int n)
+{
+    __shared__ int part[1024];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int sum = block_sum(part, i < n ? data[i] : 0);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+// A block adds up 4 * blockDim.x elements: each thread four, then the tree.
+__global__ void reduce_unrolled(int *sums, const int *data, int n)
+{
+    extern __shared__ int part[]; // dynamic: its size is the launch's third argument
+    int sum = 0;
+    // TODO 2 (about 5 lines): add four elements of this block's part, a block's width apart.
+    // The four loads do not wait for one another, so four times as many are on their way. A block's
+    // width apart, the lanes of a warp still read 32 ints in a row. Every element has its own test.
+    int i = blockIdx.x * blockDim.x * 4 + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * blockDim.x < n)
+            sum += data[i + k * blockDim.x];
+    // END TODO 2
+    sum = block_sum(part, sum);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+static int blocks(int elements, int per_block)
+{
+    return (elements + per_block - 1) / per_block;
+}
+
+static int unrolled_blocks(int n, int block) // blocks that reduce_unrolled needs for n elements
+{
+    // TODO 3 (about 1 line): how many?
+    // Round up once, over what a block really covers. Rounding up and then dividing by 4 rounds
+    // down again, and the last elements belong to nobody.
+    return blocks(n, 4 * block);
+    // END TODO 3
+}
+
+// The tree in place, in global memory: every step reads and writes device memory. Destroys data.
+__global__ void reduce_global(int *sums, int *data, int n)
+{
+    int t = threadIdx.x, left = n - blockIdx.x * blockDim.x;
+    int *mine = data + blockIdx.x * blockDim.x;
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half && t + half < left)
+            mine[t] += mine[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        sums[blockIdx.x] = mine[0];
+}
+
+// Where this leads: 16 bytes a load, and few blocks that take many turns before their one tree.
+__global__ void reduce_vector(int *sums, const int4 *data, int n4)
+{
+    __shared__ int part[1024];
+    int sum = 0, all = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n4; i += all) {
+        int4 v = data[i];
+        sum += v.x + v.y + v.z + v.w;
+    }
+    sum = block_sum(part, sum);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+int main(void)
+{
+    const char *exact = "sums of integers are exact";
+    auto part = [](const lab_array<int> &data, long first, long count) {
+        double sum = 0;
+        for (long i = first; i < first + count && i < data.n; i++)
+            sum += data[i];
+        return sum;
+    };
+    lab_begin("07-shared-reduction");
+
+    LAB_CHECK("reduce_shared", n) {
+        for (int block : {32, 64, 128, 256, 512}) {
+            lab_case("block", block);
+            lab_array<int> data(n), sums(blocks(n, block), LAB_POISON);
+            reduce_shared<<<blocks(n, block), block>>>(sums.device, data.device, n);
+            lab_expect(sums, [&](long b) { return part(data, b * block, block); }, 0, exact);
+        }
+    }
+    LAB_CHECK("reduce_unrolled", n) {
+        for (int block : {32, 64, 128, 256, 512}) {
+            lab_case("block", block);
+            lab_array<int> data(n), sums((long)ceil(n / (4.0 * block)), LAB_POISON);
+            int grid = unrolled_blocks(n, block), shared = block * (int)sizeof(int);
+            reduce_unrolled<<<grid, block, shared>>>(sums.device, data.device, n);
+            lab_expect(sums, [&](long b) { return part(data, b * 4 * block, 4 * block); }, 0, exact);
+        }
+    }
+
+    int n = (int)lab_elements(1 << 22, 1 << 28) / 4 * 4, block = 128, few = 8 * 132;
+    lab_array<int> data(n), sums(blocks(n, block), LAB_POISON);
+    LAB_MEASURE("reduce_global", n, 4.0 * (n + blocks(n, block)))
+        reduce_global<<<blocks(n, block), block>>>(sums.device, data.device, n);
+    LAB_MEASURE("reduce_shared", n, 4.0 * (n + blocks(n, block)))
+        reduce_shared<<<blocks(n, block), block>>>(sums.device, data.device, n);
+    for (int wide : {128, 512}) {
+        int grid = unrolled_blocks(n, wide);
+        const char *name = wide == 128 ? "reduce_unrolled/128" : "reduce_unrolled/512";
+        LAB_MEASURE(name, n, 4.0 * (n + grid))
+            reduce_unrolled<<<grid, wide, wide * sizeof(int)>>>(sums.device, data.device, n);
+    }
+    LAB_MEASURE("reduce_vector", n, 4.0 * (n + few))
+        reduce_vector<<<few, 512>>>(sums.device, (const int4 *)data.device, n / 4);
+
+    LAB_GOAL("reduce_shared", "shared_load_conflicts", "equal", 0, "lanes read in a row");
+    LAB_GOAL("reduce_unrolled", "shared_load_conflicts", "equal", 0, "likewise");
+    LAB_GOAL("reduce_unrolled", "load_sectors_per_request", "at_most", 4, "32 ints fill 4 sectors");
+    return lab_end();
+}

@@ -1,0 +1,133 @@
+/* warpbook's labs: everything that a lab includes. Ten names, five minutes.
+ *
+ *     nvcc -I common lab.cu && ./a.out              on a machine with a GPU
+ *     nvcc -cudart shared -I common lab.cu          then ./warpbook exec ./a.out, without one
+ *
+ *   CUDA_CHECK(call)               stops, with the place and CUDA's own words, where CALL fails
+ *   lab_begin("04-...")            finds the device, says which it is, chooses the seed
+ *   lab_array<T> a(n, LAB_RANDOM)  n ints or floats on the device (a.device), random, known to the
+ *                                  host (a[i]); LAB_POISON: an output, filled with NaN or a marker.
+ *                                  Fenced: a store past either end is found. (n, LAB_RANDOM, low,
+ *                                  high) draws from another range than -1..1 or -1000..1000
+ *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n, 1 to 100003, until one fails
+ *   lab_case("block", b)           in a check: names the case that is running, for the message
+ *   lab_expect(out, f, tol, why)   in a check: out[i] must be within TOL of f(i), for every i
+ *   lab_elements(e, g)             how many elements to measure with, on the emulator and on a GPU;
+ *                                  fewer if the device's memory is small; WARPBOOK_N overrides both
+ *   LAB_MEASURE("kernel", n, bytes) {...}   times the launch in the block: warm-up, 21 repeats, the
+ *                                  median; BYTES is what the algorithm must move, and bytes over
+ *                                  time is the effective bandwidth. Left out where a check failed
+ *   LAB_SWEEP("kernel", x, n, bytes) {...}  the same for one point x of a curve
+ *   LAB_GOAL("kernel", metric, relation, limit, why)   what the counters should say: the relation
+ *                                  is "at_most", "at_least" or "equal"; ./warpbook check judges it
+ *   return lab_end();              the summary; 0 where every check passed, else 1
+ *
+ * A time is modelled where the device is warpbook's emulator, measured where it is a GPU.
+ * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
+ * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
+#ifndef WARPBOOK_LAB_H
+#define WARPBOOK_LAB_H
+
+#define LAB_CHECK(kernel, n)                                       \
+    for (lab_check_run lab_checking(kernel); lab_checking.more();) \
+        for (int n = lab_checking.size(), lab_once = 1; lab_once; lab_once = 0)
+
+#define LAB_MEASURE(kernel, n, bytes) \
+    for (lab_measure_run lab_measuring(kernel, (long)(n), (double)(bytes)); lab_measuring.more();)
+
+#define LAB_SWEEP(kernel, x, n, bytes)                                                   \
+    for (lab_measure_run lab_measuring(kernel, (double)(x), (long)(n), (double)(bytes)); \
+         lab_measuring.more();)
+
+#define LAB_GOAL(kernel, metric, relation, limit, why) \
+    lab_goal(kernel, metric, relation, (double)(limit), why)
+
+#include "lab_array.h"
+#include "lab_base.h"
+#include "lab_check.h"
+#include "lab_measure.h"
+
+static inline void lab_begin(const char *chapter)
+{
+    lab_state &run = lab_run();
+    cudaDeviceProp device;
+    int devices = 0;
+    run.current = -1;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess || devices == 0)
+        lab_stop(3,
+                 "No CUDA device: %s. Without a GPU, build with -cudart shared and run\n"
+                 "    ./warpbook exec PROGRAM",
+                 error == cudaSuccess ? "none is there" : cudaGetErrorString(error));
+    CUDA_CHECK(cudaGetDeviceProperties(&device, 0));
+    snprintf(run.device, sizeof run.device, "%s", device.name);
+    const char *mark = strstr(run.device, "(warpbook)");
+    run.emulated = mark && mark[strlen("(warpbook)")] == '\0';
+    const char *only = getenv("WARPBOOK_ONLY");
+    if (only && *only) {
+        run.only_check = strcmp(only, "check") == 0;
+        run.only_measure = strcmp(only, "measure") == 0;
+        if (!run.only_check && !run.only_measure)
+            lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
+    }
+    run.elements = (long)lab_environment("WARPBOOK_N", 0, 1, 1 << 30);
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t clock = ((uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec) % 1000000000u;
+    run.seed = run.random = lab_environment("WARPBOOK_SEED", clock, 0, UINT64_MAX);
+    lab_open_record();
+    run.begun = true;
+    char seed[32];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)run.seed);
+    lab_record("seed", "-", "-", seed, NULL, "-", "-");
+    printf("%s on %s: sm_%d%d, %d SMs, %s\n", chapter, run.device, device.major, device.minor,
+           device.multiProcessorCount,
+           run.emulated ? "emulated, times are modelled" : "times are measured");
+    printf("Seed %s (WARPBOOK_SEED=%s repeats these inputs)\n", seed, seed);
+    fflush(stdout);
+}
+
+static inline void lab_goal(const char *kernel, const char *metric, const char *relation,
+                            double limit, const char *why)
+{
+    char value[32];
+    snprintf(value, sizeof value, "%g", limit);
+    if (lab_run().goals++ == 0)
+        printf("\nGoals (./warpbook check reads the counters)\n");
+    lab_record("goal", kernel, metric, value, NULL, relation, why);
+    printf("  %s: %s %s %s\n", kernel, metric,
+           strcmp(relation, "equal") == 0     ? "equal to"
+           : strcmp(relation, "at_most") == 0 ? "at most"
+                                              : "at least",
+           value);
+}
+
+static inline int lab_end(void)
+{
+    lab_state &run = lab_run();
+    if (run.record)
+        fclose(run.record);
+    run.record = NULL;
+    if (run.only_measure && !run.device_lost) {
+        printf("\nMeasured; nothing was checked.\n");
+        return 0;
+    }
+    if (run.failures > 0) {
+        printf("\n%d of %d checks failed. Begin with %s.\n", run.failures, run.checks,
+               [&]() -> const char * {
+                   for (int i = 0; i < run.checks; i++)
+                       if (run.variant[i].failed)
+                           return run.variant[i].name;
+                   return "-";
+               }());
+        return 1;
+    }
+    if (run.checks == 0 || run.device_lost) {
+        printf("\nNothing was checked.\n");
+        return 1;
+    }
+    printf("\nAll %d checks passed.\n", run.checks);
+    return 0;
+}
+
+#endif

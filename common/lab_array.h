@@ -1,0 +1,196 @@
+/* Device arrays that tell when a kernel steps over their ends or leaves an element unwritten. */
+#ifndef WARPBOOK_LAB_ARRAY_H
+#define WARPBOOK_LAB_ARRAY_H
+
+#include "lab_base.h"
+
+/* Elements of fence before and after an array; whole multiples of 512 bytes, so that an array is
+ * aligned as cudaMalloc aligns. */
+enum { LAB_FENCE = 1024 };
+
+/* What an array holds when it is made. LAB_POISON is NaN for floats: not the NaN that arithmetic
+ * makes, and not the one of the fences, so that a check can tell where it comes from. */
+enum lab_content { LAB_RANDOM, LAB_POISON };
+
+static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_FENCE_FLOAT = 0x7FC0FE9Cu;
+static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_FENCE_INT = 0x5AFE9CE5u;
+
+static inline void lab_marker(uint32_t bits, float *value)
+{
+    memcpy(value, &bits, sizeof *value);
+}
+static inline void lab_marker(uint32_t bits, int *value)
+{
+    memcpy(value, &bits, sizeof *value);
+}
+static inline void lab_poison(float *value)
+{
+    lab_marker(LAB_POISON_FLOAT, value);
+}
+static inline void lab_poison(int *value)
+{
+    lab_marker(LAB_POISON_INT, value);
+}
+static inline void lab_fence(float *value)
+{
+    lab_marker(LAB_FENCE_FLOAT, value);
+}
+static inline void lab_fence(int *value)
+{
+    lab_marker(LAB_FENCE_INT, value);
+}
+
+/* Uniform in [low, high) for floats, in low..high for ints. */
+static inline void lab_draw(float *value, double low, double high)
+{
+    *value = (float)(low + (high - low) * (double)(lab_bits() >> 40) / (double)(1 << 24));
+}
+
+static inline void lab_draw(int *value, double low, double high)
+{
+    *value = (int)(low + (double)(lab_bits() % (uint64_t)(high - low + 1)));
+}
+
+static inline double lab_default_range(float *)
+{
+    return 1;
+}
+static inline double lab_default_range(int *)
+{
+    return 1000;
+}
+
+/* Arrays that are alive, for the check of their fences. */
+struct lab_fenced {
+    lab_fenced *next;
+    virtual bool intact(void) = 0;
+};
+
+static inline lab_fenced *&lab_arrays(void)
+{
+    static lab_fenced *first;
+    return first;
+}
+
+/* N elements on the device, fenced on both ends. array[i] is the host's view of element i as it
+ * was when the array was made; array.device is what a kernel is given. Long arrays repeat a tile of
+ * random values, so that the host need not hold them. Freed at the end of its scope. */
+template <class T> struct lab_array : lab_fenced {
+    T *device;
+    long n;
+    lab_content content;
+
+    explicit lab_array(long n, lab_content content = LAB_RANDOM)
+        : lab_array(n, content, -lab_default_range((T *)0), lab_default_range((T *)0))
+    {
+    }
+
+    lab_array(long n, lab_content content, double low, double high)
+        : device(NULL), n(n), content(content), base(NULL), tile(NULL),
+          period(n <= (1 << 20) ? n : 1000003)
+    {
+        next = lab_arrays();
+        lab_arrays() = this;
+        tile = (T *)malloc((size_t)(period > 0 ? period : 1) * sizeof(T));
+        if (!tile)
+            lab_stop(1, "The host has no memory for %ld elements.", period);
+        for (long i = 0; i < period; i++) {
+            if (content == LAB_RANDOM)
+                lab_draw(&tile[i], low, high);
+            else
+                lab_poison(&tile[i]);
+        }
+        size_t bytes = (size_t)(n + 2 * LAB_FENCE) * sizeof(T);
+        if (cudaMalloc((void **)&base, bytes) != cudaSuccess) {
+            base = NULL;
+            cudaGetLastError();
+            lab_fail("the device has no memory for an array of %ld elements.", n);
+            return;
+        }
+        device = base + LAB_FENCE;
+        upload();
+    }
+
+    ~lab_array()
+    {
+        lab_fenced **link = &lab_arrays();
+        while (*link != this)
+            link = &(*link)->next;
+        *link = next;
+        cudaFree(base);
+        free(tile);
+    }
+
+    lab_array(const lab_array &) = delete;
+    lab_array &operator=(const lab_array &) = delete;
+
+    T operator[](long i) const
+    {
+        return tile[i % period];
+    }
+
+    /* Elements FIRST .. FIRST + COUNT - 1 as they are on the device now. */
+    bool download(T *to, long first, long count) const
+    {
+        cudaError_t error =
+            cudaMemcpy(to, device + first, (size_t)count * sizeof(T), cudaMemcpyDeviceToHost);
+        lab_cuda(error, "reading the result back", "lab_array.h", __LINE__);
+        return error == cudaSuccess;
+    }
+
+    bool intact(void) override
+    {
+        T now[LAB_FENCE], mark;
+        lab_fence(&mark);
+        if (!base)
+            return true;
+        for (int end = 0; end < 2; end++) {
+            long first = end ? n : -LAB_FENCE;
+            if (!download(now, first, LAB_FENCE))
+                return false;
+            for (long k = 0; k < LAB_FENCE; k++) {
+                long i = end ? k : LAB_FENCE - 1 - k;
+                if (memcmp(&now[i], &mark, sizeof mark) == 0)
+                    continue;
+                lab_fail("element %ld of an %s array of %ld was written, which is %ld %s: is that "
+                         "store guarded?",
+                         first + i, content == LAB_POISON ? "output" : "input", n, k + 1,
+                         end ? "past the end" : "before the start");
+                return false;
+            }
+        }
+        return true;
+    }
+
+  private:
+    T *base;
+    T *tile;
+    long period;
+
+    void upload(void)
+    {
+        T fence[LAB_FENCE];
+        for (int i = 0; i < LAB_FENCE; i++)
+            lab_fence(&fence[i]);
+        CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
+        CUDA_CHECK(cudaMemcpy(device, tile, (size_t)period * sizeof(T), cudaMemcpyHostToDevice));
+        for (long done = period; done < n;) {
+            long count = done <= n - done ? done : n - done;
+            CUDA_CHECK(cudaMemcpy(device + done, device, (size_t)count * sizeof(T),
+                                  cudaMemcpyDeviceToDevice));
+            done += count;
+        }
+    }
+};
+
+/* The fences of every array that is alive. */
+static inline bool lab_fences_intact(void)
+{
+    for (lab_fenced *array = lab_arrays(); array; array = array->next)
+        if (!array->intact())
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* What all of common/ stands on: the state of a run, its environment, its record, CUDA errors. */
+#ifndef WARPBOOK_LAB_BASE_H
+#define WARPBOOK_LAB_BASE_H
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cuda_runtime.h>
+
+enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 };
+
+/* One variant's check: its name and what became of it. */
+struct lab_variant {
+    char name[LAB_NAME];
+    bool failed;
+    char message[LAB_TEXT];
+};
+
+/* A program has one run, so this is one object. */
+struct lab_state {
+    bool begun;
+    bool emulated;    /* the device is warpbook's emulator: times are modelled */
+    bool device_lost; /* an error that the device does not recover from, as a bad address is */
+    bool only_check;  /* WARPBOOK_ONLY */
+    bool only_measure;
+    char device[256];   /* cudaDeviceProp.name */
+    uint64_t seed;      /* WARPBOOK_SEED, or from the clock */
+    uint64_t random;    /* state of the generator */
+    long elements;      /* WARPBOOK_N; 0: not given */
+    long copy_elements; /* size of the device's own copy */
+    double copy_gbs;    /* 0: not measured yet */
+    FILE *record;       /* WARPBOOK_RECORD */
+    int goals;
+    int checks, failures;
+    lab_variant variant[LAB_MAX_VARIANTS];
+    int compared;           /* calls of lab_expect at this size */
+    int current;            /* index of the variant being checked; -1: none */
+    char context[LAB_NAME]; /* "n = 33, block = 64" */
+};
+
+static inline lab_state &lab_run(void)
+{
+    static lab_state state;
+    return state;
+}
+
+static inline const char *lab_source(void)
+{
+    return lab_run().emulated ? "modelled" : "measured";
+}
+
+/* Stop with a sentence on stderr. CODE as ./warpbook has it: 1 failed, 2 usage, 3 no device. */
+[[noreturn]] static inline void lab_stop(int code, const char *format, ...)
+{
+    va_list args;
+    fflush(stdout);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(code);
+}
+
+/* Print TEXT in lines of at most 80 columns, each INDENT columns in. */
+static inline void lab_wrap(int indent, const char *text)
+{
+    int column = 0;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column > 0 && column + 1 + word > 80) {
+            putchar('\n');
+            column = 0;
+        }
+        column +=
+            column == 0 ? printf("%*s%.*s", indent, "", word, text) : printf(" %.*s", word, text);
+        text += word;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+/* splitmix64: 64 random bits. */
+static inline uint64_t lab_bits(void)
+{
+    uint64_t z = lab_run().random += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* A whole number from the environment; MISSING where the variable is unset or empty. */
+static inline uint64_t lab_environment(const char *name, uint64_t missing, uint64_t low,
+                                       uint64_t high)
+{
+    const char *text = getenv(name);
+    char *end = NULL;
+    if (!text || !*text)
+        return missing;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *end || *text == '-' || value < low || value > high)
+        lab_stop(2, "%s is '%s': give a whole number from %llu to %llu, or unset it.", name, text,
+                 (unsigned long long)low, (unsigned long long)high);
+    return value;
+}
+
+/* One row of the record: kind name x n bytes ms gbs status source device detail. "-" is empty. */
+static inline void lab_record(const char *kind, const char *name, const char *x, const char *n,
+                              const char *numbers, const char *status, const char *detail)
+{
+    lab_state &run = lab_run();
+    char clean[LAB_TEXT];
+    if (!run.record)
+        return;
+    snprintf(clean, sizeof clean, "%s", detail && *detail ? detail : "-");
+    for (char *c = clean; *c; c++)
+        if (*c == '\t' || *c == '\n')
+            *c = ' ';
+    fprintf(run.record, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", kind, name, x, n,
+            numbers ? numbers : "-\t-\t-", status, lab_source(), run.device, clean);
+    if (fflush(run.record) != 0)
+        lab_stop(1, "The record %s cannot be written: %s.", getenv("WARPBOOK_RECORD"),
+                 strerror(errno));
+}
+
+static inline void lab_open_record(void)
+{
+    const char *path = getenv("WARPBOOK_RECORD");
+    if (!path || !*path)
+        return;
+    FILE *file = fopen(path, "a");
+    if (!file)
+        lab_stop(1, "The record %s cannot be opened: %s.", path, strerror(errno));
+    fseek(file, 0, SEEK_END);
+    if (ftell(file) == 0)
+        fputs("kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n", file);
+    lab_run().record = file;
+}
+
+/* The variant of that name that was checked; else NULL. "kernel/256" is a variant of "kernel". */
+static inline lab_variant *lab_find(const char *name)
+{
+    lab_state &run = lab_run();
+    for (int i = 0; i < run.checks; i++)
+        if (strlen(run.variant[i].name) == strcspn(name, "/") &&
+            strncmp(run.variant[i].name, name, strcspn(name, "/")) == 0)
+            return &run.variant[i];
+    return NULL;
+}
+
+/* Let the check that is running fail, with a sentence. Only the first failure of one is kept. */
+static inline void lab_fail(const char *format, ...)
+{
+    lab_state &run = lab_run();
+    char text[LAB_TEXT - LAB_NAME - 8];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (run.current < 0)
+        lab_stop(1, "%s", text);
+    lab_variant &variant = run.variant[run.current];
+    if (variant.failed)
+        return;
+    variant.failed = true;
+    snprintf(variant.message, sizeof variant.message, "%s: %s", run.context, text);
+}
+
+static inline bool lab_failed(void)
+{
+    lab_state &run = lab_run();
+    return run.current >= 0 && run.variant[run.current].failed;
+}
+
+#define CUDA_CHECK(call) lab_cuda((call), #call, __FILE__, __LINE__)
+
+/* What CUDA_CHECK does with a call's result. In a check, an error is that check's failure. */
+static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
+{
+    if (error == cudaSuccess)
+        return;
+    const char *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    cudaGetLastError();
+    bool none = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        lab_run().device_lost = true;
+    if (lab_run().current < 0)
+        lab_stop(none ? 3 : 1, "%s:%d: %s failed: %s (%s).", file, line, call,
+                 cudaGetErrorString(error), cudaGetErrorName(error));
+    lab_fail("%s at %s:%d failed: %s (%s).", call, file, line, cudaGetErrorString(error),
+             cudaGetErrorName(error));
+}
+
+/* Wait for the device. True where all went well; else the running check has failed. */
+static inline bool lab_settle(void)
+{
+    lab_state &run = lab_run();
+    cudaError_t launch = cudaGetLastError();
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error == cudaSuccess)
+        error = launch;
+    if (error == cudaSuccess)
+        return true;
+    cudaGetLastError();
+    if (cudaDeviceSynchronize() != cudaSuccess)
+        run.device_lost = true;
+    if (launch != cudaSuccess && !run.device_lost)
+        lab_fail("the kernel was not launched: %s (%s). Are its grid and block right?",
+                 cudaGetErrorString(launch), cudaGetErrorName(launch));
+    else
+        lab_fail("the kernel was stopped: %s (%s).", cudaGetErrorString(error),
+                 cudaGetErrorName(error));
+    return false;
+}
+
+#endif

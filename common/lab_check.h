@@ -1,0 +1,180 @@
+/* Checks: sizes, comparison, and a sentence that says what is wrong and where to look. */
+#ifndef WARPBOOK_LAB_CHECK_H
+#define WARPBOOK_LAB_CHECK_H
+
+#include "lab_array.h"
+
+/* Sizes that fit no block, sizes that just do, and (the last place) one that the seed chooses. */
+static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
+                                256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
+enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0] + 1 };
+
+/* What stands behind LAB_CHECK: runs the body once a size until one fails. */
+struct lab_check_run {
+    explicit lab_check_run(const char *name) : next(0), n(0), skip(true)
+    {
+        lab_state &run = lab_run();
+        if (run.only_measure || run.device_lost)
+            return;
+        if (!run.begun)
+            lab_stop(2, "LAB_CHECK before lab_begin.");
+        if (run.checks == LAB_MAX_VARIANTS)
+            lab_stop(2, "A lab has at most %d checks.", (int)LAB_MAX_VARIANTS);
+        skip = false;
+        if (run.checks == 0)
+            printf("\nChecks\n");
+        run.current = run.checks++;
+        snprintf(run.variant[run.current].name, LAB_NAME, "%s", name);
+    }
+
+    bool more(void)
+    {
+        if (skip)
+            return false;
+        lab_state &run = lab_run();
+        if (next > 0)
+            finish_size();
+        if (lab_failed() || next == LAB_SIZES) {
+            finish();
+            return false;
+        }
+        n = next < LAB_SIZES - 1 ? lab_sizes[next] : 2000 + (int)(lab_bits() % 60000);
+        next++;
+        run.compared = 0;
+        snprintf(run.context, sizeof run.context, "n = %d", n);
+        return true;
+    }
+
+    int size(void) const
+    {
+        return n;
+    }
+
+  private:
+    int next, n;
+    bool skip;
+
+    void finish_size(void)
+    {
+        lab_state &run = lab_run();
+        char text[32];
+        snprintf(text, sizeof text, "%d", n);
+        if (lab_settle() && run.compared == 0)
+            lab_fail("nothing was compared: a LAB_CHECK needs lab_expect.");
+        lab_variant &variant = run.variant[run.current];
+        lab_record("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
+                   variant.failed ? variant.message : "-");
+    }
+
+    void finish(void)
+    {
+        lab_state &run = lab_run();
+        lab_variant &variant = run.variant[run.current];
+        if (variant.failed) {
+            run.failures++;
+            printf("  FAIL  %s\n", variant.name);
+            lab_wrap(8, variant.message);
+            if (run.device_lost)
+                lab_wrap(8, "The device does not recover from that, so the rest was not run.");
+        } else {
+            printf("  pass  %-40s %d sizes, 1 to %d\n", variant.name, (int)LAB_SIZES,
+                   lab_sizes[LAB_SIZES - 2]);
+        }
+        fflush(stdout);
+        run.current = -1;
+    }
+};
+
+/* What a wrong element looks like: the words after "out[3] is 7, expected 9". */
+template <class T, class F>
+static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expected,
+                         double tolerance)
+{
+    double want = (double)expected(i);
+    T mark;
+    words[0] = '\0';
+    lab_poison(&mark);
+    if (memcmp(&got, &mark, sizeof mark) == 0) {
+        snprintf(words, room, ": was it written?");
+        return;
+    }
+    lab_fence(&mark);
+    if (memcmp(&got, &mark, sizeof mark) == 0 || isnan((double)got)) {
+        snprintf(words, room, ": was something read from beyond an array's ends?");
+        return;
+    }
+    if (fabs(want) > tolerance && fabs((double)got + want) <= tolerance) {
+        snprintf(words, room, ": the right size with the wrong sign.");
+        return;
+    }
+    for (long far = 1; far <= 8; far++) {
+        for (int side = -1; side <= 1; side += 2) {
+            long j = i + side * far;
+            if (j < 0 || j >= n || fabs(want - (double)expected(j)) <= tolerance)
+                continue;
+            if (fabs((double)got - (double)expected(j)) <= tolerance) {
+                snprintf(words, room, ": that is what belongs in out[%ld]. Is the index right?", j);
+                return;
+            }
+        }
+    }
+    if (got == 0)
+        snprintf(words, room, ": nothing was added or copied there.");
+    else
+        snprintf(words, room, ".");
+}
+
+/* Compare every element of OUT with expected(i). Within a LAB_CHECK only.
+ * The comparison is !(difference <= tolerance), so that NaN never passes. */
+template <class T, class F>
+static void lab_expect(const lab_array<T> &out, F expected, double tolerance, const char *reason)
+{
+    long wrong = 0, first = -1;
+    if (lab_run().current < 0)
+        lab_stop(2, "lab_expect belongs into a LAB_CHECK.");
+    lab_run().compared++;
+    if (lab_failed() || !lab_settle())
+        return;
+    T *now = (T *)malloc((size_t)(out.n > 0 ? out.n : 1) * sizeof(T));
+    if (!now)
+        lab_stop(1, "The host has no memory for %ld elements.", out.n);
+    if (out.download(now, 0, out.n)) {
+        for (long i = 0; i < out.n; i++) {
+            double difference = fabs((double)now[i] - (double)expected(i));
+            if (!(difference <= tolerance) && wrong++ == 0)
+                first = i;
+        }
+    }
+    if (wrong > 0) {
+        char words[160], value[64], off[200] = "";
+        double want = (double)expected(first), got = (double)now[first];
+        lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
+        if (isnan(got))
+            snprintf(value, sizeof value, "NaN");
+        else
+            snprintf(value, sizeof value, "%.9g", got);
+        if (tolerance > 0 && fabs(got - want) <= 1000 * tolerance)
+            snprintf(off, sizeof off, " It is off by %.2g, allowed are %.2g (%s).",
+                     fabs(got - want), tolerance, reason);
+        lab_fail("out[%ld] is %s, expected %.9g%s%s %ld of %ld wrong.", first, value, want, words,
+                 off, wrong, out.n);
+    }
+    free(now);
+    if (!lab_failed())
+        lab_fences_intact();
+}
+
+/* Say which case of a size is running: "n = 33, block = 64". */
+static inline void lab_case(const char *what, int value)
+{
+    lab_state &run = lab_run();
+    if (lab_failed())
+        return;
+    char *comma = strchr(run.context, ',');
+    if (comma)
+        *comma = '\0';
+    size_t used = strlen(run.context);
+    snprintf(run.context + used, sizeof run.context - used, ", %s = %d", what, value);
+}
+
+#endif
