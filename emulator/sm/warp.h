@@ -61,6 +61,7 @@ struct sm_warp {
     uint8_t *r;      /* current register window, 64-byte aligned */
     uint32_t mask;   /* lanes that execute now: the fragment's, narrowed by a guard */
     uint32_t exited; /* lanes that are gone */
+    uint32_t carry;  /* CC.CF of each lane */
     uint32_t index;  /* in the block */
     uint32_t lanes;  /* mask of the lanes that exist: the last warp may be short */
     sm_block *block;
@@ -68,6 +69,7 @@ struct sm_warp {
     uint32_t tid[3][SM_LANES];
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
+    uint64_t ticks; /* what %clock says: grows with every read of a clock */
     struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
     /* -1 or 0 for each lane of `mask`; kept in step by sm_set_mask */
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));

@@ -1,0 +1,95 @@
+/* Double precision, rounded to nearest (PTX ISA 9.7.3). */
+#include "exec_double.h"
+#include "exec_float.h"
+
+#define ARITHMETIC(op, expression)                                                              \
+    SM_FN2(op##_nearest, double, double, double, sm_nan2(expression, a, b))                     \
+    SM_SELECTOR(op##_round64);                                                                  \
+    SM_SELECT(op##_f64)                                                                         \
+    {                                                                                           \
+        if (ptx_has(in, PTX_MOD_sat) || ptx_has(in, PTX_MOD_ftz)) {                             \
+            return NULL;                                                                        \
+        }                                                                                       \
+        return sm_is_directed(in) ? SM_LEVEL(sm_sel_##op##_round64)(t, in, out) : op##_nearest; \
+    }
+
+ARITHMETIC(add, a + b)
+ARITHMETIC(sub, a - b)
+ARITHMETIC(mul, a *b)
+
+SM_FN3(fma_nearest, double, double, double, double, sm_nan3(__builtin_fma(a, b, c), a, b, c))
+
+SM_SELECTOR(fma_round64);
+
+SM_SELECT(fma_f64)
+{
+    if (ptx_has(in, PTX_MOD_sat) || ptx_has(in, PTX_MOD_ftz)) {
+        return NULL;
+    }
+    return sm_is_directed(in) ? SM_LEVEL(sm_sel_fma_round64)(t, in, out) : fma_nearest;
+}
+
+SM_SELECT(mad_f64)
+{
+    return SM_LEVEL(sm_sel_fma_f64)(t, in, out);
+}
+
+SM_FN1(abs_bits, uint64_t, uint64_t, a & ~(UINT64_C(1) << 63))
+SM_FN1(neg_bits, uint64_t, uint64_t, a ^ UINT64_C(1) << 63)
+
+SM_SELECT(abs_f64)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? NULL : abs_bits;
+}
+
+SM_SELECT(neg_f64)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? NULL : neg_bits;
+}
+
+/* One NaN gives the other operand; -0 is below +0. */
+static inline double lesser(double a, double b)
+{
+    double r = a < b ? a : b;
+    r = a == b ? sm_f64(sm_bits64(a) | sm_bits64(b)) : r;
+    r = a != a ? b : r;
+    r = b != b ? a : r;
+    return sm_nan2(r, a, b);
+}
+
+static inline double greater(double a, double b)
+{
+    double r = a > b ? a : b;
+    r = a == b ? sm_f64(sm_bits64(a) & sm_bits64(b)) : r;
+    r = a != a ? b : r;
+    r = b != b ? a : r;
+    return sm_nan2(r, a, b);
+}
+
+SM_FN2(min_plain, double, double, double, lesser(a, b))
+SM_FN2(max_plain, double, double, double, greater(a, b))
+
+/* f64 knows none of the modifiers and no third source. */
+static bool is_plain(const ptx_insn *in)
+{
+    return in->operand_count == 3 && !ptx_has(in, PTX_MOD_nan) && !ptx_has(in, PTX_MOD_xorsign) &&
+           !ptx_has(in, PTX_MOD_ftz);
+}
+
+SM_SELECT(min_f64)
+{
+    (void)t;
+    (void)out;
+    return is_plain(in) ? min_plain : NULL;
+}
+
+SM_SELECT(max_f64)
+{
+    (void)t;
+    (void)out;
+    return is_plain(in) ? max_plain : NULL;
+}

@@ -1,0 +1,36 @@
+/* Double precision: NaN operands keep their payload (PTX ISA 9.7.3). */
+#ifndef WARPBOOK_EXEC_DOUBLE_H
+#define WARPBOOK_EXEC_DOUBLE_H
+
+#include "exec_lanes.h"
+
+#define SM_QUIET_F64 UINT64_C(0x0008000000000000)
+/* What an invalid operation makes. */
+#define SM_NAN_F64 UINT64_C(0xfff8000000000000)
+
+static inline double sm_quiet(double x)
+{
+    return sm_f64(sm_bits64(x) | SM_QUIET_F64);
+}
+
+/* R, the result of an operation on a, b and c; the host's choice of a NaN is not the device's. */
+static inline double sm_nan1(double r, double a)
+{
+    return r == r ? r : a != a ? sm_quiet(a) : sm_f64(SM_NAN_F64);
+}
+
+static inline double sm_nan2(double r, double a, double b)
+{
+    return r == r ? r : a != a ? sm_quiet(a) : b != b ? sm_quiet(b) : sm_f64(SM_NAN_F64);
+}
+
+static inline double sm_nan3(double r, double a, double b, double c)
+{
+    return r == r   ? r
+           : a != a ? sm_quiet(a)
+           : b != b ? sm_quiet(b)
+           : c != c ? sm_quiet(c)
+                    : sm_f64(SM_NAN_F64);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* Single precision, rounded to nearest (PTX ISA 9.7.3). */
+#include "exec_float.h"
+
+#define VARIANTS2(op, expression)                                     \
+    SM_FN2(op##_plain, float, float, float, sm_canonical(expression)) \
+    SM_FN2(op##_sat, float, float, float, sm_saturate(expression))    \
+    SM_FN2(op##_ftz, float, float, float, ({                          \
+               const float x = sm_flush(a), y = sm_flush(b);          \
+               sm_flush(sm_canonical(op##_of(x, y)));                 \
+           }))                                                        \
+    SM_FN2(op##_ftz_sat, float, float, float, ({                      \
+               const float x = sm_flush(a), y = sm_flush(b);          \
+               sm_saturate(sm_flush(op##_of(x, y)));                  \
+           }))
+
+#define ARITHMETIC(op, expression)                                                 \
+    static inline float op##_of(float a, float b)                                  \
+    {                                                                              \
+        return expression;                                                         \
+    }                                                                              \
+    VARIANTS2(op, op##_of(a, b))                                                   \
+    SM_SELECTOR(op##_round32);                                                     \
+    SM_SELECT(op##_f32)                                                            \
+    {                                                                              \
+        if (sm_is_directed(in)) {                                                  \
+            return SM_LEVEL(sm_sel_##op##_round32)(t, in, out);                    \
+        }                                                                          \
+        return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
+    }
+
+ARITHMETIC(add, a + b)
+ARITHMETIC(sub, a - b)
+ARITHMETIC(mul, a *b)
+
+static inline float fma_of(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+SM_FN3(fma_plain, float, float, float, float, sm_canonical(fma_of(a, b, c)))
+SM_FN3(fma_sat, float, float, float, float, sm_saturate(fma_of(a, b, c)))
+SM_FN3(fma_ftz, float, float, float, float,
+       sm_flush(sm_canonical(fma_of(sm_flush(a), sm_flush(b), sm_flush(c)))))
+SM_FN3(fma_ftz_sat, float, float, float, float,
+       sm_saturate(sm_flush(fma_of(sm_flush(a), sm_flush(b), sm_flush(c)))))
+
+SM_SELECTOR(fma_round32);
+
+SM_SELECT(fma_f32)
+{
+    if (sm_is_directed(in)) {
+        return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
+    }
+    return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
+}
+
+/* On sm_20 and later mad.f32 is fma. */
+SM_SELECT(mad_f32)
+{
+    return SM_LEVEL(sm_sel_fma_f32)(t, in, out);
+}
+
+/* --- abs, neg ----------------------------------------------------------------------------------*/
+SM_FN1(abs_plain, uint32_t, uint32_t, a & 0x7fffffff)
+SM_FN1(abs_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a & 0x7fffffff)))))
+SM_FN1(neg_plain, uint32_t, uint32_t, a ^ 0x80000000)
+SM_FN1(neg_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a ^ 0x80000000)))))
+
+SM_SELECT(abs_f32)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? abs_ftz : abs_plain;
+}
+
+SM_SELECT(neg_f32)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? neg_ftz : neg_plain;
+}
+
+/* --- min, max ----------------------------------------------------------------------------------*/
+/* One NaN gives the other operand, two the canonical NaN; -0 is below +0. */
+static inline float lesser(float a, float b)
+{
+    float r = a < b ? a : b;
+    r = a == b ? sm_f32(sm_bits32(a) | sm_bits32(b)) : r;
+    r = a != a ? b : r;
+    r = b != b ? a : r;
+    return sm_canonical(r);
+}
+
+static inline float greater(float a, float b)
+{
+    float r = a > b ? a : b;
+    r = a == b ? sm_f32(sm_bits32(a) & sm_bits32(b)) : r;
+    r = a != a ? b : r;
+    r = b != b ? a : r;
+    return sm_canonical(r);
+}
+
+/* .NaN: any NaN gives the canonical NaN. */
+static inline float or_nan(float r, float a, float b)
+{
+    return ((a != a) | (b != b)) ? sm_f32(SM_NAN_F32) : r;
+}
+
+/* .xorsign.abs: of the magnitudes, with the product's sign. */
+static inline float xorsign(float r, float a, float b)
+{
+    const uint32_t sign = (sm_bits32(a) ^ sm_bits32(b)) & 0x80000000;
+    return r != r ? r : sm_f32((sm_bits32(r) & 0x7fffffff) | sign);
+}
+
+#define ABS(x) sm_f32(sm_bits32(x) & 0x7fffffff)
+
+enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
+
+#define EXTREME(op, of)                                                                 \
+    SM_FN2(op##_plain, float, float, float, of(a, b))                                   \
+    SM_FN2(op##_ftz, float, float, float, of(sm_flush(a), sm_flush(b)))                 \
+    static float op##_modified(float a, float b, unsigned mode)                         \
+    {                                                                                   \
+        const float x = mode & FTZ ? sm_flush(a) : a, y = mode & FTZ ? sm_flush(b) : b; \
+        float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                   \
+        r = mode & WITH_NAN ? or_nan(r, x, y) : r;                                      \
+        return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                               \
+    }                                                                                   \
+    SM_EACH2(op##_2, float, float, float, op##_modified(a, b, i->mode))                 \
+    SM_EACH3(op##_3, float, float, float, float,                                        \
+             op##_modified(op##_modified(a, b, i->mode), c, i->mode))                   \
+    SM_SELECT(op##_f32)                                                                 \
+    {                                                                                   \
+        (void)t;                                                                        \
+        out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) |                              \
+                    (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |                         \
+                    (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);                   \
+        if (in->operand_count > 3) {                                                    \
+            return op##_3;                                                              \
+        }                                                                               \
+        return out->mode > FTZ ? op##_2 : out->mode ? op##_ftz : op##_plain;            \
+    }
+
+EXTREME(min, lesser)
+EXTREME(max, greater)

@@ -1,0 +1,259 @@
+/* What the files of per-lane handlers share: shapes of handlers, choice by type, predicates.
+ *
+ * SM_FN1/2/3 define a handler from an expression of one lane's operands a, b, c; the loops are
+ * vectorised. SM_EACH1/2/3 are the same for expressions too large for vectors: they visit the
+ * lanes of the mask one by one. W and I are in scope as w and i. */
+#ifndef WARPBOOK_EXEC_LANES_H
+#define WARPBOOK_EXEC_LANES_H
+
+#include "exec.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+#define SM_FN(name) static const sm_insn *name(sm_warp *w, const sm_insn *i)
+
+#define SM_FN1(name, D, A, expression)         \
+    SM_FN(name)                                \
+    {                                          \
+        const A *pa = SM_R(A, w, i->a);        \
+        SM_LANES_DO(w, D, SM_R(D, w, i->d), ({ \
+                        const A a = pa[l];     \
+                        (D)(expression);       \
+                    }));                       \
+        return i + 1;                          \
+    }
+
+#define SM_FN2(name, D, A, B, expression)      \
+    SM_FN(name)                                \
+    {                                          \
+        const A *pa = SM_R(A, w, i->a);        \
+        const B *pb = SM_R(B, w, i->b);        \
+        SM_LANES_DO(w, D, SM_R(D, w, i->d), ({ \
+                        const A a = pa[l];     \
+                        const B b = pb[l];     \
+                        (D)(expression);       \
+                    }));                       \
+        return i + 1;                          \
+    }
+
+#define SM_FN3(name, D, A, B, C, expression)   \
+    SM_FN(name)                                \
+    {                                          \
+        const A *pa = SM_R(A, w, i->a);        \
+        const B *pb = SM_R(B, w, i->b);        \
+        const C *pc = SM_R(C, w, i->c);        \
+        SM_LANES_DO(w, D, SM_R(D, w, i->d), ({ \
+                        const A a = pa[l];     \
+                        const B b = pb[l];     \
+                        const C c = pc[l];     \
+                        (D)(expression);       \
+                    }));                       \
+        return i + 1;                          \
+    }
+
+/* for (l in lanes of MASK) */
+#define SM_EACH_LANE(mask_)                                                             \
+    for (uint32_t sm_m = (mask_), l; sm_m && (l = (uint32_t)__builtin_ctz(sm_m), true); \
+         sm_m &= sm_m - 1)
+
+#define SM_EACH1(name, D, A, expression)           \
+    SM_FN(name)                                    \
+    {                                              \
+        SM_EACH_LANE(w->mask)                      \
+        {                                          \
+            const A a = SM_R(A, w, i->a)[l];       \
+            SM_R(D, w, i->d)[l] = (D)(expression); \
+        }                                          \
+        return i + 1;                              \
+    }
+
+#define SM_EACH2(name, D, A, B, expression)        \
+    SM_FN(name)                                    \
+    {                                              \
+        SM_EACH_LANE(w->mask)                      \
+        {                                          \
+            const A a = SM_R(A, w, i->a)[l];       \
+            const B b = SM_R(B, w, i->b)[l];       \
+            SM_R(D, w, i->d)[l] = (D)(expression); \
+        }                                          \
+        return i + 1;                              \
+    }
+
+#define SM_EACH3(name, D, A, B, C, expression)     \
+    SM_FN(name)                                    \
+    {                                              \
+        SM_EACH_LANE(w->mask)                      \
+        {                                          \
+            const A a = SM_R(A, w, i->a)[l];       \
+            const B b = SM_R(B, w, i->b)[l];       \
+            const C c = SM_R(C, w, i->c)[l];       \
+            SM_R(D, w, i->d)[l] = (D)(expression); \
+        }                                          \
+        return i + 1;                              \
+    }
+
+/* A selector of another file of this room. */
+#define SM_SELECTOR(name) \
+    sm_fn SM_LEVEL(sm_sel_##name)(sm_translation * t, const ptx_insn *in, sm_insn *out)
+
+static inline uint32_t sm_bits32(float x)
+{
+    uint32_t u;
+    memcpy(&u, &x, 4);
+    return u;
+}
+
+static inline float sm_f32(uint32_t u)
+{
+    float x;
+    memcpy(&x, &u, 4);
+    return x;
+}
+
+static inline uint64_t sm_bits64(double x)
+{
+    uint64_t u;
+    memcpy(&u, &x, 8);
+    return u;
+}
+
+static inline double sm_f64(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, 8);
+    return x;
+}
+
+/* Sign bits of 32 lanes as a mask. */
+static inline uint32_t sm_movemask(const int32_t *lane)
+{
+#if defined(__AVX512DQ__)
+    return _mm512_movepi32_mask(_mm512_load_si512(lane)) |
+           (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(lane + 16)) << 16;
+#elif defined(__AVX2__)
+    uint32_t m = 0;
+    for (int k = 0; k < 4; k++) {
+        m |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)lane + 8 * k)) << (8 * k);
+    }
+    return m;
+#elif defined(__SSE2__)
+    uint32_t m = 0;
+    for (int k = 0; k < 8; k++) {
+        m |= (uint32_t)_mm_movemask_ps(_mm_load_ps((const float *)lane + 4 * k)) << (4 * k);
+    }
+    return m;
+#else
+    uint32_t m = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        m |= (uint32_t)(lane[l] < 0) << l;
+    }
+    return m;
+#endif
+}
+
+/* M = a mask: bit l says whether EXPRESSION is true of lane l. */
+#define SM_TEST(m, expression)                               \
+    uint32_t m;                                              \
+    {                                                        \
+        int32_t sm_t[SM_LANES] __attribute__((aligned(64))); \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)     \
+        {                                                    \
+            sm_t[l] = -(int32_t)(bool)(expression);          \
+        }                                                    \
+        m = sm_movemask(sm_t);                               \
+    }
+
+/* Write a predicate in the lanes that execute. */
+static inline void sm_put_pred(sm_warp *w, uint32_t slot, uint32_t value)
+{
+    uint32_t *p = &SM_P(w, slot);
+    *p = (*p & ~w->mask) | (value & w->mask);
+}
+
+/* Bit l, to test a predicate in lane l. */
+static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused)) = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+/* The first value of operand K, or NULL when it was not written. */
+static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
+{
+    return k < in->operand_count && in->opd[k].count ? &in->opd[k].v[0] : NULL;
+}
+
+/* SLOT, unless operand K is no register: then a constant register of BYTES a lane. The
+ * translator's own guess is the type's size, which is not the operand's everywhere. */
+static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t bytes,
+                                uint32_t slot)
+{
+    const ptx_value *v = sm_value(in, k);
+    return v && v->kind != PTX_VAL_REG && v->kind != PTX_VAL_SINK ? sm_slot(t, v, bytes) : slot;
+}
+
+/* Slot of a predicate operand; an immediate becomes all ones or all zeros. */
+static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsigned k,
+                                    uint32_t slot)
+{
+    const ptx_value *v = sm_value(in, k);
+    if (!v || v->kind != PTX_VAL_IMM) {
+        return slot;
+    }
+    ptx_value all = *v;
+    all.imm = v->imm ? UINT32_MAX : 0;
+    return sm_slot(t, &all, 4);
+}
+
+static inline bool sm_is_imm(const ptx_insn *in, unsigned k)
+{
+    const ptx_value *v = sm_value(in, k);
+    return v && v->kind == PTX_VAL_IMM;
+}
+
+static inline bool sm_negated(const ptx_insn *in, unsigned k)
+{
+    const ptx_value *v = sm_value(in, k);
+    return v && v->negate;
+}
+
+/* Bits of the register that operand K names, as declared; BITS where it is no register. */
+static inline uint32_t sm_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
+                                   uint32_t bits)
+{
+    const ptx_value *v = sm_value(in, k);
+    if (!v || v->kind != PTX_VAL_REG || v->reg >= t->func->reg_count) {
+        return bits;
+    }
+    return ptx_type_bytes(t->func->regs[v->reg].type) * 8;
+}
+
+/* Choice by type; bits types choose as unsigned ones. */
+static inline sm_fn sm_by_int(ptx_type type, sm_fn u16, sm_fn s16, sm_fn u32, sm_fn s32, sm_fn u64,
+                              sm_fn s64)
+{
+    switch (type) {
+    case PTX_u16:
+    case PTX_b16:
+        return u16;
+    case PTX_s16:
+        return s16;
+    case PTX_u32:
+    case PTX_b32:
+        return u32;
+    case PTX_s32:
+        return s32;
+    case PTX_u64:
+    case PTX_b64:
+        return u64;
+    case PTX_s64:
+        return s64;
+    default:
+        return NULL;
+    }
+}
+
+#endif
