@@ -1,0 +1,300 @@
+#include "attempt.h"
+
+#include "files.h"
+#include "metrics.h"
+#include "ncu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct attempt {
+    house *h;
+    const chapter *c;
+    state *s;
+    attempt_options options;
+    target t;
+    compiler nvcc;
+    attempt_phase phase;
+    job *j;
+    double start;
+    verdict v;
+    char *ncu;
+    bool cancelled;
+    /* How the run ended, while ncu counts. */
+    job_end how;
+    int code;
+    char *run_output;
+};
+
+static const char *const results[] = {"record", "counters", "lines"};
+enum { RECORD, COUNTERS, LINES, RESULTS };
+
+/* A result's file while the run goes on: the last whole run stays readable meanwhile. */
+static char *growing(attempt *a, int which)
+{
+    return arena_printf(&a->h->memory, "%s.%ld.new", target_file(a->h, &a->t, results[which]),
+                        (long)getpid());
+}
+
+static void done(attempt *a)
+{
+    a->phase = ATTEMPT_DONE;
+    a->v.seconds = monotonic_s() - a->start;
+    for (int i = 0; i < RESULTS; i++)
+        unlink(growing(a, i));
+    if (a->s && !a->options.solution)
+        state_set_result(a->s, a->c, &a->v);
+}
+
+static void give_up(attempt *a, verdict_kind kind, const char *sentence)
+{
+    a->v.kind = kind;
+    a->v.reason = arena_strdup(&a->v.memory, sentence);
+    done(a);
+}
+
+static void start_run(attempt *a)
+{
+    const char *dir = house_path(a->h, "build/runs");
+    if (!dirs_make(dir)) {
+        give_up(
+            a, VERDICT_LACKS,
+            arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
+        return;
+    }
+    arena *m = &a->h->memory;
+    const char *argv[] = {target_program(a->h, &a->t), NULL};
+    const char *env[8];
+    size_t n = 0;
+    env[n++] = arena_printf(m, "WARPBOOK_RECORD=%s", growing(a, RECORD));
+    if (!a->options.gpu) {
+        env[n++] = emulator_library_path(a->h);
+        env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, COUNTERS));
+        env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+    }
+    env[n] = NULL;
+    for (int i = 0; i < RESULTS; i++)
+        unlink(growing(a, i));
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_RUNNING;
+}
+
+/* Move what the run left to where plots and later looks find it. */
+static table *take_result(attempt *a, int which)
+{
+    char *from = growing(a, which), *to = target_file(a->h, &a->t, results[which]);
+    if (rename(from, to) != 0) {
+        unlink(to);
+        return NULL;
+    }
+    return table_read(to);
+}
+
+static void compare_guesses(verdict *v, const chapter *c, state *s)
+{
+    for (size_t i = 0; s && i < v->guess_count; i++) {
+        guess_row *g = &v->guesses[i];
+        g->answered = state_prediction(s, c, &c->predictions[i], &g->said);
+        g->right = g->answered && g->known &&
+                   fabs(g->said - g->counted) <= fmax(0.05, 0.02 * fabs(g->counted));
+    }
+}
+
+static void judge(attempt *a, table *counters)
+{
+    table *record = take_result(a, RECORD);
+    table *lines = take_result(a, LINES);
+    const char *none = NULL;
+    if (a->options.gpu && !counters)
+        none = a->ncu ? "ncu gave no counters (it may need more rights: "
+                        "NVreg_RestrictProfilingToAdminUsers=0)"
+                      : "ncu is not there; --device emulator counts without it";
+    a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
+    verdict_judge(&a->v, a->c, record, counters, lines, a->how, a->code, a->options.timeout_s,
+                  none);
+    table_free(record);
+    compare_guesses(&a->v, a->c, a->s);
+    done(a);
+}
+
+static void finish_run(attempt *a)
+{
+    a->how = job_how(a->j, &a->code);
+    a->run_output = xstrdup(job_output(a->j, NULL));
+    job_free(a->j);
+    a->j = NULL;
+    if (a->options.gpu && a->ncu && a->how == JOB_EXITED && a->code == 0) {
+        a->j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root, growing(a, COUNTERS));
+        a->phase = ATTEMPT_COUNTING;
+        return;
+    }
+    judge(a, take_result(a, COUNTERS));
+}
+
+static void finish_counting(attempt *a)
+{
+    int code;
+    table *counters = NULL;
+    if (job_how(a->j, &code) == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
+        counters = take_result(a, COUNTERS);
+    job_free(a->j);
+    a->j = NULL;
+    judge(a, counters);
+}
+
+static void finish_build(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = job_how(a->j, &code);
+    bool ok = build_finish(a->h, &a->t, &a->nvcc, a->j, err, sizeof err);
+    char *message = build_message(a->h, job_output(a->j, NULL));
+    a->v.output = arena_strdup(&a->v.memory, message);
+    free(message);
+    job_free(a->j);
+    a->j = NULL;
+    if (ok) {
+        start_run(a);
+        return;
+    }
+    arena *m = &a->v.memory;
+    if (*err)
+        give_up(a, VERDICT_LACKS, err);
+    else if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
+    else if (how == JOB_TIMEOUT)
+        give_up(a, VERDICT_NO_BUILD, "the compiler had not ended after 300 s and was stopped");
+    else if (how == JOB_FLOOD)
+        give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
+    else if (how == JOB_SIGNALLED)
+        give_up(a, VERDICT_NO_BUILD,
+                arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
+    else if (how == JOB_NO_START)
+        give_up(a, VERDICT_LACKS,
+                arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
+    else
+        give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
+}
+
+attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
+{
+    attempt *a = xmalloc(sizeof *a);
+    *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
+    if (a->options.timeout_s <= 0)
+        a->options.timeout_s = ATTEMPT_TIMEOUT_S;
+    a->t = (target){.c = c, .solution = options->solution, .gpu = options->gpu};
+    char err[512] = "";
+    if (!file_exists(target_source(&a->t))) {
+        give_up(
+            a, VERDICT_BROKEN,
+            arena_printf(&a->v.memory, "%s is not there", house_short(h, target_source(&a->t))));
+        return a;
+    }
+    if (!compiler_find(&a->nvcc, err, sizeof err)) {
+        give_up(a, VERDICT_LACKS, err);
+        return a;
+    }
+    if (options->gpu)
+        a->ncu = ncu_find();
+    a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
+    if (build_is_current(h, &a->t, &a->nvcc)) {
+        start_run(a);
+        return a;
+    }
+    a->j = build_start(h, &a->t, &a->nvcc, err, sizeof err);
+    if (!a->j)
+        give_up(a, VERDICT_LACKS, err);
+    return a;
+}
+
+bool attempt_pump(attempt *a, int wait_ms)
+{
+    if (a->phase == ATTEMPT_DONE)
+        return true;
+    if (!job_pump(a->j, wait_ms))
+        return false;
+    switch (a->phase) {
+    case ATTEMPT_BUILDING:
+        finish_build(a);
+        break;
+    case ATTEMPT_RUNNING:
+        finish_run(a);
+        break;
+    case ATTEMPT_COUNTING:
+        finish_counting(a);
+        break;
+    case ATTEMPT_DONE:
+        break;
+    }
+    return a->phase == ATTEMPT_DONE;
+}
+
+void attempt_cancel(attempt *a)
+{
+    if (a->j)
+        job_cancel(a->j);
+}
+
+attempt_phase attempt_where(const attempt *a)
+{
+    return a->phase;
+}
+
+const char *attempt_phase_word(attempt_phase phase)
+{
+    static const char *const words[] = {"building", "running", "counting", "done"};
+    return words[phase];
+}
+
+double attempt_seconds(const attempt *a)
+{
+    return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
+}
+
+const char *attempt_output(const attempt *a, size_t *len)
+{
+    if (a->j)
+        return job_output(a->j, len);
+    *len = 0;
+    return "";
+}
+
+void attempt_take(attempt *a, verdict *out)
+{
+    *out = a->v;
+    a->v = (verdict){0};
+}
+
+void attempt_free(attempt *a)
+{
+    if (!a)
+        return;
+    if (a->phase != ATTEMPT_DONE)
+        for (int i = 0; i < RESULTS; i++)
+            unlink(growing(a, i));
+    job_free(a->j);
+    verdict_free(&a->v);
+    free(a->ncu);
+    free(a->run_output);
+    free(a);
+}
+
+bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options *options,
+                    verdict *out)
+{
+    target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
+    table *record = table_read(target_file(h, &t, "record"));
+    if (!record)
+        return false;
+    *out = (verdict){.output = ""};
+    verdict_judge(out, c, record, table_read(target_file(h, &t, "counters")),
+                  table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
+    table_free(record);
+    compare_guesses(out, c, s);
+    return true;
+}

@@ -1,0 +1,57 @@
+/* The commands. Each returns an exit code: 0 pass, 1 fail, 2 usage, 3 the machine lacks something.
+ */
+#ifndef WARPBOOK_CLI_H
+#define WARPBOOK_CLI_H
+
+#include "chapter.h"
+#include "device.h"
+#include "state.h"
+
+#include <stdbool.h>
+
+enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
+
+typedef struct options {
+    const char *command; /* NULL: the screen, or the tour */
+    char **words;        /* what follows the command, options taken out */
+    int word_count;
+    bool all, solution, json, yes, anyway;
+    device_choice device;
+    bool device_said;
+    double timeout_s; /* 0: the default */
+    const char *root;
+} options;
+
+/* All that a command works on. */
+typedef struct desk {
+    house house;
+    book book;
+    state state;
+    options options;
+} desk;
+
+/* Parse a command line. Negative: go on; else the exit code (after --help or a mistake). */
+int options_parse(options *o, int argc, char **argv);
+
+int cli_tour(desk *d);
+int cli_list(desk *d);
+int cli_run(desk *d, bool brief); /* run, and with BRIEF check */
+int cli_plot(desk *d);
+int cli_hint(desk *d);
+int cli_solution(desk *d);
+int cli_reset(desk *d);
+int cli_watch(desk *d);
+int cli_demo(desk *d);
+int cli_exec(house *h, char **argv); /* replaces the program where it can */
+int cli_doctor(desk *d);
+
+/* The chapters that the words (or --all) name, in A; NULL after a message and *CODE set. */
+chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);
+
+/* Say what the state has to say, on stderr, once. */
+void cli_warnings(desk *d);
+
+/* The way to the next thing to do, for the tour: NULL when all chapters pass. */
+chapter *next_chapter(desk *d);
+
+#endif

@@ -1,0 +1,166 @@
+#include "files.h"
+
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+char *file_read(const char *path, size_t limit, size_t *len)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        errno = EISDIR;
+        return NULL;
+    }
+    sb text = {0};
+    char chunk[16384];
+    for (;;) {
+        ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0)
+            break;
+        if (n < 0 || text.len + (size_t)n > limit) {
+            int why = n < 0 ? errno : EFBIG;
+            sb_free(&text);
+            close(fd);
+            errno = why;
+            return NULL;
+        }
+        sb_add(&text, chunk, (size_t)n);
+    }
+    close(fd);
+    if (len)
+        *len = text.len;
+    return sb_take(&text);
+}
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static void sync_directory_of(const char *path)
+{
+    char *copy = xstrdup(path);
+    int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(copy);
+    if (fd < 0)
+        return;
+    fsync(fd); /* not every file system can: the rename stands all the same */
+    close(fd);
+}
+
+bool file_write(const char *path, const char *bytes, size_t len)
+{
+    char *beside = xprintf("%s.%ld.new", path, (long)getpid());
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0 && write_all(fd, bytes, len) && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && ok) {
+        ok = false;
+        why = errno;
+    }
+    if (ok && rename(beside, path) != 0) {
+        ok = false;
+        why = errno;
+    }
+    if (ok)
+        sync_directory_of(path);
+    else if (fd >= 0)
+        unlink(beside);
+    free(beside);
+    errno = why;
+    return ok;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool file_is_dir(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool dirs_make(const char *dir)
+{
+    char *path = xstrdup(dir);
+    bool ok = true;
+    for (char *p = path + 1; ok && *p; p++) {
+        if (*p != '/')
+            continue;
+        *p = '\0';
+        ok = mkdir(path, 0777) == 0 || errno == EEXIST || file_is_dir(path);
+        *p = '/';
+    }
+    ok = ok && (mkdir(path, 0777) == 0 || errno == EEXIST);
+    int why = errno;
+    if (ok && !file_is_dir(path)) {
+        ok = false;
+        why = ENOTDIR;
+    }
+    free(path);
+    errno = why;
+    return ok;
+}
+
+static bool runnable(const char *path)
+{
+    return file_exists(path) && access(path, X_OK) == 0;
+}
+
+char *program_find(const char *name)
+{
+    if (strchr(name, '/'))
+        return runnable(name) ? xstrdup(name) : NULL;
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        char *full = n ? xprintf("%.*s/%s", (int)n, path, name) : xprintf("./%s", name);
+        if (runnable(full))
+            return full;
+        free(full);
+        path += n + (path[n] == ':');
+    }
+    return NULL;
+}
+
+uint64_t hash_bytes(uint64_t h, const void *bytes, size_t len)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+
+void time_stamp(char out[32])
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    localtime_r(&now, &tm);
+    strftime(out, 32, "%Y%m%d-%H%M%S", &tm);
+}

@@ -1,0 +1,103 @@
+#include "house.h"
+
+#include "files.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool holds_chapters(const char *dir)
+{
+    char *chapters = xprintf("%s/chapters", dir);
+    bool yes = file_is_dir(chapters);
+    free(chapters);
+    return yes;
+}
+
+/* DIR or the nearest directory above it that holds chapters/; DIR is changed. */
+static bool climb(char *dir)
+{
+    for (;;) {
+        if (*dir && holds_chapters(dir))
+            return true;
+        char *slash = strrchr(dir, '/');
+        if (!slash)
+            return false;
+        *slash = '\0';
+    }
+}
+
+bool house_open(house *h, const char *root, char *err, size_t err_size)
+{
+    *h = (house){0};
+    char dir[PATH_MAX];
+    const char *said_by = "--root";
+    if (!root) {
+        root = getenv("WARPBOOK_ROOT");
+        said_by = "WARPBOOK_ROOT";
+        if (root && !*root)
+            root = NULL;
+    }
+    if (root) {
+        if (!realpath(root, dir) || !holds_chapters(dir)) {
+            snprintf(err, err_size, "%s says %s, but there is no directory chapters in it", said_by,
+                     root);
+            return false;
+        }
+    } else {
+        ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
+        dir[n > 0 ? n : 0] = '\0';
+        if (!climb(dir) && !(getcwd(dir, sizeof dir) && climb(dir))) {
+            snprintf(err, err_size,
+                     "found no directory chapters above the program or the current directory; "
+                     "run this inside the workbook, or say where it is with --root DIR");
+            return false;
+        }
+    }
+    h->root = arena_strdup(&h->memory, dir);
+    h->build = house_path(h, "build");
+    h->emulator = house_path(h, "build/emulator");
+    const char *state = getenv("WARPBOOK_STATE");
+    h->state = state && *state ? arena_strdup(&h->memory, state) : house_path(h, ".warpbook");
+    return true;
+}
+
+void house_close(house *h)
+{
+    arena_free(&h->memory);
+}
+
+char *house_path(house *h, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *below = NULL;
+    if (vasprintf(&below, format, args) < 0)
+        abort();
+    va_end(args);
+    char *path = arena_printf(&h->memory, "%s/%s", h->root, below);
+    free(below);
+    return path;
+}
+
+const char *house_emulator_library(house *h)
+{
+    char *pattern = xprintf("%s/libcudart.so.[0-9]*", h->emulator);
+    glob_t found;
+    const char *library = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        library = arena_strdup(&h->memory, found.gl_pathv[found.gl_pathc - 1]);
+        globfree(&found);
+    }
+    free(pattern);
+    return library;
+}
+
+const char *house_short(const house *h, const char *path)
+{
+    size_t n = strlen(h->root);
+    return strncmp(path, h->root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}

@@ -1,0 +1,310 @@
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEFAULT_CAP = 1 << 20, MAX_JOBS = 16 };
+
+struct job {
+    pid_t pid;
+    int fd; /* its output, -1 once closed */
+    sb output;
+    size_t cap;
+    double start, limit, end, kill_at;
+    bool reaped, done, asked_to_stop;
+    bool timed_out, flooded, cancelled;
+    int status;
+    int start_error;
+};
+
+/* Groups to be killed when the runner dies. Slots are written by the main program only. */
+static volatile sig_atomic_t groups[MAX_JOBS];
+
+double monotonic_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void job_kill_all(void)
+{
+    for (int i = 0; i < MAX_JOBS; i++)
+        if (groups[i] > 0)
+            kill(-(pid_t)groups[i], SIGKILL);
+}
+
+static void group_swap(pid_t from, pid_t to)
+{
+    for (int i = 0; i < MAX_JOBS; i++)
+        if (groups[i] == (sig_atomic_t)from) {
+            groups[i] = (sig_atomic_t)to;
+            return;
+        }
+}
+
+/* In the child: never returns. ERRORS is closed by a successful exec. */
+static void become(const job_spec *spec, int out, int errors, pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int null = open("/dev/null", O_RDONLY);
+    if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 &&
+        dup2(out, 2) >= 0 && (!spec->dir || chdir(spec->dir) == 0)) {
+        for (int sig = 1; sig < NSIG; sig++)
+            signal(sig, SIG_DFL);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        for (const char *const *e = spec->env; e && *e; e++)
+            if (strchr(*e, '='))
+                putenv((char *)*e);
+            else
+                unsetenv(*e);
+        execv(spec->argv[0], (char *const *)spec->argv);
+    }
+    int why = errno;
+    if (write(errors, &why, sizeof why) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+job *job_start(const job_spec *spec)
+{
+    job *j = xmalloc(sizeof *j);
+    *j = (job){.fd = -1, .pid = -1};
+    j->cap = spec->output_cap ? spec->output_cap : DEFAULT_CAP;
+    j->limit = spec->limit_s;
+    j->start = j->end = monotonic_s();
+    int out[2], errors[2];
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        j->start_error = errno;
+        j->done = true;
+        return j;
+    }
+    if (pipe2(errors, O_CLOEXEC) != 0) {
+        j->start_error = errno;
+        close(out[0]);
+        close(out[1]);
+        j->done = true;
+        return j;
+    }
+    fflush(NULL);
+    pid_t parent = getpid();
+    j->pid = fork();
+    if (j->pid == 0)
+        become(spec, out[1], errors[1], parent);
+    int why = errno;
+    close(out[1]);
+    close(errors[1]);
+    if (j->pid < 0) {
+        j->start_error = why;
+        close(out[0]);
+    } else {
+        setpgid(j->pid, j->pid);
+        group_swap(0, j->pid);
+        ssize_t n;
+        do
+            n = read(errors[0], &why, sizeof why);
+        while (n < 0 && errno == EINTR);
+        if (n == (ssize_t)sizeof why) {
+            j->start_error = why;
+            waitpid(j->pid, &j->status, 0);
+            group_swap(j->pid, 0);
+            close(out[0]);
+        } else {
+            j->fd = out[0];
+            fcntl(j->fd, F_SETFL, O_NONBLOCK);
+        }
+    }
+    close(errors[0]);
+    j->done = j->start_error != 0;
+    return j;
+}
+
+static void stop(job *j)
+{
+    if (j->asked_to_stop || j->reaped)
+        return;
+    j->asked_to_stop = true;
+    j->kill_at = monotonic_s() + 2;
+    kill(-j->pid, SIGTERM);
+}
+
+static void keep(job *j, const char *bytes, size_t n)
+{
+    size_t room = j->cap - j->output.len;
+    size_t old = j->output.len;
+    sb_add(&j->output, bytes, n < room ? n : room);
+    for (size_t i = old; i < j->output.len; i++)
+        if (j->output.s[i] == '\0')
+            j->output.s[i] = '?';
+    if (n > room && !j->flooded) {
+        j->flooded = true;
+        stop(j);
+    }
+}
+
+static void read_output(job *j)
+{
+    char chunk[65536];
+    for (int i = 0; j->fd >= 0 && i < 16; i++) {
+        ssize_t n = read(j->fd, chunk, sizeof chunk);
+        if (n > 0) {
+            keep(j, chunk, (size_t)n);
+        } else if (n == 0) {
+            close(j->fd);
+            j->fd = -1;
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+static void finish(job *j)
+{
+    /* What the job left behind in its group goes with it; the leader is reaped, but a group lives
+     * as long as a member does, so its number is not another's yet. */
+    kill(-j->pid, SIGKILL);
+    group_swap(j->pid, 0);
+    read_output(j);
+    if (j->fd >= 0)
+        close(j->fd);
+    j->fd = -1;
+    j->end = monotonic_s();
+    j->done = true;
+}
+
+bool job_pump(job *j, int wait_ms)
+{
+    if (j->done)
+        return true;
+    if (wait_ms > 0) {
+        struct pollfd p = {.fd = j->fd, .events = POLLIN};
+        if (j->fd < 0 && wait_ms > 10)
+            wait_ms = 10; /* its output is closed: only its end is left to wait for */
+        poll(&p, 1, wait_ms);
+    }
+    read_output(j);
+    pid_t got = waitpid(j->pid, &j->status, WNOHANG);
+    if (got == j->pid || (got < 0 && errno == ECHILD)) {
+        j->reaped = true;
+        finish(j);
+        return true;
+    }
+    double now = monotonic_s();
+    if (j->limit > 0 && now - j->start > j->limit && !j->asked_to_stop) {
+        j->timed_out = true;
+        stop(j);
+    }
+    if (j->asked_to_stop && now > j->kill_at) {
+        kill(-j->pid, SIGKILL);
+        j->kill_at = now + 1;
+    }
+    return false;
+}
+
+void job_cancel(job *j)
+{
+    if (j->done || j->asked_to_stop)
+        return;
+    j->cancelled = true;
+    stop(j);
+}
+
+const char *job_output(const job *j, size_t *len)
+{
+    if (len)
+        *len = j->output.len;
+    return j->output.s ? j->output.s : "";
+}
+
+job_end job_how(const job *j, int *code)
+{
+    *code = 0;
+    if (j->start_error) {
+        *code = j->start_error;
+        return JOB_NO_START;
+    }
+    if (j->flooded)
+        return JOB_FLOOD;
+    if (j->timed_out)
+        return JOB_TIMEOUT;
+    if (j->cancelled)
+        return JOB_CANCELLED;
+    if (WIFSIGNALED(j->status)) {
+        *code = WTERMSIG(j->status);
+        return JOB_SIGNALLED;
+    }
+    *code = WEXITSTATUS(j->status);
+    return JOB_EXITED;
+}
+
+double job_seconds(const job *j)
+{
+    return (j->done ? j->end : monotonic_s()) - j->start;
+}
+
+double job_limit(const job *j)
+{
+    return j->limit;
+}
+
+void job_free(job *j)
+{
+    if (!j)
+        return;
+    if (!j->done) {
+        kill(-j->pid, SIGKILL);
+        waitpid(j->pid, &j->status, 0);
+        finish(j);
+    }
+    sb_free(&j->output);
+    free(j);
+}
+
+char *job_ask(const char *const *argv, double limit_s, job_end *how, int *code)
+{
+    job *j = job_start(&(job_spec){.argv = argv, .limit_s = limit_s, .output_cap = 256 << 10});
+    while (!job_pump(j, 50))
+        ;
+    *how = job_how(j, code);
+    char *output = sb_take(&j->output);
+    job_free(j);
+    return output;
+}
+
+const char *signal_sentence(int sig)
+{
+    static char other[64];
+    switch (sig) {
+    case SIGSEGV:
+        return "SIGSEGV (it touched memory that is not its own)";
+    case SIGBUS:
+        return "SIGBUS (it touched memory that is not there)";
+    case SIGFPE:
+        return "SIGFPE (a whole-number division by zero)";
+    case SIGABRT:
+        return "SIGABRT (it gave up: an assertion, or damaged heap memory)";
+    case SIGILL:
+        return "SIGILL (an instruction that this processor has not)";
+    case SIGKILL:
+        return "SIGKILL (killed from outside, perhaps for lack of memory)";
+    }
+    const char *name = sigabbrev_np(sig);
+    if (name)
+        snprintf(other, sizeof other, "SIG%s", name);
+    else
+        snprintf(other, sizeof other, "signal %d", sig);
+    return other;
+}

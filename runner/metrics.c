@@ -1,0 +1,111 @@
+#include "metrics.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const metric metrics[] = {
+#define METRIC(name, above, below, unit) {#name, above, below, unit},
+#include "metrics.def"
+#undef METRIC
+};
+const size_t metric_count = sizeof metrics / sizeof *metrics;
+
+const metric *metric_find(const char *name)
+{
+    for (size_t i = 0; i < metric_count; i++)
+        if (strcmp(metrics[i].name, name) == 0)
+            return &metrics[i];
+    return NULL;
+}
+
+bool kernel_is(const char *counted, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(counted, name, n) == 0 &&
+           (counted[n] == '\0' || counted[n] == '(' || (counted[n] == '<' && !strchr(name, '<')));
+}
+
+/* "128x1x1" as a number of elements. */
+static double volume(const char *shape)
+{
+    unsigned x = 0, y = 1, z = 1;
+    if (!shape || sscanf(shape, "%ux%ux%u", &x, &y, &z) < 1)
+        return 0;
+    return (double)x * y * z;
+}
+
+static double threads_of(const table *t, size_t row)
+{
+    return volume(table_get(t, row, "grid")) * volume(table_get(t, row, "block"));
+}
+
+bool counter_sum(const table *t, const char *kernel, const char *counter, bool largest, double *out)
+{
+    bool found = false;
+    double most = 0, sum = 0, v;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
+        if (!counted || !name || strcmp(name, counter) != 0 || !kernel_is(counted, kernel) ||
+            !table_number(t, row, "value", &v))
+            continue;
+        double threads = threads_of(t, row);
+        if (largest && found && threads < most)
+            continue;
+        if (largest && (!found || threads > most)) {
+            most = threads;
+            sum = 0;
+        }
+        sum += v;
+        found = true;
+    }
+    *out = sum;
+    return found;
+}
+
+static bool sum_of(const table *t, const char *kernel, const char *names, bool largest, double *out)
+{
+    *out = 0;
+    while (*names) {
+        char name[128];
+        size_t n = strcspn(names, " ");
+        double v;
+        snprintf(name, sizeof name, "%.*s", (int)n, names);
+        if (!counter_sum(t, kernel, name, largest, &v))
+            return false;
+        *out += v;
+        names += n + strspn(names + n, " ");
+    }
+    return true;
+}
+
+bool metric_value(const table *counters, const char *kernel, const metric *m, double *out)
+{
+    bool quotient = *m->below != '\0';
+    double above, below;
+    if (!sum_of(counters, kernel, m->above, quotient, &above))
+        return false;
+    if (!quotient) {
+        *out = above;
+        return true;
+    }
+    if (!sum_of(counters, kernel, m->below, true, &below))
+        return false;
+    *out = below > 0 ? above / below : 0;
+    return true;
+}
+
+const char **counted_kernels(const table *t, arena *a, size_t *count)
+{
+    const char **names = NULL;
+    size_t n = 0;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *kernel = table_get(t, row, "kernel");
+        bool known = !kernel;
+        for (size_t i = 0; i < n && !known; i++)
+            known = strcmp(names[i], kernel) == 0;
+        if (!known)
+            *ARENA_PUSH(a, names, n) = kernel;
+    }
+    *count = n;
+    return names;
+}

@@ -1,0 +1,111 @@
+#include "pristine.h"
+
+#include "files.h"
+#include "job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LAB_LIMIT = 4 << 20 };
+
+static char *kept_path(house *h, const chapter *c)
+{
+    return arena_printf(&h->memory, "%s/pristine/%s/lab.cu", h->state, c->name);
+}
+
+/* The lab in git's HEAD, or NULL. */
+static char *from_git(house *h, const chapter *c)
+{
+    char *git = program_find("git");
+    if (!git)
+        return NULL;
+    char *object = xprintf("HEAD:./%s", house_short(h, c->lab));
+    const char *argv[] = {git, "-C", h->root, "show", object, NULL};
+    job_end how;
+    int code;
+    char *text = job_ask(argv, 10, &how, &code);
+    if (how != JOB_EXITED || code != 0) {
+        free(text);
+        text = NULL;
+    }
+    free(object);
+    free(git);
+    return text;
+}
+
+static bool write_below(const char *path, const char *text)
+{
+    char *dir = xstrdup(path);
+    *strrchr(dir, '/') = '\0';
+    bool ok = dirs_make(dir) && file_write(path, text, strlen(text));
+    free(dir);
+    return ok;
+}
+
+void pristine_keep(house *h, const book *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const chapter *c = &b->chapters[i];
+        const char *path = kept_path(h, c);
+        if (!c->has_lab || access(path, F_OK) == 0)
+            continue;
+        char *text = from_git(h, c);
+        if (!text)
+            text = file_read(c->lab, LAB_LIMIT, NULL);
+        bool ok = text && write_below(path, text);
+        free(text);
+        if (!ok)
+            return; /* not writable: the state says so when it has something to keep */
+    }
+}
+
+char *pristine_text(house *h, const chapter *c, char *err, size_t err_size)
+{
+    char *text = file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    if (!text)
+        text = from_git(h, c);
+    if (!text)
+        snprintf(err, err_size, "the lab's first text is neither in %s nor in git",
+                 kept_path(h, c));
+    return text;
+}
+
+bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t err_size)
+{
+    *backup = NULL;
+    char *text = pristine_text(h, c, err, err_size);
+    if (!text)
+        return false;
+    char *mine = file_read(c->lab, LAB_LIMIT, NULL);
+    bool ok = true;
+    if (!mine && errno != ENOENT) {
+        snprintf(err, err_size, "%s cannot be read: %s", c->lab, strerror(errno));
+        ok = false;
+    } else if (mine && strcmp(mine, text) != 0) {
+        char stamp[32];
+        time_stamp(stamp);
+        char *path = xprintf("%s/backup/%s/lab-%s.cu", h->state, c->name, stamp);
+        for (int i = 2; access(path, F_OK) == 0; i++) {
+            free(path);
+            path = xprintf("%s/backup/%s/lab-%s-%d.cu", h->state, c->name, stamp, i);
+        }
+        if (write_below(path, mine)) {
+            *backup = path;
+        } else {
+            snprintf(err, err_size, "your lab cannot be kept as %s (%s), so it was left as it is",
+                     path, strerror(errno));
+            free(path);
+            ok = false;
+        }
+    }
+    if (ok && !file_write(c->lab, text, strlen(text))) {
+        snprintf(err, err_size, "%s cannot be written: %s", c->lab, strerror(errno));
+        ok = false;
+    }
+    free(mine);
+    free(text);
+    return ok;
+}

@@ -1,0 +1,20 @@
+/* The labs as they were: kept at first sight, so that a reset needs no version control. */
+#ifndef WARPBOOK_PRISTINE_H
+#define WARPBOOK_PRISTINE_H
+
+#include "chapter.h"
+
+/* Keep each lab that is not kept yet, in .warpbook/pristine: as git's HEAD has it where git has it,
+ * for the student may have begun before the first look; else as it lies there. Quiet on failure: a
+ * reset then says what is missing. */
+void pristine_keep(house *h, const book *b);
+
+/* The lab's text as it was, to be freed; NULL with a sentence in ERR. */
+char *pristine_text(house *h, const chapter *c, char *err, size_t err_size);
+
+/* Put the lab back. The student's goes to .warpbook/backup/NAME/lab-DATE.cu first; its path in
+ * *BACKUP (to be freed; NULL where there was no lab, or it was unchanged). False with a sentence in
+ * ERR, and then the lab is as it was. */
+bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t err_size);
+
+#endif

@@ -1,0 +1,254 @@
+#include "report.h"
+
+#include "metrics.h"
+
+#include <jansson.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool report_colour(FILE *f)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fileno(f)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+bool locale_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* --- text --- */
+
+static const char *mark(bool good)
+{
+    if (locale_is_utf8())
+        return good ? "✓" : "✗";
+    return good ? "ok " : "NOT";
+}
+
+/* Two checks of one variant fail for one reason: the first sentence is enough. */
+void report_checks(sb *text, const verdict *v)
+{
+    for (size_t i = 0; i < v->check_count; i++) {
+        const check_row *r = &v->checks[i];
+        sb_printf(text, "  %s %s", mark(r->pass), r->name);
+        if (!r->pass)
+            sb_printf(text, ": %s", r->detail ? r->detail : "it failed, and did not say how");
+        sb_puts(text, "\n");
+    }
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        if (g->state == GOAL_UNKNOWN)
+            sb_printf(text, "  ? %s\n", g->sentence);
+        else
+            sb_printf(text, "  %s %s\n", mark(g->state == GOAL_MET), g->sentence);
+        if (g->state == GOAL_MISSED && g->detail)
+            sb_printf(text, "      %s\n", g->detail);
+    }
+}
+
+static void cell(sb *text, double v, const char *format)
+{
+    char number[64];
+    if (isnan(v))
+        snprintf(number, sizeof number, "-");
+    else
+        snprintf(number, sizeof number, format, v);
+    sb_printf(text, "%12s", number);
+}
+
+void report_measures(sb *text, const verdict *v)
+{
+    double copy = 0;
+    size_t width = 7;
+    for (size_t i = 0; i < v->measure_count; i++) {
+        if (v->measures[i].copy)
+            copy = v->measures[i].gbs;
+        size_t w = utf8_width(v->measures[i].name, strlen(v->measures[i].name)) +
+                   (v->measures[i].x ? strlen(v->measures[i].x) + 1 : 0);
+        width = w > width ? w : width;
+    }
+    if (v->measure_count == 0)
+        return;
+    sb_printf(text, "  %-*s%12s%12s%12s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
+              copy > 0 ? "of a copy" : "");
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        char *name = m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
+        sb_printf(text, "  %-*s", (int)width, name);
+        free(name);
+        cell(text, m->ms, "%.4g");
+        cell(text, m->gbs, "%.0f");
+        if (copy > 0)
+            cell(text, 100 * m->gbs / copy, "%.0f %%");
+        sb_puts(text, "\n");
+    }
+}
+
+static void report_guesses(FILE *f, const verdict *v)
+{
+    for (size_t i = 0; i < v->guess_count; i++) {
+        const guess_row *g = &v->guesses[i];
+        const metric *m = metric_find(g->metric);
+        char said[32], counted[32];
+        if (!g->answered || !g->known || !m)
+            continue;
+        fprintf(f, "  you predicted %s %s for %s; counted: %s\n",
+                nice_number(g->said, said, sizeof said), m->unit, g->kernel,
+                nice_number(g->counted, counted, sizeof counted));
+    }
+}
+
+static void headline(FILE *f, const chapter *c, const verdict *v, bool solution)
+{
+    bool colour = report_colour(f);
+    const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
+    fprintf(f, "%s%s %s%s%s: %s%s\n", on, mark(v->kind == VERDICT_PASS), c->name,
+            solution ? " (solution) " : " ", verdict_word(v->kind), v->reason ? v->reason : "",
+            colour ? "\033[0m" : "");
+}
+
+static void indented(FILE *f, const char *text)
+{
+    const char *line;
+    size_t len;
+    while ((line = next_line(&text, &len)))
+        fprintf(f, "  | %.*s\n", (int)len, line);
+}
+
+void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
+{
+    sb text = {0};
+    headline(f, c, v, d->options.solution);
+    if (v->device && !brief)
+        fprintf(f, "  on %s: figures are %s\n", v->device, v->source ? v->source : "not dated");
+    bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
+    if (v->output && *v->output && (!brief || odd))
+        indented(f, v->output);
+    report_checks(&text, v);
+    if (!brief)
+        report_measures(&text, v);
+    fputs(text.s ? text.s : "", f);
+    sb_free(&text);
+    report_guesses(f, v);
+    if (!brief || v->kind == VERDICT_FAIL)
+        for (size_t i = 0; i < v->why_count; i++)
+            fprintf(f, "  %s %s\n", locale_is_utf8() ? "→" : "->", v->why[i]);
+    if (v->kind == VERDICT_FAIL && v->seed && brief)
+        fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);
+}
+
+/* --- JSON --- */
+
+/* A string; bytes that are no UTF-8 become U+FFFD, for JSON has no others. */
+static json_t *text_json(const char *s)
+{
+    if (!s)
+        return json_null();
+    json_t *plain = json_string(s);
+    if (plain)
+        return plain;
+    sb clean = {0};
+    size_t len = strlen(s);
+    for (size_t i = 0, n; i < len; i += n) {
+        unsigned code = utf8_decode(s + i, len - i, &n);
+        if (code == 0xFFFD || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ||
+            (n == 3 && code < 0x800) || (n == 4 && code < 0x10000))
+            sb_puts(&clean, "\xEF\xBF\xBD");
+        else
+            sb_add(&clean, s + i, n);
+    }
+    plain = json_string(clean.s ? clean.s : "");
+    sb_free(&clean);
+    return plain ? plain : json_string("");
+}
+
+static json_t *number_json(double v)
+{
+    if (!isfinite(v))
+        return json_null();
+    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static const char *progress_word(progress p)
+{
+    return p == PROGRESS_PASS ? "pass" : p == PROGRESS_FAIL ? "fail" : "new";
+}
+
+void *report_chapter_json(desk *d, const chapter *c)
+{
+    json_t *todos = json_array(), *problems = json_array();
+    for (size_t i = 0; i < c->todo_count; i++)
+        json_array_append_new(todos, json_pack("{s:i, s:i, s:i, s:i, s:o, s:i, s:i}", "number",
+                                               c->todos[i].number, "lines", c->todos[i].lines,
+                                               "begin", c->todos[i].begin, "end", c->todos[i].end,
+                                               "text", text_json(c->todos[i].text), "hints",
+                                               (int)c->todos[i].hint_count, "hints_shown",
+                                               (int)state_hints(&d->state, c, c->todos[i].number)));
+    for (size_t i = 0; i < c->problem_count; i++)
+        json_array_append_new(problems, text_json(c->problems[i]));
+    return json_pack("{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o}", "name", text_json(c->name),
+                     "number", c->number, "title", text_json(c->title), "kind",
+                     c->assignment ? "assignment" : "chapter", "state",
+                     progress_word(state_progress(&d->state, c)), "passed_once",
+                     state_ever_passed(&d->state, c), "reason",
+                     text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
+}
+
+void *report_json(desk *d, const chapter *c, const verdict *v)
+{
+    static const char *const goal_words[] = {"met", "missed", "unknown"};
+    json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
+    json_t *why = json_array(), *guesses = json_array();
+    for (size_t i = 0; i < v->check_count; i++)
+        json_array_append_new(
+            checks, json_pack("{s:o, s:o, s:b, s:o}", "name", text_json(v->checks[i].name), "n",
+                              text_json(v->checks[i].size), "pass", v->checks[i].pass, "detail",
+                              text_json(v->checks[i].detail)));
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        json_array_append_new(measures,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                                        m->copy ? "copy" : "measure", "name", text_json(m->name),
+                                        "x", text_json(m->x), "n", number_json(m->n), "bytes",
+                                        number_json(m->bytes), "ms", number_json(m->ms), "gbs",
+                                        number_json(m->gbs)));
+    }
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        json_array_append_new(
+            goals, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "kernel", text_json(g->kernel),
+                             "metric", text_json(g->metric), "relation", text_json(g->relation),
+                             "limit", number_json(g->limit), "value",
+                             g->state == GOAL_UNKNOWN ? json_null() : number_json(g->value),
+                             "state", goal_words[g->state], "sentence", text_json(g->sentence)));
+    }
+    for (size_t i = 0; i < v->guess_count; i++) {
+        const guess_row *g = &v->guesses[i];
+        json_array_append_new(guesses,
+                              json_pack("{s:o, s:o, s:o, s:o}", "kernel", text_json(g->kernel),
+                                        "metric", text_json(g->metric), "said",
+                                        g->answered ? number_json(g->said) : json_null(), "counted",
+                                        g->known ? number_json(g->counted) : json_null()));
+    }
+    for (size_t i = 0; i < v->why_count; i++)
+        json_array_append_new(why, text_json(v->why[i]));
+    return json_pack(
+        "{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "chapter",
+        text_json(c->name), "part", d->options.solution ? "solution" : "lab", "verdict",
+        verdict_id(v->kind), "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason),
+        "device", text_json(v->device), "source", text_json(v->source), "seed", text_json(v->seed),
+        "seconds", number_json(v->seconds), "checks", checks, "measures", measures, "goals", goals,
+        "predictions", guesses, "why", why, "output", text_json(v->output));
+}
+
+void report_print_json(void *json)
+{
+    char *text = json_dumps(json, JSON_INDENT(2));
+    puts(text ? text : "{}");
+    free(text);
+    json_decref(json);
+}

@@ -1,0 +1,26 @@
+/* Verdicts and lists as text and as JSON. */
+#ifndef WARPBOOK_REPORT_H
+#define WARPBOOK_REPORT_H
+
+#include "cli.h"
+
+#include <stdio.h>
+
+/* Whether to colour what goes to F: a terminal, and NO_COLOR not set. */
+bool report_colour(FILE *f);
+/* Whether the locale's characters are UTF-8. */
+bool locale_is_utf8(void);
+
+/* Text of a verdict. BRIEF leaves out output and measurements where nothing is wrong with them. */
+void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief);
+
+/* The parts of it, for a screen: lines of TEXT, each ended by \n. */
+void report_checks(sb *text, const verdict *v);
+void report_measures(sb *text, const verdict *v);
+
+/* A json_t* (new reference). */
+void *report_json(desk *d, const chapter *c, const verdict *v);
+void *report_chapter_json(desk *d, const chapter *c);
+void report_print_json(void *json);
+
+#endif

@@ -1,0 +1,54 @@
+#include "signals.h"
+
+#include "job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught;
+
+static void note(int sig)
+{
+    if (caught) {
+        job_kill_all();
+        _exit(128 + sig);
+    }
+    caught = sig;
+}
+
+void signals_install(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note; /* without SA_RESTART: waits are cut short */
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        struct sigaction old;
+        /* nohup and a shell's background jobs ignore some of them: so it stays. */
+        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ending[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN);
+    atexit(job_kill_all);
+}
+
+int signals_caught(void)
+{
+    return caught;
+}
+
+void signals_forget(void)
+{
+    caught = 0;
+}
+
+_Noreturn void signals_die(int sig)
+{
+    job_kill_all();
+    signal(sig, SIG_DFL);
+    raise(sig);
+    _exit(128 + sig);
+}

@@ -1,0 +1,86 @@
+#include "table.h"
+
+#include "files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_LIMIT = 64 << 20 };
+
+static char **split(table *t, const char *line, size_t len, size_t *count)
+{
+    char **fields = NULL;
+    size_t n = 0;
+    const char *end = line + len;
+    for (const char *p = line;; p++) {
+        const char *tab = memchr(p, '\t', (size_t)(end - p));
+        const char *stop = tab ? tab : end;
+        *ARENA_PUSH(&t->memory, fields, n) = arena_strndup(&t->memory, p, (size_t)(stop - p));
+        if (!tab)
+            break;
+        p = tab;
+    }
+    *count = n;
+    return fields;
+}
+
+table *table_parse(const char *text)
+{
+    table *t = xmalloc(sizeof *t);
+    *t = (table){0};
+    const char *line;
+    size_t len, n;
+    while ((line = next_line(&text, &len))) {
+        if (len == 0)
+            continue;
+        char **fields = split(t, line, len, &n);
+        if (!t->header) {
+            t->header = fields;
+            t->columns = n;
+            continue;
+        }
+        if (n < t->columns) {
+            char **padded = arena_alloc(&t->memory, t->columns * sizeof *padded);
+            memcpy(padded, fields, n * sizeof *padded);
+            fields = padded;
+        }
+        /* A file that two programs began has two headers. */
+        if (n == t->columns && strcmp(fields[0], t->header[0]) == 0)
+            continue;
+        *ARENA_PUSH(&t->memory, t->cells, t->rows) = fields;
+    }
+    return t;
+}
+
+table *table_read(const char *path)
+{
+    char *text = file_read(path, TABLE_LIMIT, NULL);
+    if (!text)
+        return NULL;
+    table *t = table_parse(text);
+    free(text);
+    return t;
+}
+
+void table_free(table *t)
+{
+    if (!t)
+        return;
+    arena_free(&t->memory);
+    free(t);
+}
+
+const char *table_get(const table *t, size_t row, const char *column)
+{
+    for (size_t c = 0; c < t->columns; c++)
+        if (strcmp(t->header[c], column) == 0) {
+            const char *field = t->cells[row][c];
+            return field && strcmp(field, "-") != 0 ? field : NULL;
+        }
+    return NULL;
+}
+
+bool table_number(const table *t, size_t row, const char *column, double *out)
+{
+    return parse_number(table_get(t, row, column), out);
+}

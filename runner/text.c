@@ -1,0 +1,291 @@
+#include "text.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+static void out_of_memory(void)
+{
+    fputs("warpbook: out of memory\n", stderr);
+    exit(3);
+}
+
+void *xmalloc(size_t size)
+{
+    void *p = malloc(size ? size : 1);
+    if (!p)
+        out_of_memory();
+    return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+    p = realloc(p, size ? size : 1);
+    if (!p)
+        out_of_memory();
+    return p;
+}
+
+char *xstrdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    return memcpy(xmalloc(n), s, n);
+}
+
+char *xprintf(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = NULL;
+    if (vasprintf(&s, format, args) < 0)
+        out_of_memory();
+    va_end(args);
+    return s;
+}
+
+/* --- string builder --- */
+
+void sb_add(sb *b, const char *bytes, size_t n)
+{
+    if (b->len + n + 1 > b->cap) {
+        b->cap = (b->len + n + 1) * 2;
+        b->s = xrealloc(b->s, b->cap);
+    }
+    if (n)
+        memcpy(b->s + b->len, bytes, n);
+    b->len += n;
+    b->s[b->len] = '\0';
+}
+
+void sb_puts(sb *b, const char *s)
+{
+    sb_add(b, s, strlen(s));
+}
+
+void sb_fill(sb *b, char c, size_t n)
+{
+    while (n-- > 0)
+        sb_add(b, &c, 1);
+}
+
+void sb_printf(sb *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = NULL;
+    int n = vasprintf(&s, format, args);
+    va_end(args);
+    if (n < 0)
+        out_of_memory();
+    sb_add(b, s, (size_t)n);
+    free(s);
+}
+
+char *sb_take(sb *b)
+{
+    char *s = b->s ? b->s : xstrdup("");
+    *b = (sb){0};
+    return s;
+}
+
+void sb_free(sb *b)
+{
+    free(b->s);
+    *b = (sb){0};
+}
+
+/* --- arena --- */
+
+struct arena_block {
+    struct arena_block *next;
+    size_t used, size;
+    max_align_t bytes[];
+};
+
+void *arena_alloc(arena *a, size_t size)
+{
+    size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    struct arena_block *b = a->blocks;
+    if (!b || b->size - b->used < size) {
+        size_t room = size > 4096 ? size : 4096;
+        b = xmalloc(sizeof *b + room);
+        b->next = a->blocks;
+        b->used = 0;
+        b->size = room;
+        a->blocks = b;
+    }
+    void *p = (char *)b->bytes + b->used;
+    b->used += size;
+    return memset(p, 0, size);
+}
+
+char *arena_strndup(arena *a, const char *s, size_t n)
+{
+    char *p = arena_alloc(a, n + 1);
+    memcpy(p, s, n);
+    return p;
+}
+
+char *arena_strdup(arena *a, const char *s)
+{
+    return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = NULL;
+    int n = vasprintf(&s, format, args);
+    va_end(args);
+    if (n < 0)
+        out_of_memory();
+    char *kept = arena_strndup(a, s, (size_t)n);
+    free(s);
+    return kept;
+}
+
+void arena_free(arena *a)
+{
+    while (a->blocks) {
+        struct arena_block *next = a->blocks->next;
+        free(a->blocks);
+        a->blocks = next;
+    }
+}
+
+void *arena_push(arena *a, void *array, size_t *count, size_t element)
+{
+    size_t n = *count;
+    /* Room for a power of two: a full array is one whose count is such a power. */
+    if ((n & (n - 1)) == 0) {
+        void *bigger = arena_alloc(a, (n ? 2 * n : 1) * element);
+        if (n)
+            memcpy(bigger, array, n * element);
+        array = bigger;
+    }
+    *count = n + 1;
+    return array;
+}
+
+/* --- strings --- */
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+char *strip(char *s)
+{
+    while (blank(*s))
+        s++;
+    size_t n = strlen(s);
+    while (n > 0 && blank(s[n - 1]))
+        s[--n] = '\0';
+    return s;
+}
+
+bool starts_with(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool ends_with(const char *s, const char *suffix)
+{
+    size_t n = strlen(s), m = strlen(suffix);
+    return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+const char *next_line(const char **p, size_t *len)
+{
+    const char *line = *p;
+    if (!line || !*line)
+        return NULL;
+    const char *end = strchr(line, '\n');
+    *len = end ? (size_t)(end - line) : strlen(line);
+    *p = end ? end + 1 : line + *len;
+    if (*len > 0 && line[*len - 1] == '\r')
+        --*len;
+    return line;
+}
+
+bool parse_number(const char *s, double *out)
+{
+    if (!s || !*s)
+        return false;
+    char *end;
+    double v = strtod(s, &end);
+    while (blank(*end))
+        end++;
+    if (end == s || *end || !isfinite(v))
+        return false;
+    *out = v;
+    return true;
+}
+
+char *nice_number(double v, char *buf, size_t size)
+{
+    double size_of = fabs(v);
+    if (v == floor(v) && size_of < 1e15)
+        snprintf(buf, size, "%.0f", v);
+    else if (size_of >= 100)
+        snprintf(buf, size, "%.1f", v);
+    else if (size_of >= 1)
+        snprintf(buf, size, "%.2f", v);
+    else
+        snprintf(buf, size, "%.3g", v);
+    return buf;
+}
+
+/* --- UTF-8 --- */
+
+unsigned utf8_decode(const char *s, size_t left, size_t *n)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    *n = 1;
+    if (left == 0)
+        return 0;
+    if (u[0] < 0x80)
+        return u[0];
+    size_t more = u[0] >= 0xF0 && u[0] < 0xF5 ? 3 : u[0] >= 0xE0 ? 2 : u[0] >= 0xC2 ? 1 : 0;
+    if (u[0] >= 0xF5 || more == 0 || more >= left)
+        return 0xFFFD;
+    unsigned c = u[0] & (0x3F >> more);
+    for (size_t i = 1; i <= more; i++) {
+        if ((u[i] & 0xC0) != 0x80)
+            return 0xFFFD;
+        c = c << 6 | (u[i] & 0x3F);
+    }
+    *n = more + 1;
+    return c;
+}
+
+static size_t columns_of(unsigned c)
+{
+    if (c < 0x80)
+        return 1;
+    int w = wcwidth((wchar_t)c);
+    return w < 0 ? 1 : (size_t)w; /* a locale without the character: it will be one letter */
+}
+
+size_t utf8_width(const char *s, size_t len)
+{
+    size_t width = 0;
+    for (size_t i = 0, n; i < len; i += n)
+        width += columns_of(utf8_decode(s + i, len - i, &n));
+    return width;
+}
+
+size_t utf8_fit(const char *s, size_t len, size_t columns)
+{
+    size_t i = 0, width = 0, n;
+    for (; i < len; i += n) {
+        width += columns_of(utf8_decode(s + i, len - i, &n));
+        if (width > columns)
+            break;
+    }
+    return i;
+}

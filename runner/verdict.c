@@ -1,0 +1,276 @@
+#include "verdict.h"
+
+#include "metrics.h"
+#include "why.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *id, *word;
+    int exit_code;
+} kinds[] = {
+    [VERDICT_PASS] = {"pass", "passes", 0},
+    [VERDICT_FAIL] = {"fail", "fails", 1},
+    [VERDICT_NO_BUILD] = {"no_build", "does not compile", 1},
+    [VERDICT_TIMEOUT] = {"timeout", "does not end", 1},
+    [VERDICT_FLOOD] = {"flood", "floods its output", 1},
+    [VERDICT_CRASH] = {"crash", "crashes", 1},
+    [VERDICT_EXIT] = {"exit", "gives up", 1},
+    [VERDICT_NO_CHECKS] = {"no_checks", "checks nothing", 1},
+    [VERDICT_CANCELLED] = {"cancelled", "cancelled", 1},
+    [VERDICT_BROKEN] = {"broken", "cannot be run", 1},
+    [VERDICT_LACKS] = {"lacks", "cannot be judged here", 3},
+};
+
+int verdict_exit_code(verdict_kind kind)
+{
+    return kinds[kind].exit_code;
+}
+
+const char *verdict_word(verdict_kind kind)
+{
+    return kinds[kind].word;
+}
+
+const char *verdict_id(verdict_kind kind)
+{
+    return kinds[kind].id;
+}
+
+size_t verdict_failed_checks(const verdict *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->check_count; i++)
+        n += !v->checks[i].pass;
+    return n;
+}
+
+size_t verdict_missed_goals(const verdict *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->goal_count; i++)
+        n += v->goals[i].state == GOAL_MISSED;
+    return n;
+}
+
+static const char *kept(arena *a, const char *s)
+{
+    return s ? arena_strdup(a, s) : NULL;
+}
+
+static double number_or(const table *t, size_t row, const char *column, double missing)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : missing;
+}
+
+static const char *relation_words(const char *relation)
+{
+    return strcmp(relation, "at_most") == 0    ? "at most"
+           : strcmp(relation, "at_least") == 0 ? "at least"
+                                               : "exactly";
+}
+
+static bool holds(const char *relation, double value, double limit)
+{
+    if (strcmp(relation, "at_most") == 0)
+        return value <= limit;
+    if (strcmp(relation, "at_least") == 0)
+        return value >= limit;
+    /* A quotient of counters may be off by the last warp of a grid. */
+    return fabs(value - limit) <= 0.001 * fmax(1, fabs(limit));
+}
+
+static bool was_launched(const table *counters, const char *kernel)
+{
+    for (size_t row = 0; row < counters->rows; row++) {
+        const char *counted = table_get(counters, row, "kernel");
+        if (counted && kernel_is(counted, kernel))
+            return true;
+    }
+    return false;
+}
+
+static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
+{
+    arena *a = &v->memory;
+    char value[32], limit[32];
+    const metric *m = metric_find(g->metric);
+    nice_number(g->limit, limit, sizeof limit);
+    g->state = GOAL_UNKNOWN;
+    bool known_relation = strcmp(g->relation, "at_most") == 0 ||
+                          strcmp(g->relation, "at_least") == 0 || strcmp(g->relation, "equal") == 0;
+    if (!m || !known_relation) {
+        g->state = GOAL_MISSED;
+        g->sentence =
+            arena_printf(a, "%s: the lab asks for %s %s, which warpbook does not know", g->kernel,
+                         m ? "relation" : "metric", m ? g->relation : g->metric);
+    } else if (!v->counters) {
+        g->sentence = arena_printf(a, "%s: %s not counted: %s", g->kernel, m->unit,
+                                   no_counters ? no_counters : "the run left no counters");
+    } else if (!was_launched(v->counters, g->kernel)) {
+        g->state = GOAL_MISSED;
+        g->sentence = arena_printf(a, "%s: no kernel of this name was launched", g->kernel);
+    } else if (!metric_value(v->counters, g->kernel, m, &g->value)) {
+        g->sentence = arena_printf(a, "%s: %s not counted: only the emulator counts these",
+                                   g->kernel, m->unit);
+    } else {
+        nice_number(g->value, value, sizeof value);
+        g->state = holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
+        g->sentence = g->state == GOAL_MET && g->value == g->limit
+                          ? arena_printf(a, "%s: %s %s", g->kernel, value, m->unit)
+                          : arena_printf(a, "%s: %s %s, %s %s wanted", g->kernel, value, m->unit,
+                                         relation_words(g->relation), limit);
+    }
+}
+
+static void read_record(verdict *v, const table *t, const char *no_counters)
+{
+    arena *a = &v->memory;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *kind = table_get(t, row, "kind"), *name = table_get(t, row, "name");
+        const char *status = table_get(t, row, "status");
+        if (!kind)
+            continue;
+        if (table_get(t, row, "source"))
+            v->source = kept(a, table_get(t, row, "source"));
+        if (table_get(t, row, "device"))
+            v->device = kept(a, table_get(t, row, "device"));
+        if (strcmp(kind, "seed") == 0) {
+            v->seed = kept(a, table_get(t, row, "n"));
+        } else if (strcmp(kind, "check") == 0) {
+            *ARENA_PUSH(a, v->checks, v->check_count) = (check_row){
+                .name = name ? kept(a, name) : "check",
+                .size = kept(a, table_get(t, row, "n")),
+                .detail = kept(a, table_get(t, row, "detail")),
+                .pass = status && strcmp(status, "pass") == 0,
+            };
+        } else if (strcmp(kind, "measure") == 0 || strcmp(kind, "copy") == 0) {
+            *ARENA_PUSH(a, v->measures, v->measure_count) = (measure_row){
+                .name = name ? kept(a, name) : kept(a, kind),
+                .x = kept(a, table_get(t, row, "x")),
+                .copy = *kind == 'c',
+                .n = number_or(t, row, "n", NAN),
+                .bytes = number_or(t, row, "bytes", NAN),
+                .ms = number_or(t, row, "ms", NAN),
+                .gbs = number_or(t, row, "gbs", NAN),
+            };
+        } else if (strcmp(kind, "goal") == 0) {
+            const char *metric = table_get(t, row, "x");
+            goal_row *g = ARENA_PUSH(a, v->goals, v->goal_count);
+            *g = (goal_row){
+                .kernel = name ? kept(a, name) : "?",
+                .metric = metric ? kept(a, metric) : "?",
+                .relation = status ? kept(a, status) : "?",
+                .limit = number_or(t, row, "n", 0),
+                .detail = kept(a, table_get(t, row, "detail")),
+            };
+            judge_goal(v, g, no_counters);
+        }
+    }
+}
+
+/* How the program ended, where that alone decides. */
+static bool judge_end(verdict *v, job_end how, int code, double limit_s)
+{
+    arena *a = &v->memory;
+    switch (how) {
+    case JOB_TIMEOUT:
+        v->kind = VERDICT_TIMEOUT;
+        v->reason =
+            arena_printf(a,
+                         "it had not ended after %g s and was stopped; is there a loop that "
+                         "never ends? (--timeout gives it longer)",
+                         limit_s);
+        return true;
+    case JOB_FLOOD:
+        v->kind = VERDICT_FLOOD;
+        v->reason = "it wrote more than 1 MiB and was stopped; the beginning is kept";
+        return true;
+    case JOB_CANCELLED:
+        v->kind = VERDICT_CANCELLED;
+        v->reason = "you cancelled it";
+        return true;
+    case JOB_SIGNALLED:
+        v->kind = VERDICT_CRASH;
+        v->reason = arena_printf(a, "its host code was ended by %s", signal_sentence(code));
+        return true;
+    case JOB_NO_START:
+        v->kind = VERDICT_EXIT;
+        v->reason = arena_printf(a, "it could not be started: %s", strerror(code));
+        return true;
+    case JOB_EXITED:
+        break;
+    }
+    if (code == 3) {
+        v->kind = VERDICT_LACKS;
+        v->reason = "the program found no device to run on; see its output";
+        return true;
+    }
+    return false;
+}
+
+static void judge_checks(verdict *v, int code)
+{
+    arena *a = &v->memory;
+    size_t failed = verdict_failed_checks(v), missed = verdict_missed_goals(v), unknown = 0;
+    for (size_t i = 0; i < v->goal_count; i++)
+        unknown += v->goals[i].state == GOAL_UNKNOWN;
+    if (failed) {
+        v->kind = VERDICT_FAIL;
+        v->reason = arena_printf(a, "%zu of %zu checks failed", failed, v->check_count);
+    } else if (code == 127 && v->check_count == 0) {
+        v->kind = VERDICT_EXIT;
+        v->reason = "the program could not be loaded (exit code 127); see its output";
+    } else if (code != 0) {
+        v->kind = VERDICT_EXIT;
+        v->reason = arena_printf(a, "it ended with exit code %d%s; see its output", code,
+                                 v->check_count ? " though no check failed" : " before any check");
+    } else if (v->check_count == 0) {
+        v->kind = VERDICT_NO_CHECKS;
+        v->reason = "it ended, and had checked nothing; is LAB_CHECK still in main?";
+    } else if (missed) {
+        v->kind = VERDICT_FAIL;
+        v->reason = arena_printf(a, "right, but %zu of %zu goals %s missed", missed, v->goal_count,
+                                 missed == 1 ? "is" : "are");
+    } else if (unknown) {
+        v->kind = VERDICT_LACKS;
+        v->reason = arena_printf(a, "right, but %zu goal%s could not be judged here", unknown,
+                                 unknown == 1 ? "" : "s");
+    } else {
+        v->kind = VERDICT_PASS;
+        v->reason = v->goal_count
+                        ? arena_printf(a, "%zu checks, %zu goals", v->check_count, v->goal_count)
+                        : arena_printf(a, "%zu checks", v->check_count);
+    }
+}
+
+void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
+                   job_end how, int code, double limit_s, const char *no_counters)
+{
+    v->counters = counters;
+    v->lines = lines;
+    read_record(v, record, no_counters);
+    if (!judge_end(v, how, code, limit_s))
+        judge_checks(v, code);
+    for (size_t i = 0; i < c->prediction_count; i++) {
+        const prediction *p = &c->predictions[i];
+        const metric *m = metric_find(p->metric);
+        guess_row *g = ARENA_PUSH(&v->memory, v->guesses, v->guess_count);
+        *g = (guess_row){.kernel = kept(&v->memory, p->kernel),
+                         .metric = kept(&v->memory, p->metric)};
+        g->known = m && metric_value(counters, p->kernel, m, &g->counted);
+    }
+    why_lines(v, &v->memory);
+}
+
+void verdict_free(verdict *v)
+{
+    table_free((table *)v->counters);
+    table_free((table *)v->lines);
+    arena_free(&v->memory);
+    *v = (verdict){0};
+}

@@ -1,0 +1,88 @@
+/* What a run came to: from how the program ended, what it recorded and what was counted. */
+#ifndef WARPBOOK_VERDICT_H
+#define WARPBOOK_VERDICT_H
+
+#include "chapter.h"
+#include "job.h"
+#include "table.h"
+
+typedef enum verdict_kind {
+    VERDICT_PASS,
+    VERDICT_FAIL,     /* a check or a goal */
+    VERDICT_NO_BUILD, /* the compiler refused it */
+    VERDICT_TIMEOUT,
+    VERDICT_FLOOD,
+    VERDICT_CRASH,     /* a signal */
+    VERDICT_EXIT,      /* an exit code that no failed check explains */
+    VERDICT_NO_CHECKS, /* ended well and checked nothing */
+    VERDICT_CANCELLED,
+    VERDICT_BROKEN, /* the chapter's directory is at fault */
+    VERDICT_LACKS,  /* the machine lacks something */
+} verdict_kind;
+
+typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN } goal_state;
+
+typedef struct check_row {
+    const char *name, *size, *detail;
+    bool pass;
+} check_row;
+
+typedef struct measure_row {
+    const char *name, *x;
+    bool copy;
+    double n, bytes, ms, gbs;
+} measure_row;
+
+typedef struct goal_row {
+    const char *kernel, *metric, *relation;
+    double limit, value;
+    goal_state state;
+    const char *sentence; /* "stencil: 9 sectors a load request; at most 4 are wanted" */
+    const char *detail;   /* the lab's own words, or NULL */
+} goal_row;
+
+typedef struct guess_row {
+    const char *kernel, *metric;
+    double said, counted;
+    bool answered, known, right;
+} guess_row;
+
+typedef struct verdict {
+    arena memory;
+    verdict_kind kind;
+    const char *reason;                 /* one sentence */
+    const char *output;                 /* of the compiler or the lab */
+    const char *command;                /* that built it */
+    const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
+    double seconds;
+    check_row *checks;
+    size_t check_count;
+    measure_row *measures;
+    size_t measure_count;
+    goal_row *goals;
+    size_t goal_count;
+    guess_row *guesses;
+    size_t guess_count;
+    const char **why; /* why-lines */
+    size_t why_count;
+    const table *counters, *lines; /* owned; NULL where there are none */
+} verdict;
+
+/* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW
+ * and CODE are the program's end. NO_COUNTERS says why COUNTERS are missing, or is NULL. */
+void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
+                   job_end how, int code, double limit_s, const char *no_counters);
+void verdict_free(verdict *v);
+
+/* 0 pass, 1 fail, 3 the machine lacks something. */
+int verdict_exit_code(verdict_kind kind);
+/* "pass", "fail", "does not compile" ... for people; "pass", "fail", "no_build" ... for programs.
+ */
+const char *verdict_word(verdict_kind kind);
+const char *verdict_id(verdict_kind kind);
+
+/* "1 of 3 checks failed", counting. */
+size_t verdict_failed_checks(const verdict *v);
+size_t verdict_missed_goals(const verdict *v);
+
+#endif
