@@ -4,8 +4,8 @@
 #define WARPBOOK_COUNTERS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum counter_id {
 #define COUNTER(field, name, meaning) CTR_##field,
@@ -28,8 +28,8 @@ typedef struct site_stats {
     uint64_t sectors;   /* global, local: 32-byte sectors. shared: wavefronts. const: addresses */
     uint64_t ideal;     /* what the same lanes would have needed side by side */
     uint64_t conflicts; /* shared: wavefronts beyond the fewest possible */
-    int64_t stride;     /* bytes between neighbouring lanes, of the last request with two or more
-                           active lanes whose distance is the same throughout; INT64_MIN: none */
+    uint64_t even;      /* requests of two or more active lanes with one distance throughout */
+    int64_t stride;     /* the widest of these distances, bytes; in a line_row INT64_MIN: none */
 } site_stats;
 
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block

@@ -1,0 +1,186 @@
+/* Statistics of instructions turned into counters and into rows of source lines. */
+#include "access.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const sm_code *code_of(const sm_unit *u, uint32_t site)
+{
+    return u->code[u->site_code[site]];
+}
+
+static const ptx_insn *insn_of(const sm_unit *u, uint32_t site)
+{
+    const sm_code *c = code_of(u, site);
+    return &c->func->insns[site - c->site_base];
+}
+
+static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+        v[CTR_shared_st_requests] += s->requests;
+        v[CTR_shared_st_wavefronts] += s->sectors;
+        v[CTR_shared_st_conflicts] += s->conflicts;
+        break;
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        v[CTR_shared_atom_requests] += s->requests;
+        break;
+    default:
+        v[CTR_shared_ld_requests] += s->requests;
+        v[CTR_shared_ld_wavefronts] += s->sectors;
+        v[CTR_shared_ld_conflicts] += s->conflicts;
+    }
+}
+
+static void collect_global(const ptx_insn *in, const site_stats *s, uint64_t *v)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+        v[CTR_st_requests] += s->requests;
+        v[CTR_st_sectors] += s->sectors;
+        break;
+    case PTX_OP_atom:
+        v[CTR_atom_requests] += s->requests;
+        v[CTR_atom_sectors] += s->sectors;
+        break;
+    case PTX_OP_red:
+        v[CTR_red_requests] += s->requests;
+        v[CTR_red_sectors] += s->sectors;
+        break;
+    default:
+        v[CTR_ld_requests] += s->requests;
+        v[CTR_ld_sectors] += s->sectors;
+    }
+}
+
+void sm_collect(const sm_code *code, const site_stats *site, counters *out)
+{
+    uint64_t *v = out->v;
+    for (uint32_t k = 0; k < code->unit->site_count; k++) {
+        const site_stats *s = &site[k];
+        if (s->requests == 0) {
+            continue;
+        }
+        const ptx_insn *in = insn_of(code->unit, k);
+        switch (in->space) {
+        case PTX_SPACE_SHARED:
+            collect_shared(in, s, v);
+            break;
+        case PTX_SPACE_CONST:
+            v[CTR_const_requests] += s->requests;
+            v[CTR_const_addresses] += s->sectors;
+            v[CTR_const_replays] += s->sectors - s->requests;
+            if (in->opd[1].v[0].kind == PTX_VAL_REG) {
+                v[CTR_const_indexed] += s->requests;
+            }
+            break;
+        case PTX_SPACE_LOCAL:
+            v[in->op == PTX_OP_st ? CTR_local_st_requests : CTR_local_ld_requests] += s->requests;
+            v[in->op == PTX_OP_st ? CTR_local_st_sectors : CTR_local_ld_sectors] += s->sectors;
+            break;
+        default:
+            collect_global(in, s, v);
+        }
+    }
+}
+
+void sm_sites_add(site_stats *to, const site_stats *from, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        site_stats *t = &to[k];
+        const site_stats *f = &from[k];
+        t->requests += f->requests;
+        t->lanes += f->lanes;
+        t->sectors += f->sectors;
+        t->ideal += f->ideal;
+        t->conflicts += f->conflicts;
+        t->even += f->even;
+        const uint64_t have = t->stride < 0 ? -(uint64_t)t->stride : (uint64_t)t->stride;
+        const uint64_t more = f->stride < 0 ? -(uint64_t)f->stride : (uint64_t)f->stride;
+        if (more > have || (more == have && f->stride > t->stride)) {
+            t->stride = f->stride;
+        }
+    }
+}
+
+static const char *space_name(ptx_space space)
+{
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        return "shared";
+    case PTX_SPACE_CONST:
+        return "const";
+    case PTX_SPACE_LOCAL:
+        return "local";
+    default:
+        return "global";
+    }
+}
+
+/* "lab.cu:31" in two parts; the outermost caller's position where code was inlined. */
+static uint32_t place(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
+{
+    char where[256];
+    ptx_where(m, in, where, sizeof where);
+    char *colon = strrchr(where, ':');
+    if (!colon) {
+        snprintf(file, size, "-");
+        return 0;
+    }
+    *colon = 0;
+    snprintf(file, size, "%s", where);
+    return (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
+/* "ld.global.v4.f32" */
+static void op_text(const ptx_insn *in, char *buf, size_t size)
+{
+    static const char *const spaces[] = {"",       "",       ".const",  ".global",
+                                         ".local", ".param", ".shared", ".tex"};
+    char vec[8] = "";
+    if (in->vec > 1) {
+        snprintf(vec, sizeof vec, ".v%u", in->vec);
+    }
+    snprintf(buf, size, "%s%s%s.%s", ptx_op_name(in->op), spaces[in->space], vec,
+             ptx_type_name(in->type[0]));
+}
+
+size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
+{
+    const sm_unit *u = code->unit;
+    size_t count = 0;
+    enum { FILE_BYTES = 256, OP_BYTES = 48 };
+    *out = NULL;
+    for (uint32_t k = 0; k < u->site_count; k++) {
+        count += site[k].requests != 0;
+    }
+    line_row *rows = count ? malloc(count * (sizeof *rows + FILE_BYTES + OP_BYTES)) : NULL;
+    if (!rows) {
+        return 0;
+    }
+    char *text = (char *)(rows + count);
+    size_t n = 0;
+    for (uint32_t k = 0; k < u->site_count; k++) {
+        if (site[k].requests == 0) {
+            continue;
+        }
+        const ptx_insn *in = insn_of(u, k);
+        line_row *row = &rows[n++];
+        row->file = text;
+        row->line = place(u->module, in, text, FILE_BYTES);
+        text += FILE_BYTES;
+        row->op = text;
+        op_text(in, text, OP_BYTES);
+        text += OP_BYTES;
+        row->space = space_name(in->space);
+        row->s = site[k];
+        if (row->s.even == 0) {
+            row->s.stride = INT64_MIN;
+        }
+    }
+    *out = rows;
+    return count;
+}

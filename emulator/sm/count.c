@@ -1,0 +1,109 @@
+#include "count.h"
+
+#include <string.h>
+
+uint32_t sm_distinct(const uint64_t *key, uint32_t n)
+{
+    uint32_t changes = n > 0, falls = 0;
+    for (uint32_t k = 1; k < n; k++) {
+        changes += key[k] != key[k - 1];
+        falls |= key[k] < key[k - 1];
+    }
+    if (!falls) {
+        return changes;
+    }
+    /* Open addressing, twice as many places as keys. */
+    uint64_t place[64];
+    uint64_t taken = 0;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t at = (uint32_t)(key[k] * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+        while (taken >> at & 1 && place[at] != key[k]) {
+            at = (at + 1) % 64;
+        }
+        if (!(taken >> at & 1)) {
+            taken |= UINT64_C(1) << at;
+            place[at] = key[k];
+            count++;
+        }
+    }
+    return count;
+}
+
+sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes)
+{
+    uint64_t sector[SM_LANES];
+    for (uint32_t k = 0; k < n; k++) {
+        sector[k] = address[k] / 32;
+    }
+    sm_scatter s = {.sectors = sm_distinct(sector, n)};
+    s.ideal = (sm_distinct(address, n) * bytes + 31) / 32;
+    return s;
+}
+
+/* The most words of one bank among the WORDS words from FIRST[k] on. */
+static uint32_t passes(const uint32_t *first, uint32_t n, uint32_t words)
+{
+    /* Lists of the rows (word / 32) of each bank. */
+    uint32_t row[32][SM_LANES];
+    uint8_t rows[32] = {0};
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t j = 0; j < words; j++) {
+            uint32_t word = first[k] + j, bank = word % 32, r = word / 32, at = 0;
+            while (at < rows[bank] && row[bank][at] != r) {
+                at++;
+            }
+            if (at == rows[bank]) {
+                row[bank][at] = r;
+                rows[bank]++;
+                most = rows[bank] > most ? rows[bank] : most;
+            }
+        }
+    }
+    return most;
+}
+
+static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
+{
+    uint32_t first[SM_LANES], n = 0;
+    for (; mask; mask &= mask - 1) {
+        first[n++] = offset[__builtin_ctz(mask)] / 4;
+    }
+    return passes(first, n, words);
+}
+
+uint32_t sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+{
+    if (bytes <= 4) {
+        return pass_of(offset, mask, 1);
+    }
+    /* 64-bit accesses go by half-warps, 128-bit ones by quarters. */
+    const uint32_t part = bytes == 8 ? 16 : 8, words = bytes / 4;
+    uint32_t total = 0;
+    for (uint32_t l = 0; l < SM_LANES; l += part) {
+        total += pass_of(offset, mask & (uint32_t)(((UINT64_C(1) << part) - 1) << l), words);
+    }
+    return total;
+}
+
+uint32_t sm_wavefronts_least(uint32_t lanes, uint32_t bytes)
+{
+    uint32_t least = (lanes * bytes + 127) / 128;
+    return least ? least : 1;
+}
+
+uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+{
+    uint32_t words = (bytes + 3) / 4, total = 0;
+    for (uint32_t j = 0; j < words; j++) {
+        uint64_t key[SM_LANES];
+        uint32_t n = 0;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(m);
+            key[n++] = (offset[l] / 4 + j) * 4 + l / 8;
+        }
+        total += sm_distinct(key, n);
+    }
+    return total;
+}

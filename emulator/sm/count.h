@@ -1,0 +1,31 @@
+/* What a request costs: sectors, wavefronts, distinct addresses. Exact for every pattern; what is
+ * common (side by side, one address, one distance) is recognised before these are called. */
+#ifndef WARPBOOK_COUNT_H
+#define WARPBOOK_COUNT_H
+
+#include "warp.h"
+
+/* Distinct values of KEY[0 .. n), n <= 32. */
+uint32_t sm_distinct(const uint64_t *key, uint32_t n);
+
+/* Wavefronts of a shared-memory request: lanes of MASK access BYTES bytes (1 to 16, aligned) at
+ * offset[lane]. Shared memory has 32 banks of four bytes; a wavefront serves one word of each
+ * bank, to any number of lanes. */
+uint32_t sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
+
+/* The fewest wavefronts that as many bytes could take. */
+uint32_t sm_wavefronts_least(uint32_t lanes, uint32_t bytes);
+
+/* Sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
+ * neighbouring lanes lies side by side. */
+uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
+
+/* A request to global memory that is neither one run nor one address: ADDRESS[0 .. n) of its n
+ * active lanes in order, BYTES each, naturally aligned. */
+typedef struct sm_scatter {
+    uint32_t sectors; /* distinct 32-byte sectors */
+    uint32_t ideal;   /* the sectors that its distinct addresses would fill side by side */
+} sm_scatter;
+sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);
+
+#endif
