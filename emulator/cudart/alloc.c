@@ -1,0 +1,354 @@
+/* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+#include "cudart.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PITCH_ALIGN 512u /* bytes, what cudaMallocPitch rounds a row up to */
+
+/* Host memory that this room handed out, and host memory that a program registered. */
+typedef struct host_block {
+    void *at;
+    size_t size;   /* as asked for */
+    size_t mapped; /* bytes of the mapping; 0 when registered: the program's own memory */
+    unsigned flags;
+    mem_kind kind;
+    struct host_block *next;
+} host_block;
+
+static host_block *host_blocks;
+
+static host_block **host_slot(const void *at)
+{
+    host_block **p = &host_blocks;
+    while (*p && (*p)->at != at) {
+        p = &(*p)->next;
+    }
+    return p;
+}
+
+static const host_block *host_holding(const void *p)
+{
+    for (const host_block *b = host_blocks; b; b = b->next) {
+        if ((const char *)p >= (const char *)b->at &&
+            (size_t)((const char *)p - (const char *)b->at) < b->size) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static size_t whole_pages(size_t n)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (n + page - 1) / page * page;
+}
+
+static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
+{
+    size_t mapped = whole_pages(size);
+    host_block *b = calloc(1, sizeof *b);
+    void *at = b && mapped >= size ? mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                   : MAP_FAILED;
+    if (at == MAP_FAILED || !mem_adopt(at, size, kind)) {
+        if (at != MAP_FAILED) {
+            munmap(at, mapped);
+        }
+        free(b);
+        return cudaErrorMemoryAllocation;
+    }
+    *b = (host_block){at, size, mapped, flags, kind, host_blocks};
+    host_blocks = b;
+    *out = at;
+    return cudaSuccess;
+}
+
+static void host_release(host_block **slot)
+{
+    host_block *b = *slot;
+    *slot = b->next;
+    mem_free((uint64_t)(uintptr_t)b->at);
+    if (b->mapped) {
+        munmap(b->at, b->mapped);
+    }
+    free(b);
+}
+
+/* --- device memory ------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaMalloc(void **out, size_t size)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = NULL;
+        if (size) {
+            *out = (void *)(uintptr_t)mem_alloc(size, 256, MEM_DEVICE, NULL);
+            e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFree(void *p)
+{
+    cudaError_t e = rt_lock();
+    if (!e && p) {
+        e = rt_finish_all(); /* cudaFree waits for the device */
+        host_block **slot = host_slot(p);
+        mem_range r;
+        if (e) {
+            /* what ran meanwhile failed */
+        } else if (*slot && (*slot)->kind == MEM_MANAGED) {
+            host_release(slot);
+        } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
+                   !mem_free((uint64_t)(uintptr_t)p)) {
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGN) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    size_t row = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    size_t total;
+    if (__builtin_mul_overflow(row, height, &total)) {
+        return rt_error(cudaErrorMemoryAllocation);
+    }
+    *pitch = row;
+    return cudaMalloc(out, total);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+    size_t rows;
+    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows)) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    void *p;
+    size_t pitch;
+    cudaError_t e = cudaMallocPitch(&p, &pitch, extent.width, rows);
+    if (!e) {
+        *out = (struct cudaPitchedPtr){p, pitch, extent.width, extent.height};
+    }
+    return e;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!free_bytes || !total)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        uint64_t f, t;
+        mem_info(&f, &t);
+        *free_bytes = f;
+        *total = t;
+    }
+    return rt_unlock(e);
+}
+
+/* --- host memory --------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
+{
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    cudaError_t e = rt_lock();
+    if (!e && (!out || flags & ~known)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = NULL;
+        /* Every host allocation is mapped where addresses are unified. */
+        e = size ? host_alloc(out, size, flags | cudaHostAllocMapped, MEM_PINNED) : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocHost(void **out, size_t size)
+{
+    return cudaHostAlloc(out, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+    cudaError_t e = rt_lock();
+    if (!e && p) {
+        e = rt_finish_all();
+        host_block **slot = host_slot(p);
+        if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
+            e = cudaErrorInvalidValue;
+        }
+        if (!e) {
+            host_release(slot);
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
+{
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    cudaError_t e = rt_lock();
+    if (!e && (!p || !size || flags & ~known)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && host_holding(p)) {
+        e = cudaErrorHostMemoryAlreadyRegistered;
+    }
+    if (!e) {
+        host_block *b = calloc(1, sizeof *b);
+        if (b && mem_adopt(p, size, MEM_REGISTERED)) {
+            *b = (host_block){p,          size, 0, flags | cudaHostRegisterMapped, MEM_REGISTERED,
+                              host_blocks};
+            host_blocks = b;
+        } else {
+            free(b);
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        host_block **slot = host_slot(p);
+        if (*slot && (*slot)->kind == MEM_REGISTERED) {
+            host_release(slot);
+        } else {
+            e = cudaErrorHostMemoryNotRegistered;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!device || flags || !host_holding(host))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = host;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    cudaError_t e = rt_lock();
+    const host_block *b = host_holding(host);
+    if (!e && (!flags || !b || b->kind == MEM_MANAGED)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = b->flags;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        e = host_alloc(out, size, flags, MEM_MANAGED);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        mem_range r;
+        *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
+                                              .device = cudaInvalidDeviceId,
+                                              .hostPointer = (void *)p};
+        if (mem_find((uint64_t)(uintptr_t)p, &r)) {
+            out->device = 0;
+            out->devicePointer = (void *)p;
+            switch (r.kind) {
+            case MEM_PINNED:
+            case MEM_REGISTERED:
+                out->type = cudaMemoryTypeHost;
+                break;
+            case MEM_MANAGED:
+                out->type = cudaMemoryTypeManaged;
+                break;
+            default:
+                out->type = cudaMemoryTypeDevice;
+                out->hostPointer = NULL;
+            }
+        } else if (mem_in_window((uint64_t)(uintptr_t)p)) {
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- managed memory's hints ---------------------------------------------------------------------
+ */
+
+static cudaError_t managed_hint(const void *p, size_t size)
+{
+    cudaError_t e = rt_lock();
+    mem_range r;
+    uint64_t at = (uint64_t)(uintptr_t)p;
+    if (!e &&
+        (!size || !mem_find(at, &r) || r.kind != MEM_MANAGED || size > r.size - (at - r.base))) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+/* Host and device share managed pages here, so there is nothing to move or to advise. */
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
+{
+    (void)location, (void)stream;
+    return flags ? rt_error(cudaErrorInvalidValue) : managed_hint(p, size);
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    (void)advice, (void)location;
+    return managed_hint(p, size);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
+                                     unsigned int flags)
+{
+    (void)stream, (void)flags;
+    return managed_hint(p, length ? length : 1);
+}
+
+void rt_host_memory_reset(void)
+{
+    for (host_block **p = &host_blocks; *p;) {
+        host_release(p);
+    }
+}

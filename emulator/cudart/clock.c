@@ -1,0 +1,185 @@
+/* When operations begin and end on the modelled device.
+ *
+ * Operations are placed in batches, each in the order of their possible starts: after all that they
+ * depend on, and when what they need is free. Copies between host and device need a copy engine:
+ * one a direction where the profile has two. Kernels, and copies within the device, need a share of
+ * it, and run side by side while the shares fit. The host's own clock enters nowhere. */
+#include "cudart.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_RESIDENT 128 /* kernels at once */
+
+static double engine_free[2]; /* ns: host to device, device to host */
+static struct {
+    double end, share;
+} resident[MAX_RESIDENT];
+static int resident_count;
+static double latest;
+
+double rt_clock_now(void)
+{
+    return latest;
+}
+
+const char *rt_kind_name(rt_kind k)
+{
+    static const char *const name[] = {"kernel",   "copy_h2d", "copy_d2h", "copy_d2d",
+                                       "copy_h2h", "memset",   "host",     "free",
+                                       "record",   "wait",     "host_wait"};
+    return name[k];
+}
+
+/* Earliest time from READY on at which SHARE of the device is free. */
+static double place(double ready, double share)
+{
+    double t = ready;
+    for (;;) {
+        double used = 0, next = 0;
+        int n = 0;
+        for (int i = 0; i < resident_count; i++) {
+            if (resident[i].end > t) {
+                used += resident[i].share;
+                n++;
+                if (!next || resident[i].end < next) {
+                    next = resident[i].end;
+                }
+            }
+        }
+        if (n < MAX_RESIDENT && used + share <= 1 + 1e-9) {
+            return t;
+        }
+        t = next;
+    }
+}
+
+static void occupy(double start, double end, double share)
+{
+    int n = 0;
+    for (int i = 0; i < resident_count; i++) {
+        if (resident[i].end > start) {
+            resident[n++] = resident[i];
+        }
+    }
+    resident_count = n;
+    if (n < MAX_RESIDENT) {
+        resident[n].end = end;
+        resident[n].share = share;
+        resident_count++;
+    }
+}
+
+static double *engine_of(const rt_op *op)
+{
+    switch (op->kind) {
+    case RT_COPY_H2D:
+        return &engine_free[0];
+    case RT_COPY_D2H:
+        return &engine_free[rt.profile.copy_engines > 1];
+    default:
+        return NULL;
+    }
+}
+
+static bool fills_device(const rt_op *op)
+{
+    return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
+}
+
+static double earliest(const rt_op *op)
+{
+    double ready = 0;
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        if (op->dep[i]->end > ready) {
+            ready = op->dep[i]->end;
+        }
+    }
+    const double *engine = engine_of(op);
+    if (engine) {
+        return ready > *engine ? ready : *engine;
+    }
+    return fills_device(op) && op->ns > 0 ? place(ready, op->share) : ready;
+}
+
+static void write_rows(rt_op **op, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    int fd = open(rt.timeline, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (f && fd >= 0) {
+        if (lseek(fd, 0, SEEK_END) == 0) {
+            fprintf(f, "op\tstream\tkind\tname\tstart_ns\tend_ns\n");
+        }
+        for (size_t i = 0; i < n; i++) {
+            const rt_op *o = op[i];
+            if (o->kind == RT_HOST_WAIT || o->kind == RT_WAIT || o->kind == RT_FREE) {
+                continue;
+            }
+            fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
+                    (unsigned long long)o->stream, rt_kind_name(o->kind), o->name ? o->name : "-",
+                    o->start, o->end);
+        }
+    }
+    bool good = f && fd >= 0 && !fclose(f) && write(fd, text, size) == (ssize_t)size;
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(text);
+    if (!good) {
+        rt_say("WARPBOOK_TIMELINE: cannot write %s", rt.timeline);
+        rt.timeline = NULL;
+    }
+}
+
+void rt_clock_resolve(rt_op **op, size_t n)
+{
+    size_t first = 0; /* all before it are placed */
+    for (;;) {
+        rt_op *best = NULL;
+        double best_start = 0;
+        while (first < n && op[first]->timed) {
+            first++;
+        }
+        if (first == n) {
+            break;
+        }
+        for (size_t i = first; i < n; i++) {
+            rt_op *o = op[i];
+            if (o->timed) {
+                continue;
+            }
+            bool waits = false;
+            for (uint32_t d = 0; d < o->dep_count && !waits; d++) {
+                waits = !o->dep[d]->timed;
+            }
+            if (waits) {
+                continue;
+            }
+            double start = earliest(o);
+            if (!best || start < best_start) {
+                best = o;
+                best_start = start;
+            }
+        }
+        best->start = best_start;
+        best->end = best_start + best->ns;
+        best->timed = true;
+        double *engine = engine_of(best);
+        if (engine) {
+            *engine = best->end;
+        } else if (fills_device(best) && best->ns > 0) {
+            occupy(best->start, best->end, best->share);
+        }
+        if (best->end > latest) {
+            latest = best->end;
+        }
+    }
+    if (rt.timeline) {
+        write_rows(op, n);
+    }
+}

@@ -1,0 +1,141 @@
+/* The device as a whole: the lock, opening it from the environment, messages. */
+#include "cudart.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+rt_device rt;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
+
+void rt_say(const char *format, ...)
+{
+    char text[4096], out[6144];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+
+    size_t n = 0;
+    for (const char *line = text; *line;) {
+        size_t len = strcspn(line, "\n");
+        int put = snprintf(out + n, sizeof out - n, "warpbook: %.*s\n", (int)len, line);
+        if (put < 0 || (size_t)put >= sizeof out - n) {
+            break;
+        }
+        n += (size_t)put;
+        line += len + (line[len] == '\n');
+    }
+    fflush(stdout); /* what the program printed before comes before */
+    ssize_t done = write(STDERR_FILENO, out, n);
+    (void)done; /* nobody is left to tell */
+}
+
+static const char *variable(const char *name)
+{
+    const char *v = getenv(name);
+    return v && *v ? v : NULL;
+}
+
+static cudaError_t open_device(void)
+{
+    char err[512] = "";
+    if (!profile_load(variable("WARPBOOK_PROFILE"), &rt.profile, err, sizeof err)) {
+        rt_say("%s", err);
+        return cudaErrorInitializationError;
+    }
+    rt.counters = variable("WARPBOOK_COUNTERS");
+    rt.lines = variable("WARPBOOK_LINES");
+    rt.timeline = variable("WARPBOOK_TIMELINE");
+    const char *threads = variable("WARPBOOK_THREADS");
+    if (threads) {
+        char *end;
+        errno = 0;
+        long n = strtol(threads, &end, 10);
+        if (errno || *end || n < 1 || n > 1024) {
+            rt_say("WARPBOOK_THREADS is \"%s\": give a number from 1 to 1024", threads);
+            return cudaErrorInitializationError;
+        }
+        rt.workers = (uint32_t)n;
+    }
+    const char *sanitize = variable("WARPBOOK_SANITIZE");
+    if (sanitize && strcmp(sanitize, "race")) {
+        rt_say("WARPBOOK_SANITIZE is \"%s\": what it can be is \"race\"", sanitize);
+        return cudaErrorInitializationError;
+    }
+    rt.race = sanitize;
+    if (!mem_open(rt.profile.memory_bytes)) {
+        rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
+               (unsigned long long)rt.profile.memory_bytes, strerror(errno));
+        return cudaErrorInitializationError;
+    }
+    return cudaSuccess;
+}
+
+void rt_lock_plain(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!rt.opened) {
+        rt.opened = true;
+        rt.failed = open_device();
+    }
+}
+
+cudaError_t rt_lock(void)
+{
+    rt_lock_plain();
+    return rt.failed ? rt.failed : rt.sticky;
+}
+
+cudaError_t rt_unlock(cudaError_t e)
+{
+    pthread_mutex_unlock(&lock);
+    return rt_error(e);
+}
+
+void rt_release(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_acquire(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void rt_wait(void)
+{
+    pthread_cond_wait(&change, &lock);
+}
+
+void rt_wake(void)
+{
+    pthread_cond_broadcast(&change);
+}
+
+uint32_t rt_capability(void)
+{
+    return (uint32_t)(rt.profile.compute_major * 10 + rt.profile.compute_minor);
+}
+
+/* Work that nobody waited for is lost when a process ends, as on a device. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (pthread_mutex_trylock(&lock)) {
+        return; /* another thread is still at work */
+    }
+    uint64_t left = rt.opened && !rt.sticky ? rt_unwaited() : 0;
+    pthread_mutex_unlock(&lock);
+    if (left) {
+        rt_say("%llu operation%s %s never waited for, so %s did not run: call "
+               "cudaDeviceSynchronize() before the program ends",
+               (unsigned long long)left, left == 1 ? "" : "s", left == 1 ? "was" : "were",
+               left == 1 ? "it" : "they");
+    }
+}

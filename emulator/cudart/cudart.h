@@ -1,0 +1,229 @@
+/* Inside the runtime: what its files share. No other room includes this.
+ *
+ * One lock guards everything. A call takes it with rt_lock, which opens the device at the first
+ * call, and gives it back with rt_unlock, which notes the thread's last error. Only work that runs
+ * (kernels, copies, host functions) is done without the lock, by one thread at a time. */
+#ifndef WARPBOOK_CUDART_H
+#define WARPBOOK_CUDART_H
+
+/* Functions that the toolkit's header declares are exported where they are defined. */
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#pragma GCC visibility pop
+
+#include "../memory/memory.h"
+#include "../sm/sm.h"
+#include "../timing/timing.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For exported functions that no header declares. */
+#define RT_API __attribute__((visibility("default")))
+
+typedef struct rt_op rt_op;
+
+/* --- core.c: the device and the lock ---------------------------------------------------------- */
+
+typedef struct rt_device {
+    bool opened;
+    cudaError_t failed; /* why it could not be opened */
+    cudaError_t sticky; /* what a kernel did that no later call can mend */
+    device_profile profile;
+    timing_state timing;
+    uint32_t workers;     /* host threads for blocks; 0: as many as cores */
+    const char *counters; /* files, NULL when not wanted */
+    const char *lines;
+    const char *timeline;
+    bool race;            /* racecheck of shared memory */
+    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
+    unsigned flags;       /* cudaSetDeviceFlags */
+} rt_device;
+
+extern rt_device rt;
+
+/* Take the lock and open the device. Returns the sticky error, or why there is no device. The lock
+ * is held in either case. */
+cudaError_t rt_lock(void);
+/* Take the lock only: for calls that work after a sticky error. */
+void rt_lock_plain(void);
+/* Give the lock back; returns E and makes it the thread's last error unless it is cudaSuccess. */
+cudaError_t rt_unlock(cudaError_t e);
+/* Let others in while work runs. */
+void rt_release(void);
+void rt_acquire(void);
+/* Wait for rt_wake by whoever runs work. */
+void rt_wait(void);
+void rt_wake(void);
+
+/* Compute capability of the profile, 90 for 9.0. */
+uint32_t rt_capability(void);
+
+/* Print lines on stderr, each begun with "warpbook: ", in one write. */
+void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- error.c ---------------------------------------------------------------------------------- */
+
+cudaError_t rt_error(cudaError_t e); /* note as the thread's last error; returns it */
+/* What a fault of a kernel is called, and whether it stays. */
+cudaError_t rt_fault_error(sm_fault_kind kind);
+
+/* --- module.c: fat binaries, kernels and variables -------------------------------------------- */
+
+typedef struct rt_module rt_module;
+
+typedef struct rt_kernel {
+    rt_module *module;
+    const void *host;     /* address of the host's stub function: its name for cudaLaunchKernel */
+    char *name;           /* mangled, as in the PTX */
+    char *shown;          /* demangled, without parameters; made at first use */
+    const ptx_func *func; /* NULL until the module is loaded */
+    sm_kernel_info info;
+    int max_dynamic; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    int carveout;
+    enum cudaFuncCache cache;
+    bool ready; /* found in the PTX and described */
+    struct rt_kernel *next;
+} rt_kernel;
+
+typedef struct rt_symbol {
+    rt_module *module;
+    const void *host; /* address of the host's shadow variable */
+    char *name;
+    size_t size;
+    bool constant;
+    void **managed;   /* where the host keeps its pointer to a __managed__ variable, else NULL */
+    uint64_t address; /* device address; 0 until the module is loaded */
+    struct rt_symbol *next;
+} rt_symbol;
+
+/* Load what the first use needs. Errors are printed once and returned every time. */
+cudaError_t rt_kernel_ready(rt_kernel *k);
+cudaError_t rt_symbol_ready(rt_symbol *s);
+cudaError_t rt_module_ready(rt_module *m);
+
+rt_kernel *rt_find_kernel(const void *host_or_handle);
+rt_symbol *rt_find_symbol(const void *host);
+uint32_t rt_module_target(const rt_module *m); /* 90 for PTX of compute_90 */
+sm_program *rt_kernel_program(const rt_kernel *k);
+const char *rt_kernel_shown(rt_kernel *k);
+void rt_modules_reset(void); /* cudaDeviceReset: variables get their first values back */
+
+rt_module *rt_module_add(const void *wrapper);
+void rt_module_remove(rt_module *m);
+bool rt_module_known(const rt_module *m);
+void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
+void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
+                          bool constant, void **managed);
+
+/* --- queue.c: streams' work, put off until somebody waits ------------------------------------- */
+
+typedef enum rt_kind { /* rows of WARPBOOK_TIMELINE use the names in rt_kind_name */
+                       RT_KERNEL,
+                       RT_COPY_H2D,
+                       RT_COPY_D2H,
+                       RT_COPY_D2D,
+                       RT_COPY_H2H,
+                       RT_MEMSET,
+                       RT_HOST,
+                       RT_FREE,
+                       RT_RECORD,
+                       RT_WAIT,
+                       RT_HOST_WAIT /* the host has waited: later work cannot have begun before */
+} rt_kind;
+
+typedef struct rt_stream {
+    uint64_t id; /* 0 is the legacy default stream */
+    unsigned flags;
+    int priority;
+    bool destroyed;
+    rt_op *last; /* newest operation, or NULL */
+    struct rt_stream *next;
+} rt_stream;
+
+struct rt_op {
+    uint64_t seq; /* order of issue */
+    uint32_t refs;
+    rt_kind kind;
+    uint64_t stream;
+    enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
+    rt_op **dep;
+    uint32_t dep_count;
+    /* Does the work, without the lock, and sets ns and share. NULL: there is none. */
+    void (*run)(rt_op *op);
+    void (*dispose)(rt_op *op); /* frees what DATA refers to; DATA itself is freed after it */
+    void *data;
+    const char *name;  /* for the time line; lives as long as the process */
+    cudaError_t fault; /* set by RUN: becomes the device's sticky error */
+    bool timed;
+    double ns;    /* how long it takes */
+    double share; /* of the device that it fills, 0 to 1, while it runs */
+    double start, end;
+    rt_op *next; /* in order of issue, while it is untimed */
+};
+
+/* The stream of a handle: NULL and the two special handles included. NULL when there is none. */
+rt_stream *rt_stream_of(cudaStream_t handle);
+rt_stream *rt_stream_new(unsigned flags, int priority);
+void rt_stream_drop(rt_stream *s);
+/* Set by the _ptsz and _ptds names: a NULL stream is the thread's own. */
+extern __thread unsigned rt_per_thread_default;
+
+/* Put an operation behind what S holds, after EXTRA (may be NULL) too. BYTES of zeroed DATA.
+ * Returns a borrowed pointer, valid while the lock is held; NULL when the host is out of memory. */
+rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra);
+rt_op *rt_op_ref(rt_op *op);
+void rt_op_unref(rt_op *op);
+
+/* Run OP and what it depends on. Returns the device's sticky error. */
+cudaError_t rt_finish(rt_op *op);
+cudaError_t rt_finish_stream(rt_stream *s);
+cudaError_t rt_finish_all(void);
+/* Is OP done? If not, run one piece of work that it waits for, and say cudaErrorNotReady. */
+cudaError_t rt_poll(rt_op *op);
+/* Run all that was issued before OP, so that its modelled time is known. */
+cudaError_t rt_time(rt_op *op);
+void rt_queue_reset(void);
+bool rt_is_runner(void);    /* is this thread inside a host function of a stream? */
+uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
+
+/* --- clock.c: when operations begin and end on the modelled device -----------------------------
+ */
+
+/* Give times to all of the N operations, each done, in order of issue. */
+void rt_clock_resolve(rt_op **op, size_t n);
+double rt_clock_now(void); /* ns: the latest end known so far */
+const char *rt_kind_name(rt_kind k);
+
+/* --- alloc.c -----------------------------------------------------------------------------------
+ */
+
+void rt_host_memory_reset(void); /* cudaDeviceReset: pinned, managed, registered memory */
+
+/* --- copy.c ------------------------------------------------------------------------------------
+ */
+
+/* A box of bytes: rows of WIDTH bytes PITCH apart, slices of HEIGHT rows. */
+typedef struct rt_side {
+    uint64_t base;
+    size_t pitch; /* bytes from row to row */
+    size_t slice; /* bytes from slice to slice */
+} rt_side;
+
+/* Copy with the rules of cudaMemcpy3D; ASYNC as cudaMemcpyAsync. WHAT names the call in messages.
+ */
+cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
+                    size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async);
+cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
+                    size_t depth, rt_stream *s, bool async);
+
+/* --- launch.c ----------------------------------------------------------------------------------
+ */
+
+/* Most dynamic shared memory that a launch of K may ask for now, bytes. */
+uint64_t rt_dynamic_limit(const rt_kernel *k);
+/* Blocks of K that one SM holds at once. */
+uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
+
+#endif

@@ -1,0 +1,393 @@
+/* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
+#include "cudart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends the name that programs see, so that nobody takes a modelled figure for a measured one. */
+#define NAME_TAG    " (warpbook)"
+
+#define PRINTF_FIFO (UINT64_C(1) << 20)
+#define MALLOC_HEAP (UINT64_C(8) << 20)
+
+static size_t limits[7] = {[cudaLimitStackSize] = 1024,
+                           [cudaLimitPrintfFifoSize] = PRINTF_FIFO,
+                           [cudaLimitMallocHeapSize] = MALLOC_HEAP,
+                           [cudaLimitDevRuntimeSyncDepth] = 2,
+                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                           [cudaLimitMaxL2FetchGranularity] = 64,
+                           [cudaLimitPersistingL2CacheSize] = 0};
+static enum cudaFuncCache cache_config;
+
+/* For calls that answer from the profile: they work after a sticky error too. */
+static cudaError_t begin(int device)
+{
+    rt_lock_plain();
+    return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    cudaError_t e = begin(0);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *count = 1;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    cudaError_t e = begin(0);
+    if (!e && !device) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : device ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    (void)device_flags;
+    cudaError_t e = begin(device);
+    if (!e && flags & ~(unsigned)cudaInitDeviceFlagsAreValid) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    cudaError_t e = begin(0);
+    for (int i = 0; !e && i < count; i++) {
+        e = !devices ? cudaErrorInvalidValue : devices[i] ? cudaErrorInvalidDevice : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    cudaError_t e = begin(0);
+    if (!e && flags & ~(unsigned)cudaDeviceMask) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt.flags = flags;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    cudaError_t e = begin(0);
+    if (!e && !flags) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = rt.flags | cudaDeviceMapHost;
+    }
+    return rt_unlock(e);
+}
+
+static int attribute(enum cudaDeviceAttr attr)
+{
+    const device_profile *P = &rt.profile;
+    switch (attr) {
+#define ATTR(name, value)   \
+    case cudaDevAttr##name: \
+        return (int)(value);
+#include "attr.def"
+#undef ATTR
+    default:
+        return 0;
+    }
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *value = attribute(attr);
+    }
+    return rt_unlock(e);
+}
+
+static void fill_properties(struct cudaDeviceProp *p)
+{
+    const device_profile *d = &rt.profile;
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s" NAME_TAG, d->name);
+    /* The same device has the same identity in every run. */
+    memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
+    p->totalGlobalMem = d->memory_bytes;
+    p->maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
+    p->maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY);
+    p->maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ);
+    p->maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX);
+    p->maxGridSize[1] = attribute(cudaDevAttrMaxGridDimY);
+    p->maxGridSize[2] = attribute(cudaDevAttrMaxGridDimZ);
+    p->sharedMemPerBlock = d->shared_per_block;
+    p->sharedMemPerMultiprocessor = d->shared_per_sm;
+    p->sharedMemPerBlockOptin = d->shared_per_block_optin;
+    p->reservedSharedMemPerBlock = d->shared_reserved;
+    p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
+#define SAME(field, attr) p->field = attribute(cudaDevAttr##attr)
+    SAME(regsPerBlock, MaxRegistersPerBlock);
+    SAME(warpSize, WarpSize);
+    SAME(maxThreadsPerBlock, MaxThreadsPerBlock);
+    SAME(major, ComputeCapabilityMajor);
+    SAME(minor, ComputeCapabilityMinor);
+    SAME(multiProcessorCount, MultiProcessorCount);
+    SAME(canMapHostMemory, CanMapHostMemory);
+    SAME(concurrentKernels, ConcurrentKernels);
+    SAME(asyncEngineCount, AsyncEngineCount);
+    SAME(unifiedAddressing, UnifiedAddressing);
+    SAME(memoryBusWidth, GlobalMemoryBusWidth);
+    SAME(l2CacheSize, L2CacheSize);
+    SAME(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
+    SAME(streamPrioritiesSupported, StreamPrioritiesSupported);
+    SAME(globalL1CacheSupported, GlobalL1CacheSupported);
+    SAME(localL1CacheSupported, LocalL1CacheSupported);
+    SAME(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
+    SAME(managedMemory, ManagedMemory);
+    SAME(concurrentManagedAccess, ConcurrentManagedAccess);
+    SAME(computePreemptionSupported, ComputePreemptionSupported);
+    SAME(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
+    SAME(cooperativeLaunch, CooperativeLaunch);
+    SAME(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
+    SAME(hostRegisterSupported, HostRegisterSupported);
+    SAME(memoryPoolsSupported, MemoryPoolsSupported);
+    SAME(deviceNumaId, NumaId);
+    SAME(hostNumaId, HostNumaId);
+#undef SAME
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && !properties) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        fill_properties(properties);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+    return wanted ? cudaGetDevice(device) : rt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && (!id || size < 13)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        snprintf(id, (size_t)size, "0000:00:00.0");
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    cudaError_t e = begin(0);
+    if (!e && (!device || !id)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && strcmp(id, "0000:00:00.0")) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t e = begin(device);
+    if (!e && !can) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && peer) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *can = 0; /* a device is no peer of itself */
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (!version) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return cudaRuntimeGetVersion(version); /* there is no driver below: nothing can be too old */
+}
+
+/* --- limits -------------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
+        e = cudaErrorUnsupportedLimit;
+    }
+    if (!e) {
+        *value = limits[limit];
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
+        e = cudaErrorUnsupportedLimit;
+    }
+    if (!e && limit == cudaLimitStackSize) {
+        if (value > (size_t)512 << 10) {
+            e = cudaErrorInvalidValue;
+        } else {
+            rt.stack_bytes = value;
+        }
+    }
+    if (!e) {
+        limits[limit] = value;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !config) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *config = cache_config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        cache_config = config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !config) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *config = cudaSharedMemBankSizeFourByte;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    /* Banks have been four bytes wide since Maxwell: a hint that does nothing. */
+    cudaError_t e = rt_lock();
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return rt_unlock(rt_lock());
+}
+
+/* --- waiting and reset --------------------------------------------------------------------------
+ */
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : rt_finish_all());
+}
+
+static void free_all(void)
+{
+    const mem_map *map = mem_map_take();
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed) {
+            mem_free(map->range[i].base);
+        }
+    }
+    mem_map_release(map);
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    rt_lock_plain();
+    if (rt.failed) {
+        return rt_unlock(rt.failed);
+    }
+    if (rt_is_runner()) {
+        return rt_unlock(cudaErrorNotPermitted);
+    }
+    rt_queue_reset();
+    rt_modules_reset();
+    rt_host_memory_reset();
+    free_all();
+    rt.sticky = cudaSuccess;
+    rt.timing = (timing_state){0};
+    rt.stack_bytes = 0;
+    cudaError_t e = rt_unlock(cudaSuccess);
+    cudaGetLastError();
+    return e;
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    return rt_unlock(rt_lock());
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return rt_unlock(rt_lock());
+}

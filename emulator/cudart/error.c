@@ -1,0 +1,82 @@
+/* Error codes: names, sentences, the last one of each host thread. */
+#include "cudart.h"
+
+static __thread cudaError_t last_error;
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    switch ((int)error) {
+#define ERROR(code, name, text) \
+    case code:                  \
+        return #name;
+#include "error.def"
+#undef ERROR
+    }
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    switch ((int)error) {
+#define ERROR(code, name, text) \
+    case code:                  \
+        return text;
+#include "error.def"
+#undef ERROR
+    }
+    return "unrecognized error code";
+}
+
+#define ERROR(code, name, text) _Static_assert(name == code, "driver_types.h numbers it otherwise");
+#include "error.def"
+#undef ERROR
+
+cudaError_t rt_error(cudaError_t e)
+{
+    if (e != cudaSuccess) {
+        last_error = e;
+    }
+    return e;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t e = last_error;
+    last_error = rt.sticky;
+    return e ? e : rt.sticky;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return last_error ? last_error : rt.sticky;
+}
+
+cudaError_t rt_fault_error(sm_fault_kind kind)
+{
+    switch (kind) {
+    case SM_OK:
+        return cudaSuccess;
+    case SM_FAULT_ADDRESS:
+        return cudaErrorIllegalAddress;
+    case SM_FAULT_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SM_FAULT_ASSERT:
+        return cudaErrorAssert;
+    case SM_FAULT_ILLEGAL:
+        return cudaErrorIllegalInstruction;
+    case SM_FAULT_PC:
+        return cudaErrorInvalidPc;
+    case SM_FAULT_TRAP:
+    case SM_FAULT_STACK:
+    case SM_FAULT_DEADLOCK:
+    case SM_FAULT_SYNC:
+        return cudaErrorLaunchFailure;
+    case SM_FAULT_UNSUPPORTED:
+        return cudaErrorNotSupported;
+    case SM_FAULT_RESOURCES:
+        return cudaErrorLaunchOutOfResources;
+    case SM_FAULT_MEMORY:
+        return cudaErrorMemoryAllocation;
+    }
+    return cudaErrorUnknown;
+}

@@ -1,0 +1,168 @@
+/* Events (Runtime API, "Event Management"). Their times are the modelled clock's. */
+#include "cudart.h"
+
+#include <stdlib.h>
+
+typedef struct event {
+    unsigned flags;
+    rt_op *record; /* the last record, or NULL */
+    struct event *next;
+} event;
+
+static event *events;
+
+static event *event_of(cudaEvent_t handle)
+{
+    for (event *v = events; v; v = v->next) {
+        if (v == (event *)handle) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
+static cudaError_t begin(cudaEvent_t handle, event **v)
+{
+    cudaError_t e = rt_lock();
+    *v = event_of(handle);
+    return e ? e : *v ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    cudaError_t e = rt_lock();
+    if (!e && (!handle || flags & ~known ||
+               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        event *v = calloc(1, sizeof *v);
+        if (v) {
+            v->flags = flags;
+            v->next = events;
+            events = v;
+            *handle = (cudaEvent_t)v;
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *handle)
+{
+    return cudaEventCreateWithFlags(handle, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    if (v) {
+        for (event **p = &events; *p; p = &(*p)->next) {
+            if (*p == v) {
+                *p = v->next;
+                break;
+            }
+        }
+        rt_op_unref(v->record);
+        free(v);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && flags) { /* cudaEventRecordExternal is for captures only */
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
+        if (op) {
+            rt_op_unref(v->record);
+            v->record = rt_op_ref(op);
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    if (!e) {
+        rt_op *op = rt_op_ref(v->record);
+        e = rt_poll(op);
+        rt_op_unref(op);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    if (!e) {
+        rt_op *op = rt_op_ref(v->record);
+        e = rt_finish(op);
+        rt_op_unref(op);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    event *a, *b;
+    cudaError_t e = begin(start, &a);
+    b = event_of(end);
+    if (!e && !ms) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
+        e = rt_poll(from);
+        e = e ? e : rt_poll(to);
+        e = e ? e : rt_time(from);
+        e = e ? e : rt_time(to);
+        if (!e) {
+            *ms = (float)((to->end - from->end) * 1e-6);
+        }
+        rt_op_unref(from);
+        rt_op_unref(to);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && flags) { /* cudaEventWaitExternal is for captures only */
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && v->record && !rt_queue(s, RT_WAIT, 0, v->record)) {
+        e = cudaErrorMemoryAllocation;
+    }
+    return rt_unlock(e);
+}

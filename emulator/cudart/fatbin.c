@@ -1,0 +1,234 @@
+/* The container: a header of 16 bytes, then entries one after another, each a header and a
+ * payload. The layout was read off files that nvcc 11 to 13 write. */
+#include "fatbin.h"
+
+#include <cuda_runtime_api.h>
+
+#include <link.h>
+#include <lz4.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define CONTAINER_MAGIC  UINT32_C(0xBA55ED50)
+#define CONTAINER_HEADER 16u
+#define KIND_PTX         1u
+#define FLAG_LZ4         UINT64_C(0x2000)
+#define FLAG_ZSTD        UINT64_C(0x8000)
+#define TEXT_LIMIT       (UINT64_C(256) << 20) /* no sane PTX is longer */
+
+/* Before this capability the toolkit makes no code at all. */
+#if CUDART_VERSION >= 13000
+#define OLDEST_TARGET 75u
+#else
+#define OLDEST_TARGET 50u
+#endif
+
+typedef struct entry {
+    uint16_t kind;
+    uint32_t header_size;
+    uint64_t padded_size;
+    uint32_t packed_size;
+    uint16_t major, minor;
+    uint32_t target;
+    uint64_t flags;
+    uint64_t full_size;
+    const uint8_t *payload;
+} entry;
+
+static uint16_t get16(const uint8_t *p)
+{
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static uint32_t get32(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static uint64_t get64(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static fatbin_status fail(fatbin_text *out, fatbin_status status, const char *text)
+{
+    snprintf(out->message, sizeof out->message, "%s", text);
+    return status;
+}
+
+static fatbin_status damaged(fatbin_text *out, const char *what)
+{
+    snprintf(out->message, sizeof out->message,
+             "the program's fat binary is damaged: %s; build the program again", what);
+    return FATBIN_DAMAGED;
+}
+
+/* Read the entry at AT of LEFT bytes; false when it does not fit. */
+static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
+{
+    if (left < 64) {
+        return false;
+    }
+    *e = (entry){.kind = get16(at),
+                 .header_size = get32(at + 4),
+                 .padded_size = get64(at + 8),
+                 .packed_size = get32(at + 16),
+                 .minor = get16(at + 24),
+                 .major = get16(at + 26),
+                 .target = get32(at + 28),
+                 .flags = get64(at + 40),
+                 .full_size = get64(at + 56)};
+    if (e->header_size < 64 || e->header_size > left || e->padded_size > left - e->header_size) {
+        return false;
+    }
+    e->payload = at + e->header_size;
+    return true;
+}
+
+static fatbin_status unpack(const entry *e, fatbin_text *out)
+{
+    bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
+    uint64_t from = packed ? e->packed_size : e->padded_size;
+    uint64_t size = packed ? e->full_size : e->padded_size;
+    if (from > e->padded_size || from > INT32_MAX) {
+        return damaged(out, "the compressed size of its PTX is larger than the entry");
+    }
+    if (size > TEXT_LIMIT) {
+        return damaged(out, "the size of its PTX is out of all reason");
+    }
+    if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
+        return damaged(out, "LZ4 cannot have packed its PTX that tightly");
+    }
+    char *text = malloc(size + 1);
+    if (!text) {
+        return fail(out, FATBIN_MEMORY, "out of host memory while unpacking the program's PTX");
+    }
+    if (e->flags & FLAG_ZSTD) {
+        size_t got = ZSTD_decompress(text, size, e->payload, from);
+        if (ZSTD_isError(got) || got != size) {
+            free(text);
+            return damaged(out, "its zstd-compressed PTX does not unpack");
+        }
+    } else if (e->flags & FLAG_LZ4) {
+        int got = LZ4_decompress_safe((const char *)e->payload, text, (int)from, (int)size);
+        if (got < 0 || (uint64_t)got != size) {
+            free(text);
+            return damaged(out, "its LZ4-compressed PTX does not unpack");
+        }
+    } else {
+        memcpy(text, e->payload, size);
+    }
+    text[size] = 0;
+    out->ptx = text;
+    out->length = strlen(text); /* the payload ends with NULs */
+    out->target = e->target;
+    out->major = e->major;
+    out->minor = e->minor;
+    return FATBIN_OK;
+}
+
+/* Is A the better choice than B for a device of this capability? */
+static bool better(const entry *a, const entry *b, uint32_t capability)
+{
+    if (capability < OLDEST_TARGET) {
+        return a->target < b->target;
+    }
+    return a->target > b->target;
+}
+
+fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out)
+{
+    *out = (fatbin_text){0};
+    const uint8_t *p = data;
+    if (limit < CONTAINER_HEADER) {
+        return damaged(out, "it is cut short");
+    }
+    if (get32(p) != CONTAINER_MAGIC) {
+        return damaged(out, "its first four bytes are wrong");
+    }
+    uint32_t header = get16(p + 6);
+    uint64_t body = get64(p + 8);
+    if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
+        return damaged(out, "it is longer than the file that holds it");
+    }
+
+    entry best = {0};
+    uint32_t lowest = UINT32_MAX, machine = 0;
+    bool found = false;
+    const uint8_t *at = p + header;
+    uint64_t left = body;
+    while (left) {
+        entry e;
+        if (!read_entry(at, left, &e)) {
+            return damaged(out, "an entry reaches past its end");
+        }
+        if (e.kind == KIND_PTX) {
+            lowest = e.target < lowest ? e.target : lowest;
+            bool fits = e.target <= capability || capability < OLDEST_TARGET;
+            if (fits && (!found || better(&e, &best, capability))) {
+                best = e;
+                found = true;
+            }
+        } else if (e.target > machine) {
+            machine = e.target;
+        }
+        uint64_t whole = e.header_size + e.padded_size;
+        at += whole;
+        left -= whole;
+    }
+    if (found) {
+        return unpack(&best, out);
+    }
+    if (lowest != UINT32_MAX) {
+        snprintf(out->message, sizeof out->message,
+                 "the program's PTX is for compute capability %u.%u and later, this device has "
+                 "%u.%u: build with `nvcc -cudart shared -arch=sm_%u`, or choose another "
+                 "WARPBOOK_PROFILE",
+                 lowest / 10, lowest % 10, capability / 10, capability % 10, capability);
+        return FATBIN_TOO_NEW;
+    }
+    uint32_t target = machine ? machine : capability;
+    snprintf(out->message, sizeof out->message,
+             "the program holds machine code but no PTX, which is what this device runs: build "
+             "with `nvcc -cudart shared -arch=sm_%u`, or add `-gencode "
+             "arch=compute_%u,code=compute_%u`",
+             target, target, target);
+    return FATBIN_NO_PTX;
+}
+
+typedef struct segment_query {
+    uintptr_t address;
+    size_t readable;
+} segment_query;
+
+static int in_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    segment_query *q = arg;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+        if (ph->p_type == PT_LOAD && q->address >= start && q->address - start < ph->p_memsz) {
+            q->readable = ph->p_memsz - (q->address - start);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+size_t fatbin_readable(const void *data)
+{
+    segment_query q = {(uintptr_t)data, 0};
+    dl_iterate_phdr(in_segment, &q);
+    /* Not in a loaded file, so made at run time: the container's own size must do. */
+    return q.readable ? q.readable : SIZE_MAX;
+}

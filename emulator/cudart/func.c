@@ -1,0 +1,192 @@
+/* Kernels as the host sees them (Runtime API, "Execution Control" and "Occupancy"). */
+#include "cudart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Take the lock and find the kernel, loaded. */
+static cudaError_t begin(const void *function, rt_kernel **k)
+{
+    cudaError_t e = rt_lock();
+    *k = function ? rt_find_kernel(function) : NULL;
+    e = e ? e : *k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return e ? e : rt_kernel_ready(*k);
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && !a) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        memset(a, 0, sizeof *a);
+        a->sharedSizeBytes = k->info.static_shared;
+        a->constSizeBytes = k->info.const_bytes;
+        a->localSizeBytes = k->info.local_bytes;
+        a->maxThreadsPerBlock = (int)k->info.max_threads;
+        a->numRegs = (int)k->info.registers;
+        a->ptxVersion = (int)rt_module_target(k->module);
+        a->binaryVersion = (int)rt_capability();
+        a->maxDynamicSharedSizeBytes = (int)rt_dynamic_limit(k);
+        a->preferredShmemCarveout = k->carveout;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e) {
+        switch (attr) {
+        case cudaFuncAttributeMaxDynamicSharedMemorySize:
+            if (value < 0 ||
+                (uint64_t)value + k->info.static_shared > rt.profile.shared_per_block_optin) {
+                e = cudaErrorInvalidValue;
+            } else {
+                k->max_dynamic = value;
+            }
+            break;
+        case cudaFuncAttributePreferredSharedMemoryCarveout:
+            if (value < -1 || value > 100) {
+                e = cudaErrorInvalidValue;
+            } else {
+                k->carveout = value;
+            }
+            break;
+        case cudaFuncAttributeClusterDimMustBeSet:
+        case cudaFuncAttributeRequiredClusterWidth:
+        case cudaFuncAttributeRequiredClusterHeight:
+        case cudaFuncAttributeRequiredClusterDepth:
+        case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            rt_say("cudaFuncSetAttribute: thread block clusters are not supported");
+            e = cudaErrorNotSupported;
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        k->cache = config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && !name) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *name = k->name;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!offset || index >= k->func->param_count)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *offset = k->func->params[index].offset;
+        if (size) {
+            *size = k->func->params[index].size;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(symbol, &k);
+    if (!e && !function) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *function = (cudaFunction_t)k;
+    }
+    return rt_unlock(e);
+}
+
+/* --- occupancy ----------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int threads, size_t dynamic,
+                                                                   unsigned int flags)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!blocks || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        bool fits = dynamic <= rt_dynamic_limit(k);
+        *blocks = fits ? (int)rt_blocks_per_sm(k, (uint64_t)threads, dynamic) : 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t dynamic)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                  dynamic, cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int threads)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!bytes || blocks <= 0 || threads <= 0)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        /* The most that still leaves room for so many blocks. */
+        uint64_t low = 0, high = rt_dynamic_limit(k);
+        while (low < high) {
+            uint64_t middle = (low + high + 1) / 2;
+            if (rt_blocks_per_sm(k, (uint64_t)threads, middle) >= (uint32_t)blocks) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        *bytes = low;
+    }
+    return rt_unlock(e);
+}

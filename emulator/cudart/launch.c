@@ -1,0 +1,291 @@
+/* Kernel launches: checked and queued when they are called, run when somebody waits. */
+#include "cudart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BLOCK_THREADS 1024u
+#define MAX_DEPTH         16 /* launches whose arguments launch: one is usual */
+
+RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                            struct CUstream_st *stream);
+RT_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                              void *stream);
+RT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
+RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                      size_t shared, cudaStream_t stream);
+
+typedef struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+} configuration;
+
+static __thread configuration pushed[MAX_DEPTH];
+static __thread int depth;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream)
+{
+    if (depth == MAX_DEPTH) {
+        return rt_error(cudaErrorInvalidConfiguration);
+    }
+    pushed[depth++] = (configuration){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (!depth) {
+        return rt_error(cudaErrorMissingConfiguration);
+    }
+    configuration *c = &pushed[--depth];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    *(cudaStream_t *)stream = c->stream;
+    return cudaSuccess;
+}
+
+/* --- running ------------------------------------------------------------------------------------
+ */
+
+typedef struct kernel_work {
+    rt_kernel *kernel;
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative;
+    uint64_t launch; /* from 0, in order of issue, as ncu numbers them */
+    uint8_t *params;
+} kernel_work;
+
+static uint64_t launches;
+
+static void dispose(rt_op *op)
+{
+    free(((kernel_work *)op->data)->params);
+}
+
+static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
+                         const sm_result *r)
+{
+    if (rt.counters &&
+        !counters_write(rt.counters, w->launch, name, l->grid, l->block, &r->total)) {
+        rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
+        rt.counters = NULL;
+    }
+    if (rt.lines && !lines_write(rt.lines, w->launch, name, r->lines, r->line_count)) {
+        rt_say("WARPBOOK_LINES: cannot write %s", rt.lines);
+        rt.lines = NULL;
+    }
+}
+
+/* The part of the device that a kernel fills: by its blocks, or by what bounds it. */
+static double share_of(const kernel_work *w, const launch_time *t)
+{
+    uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
+    double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
+    double room =
+        (double)rt_blocks_per_sm(w->kernel, threads, w->shared) * (double)rt.profile.sm_count;
+    double share = room > 0 ? blocks / room : 1;
+    double busy = t->dram > t->l2 ? t->dram : t->l2;
+    if (t->total > 0 && busy / t->total > share) {
+        share = busy / t->total;
+    }
+    return share > 1 ? 1 : share;
+}
+
+static void run_kernel(rt_op *op)
+{
+    kernel_work *w = op->data;
+    rt_kernel *k = w->kernel;
+    sm_launch l = {.kernel = k->func,
+                   .grid = {w->grid.x, w->grid.y, w->grid.z},
+                   .block = {w->block.x, w->block.y, w->block.z},
+                   .dynamic_shared = w->shared,
+                   .stack_bytes = rt.stack_bytes,
+                   .params = w->params,
+                   .workers = rt.workers,
+                   .cooperative = w->cooperative,
+                   .want_lines = rt.lines != NULL,
+                   .race = rt.race,
+                   .sm_count = (uint32_t)rt.profile.sm_count,
+                   .clock_base = (uint64_t)rt_clock_now(),
+                   .clock_mhz = rt.profile.clock_mhz};
+    sm_result r = {0};
+    sm_run(rt_kernel_program(k), &l, &r);
+    if (r.reports) {
+        rt_say("%s", r.reports);
+    }
+    if (r.fault.kind != SM_OK) {
+        rt_say("%s", r.fault.text);
+        op->fault = rt_fault_error(r.fault.kind);
+    } else {
+        launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
+                              .block = {l.block[0], l.block[1], l.block[2]},
+                              .registers = k->info.registers,
+                              .shared_bytes = k->info.static_shared + w->shared};
+        launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total);
+        op->ns = t.total;
+        op->share = share_of(w, &t);
+        write_tables(w, op->name, &l, &r);
+    }
+    sm_result_clear(&r);
+}
+
+/* --- issuing ------------------------------------------------------------------------------------
+ */
+
+uint64_t rt_dynamic_limit(const rt_kernel *k)
+{
+    uint64_t plain = rt.profile.shared_per_block > k->info.static_shared
+                         ? rt.profile.shared_per_block - k->info.static_shared
+                         : 0;
+    return (uint64_t)k->max_dynamic > plain ? (uint64_t)k->max_dynamic : plain;
+}
+
+uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
+{
+    if (!threads || threads > k->info.max_threads) {
+        return 0;
+    }
+    return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
+                                k->info.static_shared + dynamic);
+}
+
+static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
+{
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
+        grid.z > 65535 || block.x > MAX_BLOCK_THREADS || block.y > MAX_BLOCK_THREADS ||
+        block.z > 64 || threads > MAX_BLOCK_THREADS) {
+        return cudaErrorInvalidConfiguration;
+    }
+    if (shared > rt_dynamic_limit(k)) {
+        return cudaErrorInvalidValue;
+    }
+    /* Registers do not decide: PTX does not say how many ptxas would give a thread. */
+    if (threads > k->info.max_threads) {
+        return cudaErrorLaunchOutOfResources;
+    }
+    const uint32_t *want = k->func->reqntid;
+    if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||
+                    block.z != (want[2] ? want[2] : 1))) {
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+static uint8_t *gather(const ptx_func *f, void **args)
+{
+    uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
+    for (uint32_t i = 0; p && i < f->param_count; i++) {
+        memcpy(p + f->params[i].offset, args[i], f->params[i].size);
+    }
+    return p;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, bool cooperative)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    rt_kernel *k = function ? rt_find_kernel(function) : NULL;
+    if (!e && !k) {
+        e = cudaErrorInvalidDeviceFunction;
+    }
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_kernel_ready(k);
+    e = e ? e : check_shape(k, grid, block, shared);
+    if (!e && k->func->param_count && !args) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && cooperative) {
+        uint64_t threads = (uint64_t)block.x * block.y * block.z;
+        uint64_t room = rt_blocks_per_sm(k, threads, shared) * rt.profile.sm_count;
+        if ((uint64_t)grid.x * grid.y * grid.z > room) {
+            e = cudaErrorCooperativeLaunchTooLarge;
+        }
+    }
+    if (!e) {
+        uint8_t *params = gather(k->func, args);
+        rt_op *op = params ? rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL) : NULL;
+        if (op) {
+            *(kernel_work *)op->data = (kernel_work){.kernel = k,
+                                                     .grid = grid,
+                                                     .block = block,
+                                                     .shared = shared,
+                                                     .cooperative = cooperative,
+                                                     .launch = launches++,
+                                                     .params = params};
+            op->name = rt_kernel_shown(k);
+            op->run = run_kernel;
+            op->dispose = dispose;
+        } else {
+            free(params);
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    /* A kernel that cannot be loaded says so when it is launched. */
+    rt_acquire();
+    rt_kernel *k = rt_find_kernel(host);
+    rt_release();
+    *handle = (cudaKernel_t)k;
+    return k ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    return handle ? __cudaGetKernel(handle, host) : rt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream)
+{
+    return launch(kernel, grid, block, args, shared, stream, false);
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
+{
+    if (!config || (config->numAttrs && !config->attrs)) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        switch (a->id) {
+        case cudaLaunchAttributeCooperative:
+            cooperative = a->val.cooperative;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1) {
+                rt_say("cudaLaunchKernelEx: thread block clusters are not supported");
+                return rt_error(cudaErrorNotSupported);
+            }
+            break;
+        default: /* the others change how fast, not what */
+            break;
+        }
+    }
+    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                  config->stream, cooperative);
+}

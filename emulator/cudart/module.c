@@ -1,0 +1,417 @@
+/* Device code of the program: found at registration, read and bound at first use. */
+#include "cudart.h"
+#include "fatbin.h"
+#include "merge.h"
+#include "name.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct rt_module {
+    const fatbin_wrapper *wrapper;
+    bool tried;
+    cudaError_t error; /* of the attempt to load it */
+    char *text;
+    ptx_module *ptx;
+    sm_program *program;
+    uint64_t *address; /* [ptx->var_count], 0 for variables that have none */
+    struct rt_module *next;
+};
+
+#define BUCKETS 256u
+
+static rt_module *modules;
+static rt_kernel *kernels[BUCKETS]; /* by the host's address */
+static rt_symbol *symbols[BUCKETS];
+
+static unsigned bucket(const void *p)
+{
+    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % BUCKETS;
+}
+
+/* --- registration -------------------------------------------------------------------------------
+ */
+
+rt_module *rt_module_add(const void *wrapper)
+{
+    rt_module *m = calloc(1, sizeof *m);
+    if (m) {
+        m->wrapper = wrapper;
+        m->next = modules;
+        modules = m;
+    }
+    return m;
+}
+
+bool rt_module_known(const rt_module *m)
+{
+    for (const rt_module *i = modules; i; i = i->next) {
+        if (i == m) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
+{
+    rt_kernel *k = calloc(1, sizeof *k);
+    char *copy = strdup(name);
+    if (!k || !copy) {
+        free(k);
+        free(copy);
+        return; /* launching it will say cudaErrorInvalidDeviceFunction */
+    }
+    *k = (rt_kernel){.module = m, .host = host, .name = copy, .carveout = -1};
+    k->next = kernels[bucket(host)];
+    kernels[bucket(host)] = k;
+}
+
+void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
+                          bool constant, void **managed)
+{
+    rt_symbol *s = calloc(1, sizeof *s);
+    char *copy = strdup(name);
+    if (!s || !copy) {
+        free(s);
+        free(copy);
+        return; /* using it will say cudaErrorInvalidSymbol */
+    }
+    *s = (rt_symbol){.module = m,
+                     .host = host,
+                     .name = copy,
+                     .size = size,
+                     .constant = constant,
+                     .managed = managed};
+    s->next = symbols[bucket(host)];
+    symbols[bucket(host)] = s;
+}
+
+rt_kernel *rt_find_kernel(const void *key)
+{
+    for (rt_kernel *k = kernels[bucket(key)]; k; k = k->next) {
+        if (k->host == key) {
+            return k;
+        }
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) { /* a cudaKernel_t */
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k == key) {
+                return k;
+            }
+        }
+    }
+    return NULL;
+}
+
+rt_symbol *rt_find_symbol(const void *host)
+{
+    for (rt_symbol *s = symbols[bucket(host)]; s; s = s->next) {
+        if (s->host == host || (s->managed && *s->managed == host && host)) {
+            return s;
+        }
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) { /* a managed variable is known by its pointer too */
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->managed && (s->managed == host || *s->managed == host)) {
+                return s;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* --- loading ------------------------------------------------------------------------------------
+ */
+
+static void unload(rt_module *m)
+{
+    if (m->ptx && m->address) {
+        for (uint32_t i = 0; i < m->ptx->var_count; i++) {
+            const ptx_var *v = m->ptx->vars[i];
+            if (m->address[i]) {
+                mem_free(m->address[i]);
+                if (v->is_managed) {
+                    munmap((void *)(uintptr_t)m->address[i], v->size);
+                }
+            }
+        }
+    }
+    if (m->program) {
+        sm_unload(m->program);
+    }
+    if (m->ptx) {
+        ptx_free(m->ptx);
+    }
+    free(m->text);
+    free(m->address);
+    m->program = NULL;
+    m->ptx = NULL;
+    m->text = NULL;
+    m->address = NULL;
+    m->tried = false;
+    m->error = cudaSuccess;
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k->module == m) {
+                k->ready = false;
+                k->func = NULL;
+            }
+        }
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->module == m) {
+                s->address = 0;
+            }
+        }
+    }
+}
+
+void rt_modules_reset(void)
+{
+    for (rt_module *m = modules; m; m = m->next) {
+        unload(m);
+    }
+}
+
+void rt_module_remove(rt_module *m)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel **p = &kernels[b]; *p;) {
+            rt_kernel *k = *p;
+            if (k->module == m) {
+                *p = k->next;
+                free(k->name);
+                free(k->shown);
+                free(k);
+            } else {
+                p = &k->next;
+            }
+        }
+        for (rt_symbol **p = &symbols[b]; *p;) {
+            rt_symbol *s = *p;
+            if (s->module == m) {
+                *p = s->next;
+                free(s->name);
+                free(s);
+            } else {
+                p = &s->next;
+            }
+        }
+    }
+    for (rt_module **p = &modules; *p; p = &(*p)->next) {
+        if (*p == m) {
+            *p = m->next;
+            break;
+        }
+    }
+    unload(m);
+    free(m);
+}
+
+static bool has_address(const ptx_var *v)
+{
+    return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && !v->is_extern;
+}
+
+static uint64_t allocate(rt_module *m, const ptx_var *v)
+{
+    if (!v->is_managed) {
+        mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
+        return mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, v->name);
+    }
+    void *host = mmap(NULL, v->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (host == MAP_FAILED) {
+        return 0;
+    }
+    if (!mem_adopt(host, v->size, MEM_MANAGED)) {
+        munmap(host, v->size);
+        return 0;
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->module == m && s->managed && !strcmp(s->name, v->name)) {
+                *s->managed = host;
+            }
+        }
+    }
+    return (uint64_t)(uintptr_t)host;
+}
+
+/* Write a variable's first value, addresses of other variables in it included. */
+static cudaError_t initialise(const rt_module *m, const ptx_var *v)
+{
+    uint8_t *to = mem_host(m->address[v->index], v->size);
+    if (!to) {
+        return cudaErrorMemoryAllocation;
+    }
+    if (v->init_size) {
+        memcpy(to, v->init, v->init_size < v->size ? v->init_size : v->size);
+    }
+    for (uint32_t i = 0; i < v->reloc_count; i++) {
+        const ptx_reloc *r = &v->reloc[i];
+        uint64_t value = r->var    ? m->address[r->var->index]
+                         : r->func ? sm_func_address(r->func)
+                                   : 0;
+        if (!value) {
+            rt_say("variable %s: the address of %s in its first value cannot be had", v->name,
+                   r->var    ? r->var->name
+                   : r->func ? r->func->name
+                             : "?");
+            return cudaErrorNotSupported;
+        }
+        value = (value + (uint64_t)r->offset) >> r->mask_shift;
+        if (r->at + r->bytes <= v->size && r->bytes <= sizeof value) {
+            memcpy(to + r->at, &value, r->bytes);
+        }
+    }
+    return cudaSuccess;
+}
+
+/* Reads as zero in memory that was used before, too. */
+static void clear(const rt_module *m, const ptx_var *v)
+{
+    if (!v->init_size && v->size) {
+        void *to = mem_host(m->address[v->index], v->size);
+        if (to) {
+            memset(to, 0, v->size);
+        }
+    }
+}
+
+static cudaError_t bind(rt_module *m)
+{
+    const ptx_module *p = m->ptx;
+    m->address = calloc(p->var_count ? p->var_count : 1, sizeof *m->address);
+    if (!m->address) {
+        return cudaErrorMemoryAllocation;
+    }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        const ptx_var *v = p->vars[i];
+        if (has_address(v)) {
+            m->address[i] = allocate(m, v);
+            if (!m->address[i]) {
+                rt_say("no device memory left for the variable %s of %llu bytes", v->name,
+                       (unsigned long long)v->size);
+                return cudaErrorMemoryAllocation;
+            }
+        }
+    }
+    m->program = sm_load(p, m->address);
+    if (!m->program) {
+        return cudaErrorMemoryAllocation;
+    }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        if (has_address(p->vars[i]) && p->vars[i]->size) {
+            clear(m, p->vars[i]);
+            cudaError_t e = initialise(m, p->vars[i]);
+            if (e) {
+                return e;
+            }
+        }
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t refuse_ptx(const ptx_error *err)
+{
+    rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
+    switch (err->kind) {
+    case PTX_ERR_MEMORY:
+        return cudaErrorMemoryAllocation;
+    case PTX_ERR_VERSION:
+        return cudaErrorUnsupportedPtxVersion;
+    default:
+        return cudaErrorInvalidPtx;
+    }
+}
+
+static cudaError_t load(rt_module *m)
+{
+    const fatbin_wrapper *w = m->wrapper;
+    if (!w || w->magic != FATBIN_WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
+        rt_say("the program's fat binary is of a kind that is not known (wrapper version %d)",
+               w ? w->version : 0);
+        return cudaErrorInvalidKernelImage;
+    }
+    char message[400];
+    fatbin_status status = merge_text(w, rt_capability(), &m->text, message, sizeof message);
+    switch (status) {
+    case FATBIN_OK:
+        break;
+    case FATBIN_MEMORY:
+        return cudaErrorMemoryAllocation;
+    default:
+        rt_say("%s", message);
+        return status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
+                                        : cudaErrorNoKernelImageForDevice;
+    }
+    ptx_error err = {0};
+    m->ptx = ptx_parse(m->text, strlen(m->text), &err);
+    return m->ptx ? bind(m) : refuse_ptx(&err);
+}
+
+cudaError_t rt_module_ready(rt_module *m)
+{
+    if (!m->tried) {
+        m->tried = true;
+        m->error = load(m);
+    }
+    return m->error;
+}
+
+cudaError_t rt_kernel_ready(rt_kernel *k)
+{
+    if (k->ready) {
+        return cudaSuccess;
+    }
+    cudaError_t e = rt_module_ready(k->module);
+    if (e) {
+        return e;
+    }
+    k->func = ptx_find_func(k->module->ptx, k->name);
+    if (!k->func || !k->func->is_entry || !k->func->has_body) {
+        k->func = NULL;
+        rt_say("kernel %s is not in the program's PTX", rt_kernel_shown(k));
+        return cudaErrorInvalidDeviceFunction;
+    }
+    sm_fault fault = {0};
+    if (!sm_describe(k->module->program, k->func, &k->info, &fault)) {
+        rt_say("kernel %s cannot be launched: %s", rt_kernel_shown(k), fault.text);
+        return fault.kind == SM_OK ? cudaErrorMemoryAllocation : rt_fault_error(fault.kind);
+    }
+    k->ready = true;
+    return cudaSuccess;
+}
+
+cudaError_t rt_symbol_ready(rt_symbol *s)
+{
+    cudaError_t e = rt_module_ready(s->module);
+    if (e || s->address) {
+        return e;
+    }
+    const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
+    if (!v || !s->module->address[v->index]) {
+        return cudaErrorInvalidSymbol; /* the compiler dropped it: no kernel uses it */
+    }
+    s->address = s->module->address[v->index];
+    return cudaSuccess;
+}
+
+sm_program *rt_kernel_program(const rt_kernel *k)
+{
+    return k->module->program;
+}
+
+const char *rt_kernel_shown(rt_kernel *k)
+{
+    if (!k->shown) {
+        k->shown = name_of_kernel(k->name);
+    }
+    return k->shown ? k->shown : k->name;
+}
+
+uint32_t rt_module_target(const rt_module *m)
+{
+    return m->ptx ? m->ptx->target : 0;
+}

@@ -1,0 +1,423 @@
+/* Streams and their work. Nothing runs when it is issued; it runs when a program waits for it.
+ *
+ * Of the work that may run, what was issued last goes first, each after what it depends on. So two
+ * streams whose order is not given run the wrong way round, and a missing event or
+ * synchronisation shows. Modelled times do not depend on the order in which work runs here. */
+#include "cudart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A launch queue that is full makes the host wait, as on a device. */
+#define QUEUE_LIMIT 1024u
+
+static rt_stream legacy = {.id = 0, .flags = cudaStreamDefault};
+static rt_stream *streams = &legacy; /* the legacy stream stays last */
+static uint64_t next_stream_id = 1;
+static uint64_t next_seq = 1;
+static rt_op *head, **tail = &head; /* issued and not timed yet, in order of issue */
+static uint32_t untimed;
+static rt_op *host_last; /* the host's last wait */
+static bool running;     /* a thread runs work */
+static __thread bool this_runs;
+static __thread rt_stream *own; /* the thread's default stream */
+
+__thread unsigned rt_per_thread_default;
+
+rt_op *rt_op_ref(rt_op *op)
+{
+    if (op) {
+        op->refs++;
+    }
+    return op;
+}
+
+static void drop_deps(rt_op *op)
+{
+    uint32_t n = op->dep_count;
+    op->dep_count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        rt_op_unref(op->dep[i]);
+    }
+    free(op->dep);
+    op->dep = NULL;
+}
+
+static void drop_data(rt_op *op)
+{
+    if (op->data) {
+        if (op->dispose) {
+            op->dispose(op);
+        }
+        free(op->data);
+        op->data = NULL;
+    }
+}
+
+void rt_op_unref(rt_op *op)
+{
+    if (op && --op->refs == 0) {
+        drop_data(op);
+        drop_deps(op);
+        free(op);
+    }
+}
+
+rt_stream *rt_stream_new(unsigned flags, int priority)
+{
+    rt_stream *s = calloc(1, sizeof *s);
+    if (s) {
+        *s = (rt_stream){.id = next_stream_id++, .flags = flags, .priority = priority};
+        s->next = streams;
+        streams = s;
+    }
+    return s;
+}
+
+void rt_stream_drop(rt_stream *s)
+{
+    s->destroyed = true; /* freed by sweep when its work is done */
+}
+
+/* Forget destroyed streams whose work is done. */
+static void sweep(void)
+{
+    for (rt_stream **p = &streams; *p;) {
+        rt_stream *s = *p;
+        if (s->destroyed && (!s->last || s->last->state == RT_DONE)) {
+            *p = s->next;
+            rt_op_unref(s->last);
+            free(s);
+        } else {
+            p = &s->next;
+        }
+    }
+}
+
+rt_stream *rt_stream_of(cudaStream_t handle)
+{
+    if (handle == cudaStreamLegacy || (!handle && !rt_per_thread_default)) {
+        return &legacy;
+    }
+    if (handle == cudaStreamPerThread || !handle) {
+        if (!own) {
+            own = rt_stream_new(cudaStreamDefault, 0);
+        }
+        return own;
+    }
+    for (rt_stream *s = streams; s; s = s->next) {
+        if (s == (rt_stream *)handle && !s->destroyed && s != &legacy) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+static uint32_t stream_count(void)
+{
+    uint32_t n = 0;
+    for (rt_stream *s = streams; s; s = s->next) {
+        n++;
+    }
+    return n;
+}
+
+static bool blocking(const rt_stream *s)
+{
+    return !(s->flags & cudaStreamNonBlocking);
+}
+
+static void add_dep(rt_op *op, rt_op *on)
+{
+    if (on) {
+        op->dep[op->dep_count++] = rt_op_ref(on);
+    }
+}
+
+/* A new operation with room for DEPS dependencies, at the end of the order of issue. */
+static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
+{
+    rt_op *op = calloc(1, sizeof *op);
+    if (!op) {
+        return NULL;
+    }
+    op->dep = malloc(deps * sizeof *op->dep);
+    op->data = bytes ? calloc(1, bytes) : NULL;
+    if (!op->dep || (bytes && !op->data)) {
+        free(op->dep);
+        free(op->data);
+        free(op);
+        return NULL;
+    }
+    op->seq = next_seq++;
+    op->kind = kind;
+    op->refs = 1; /* the list's */
+    *tail = op;
+    tail = &op->next;
+    untimed++;
+    return op;
+}
+
+rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
+{
+    if (untimed >= QUEUE_LIMIT && !this_runs) {
+        rt_op *keep = rt_op_ref(extra);
+        rt_finish_all();
+        rt_op_unref(keep);
+    }
+    rt_op *op = new_op(kind, bytes, 4 + (s == &legacy ? stream_count() : 0));
+    if (!op) {
+        return NULL;
+    }
+    op->stream = s->id;
+    add_dep(op, s->last);
+    add_dep(op, host_last);
+    add_dep(op, extra);
+    if (s == &legacy) {
+        for (rt_stream *t = streams; t; t = t->next) {
+            if (t != s && blocking(t)) {
+                add_dep(op, t->last);
+            }
+        }
+    } else if (blocking(s)) {
+        add_dep(op, legacy.last);
+    }
+    rt_op_unref(s->last);
+    s->last = rt_op_ref(op);
+    return op;
+}
+
+/* Give times to the oldest operations as far as all have run. */
+static void settle(void)
+{
+    size_t n = 0;
+    for (rt_op *op = head; op && op->state == RT_DONE; op = op->next) {
+        n++;
+    }
+    if (!n) {
+        return;
+    }
+    rt_op **batch = malloc(n * sizeof *batch);
+    if (!batch) {
+        return; /* later, when there is memory */
+    }
+    size_t i = 0;
+    while (i < n) {
+        batch[i++] = head;
+        head = head->next;
+    }
+    if (!head) {
+        tail = &head;
+    }
+    untimed -= (uint32_t)n;
+    rt_clock_resolve(batch, n);
+    for (i = 0; i < n; i++) {
+        batch[i]->next = NULL;
+        drop_deps(batch[i]);
+    }
+    for (i = 0; i < n; i++) {
+        rt_op_unref(batch[i]);
+    }
+    free(batch);
+}
+
+static bool is_work(const rt_op *op)
+{
+    return op->run != NULL;
+}
+
+/* Run one operation whose dependencies are done. */
+static void run_one(rt_op *op)
+{
+    op->state = RT_RUNNING;
+    if (op->run && (!rt.sticky || op->kind == RT_FREE)) {
+        rt_release();
+        this_runs = true;
+        op->run(op);
+        this_runs = false;
+        rt_acquire();
+        rt.sticky = rt.sticky ? rt.sticky : op->fault;
+    }
+    op->state = RT_DONE;
+    drop_data(op);
+}
+
+/* The newest dependency of OP that is not done. */
+static rt_op *newest_open(const rt_op *op)
+{
+    rt_op *best = NULL;
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        rt_op *d = op->dep[i];
+        if (d->state != RT_DONE && (!best || d->seq > best->seq)) {
+            best = d;
+        }
+    }
+    return best;
+}
+
+/* Run OP after all that it depends on; with ONE, stop after one piece of work. */
+static void run_towards(rt_op *op, bool one)
+{
+    while (running) {
+        rt_wait();
+    }
+    running = true;
+    rt_op_ref(op);
+    while (op->state != RT_DONE) {
+        rt_op *at = op;
+        for (rt_op *d; (d = newest_open(at));) {
+            at = d;
+        }
+        bool work = is_work(at);
+        rt_op_ref(at);
+        run_one(at);
+        rt_op_unref(at);
+        if (one && work) {
+            break;
+        }
+    }
+    rt_op_unref(op);
+    running = false;
+    rt_wake();
+}
+
+/* Note that the host has seen the end of ON, or of every stream's work: what is issued from now on
+ * cannot begin earlier. */
+static void host_waited(rt_op *on)
+{
+    rt_op *op = new_op(RT_HOST_WAIT, 0, 1 + (on ? 1 : stream_count()));
+    if (!op) {
+        return;
+    }
+    op->state = RT_DONE;
+    add_dep(op, host_last);
+    if (on) {
+        add_dep(op, on);
+    } else {
+        for (rt_stream *s = streams; s; s = s->next) {
+            add_dep(op, s->last);
+        }
+    }
+    rt_op_unref(host_last);
+    host_last = rt_op_ref(op);
+}
+
+cudaError_t rt_finish(rt_op *op)
+{
+    if (this_runs) {
+        return cudaErrorNotPermitted;
+    }
+    if (op) {
+        rt_op_ref(op);
+        run_towards(op, false);
+        host_waited(op);
+        rt_op_unref(op);
+        settle();
+    }
+    return rt.sticky;
+}
+
+cudaError_t rt_finish_stream(rt_stream *s)
+{
+    rt_op *op = rt_op_ref(s->last);
+    cudaError_t e = rt_finish(op);
+    rt_op_unref(op);
+    return e;
+}
+
+cudaError_t rt_finish_all(void)
+{
+    if (this_runs) {
+        return cudaErrorNotPermitted;
+    }
+    for (;;) {
+        rt_op *newest = NULL;
+        for (rt_stream *s = streams; s; s = s->next) {
+            rt_op *last = s->last;
+            if (last && last->state != RT_DONE && (!newest || last->seq > newest->seq)) {
+                newest = last;
+            }
+        }
+        if (!newest) {
+            break;
+        }
+        run_towards(newest, false);
+    }
+    host_waited(NULL);
+    settle();
+    sweep();
+    return rt.sticky;
+}
+
+cudaError_t rt_poll(rt_op *op)
+{
+    if (this_runs) {
+        return cudaErrorNotPermitted;
+    }
+    if (op && op->state != RT_DONE) {
+        /* Whether any work was still open decides: what is only marks is done at once. */
+        bool open = false;
+        for (rt_op *at = op; at && !open; at = newest_open(at)) {
+            open = is_work(at);
+        }
+        rt_op_ref(op);
+        run_towards(op, open);
+        rt_op_unref(op);
+        if (rt.sticky) {
+            return rt.sticky;
+        }
+        if (open) {
+            return cudaErrorNotReady;
+        }
+    }
+    if (op) {
+        host_waited(op);
+        settle();
+    }
+    return rt.sticky;
+}
+
+cudaError_t rt_time(rt_op *op)
+{
+    while (!op->timed) {
+        settle();
+        rt_op *open = NULL;
+        for (rt_op *o = head; o && o->seq <= op->seq; o = o->next) {
+            if (o->state != RT_DONE) {
+                open = o; /* the newest */
+            }
+        }
+        if (!open) {
+            break;
+        }
+        run_towards(open, false);
+    }
+    settle();
+    return op->timed ? rt.sticky : cudaErrorMemoryAllocation;
+}
+
+bool rt_is_runner(void)
+{
+    return this_runs;
+}
+
+uint64_t rt_unwaited(void)
+{
+    uint64_t n = 0;
+    for (rt_op *op = head; op; op = op->next) {
+        n += op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
+    }
+    return n;
+}
+
+/* After cudaDeviceReset: nothing is pending, streams are gone. */
+void rt_queue_reset(void)
+{
+    rt_finish_all();
+    for (rt_stream *s = streams; s; s = s->next) {
+        if (s != &legacy && s != own) {
+            s->destroyed = true;
+        }
+    }
+    sweep();
+}

@@ -1,0 +1,198 @@
+/* Streams as the runtime API has them (Runtime API, "Stream Management"). */
+#include "cudart.h"
+
+#include <stdlib.h>
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!stream || (flags & ~(unsigned)cudaStreamNonBlocking))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
+        rt_stream *s = rt_stream_new(flags, priority);
+        *stream = (cudaStream_t)s;
+        e = s ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+/* Take the lock and look the handle up. */
+static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+{
+    cudaError_t e = rt_lock();
+    *s = rt_stream_of(stream);
+    return e ? e : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        rt_stream_drop(s);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    return rt_unlock(e ? e : rt_finish_stream(s));
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    return rt_unlock(e ? e : rt_poll(s->last));
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !flags) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = s->flags;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !priority) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *priority = s->priority;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !id) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *id = s->id;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !device) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+/* No call begins a capture here (each says that it is not supported), so none is going on. */
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !status) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *status = cudaStreamCaptureStatusNone;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t e = rt_lock();
+    if (!e) {
+        if (least) {
+            *least = 0;
+        }
+        if (greatest) {
+            *greatest = -5;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- host functions -----------------------------------------------------------------------------
+ */
+
+typedef struct host_call {
+    cudaHostFn_t fn;
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void *data;
+} host_call;
+
+static void run_host(rt_op *op)
+{
+    const host_call *c = op->data;
+    if (c->callback) {
+        c->callback(c->stream, rt.sticky, c->data);
+    } else {
+        c->fn(c->data);
+    }
+}
+
+static cudaError_t queue_host(cudaStream_t stream, host_call call)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !call.fn && !call.callback) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
+        if (op) {
+            *(host_call *)op->data = call;
+            op->run = run_host;
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+{
+    return queue_host(stream, (host_call){.fn = fn, .data = userData});
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags)
+{
+    if (flags) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    return queue_host(stream,
+                      (host_call){.callback = callback, .stream = stream, .data = userData});
+}
