@@ -35,8 +35,9 @@ typedef enum ptx_mod {
     PTX_MOD_COUNT
 } ptx_mod;
 
-typedef enum ptx_space { /* PTX ISA 5.1 */
-    PTX_SPACE_NONE,      /* not written: generic for memory operations */
+/* State spaces, PTX ISA 5.1. */
+typedef enum ptx_space {
+    PTX_SPACE_NONE, /* not written: generic for memory operations */
     PTX_SPACE_REG,
     PTX_SPACE_CONST,
     PTX_SPACE_GLOBAL,
@@ -46,7 +47,8 @@ typedef enum ptx_space { /* PTX ISA 5.1 */
     PTX_SPACE_TEX
 } ptx_space;
 
-typedef enum ptx_sreg { /* special registers, PTX ISA 10; .x .y .z are consecutive */
+/* Special registers, PTX ISA 10; .x .y .z are consecutive. */
+typedef enum ptx_sreg {
     PTX_SREG_NONE,
 #define SREG(name, spelling, type) PTX_SREG_##name,
 #include "sregs.def"
@@ -59,36 +61,49 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NOREG UINT32_MAX
 
+enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5 }; /* b0..b3 are 1..4, h0 h1 5 and 6 */
+
 /* One scalar operand value. */
 typedef struct ptx_value {
     enum {
         PTX_VAL_NONE,
         PTX_VAL_REG,   /* reg: index in the function's table */
-        PTX_VAL_IMM,   /* imm: bits, already of the type that the instruction wants there */
+        PTX_VAL_IMM,   /* imm: bits, already of the type that the instruction wants there, the
+                        * upper ones zero; an address or an operand without a type has 64 bits */
         PTX_VAL_SREG,  /* sreg */
         PTX_VAL_VAR,   /* address of var, plus offset */
         PTX_VAL_FUNC,  /* address of func */
         PTX_VAL_LABEL, /* target: an instruction index */
-        PTX_VAL_PROTO, /* func: a .callprototype, as a function without a body */
+        PTX_VAL_PROTO, /* func: a .callprototype, as a function without a body, or the first
+                        * function of a .calltargets list */
         PTX_VAL_SINK   /* _ */
     } kind;
-    bool negate;     /* !%p */
-    uint32_t reg;    /* PTX_VAL_REG; for PTX_VAL_VAR PTX_NOREG, as [var+reg] does not exist */
+    bool negate;  /* !%p */
+    uint32_t reg; /* PTX_VAL_REG; for PTX_VAL_VAR PTX_NOREG, as [var+reg] does not exist */
     ptx_sreg sreg;
-    uint32_t target; /* index of the first instruction after the label */
+    uint32_t target; /* index of the first instruction after the label; insn_count at the end */
+    uint8_t select;  /* video instructions: PTX_SELECT_* of %r.b0 ... %r.h1, 0: whole */
     uint64_t imm;    /* PTX_VAL_IMM: bits */
     int64_t offset;  /* PTX_VAL_VAR, and for memory operands [reg+offset] */
     const ptx_var *var;
     const ptx_func *func;
 } ptx_value;
 
-/* One written operand: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset]. */
+/* One written operand: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset].
+ *
+ * Textures and surfaces have [tex, sampler, {x, y}]: `lead` values (here 2) before the brace,
+ * all of them in v. An offset in brackets is v[0].offset, of [%rd1+4] and of [var+4] alike; [16]
+ * is a PTX_VAL_IMM.
+ *
+ * call always has four operands: results (a vector, of count 0 when there are none), the
+ * function, arguments (likewise a vector), and the prototype of an indirect call or count 0. */
 typedef struct ptx_operand {
-    bool memory;     /* in brackets */
-    bool vector;     /* in braces */
-    uint16_t count;  /* values: 1 for a scalar, 2..8 for a vector; 0: operand left out */
-    ptx_value *v;    /* [count] */
-    ptx_value second; /* the q of p|q; PTX_VAL_NONE when not written */
+    bool memory;      /* in brackets */
+    bool vector;      /* in braces */
+    uint8_t lead;     /* memory with braces: values before them */
+    uint16_t count;   /* values: 1 for a scalar, 2..8 for a vector; 0: operand left out */
+    ptx_value *v;     /* [count] */
+    ptx_value second; /* the q of p|q; PTX_VAL_NONE when not written. v[0] may be PTX_VAL_SINK */
 } ptx_operand;
 
 #define PTX_MAX_OPERANDS 8
@@ -96,19 +111,20 @@ typedef struct ptx_operand {
 
 typedef struct ptx_insn {
     ptx_op op;
-    uint32_t guard;       /* predicate register of @p, PTX_NOREG without one */
-    bool guard_negate;    /* @!p */
+    const char *text;  /* the mnemonic as written, without white space: "ld.global.f32" */
+    uint32_t guard;    /* predicate register of @p, PTX_NOREG without one */
+    bool guard_negate; /* @!p */
     uint8_t type_count;
     ptx_type type[PTX_MAX_TYPES]; /* in written order: cvt.f32.s32 has f32, s32 */
     ptx_space space;
-    ptx_space space2;     /* cvta.to.SPACE, cp.async.shared.global, mapa ... */
-    uint8_t vec;          /* 1, 2, 4 or 8: .v2 .v4 .v8 */
-    uint64_t mods[4];     /* bit set over ptx_mod */
+    ptx_space space2; /* the second one: cp.async.shared.global; cvta.to.SPACE has it in both */
+    uint8_t vec;      /* 1, 2, 4 or 8: .v2 .v4 .v8 */
+    uint64_t mods[4]; /* bit set over ptx_mod */
     uint8_t operand_count;
     ptx_operand opd[PTX_MAX_OPERANDS]; /* in written order, destination first */
-    uint32_t line;        /* line of the PTX text, from 1 */
-    uint32_t loc;         /* index into ptx_module.locs; 0 is "unknown" */
-    uint32_t *targets;    /* brx.idx: instruction indices of the .branchtargets list */
+    uint32_t line;                     /* line of the PTX text, from 1 */
+    uint32_t loc;                      /* index into ptx_module.locs; 0 is "unknown" */
+    uint32_t *targets;                 /* brx.idx: instruction indices of the .branchtargets list */
     uint32_t target_count;
 } ptx_insn;
 
@@ -125,10 +141,10 @@ typedef struct ptx_reg {
 
 /* A word of a variable's initialiser that is an address. */
 typedef struct ptx_reloc {
-    uint64_t at;      /* byte offset in the variable */
-    uint8_t bytes;    /* 4 or 8 */
-    bool generic;     /* written generic(symbol) */
-    uint32_t mask_shift; /* mask operator on bytes: 0xFF(sym) ... shift in bits; 0 whole */
+    uint64_t at;         /* byte offset in the variable */
+    uint8_t bytes;       /* that it fills: 4 or 8; 1 with the mask operator 0xFF00(sym) */
+    bool generic;        /* written generic(symbol) */
+    uint32_t mask_shift; /* bits by which the address is shifted right before it is stored */
     const ptx_var *var;
     const ptx_func *func;
     int64_t offset;
@@ -139,12 +155,12 @@ struct ptx_var {
     const char *name;
     ptx_space space;
     ptx_type type;
-    uint32_t align;    /* bytes */
-    uint64_t size;     /* bytes, whole array; 0 for `.extern .shared x[]` */
+    uint32_t align; /* bytes */
+    uint64_t size;  /* bytes, whole array; 0 for `.extern .shared x[]` */
     bool is_extern, is_visible, is_weak, is_managed;
-    uint32_t index;    /* unique in the module: 0 .. var_count-1, function-scope ones included */
+    uint32_t index; /* unique in the module: 0 .. var_count-1, function-scope ones included */
     const ptx_func *scope; /* NULL at module scope */
-    uint8_t *init;     /* [init_size] bytes, the rest is zero; NULL without initialiser */
+    uint8_t *init;         /* [init_size] bytes, the rest is zero; NULL without initialiser */
     uint64_t init_size;
     ptx_reloc *reloc;
     uint32_t reloc_count;
@@ -154,9 +170,9 @@ struct ptx_var {
 typedef struct ptx_param {
     const char *name;
     ptx_type type;
-    uint32_t align;  /* bytes */
-    uint64_t size;   /* bytes */
-    uint64_t offset; /* bytes from the start of the parameter block */
+    uint32_t align;     /* bytes */
+    uint64_t size;      /* bytes */
+    uint64_t offset;    /* bytes from the start of the parameter block */
     const ptx_var *var; /* PTX_SPACE_PARAM variable that the body names; for .reg params NULL */
     uint32_t reg;       /* .func (.reg ...) form: register index, else PTX_NOREG */
 } ptx_param;
@@ -164,7 +180,7 @@ typedef struct ptx_param {
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern, is_visible, is_weak;
-    bool is_proto;  /* .callprototype */
+    bool is_proto; /* .callprototype */
     bool has_body, no_return;
     ptx_param *params;
     uint32_t param_count;
@@ -179,6 +195,8 @@ struct ptx_func {
     ptx_insn *insns;
     uint32_t insn_count;
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not said */
+    uint32_t cluster[3];                                    /* .reqnctapercluster; 0: not said */
+    bool explicit_cluster;
     uint32_t index; /* in ptx_module.funcs */
     uint32_t line;
 };
@@ -202,7 +220,10 @@ typedef struct ptx_module {
     uint32_t file_count;
     ptx_loc *locs; /* [0] is unknown */
     uint32_t loc_count;
-    struct ptx_arena *arena; /* owns all of the above */
+    const ptx_func **func_index; /* hash tables behind ptx_find_func and ptx_find_var */
+    const ptx_var **var_index;
+    uint32_t func_slots, var_slots; /* powers of two */
+    struct ptx_arena *arena;        /* owns all of the above */
 } ptx_module;
 
 typedef struct ptx_error {
@@ -218,15 +239,18 @@ typedef struct ptx_error {
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *m);
 
-/* Check one function against the sheet: every instruction's operation, types and modifiers are
- * among those of its row. Returns true, or false with the first that is not in *err. */
+/* Check one function against the sheet: every instruction's operation is there and has a handler,
+ * its types and modifiers are among those of its row, its operands have the row's shape and
+ * registers of a width that fits. Returns true, or false with the first that is not in *err, as
+ * "PTX line N (lab.cu:31): unsupported ...". Thread-safe. */
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
 const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module scope */
 
-/* "lab.cu:31", or "file.ptx line N" without -lineinfo. The position is the outermost caller's in
- * the kernel's own file where inlining happened. Writes at most SIZE bytes; returns BUF. */
+/* "lab.cu:31", or "PTX line N" without -lineinfo. Where inlining happened it is the innermost
+ * position in the kernel's own file: a device function of lab.cu is named, the inside of a toolkit
+ * header is not. Writes at most SIZE bytes; returns BUF. */
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
 
 /* Print one instruction as PTX text; used by messages, tests (parse, print, parse is a fixed
@@ -234,7 +258,7 @@ const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t
 void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in);
 void ptx_print(FILE *to, const ptx_module *m);
 
-const char *ptx_op_name(ptx_op op);
+const char *ptx_op_name(ptx_op op); /* "cp.async"; "" for PTX_OP_NONE */
 const char *ptx_type_name(ptx_type t);
 unsigned ptx_type_bytes(ptx_type t);
 char ptx_type_class(ptx_type t); /* 'B' 'U' 'S' 'F' 'P' */
