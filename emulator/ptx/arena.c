@@ -1,0 +1,81 @@
+/* Arena of zeroed chunks. */
+#include "arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ARENA_ALIGN ((size_t)16)
+#define ARENA_FIRST ((size_t)32 << 10)
+#define ARENA_CHUNK ((size_t)1 << 20)
+
+typedef struct chunk {
+    struct chunk *next;
+    size_t used, size; /* bytes of data */
+    _Alignas(16) unsigned char data[];
+} chunk;
+
+struct ptx_arena {
+    chunk *head; /* the one that is being filled */
+};
+
+/* calloc, so that large chunks come as untouched zero pages. */
+static chunk *chunk_new(size_t bytes)
+{
+    chunk *c = calloc(1, sizeof *c + bytes);
+    if (c) {
+        c->size = bytes;
+    }
+    return c;
+}
+
+ptx_arena *ptx_arena_new(void)
+{
+    ptx_arena *a = calloc(1, sizeof *a);
+    if (a && !(a->head = chunk_new(ARENA_FIRST))) {
+        free(a);
+        a = NULL;
+    }
+    return a;
+}
+
+void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2) {
+        return NULL;
+    }
+    bytes = bytes ? (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1) : ARENA_ALIGN;
+    chunk *c = a->head;
+    if (bytes > c->size - c->used) {
+        if (bytes > ARENA_CHUNK / 4) { /* a chunk of its own, behind the one in use */
+            chunk *own = chunk_new(bytes);
+            if (!own) {
+                return NULL;
+            }
+            own->used = bytes;
+            own->next = c->next;
+            c->next = own;
+            return own->data;
+        }
+        chunk *fresh = chunk_new(ARENA_CHUNK);
+        if (!fresh) {
+            return NULL;
+        }
+        fresh->next = c;
+        a->head = c = fresh;
+    }
+    void *at = c->data + c->used;
+    c->used += bytes;
+    return at;
+}
+
+void ptx_arena_free(ptx_arena *a)
+{
+    if (!a) {
+        return;
+    }
+    for (chunk *c = a->head, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    free(a);
+}

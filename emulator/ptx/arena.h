@@ -1,0 +1,15 @@
+/* Memory that is released all at once: a parsed module owns one arena.
+ *
+ * Memory comes zeroed and aligned to 16 bytes. Not thread-safe. */
+#ifndef WARPBOOK_PTX_ARENA_H
+#define WARPBOOK_PTX_ARENA_H
+
+#include <stddef.h>
+
+typedef struct ptx_arena ptx_arena;
+
+ptx_arena *ptx_arena_new(void);                    /* NULL: out of memory */
+void *ptx_arena_alloc(ptx_arena *a, size_t bytes); /* NULL: out of memory */
+void ptx_arena_free(ptx_arena *a);                 /* A may be NULL */
+
+#endif

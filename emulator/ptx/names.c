@@ -1,0 +1,247 @@
+/* Keyword tables, made from the sheets at first use. */
+#include "names.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static const char *const op_rows[] = {
+    [PTX_OP_NONE] = "",
+#define OP(name, operands, types, mods, handler, isa) [PTX_OP_##name] = #name,
+#include "ops.def"
+#undef OP
+};
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+    char cls;
+} types[] = {
+    [PTX_NOTYPE] = {"", 0, '?'},
+#define TYPE(name, bytes, cls) [PTX_##name] = {#name, bytes, #cls[0]},
+#include "types.def"
+#undef TYPE
+};
+
+static const char *const mods[] = {
+#define MOD(name, spelling) [PTX_MOD_##name] = spelling,
+#include "mods.def"
+#undef MOD
+};
+_Static_assert(PTX_MOD_COUNT <= 256, "ptx_insn.mods has 256 bits");
+
+static const struct {
+    const char *name;
+    ptx_type type;
+} sregs[] = {
+    [PTX_SREG_NONE] = {"", PTX_NOTYPE},
+#define SREG(name, spelling, type) [PTX_SREG_##name] = {spelling, PTX_##type},
+#include "sregs.def"
+#undef SREG
+};
+
+static const char *const spaces[] = {
+    [PTX_SPACE_NONE] = "",         [PTX_SPACE_REG] = "reg",     [PTX_SPACE_CONST] = "const",
+    [PTX_SPACE_GLOBAL] = "global", [PTX_SPACE_LOCAL] = "local", [PTX_SPACE_PARAM] = "param",
+    [PTX_SPACE_SHARED] = "shared", [PTX_SPACE_TEX] = "tex",
+};
+
+/* Other spellings of a state space, PTX ISA 5.1. shared::cluster is a modifier of its own beside
+ * the space, as it reaches other blocks' memory. */
+static const struct {
+    const char *name;
+    ptx_space space;
+} more_spaces[] = {
+    {"shared::cta", PTX_SPACE_SHARED},
+    {"param::entry", PTX_SPACE_PARAM},
+    {"param::func", PTX_SPACE_PARAM},
+};
+
+enum { KEY_OP = 100, KEY_SREG };
+
+typedef struct key {
+    const char *s;
+    uint32_t hash;
+    uint16_t len, value;
+    uint8_t kind; /* ptx_word_kind, KEY_OP or KEY_SREG */
+    bool longer;  /* an operation that begins another one's spelling */
+} key;
+
+enum { SLOTS = 2048 };
+static key table[SLOTS];
+_Static_assert((int)PTX_OP_COUNT + (int)PTX_MOD_COUNT + (int)PTX_SREG_COUNT + (int)PTX_TYPE_COUNT <
+                   SLOTS / 2,
+               "the keyword table must stay half empty");
+static char op_spelling[PTX_OP_COUNT][32];
+
+/* Words of instructions share one name space, operations and special registers have their own. */
+static unsigned name_space(unsigned kind)
+{
+    return kind < KEY_OP ? 0 : kind;
+}
+
+static key *find(unsigned kind, const char *s, size_t len)
+{
+    uint32_t h = ptx_hash(s, len);
+    for (uint32_t i = h % SLOTS; table[i].s; i = (i + 1) % SLOTS) {
+        key *k = &table[i];
+        if (k->hash == h && k->len == len && name_space(k->kind) == name_space(kind) &&
+            memcmp(k->s, s, len) == 0) {
+            return k;
+        }
+    }
+    return NULL;
+}
+
+static void add(unsigned kind, const char *s, unsigned value)
+{
+    size_t len = strlen(s);
+    if (!len || find(kind, s, len)) {
+        return;
+    }
+    uint32_t h = ptx_hash(s, len), i = h % SLOTS;
+    while (table[i].s) {
+        i = (i + 1) % SLOTS;
+    }
+    table[i] = (key){
+        .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
+}
+
+/* "mbarrier_test__wait" is spelled mbarrier.test_wait. */
+static void spell(char *to, const char *row)
+{
+    for (; *row; row++) {
+        if (row[0] == '_' && row[1] == '_') {
+            *to++ = '_';
+            row++;
+        } else {
+            *to++ = *row == '_' ? '.' : *row;
+        }
+    }
+    *to = 0;
+}
+
+static void make_tables(void)
+{
+    for (unsigned i = 1; i < PTX_TYPE_COUNT; i++) {
+        add(PTX_WORD_TYPE, types[i].name, i);
+    }
+    for (unsigned i = 1; i < sizeof spaces / sizeof *spaces; i++) {
+        add(PTX_WORD_SPACE, spaces[i], i);
+    }
+    for (unsigned i = 0; i < sizeof more_spaces / sizeof *more_spaces; i++) {
+        add(PTX_WORD_SPACE, more_spaces[i].name, more_spaces[i].space);
+    }
+    add(PTX_WORD_VEC, "v2", 2);
+    add(PTX_WORD_VEC, "v4", 4);
+    add(PTX_WORD_VEC, "v8", 8);
+    for (unsigned i = 0; i < PTX_MOD_COUNT; i++) {
+        add(PTX_WORD_MOD, mods[i], i);
+    }
+    for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
+        add(KEY_SREG, sregs[i].name, i);
+    }
+    for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
+        spell(op_spelling[i], op_rows[i]);
+        add(KEY_OP, op_spelling[i], i);
+    }
+    for (unsigned i = 1; i < PTX_OP_COUNT; i++) {
+        for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
+            size_t len = (size_t)(dot - op_spelling[i]);
+            key *k = find(KEY_OP, op_spelling[i], len);
+            if (!k) { /* "mbarrier" is no instruction, but begins some */
+                static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
+                memcpy(prefix[i], op_spelling[i], len);
+                add(KEY_OP, prefix[i], PTX_OP_NONE);
+                k = find(KEY_OP, op_spelling[i], len);
+            }
+            k->longer = true;
+        }
+    }
+}
+
+static void ready(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_tables);
+}
+
+ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
+{
+    ready();
+    const key *k = find(PTX_WORD_NONE, s, len);
+    if (!k) {
+        return PTX_WORD_NONE;
+    }
+    *value = k->value;
+    return (ptx_word_kind)k->kind;
+}
+
+ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used)
+{
+    ready();
+    ptx_op best = PTX_OP_NONE;
+    const char *end = mnemonic + len, *dot = memchr(mnemonic, '.', len);
+    size_t part = dot ? (size_t)(dot - mnemonic) : len;
+    *used = part;
+    for (;;) {
+        const key *k = find(KEY_OP, mnemonic, part);
+        if (k && k->value) {
+            best = (ptx_op)k->value;
+            *used = part;
+        }
+        if (!k || !k->longer || part == len) {
+            return best;
+        }
+        const char *from = mnemonic + part + 1;
+        dot = from < end ? memchr(from, '.', (size_t)(end - from)) : NULL;
+        part = dot ? (size_t)(dot - mnemonic) : len;
+    }
+}
+
+ptx_sreg ptx_sreg_find(const char *s, size_t len)
+{
+    ready();
+    const key *k = find(KEY_SREG, s, len);
+    return k ? (ptx_sreg)k->value : PTX_SREG_NONE;
+}
+
+const char *ptx_sreg_name(ptx_sreg r)
+{
+    return r < PTX_SREG_COUNT ? sregs[r].name : "";
+}
+
+ptx_type ptx_sreg_type(ptx_sreg r)
+{
+    return r < PTX_SREG_COUNT ? sregs[r].type : PTX_NOTYPE;
+}
+
+const char *ptx_op_name(ptx_op op)
+{
+    ready();
+    return op < PTX_OP_COUNT ? op_spelling[op] : "";
+}
+
+const char *ptx_mod_name(ptx_mod m)
+{
+    return m < PTX_MOD_COUNT ? mods[m] : "";
+}
+
+const char *ptx_space_name(ptx_space s)
+{
+    return s < sizeof spaces / sizeof *spaces ? spaces[s] : "";
+}
+
+const char *ptx_type_name(ptx_type t)
+{
+    return t < PTX_TYPE_COUNT ? types[t].name : "";
+}
+
+unsigned ptx_type_bytes(ptx_type t)
+{
+    return t < PTX_TYPE_COUNT ? types[t].bytes : 0;
+}
+
+char ptx_type_class(ptx_type t)
+{
+    return t < PTX_TYPE_COUNT ? types[t].cls : '?';
+}

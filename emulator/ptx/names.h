@@ -1,0 +1,40 @@
+/* The words of PTX, from the sheets: operations, types, state spaces, modifiers, special
+ * registers. Tables are made at first use; every function is thread-safe. */
+#ifndef WARPBOOK_PTX_NAMES_H
+#define WARPBOOK_PTX_NAMES_H
+
+#include "ptx.h"
+
+typedef enum ptx_word_kind {
+    PTX_WORD_NONE,
+    PTX_WORD_TYPE,  /* value: ptx_type */
+    PTX_WORD_SPACE, /* value: ptx_space */
+    PTX_WORD_VEC,   /* value: 2, 4 or 8 */
+    PTX_WORD_MOD,   /* value: ptx_mod */
+} ptx_word_kind;
+
+/* What a dotted word of an instruction is; S[LEN] without the dot. */
+ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value);
+
+/* The operation that a mnemonic begins with: the longest row of ops.def that is a run of its
+ * words. *used: characters of it. PTX_OP_NONE: there is none, *used covers the first word. */
+ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used);
+
+ptx_sreg ptx_sreg_find(const char *s, size_t len);
+const char *ptx_sreg_name(ptx_sreg r);
+ptx_type ptx_sreg_type(ptx_sreg r);
+
+const char *ptx_mod_name(ptx_mod m);
+const char *ptx_space_name(ptx_space s);
+
+/* Hash of a name, for the tables of this room. */
+static inline uint32_t ptx_hash(const char *s, size_t len)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < len; i++) {
+        h = (h ^ (unsigned char)s[i]) * 16777619u;
+    }
+    return h ^ h >> 15;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* ops.def taken apart, once. */
+#include "sheet.h"
+
+#include "names.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static const struct {
+    const char *operands, *types, *mods, *handler, *isa;
+} source[] = {
+    [PTX_OP_NONE] = {"", "-", "", "none", ""},
+#define OP(name, operands, types, mods, handler, isa) \
+    [PTX_OP_##name] = {operands, types, mods, #handler, isa},
+#include "ops.def"
+#undef OP
+};
+
+static const char *const mod_rows[] = {
+#define MOD(name, spelling) [PTX_MOD_##name] = #name,
+#include "mods.def"
+#undef MOD
+};
+
+static ptx_row rows[PTX_OP_COUNT];
+static uint64_t mod_types[PTX_OP_COUNT][PTX_MOD_COUNT];
+static unsigned mistakes;
+_Static_assert(PTX_TYPE_COUNT <= 64, "sets of types are 64 bits wide");
+
+typedef struct slice {
+    const char *s;
+    size_t len;
+} slice;
+
+static bool equals(slice a, const char *b)
+{
+    return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
+}
+
+/* Split off *rest what stands before SEPARATOR. */
+static bool cut(slice *rest, char separator, slice *out)
+{
+    while (rest->len && *rest->s == ' ' && separator == ' ') {
+        rest->s++;
+        rest->len--;
+    }
+    if (!rest->len) {
+        return false;
+    }
+    const char *at = memchr(rest->s, separator, rest->len);
+    out->s = rest->s;
+    out->len = at ? (size_t)(at - rest->s) : rest->len;
+    size_t skip = out->len + (at != NULL);
+    rest->s += skip;
+    rest->len -= skip;
+    return true;
+}
+
+static ptx_type type_of(slice word)
+{
+    unsigned value;
+    if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
+        return (ptx_type)value;
+    }
+    mistakes++;
+    return PTX_NOTYPE;
+}
+
+/* "u32/s32" */
+static uint64_t type_set(slice list)
+{
+    uint64_t set = 0;
+    for (slice word; cut(&list, '/', &word);) {
+        set |= (uint64_t)1 << type_of(word);
+    }
+    return set;
+}
+
+static void read_shape(ptx_shape *s, slice word)
+{
+    *s = (ptx_shape){.role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH};
+    if (word.len && word.s[word.len - 1] == '?') {
+        s->optional = true;
+        word.len--;
+    }
+    slice rest = word, name = {"", 0}, want = {NULL, 0};
+    cut(&rest, ':', &name);
+    cut(&rest, ':', &want);
+    if (equals(name, "label")) {
+        s->role = PTX_ROLE_LABEL;
+    } else if (equals(name, "list")) {
+        s->role = PTX_ROLE_LIST;
+    } else if (equals(name, "(d)") || equals(name, "f") || equals(name, "(a)") ||
+               equals(name, "proto")) {
+        s->role = PTX_ROLE_CALL;
+    } else if (name.len && name.s[0] == '[') {
+        s->role = PTX_ROLE_MEMORY;
+        s->want = PTX_WANT_ANY;
+    } else if (name.len == 3 && name.s[1] == '|') {
+        s->pair = true;
+    } else if (name.len != 1) {
+        mistakes++;
+    }
+    if (want.len == 1 && want.s[0] >= '1' && want.s[0] <= '0' + PTX_MAX_TYPES) {
+        s->nth = (uint8_t)(want.s[0] - '1');
+    } else if (equals(want, "w")) {
+        s->want = PTX_WANT_WIDE;
+    } else if (equals(want, "*")) {
+        s->want = PTX_WANT_ANY;
+    } else if (want.len) {
+        s->want = PTX_WANT_TYPE;
+        s->type = type_of(want);
+    }
+}
+
+/* Most modifiers are spelled as their rows are named. */
+static unsigned mod_of(slice name)
+{
+    unsigned m;
+    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && equals(name, mod_rows[m])) {
+        return m;
+    }
+    for (m = 0; m < PTX_MOD_COUNT && !equals(name, mod_rows[m]); m++) {
+    }
+    return m;
+}
+
+static void read_row(unsigned op)
+{
+    ptx_row *r = &rows[op];
+    slice word, rest = {source[op].operands, strlen(source[op].operands)};
+    while (cut(&rest, ' ', &word)) {
+        if (r->shape_count == PTX_MAX_OPERANDS) {
+            mistakes++;
+            break;
+        }
+        read_shape(&r->shape[r->shape_count++], word);
+    }
+    for (unsigned i = 0; i < r->shape_count; i++) {
+        r->required += !r->shape[i].optional;
+    }
+
+    rest = (slice){source[op].types, strlen(source[op].types)};
+    if (!rest.len) {
+        r->alternative_count = 1; /* no type at all */
+    }
+    while (cut(&rest, ' ', &word)) {
+        if (r->alternative_count == PTX_MAX_ALTERNATIVES) {
+            mistakes++;
+            break;
+        }
+        ptx_alternative *a = &r->alternative[r->alternative_count++];
+        if (equals(word, "-")) {
+            continue;
+        }
+        for (slice position; cut(&word, '.', &position);) {
+            if (a->count == PTX_MAX_TYPES) {
+                mistakes++;
+                break;
+            }
+            a->set[a->count++] = type_set(position);
+        }
+    }
+
+    rest = (slice){source[op].mods, strlen(source[op].mods)};
+    while (cut(&rest, ' ', &word)) {
+        slice name;
+        cut(&word, ':', &name);
+        unsigned m = mod_of(name);
+        if (m == PTX_MOD_COUNT) {
+            mistakes++;
+            continue;
+        }
+        r->mods[m / 64] |= (uint64_t)1 << (m % 64);
+        mod_types[op][m] = type_set(word);
+    }
+    r->mod_types = mod_types[op];
+    r->implemented = strcmp(source[op].handler, "none") != 0;
+    r->isa = source[op].isa;
+}
+
+static void read_sheet(void)
+{
+    for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
+        read_row(op);
+    }
+}
+
+static void ready(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_sheet);
+}
+
+const ptx_row *ptx_sheet_row(ptx_op op)
+{
+    ready();
+    return &rows[op < PTX_OP_COUNT ? op : PTX_OP_NONE];
+}
+
+unsigned ptx_sheet_mistakes(void)
+{
+    ready();
+    return mistakes;
+}
+
+static ptx_type twice(ptx_type t)
+{
+    switch (t) {
+    case PTX_u16:
+        return PTX_u32;
+    case PTX_s16:
+        return PTX_s32;
+    case PTX_u32:
+        return PTX_u64;
+    case PTX_s32:
+        return PTX_s64;
+    default:
+        return t;
+    }
+}
+
+ptx_type ptx_operand_type(const ptx_insn *in, unsigned i)
+{
+    const ptx_row *r = ptx_sheet_row(in->op);
+    if (i >= r->shape_count) {
+        return PTX_NOTYPE;
+    }
+    const ptx_shape *s = &r->shape[i];
+    switch (s->want) {
+    case PTX_WANT_NTH:
+        return s->nth < in->type_count ? in->type[s->nth] : PTX_NOTYPE;
+    case PTX_WANT_WIDE:
+        return !in->type_count             ? PTX_NOTYPE
+               : ptx_has(in, PTX_MOD_wide) ? twice(in->type[0])
+                                           : in->type[0];
+    case PTX_WANT_TYPE:
+        return s->type;
+    default:
+        return PTX_NOTYPE;
+    }
+}
