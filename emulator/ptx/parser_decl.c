@@ -1,0 +1,602 @@
+/* Declarations: variables, registers, parameters, functions (PTX ISA 5.4, 7 and 11). */
+#include "parser.h"
+
+#include <string.h>
+
+enum { MAX_DIMS = 6 };
+#define LIMIT_BYTES ((uint64_t)1 << 48)
+
+/* What stands before the name of a variable, register or parameter. */
+typedef struct spec {
+    ptx_type type;
+    uint32_t align; /* 0: natural */
+    unsigned vec;
+    bool is_extern, is_visible, is_weak, is_managed;
+} spec;
+
+static uint32_t alignment(ptx_parser *p)
+{
+    ptx_token t = p->lex.tok;
+    uint64_t n = ptx_constant_int(p);
+    if (!n || n & (n - 1) || n > 1 << 20) {
+        ptx_fail(p, &t, "an alignment is a power of two");
+    }
+    return (uint32_t)n;
+}
+
+/* .attribute(.managed), .attribute(.unified(1, 2)) */
+static void attributes(ptx_parser *p, spec *s)
+{
+    ptx_expect(p, '(', "'('");
+    unsigned open = 1;
+    while (open) {
+        if (ptx_at_dot(p, ".managed")) {
+            s->is_managed = true;
+        } else if (ptx_at(p, '(')) {
+            open++;
+        } else if (ptx_at(p, ')')) {
+            open--;
+        } else if (ptx_at(p, PTX_TOK_END)) {
+            ptx_fail(p, &p->lex.tok, "expected ')', but the text ends here");
+        }
+        ptx_next(p);
+    }
+}
+
+static bool linking(ptx_parser *p, spec *s)
+{
+    if (ptx_accept_dot(p, ".extern")) {
+        s->is_extern = true;
+    } else if (ptx_accept_dot(p, ".visible")) {
+        s->is_visible = true;
+    } else if (ptx_accept_dot(p, ".weak") || ptx_accept_dot(p, ".common")) {
+        s->is_weak = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Alignment, vector width, type, attributes, in any order; .ptr of a parameter says nothing that
+ * is needed here. */
+static void specifiers(ptx_parser *p, spec *s)
+{
+    bool pointee = false; /* behind .ptr, .align is the pointee's */
+    s->vec = 1;
+    while (ptx_at(p, PTX_TOK_DOT)) {
+        ptx_token t = p->lex.tok;
+        unsigned value;
+        if (ptx_accept_dot(p, ".align")) {
+            uint32_t n = alignment(p);
+            s->align = pointee ? s->align : n;
+            continue;
+        }
+        if (ptx_accept_dot(p, ".attribute")) {
+            attributes(p, s);
+            continue;
+        }
+        if (ptx_accept_dot(p, ".ptr")) {
+            pointee = true;
+            continue;
+        }
+        switch (ptx_word_find(t.s + 1, t.len - 1, &value)) {
+        case PTX_WORD_TYPE:
+            s->type = (ptx_type)value;
+            break;
+        case PTX_WORD_VEC:
+            s->vec = value;
+            break;
+        case PTX_WORD_SPACE:
+            if (pointee) {
+                break;
+            }
+            /* fall through */
+        default:
+            ptx_fail(p, &t, "this is no type, and nothing else that may stand here");
+        }
+        ptx_next(p);
+    }
+    if (!s->type) {
+        ptx_fail(p, &p->lex.tok, "expected a type such as .b32");
+    }
+}
+
+/* [4][8]; [] gives 0. Returns the product, 0 taken as 1 then. */
+static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
+{
+    uint64_t product = 1;
+    for (*count = 0; ptx_accept(p, '['); ++*count) {
+        ptx_token t = p->lex.tok;
+        if (*count == MAX_DIMS) {
+            ptx_fail(p, &t, "arrays have up to %d dimensions", MAX_DIMS);
+        }
+        uint64_t n = 0;
+        if (!ptx_at(p, ']')) {
+            ptx_const c = ptx_constant(p);
+            n = c.bits;
+            if (c.kind != PTX_CONST_INT || n > LIMIT_BYTES || n * product > LIMIT_BYTES) {
+                ptx_fail(p, &t, "no array has this size");
+            }
+        } else if (*count) {
+            ptx_fail(p, &t, "only the first dimension may be left open");
+        }
+        dims[*count] = n;
+        product *= n ? n : 1;
+        ptx_expect(p, ']', "']'");
+    }
+    return product;
+}
+
+static uint32_t natural_align(const spec *s)
+{
+    uint32_t n = ptx_type_bytes(s->type) * s->vec;
+    return s->align ? s->align : n > 16 ? 16 : n;
+}
+
+static ptx_symbol *declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                           ptx_symbol_kind kind)
+{
+    uint32_t hash = ptx_hash(name, len);
+    const ptx_symbol *old = ptx_symbol_find(&p->symbols, name, len, hash);
+    if (old && old->depth == p->depth) {
+        ptx_fail(p, at, "%.*s is already declared", (int)(len < 100 ? len : 100), name);
+    }
+    ptx_symbol *s = ptx_symbol_add(&p->symbols, name, len, hash, p->depth, kind);
+    if (!s) {
+        ptx_fail_memory(p);
+    }
+    return s;
+}
+
+static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32_t line)
+{
+    ptx_var *v = ptx_alloc(p, 1, sizeof *v);
+    v->name = name;
+    v->space = space;
+    v->scope = p->func;
+    v->line = line;
+    v->index = p->vars.count;
+    *(ptx_var **)ptx_push(p, &p->vars, sizeof v) = v;
+    if (p->func) {
+        *(ptx_var **)ptx_push(p, &p->locals, sizeof v) = v;
+    }
+    return v;
+}
+
+/* --- variables ----------------------------------------------------------------------------------
+ */
+
+static void variable(ptx_parser *p, ptx_space space, const spec *s)
+{
+    ptx_token name = ptx_expect_name(p, "a name");
+    ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
+    ptx_var *v;
+    if (old && old->depth == p->depth && old->kind == PTX_SYM_VAR && old->var->space == space &&
+        (old->var->is_extern || s->is_extern)) {
+        v = old->var; /* .extern x; and then x, or the other way round */
+    } else {
+        v = new_var(p, ptx_copy(p, name.s, name.len), space, name.line);
+        declare(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
+        v->is_extern = s->is_extern;
+    }
+    uint64_t dims[MAX_DIMS];
+    unsigned dim_count;
+    uint64_t elements = dimensions(p, dims, &dim_count);
+    bool open = dim_count && !dims[0];
+    uint64_t size = open ? 0 : elements * ptx_type_bytes(s->type) * s->vec;
+    v->type = s->type;
+    v->align = natural_align(s) > v->align ? natural_align(s) : v->align;
+    v->size = size > v->size ? size : v->size;
+    v->is_extern &= s->is_extern;
+    v->is_visible |= s->is_visible;
+    v->is_weak |= s->is_weak;
+    v->is_managed |= s->is_managed;
+    if (ptx_accept(p, '=')) {
+        ptx_parse_initialiser(p, v, dims, dim_count, s->vec);
+    } else if (open && !s->is_extern) {
+        ptx_fail(p, &name, "an array without a size needs an initialiser, or .extern");
+    }
+}
+
+static bool storage(const ptx_parser *p, ptx_space *space)
+{
+    static const struct {
+        const char *word;
+        ptx_space space;
+    } words[] = {
+        {".global", PTX_SPACE_GLOBAL}, {".const", PTX_SPACE_CONST}, {".shared", PTX_SPACE_SHARED},
+        {".local", PTX_SPACE_LOCAL},   {".param", PTX_SPACE_PARAM}, {".tex", PTX_SPACE_TEX},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (ptx_at_dot(p, words[i].word)) {
+            *space = words[i].space;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void variables(ptx_parser *p, spec *s)
+{
+    ptx_space space = PTX_SPACE_NONE;
+    if (!storage(p, &space)) {
+        ptx_fail(p, &p->lex.tok, "expected a state space such as .global, or .func or .entry");
+    }
+    ptx_next(p);
+    specifiers(p, s);
+    if (s->type == PTX_pred) {
+        ptx_fail(p, &p->lex.tok, "predicates live in registers only");
+    }
+    do {
+        variable(p, space, s);
+    } while (ptx_accept(p, ','));
+    ptx_expect(p, ';', "';'");
+}
+
+/* --- registers ----------------------------------------------------------------------------------
+ */
+
+static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, ptx_type type)
+{
+    if (p->regs.count >= PTX_LIMIT_REGS) {
+        ptx_fail(p, at, "a function has up to %d registers", PTX_LIMIT_REGS);
+    }
+    ptx_reg *r = ptx_push(p, &p->regs, sizeof *r);
+    r->name = name;
+    r->type = type;
+    return p->regs.count - 1;
+}
+
+static void add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type)
+{
+    uint32_t reg = add_row(p, at, name, type);
+    declare(p, at, name, len, PTX_SYM_REG)->reg = reg;
+}
+
+/* %r<100> is %r0 ... %r99. */
+static void add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
+{
+    if (count > PTX_LIMIT_REGS) {
+        ptx_fail(p, name, "a function has up to %d registers", PTX_LIMIT_REGS);
+    }
+    size_t width = name->len + 7;
+    char *names = ptx_alloc(p, count, width);
+    char digits[8];
+    for (uint32_t i = 0; i < count; i++, names += width) {
+        size_t n = 0;
+        for (uint32_t rest = i; n == 0 || rest; rest /= 10) {
+            digits[n++] = (char)('0' + rest % 10);
+        }
+        memcpy(names, name->s, name->len);
+        for (size_t k = 0; k < n; k++) {
+            names[name->len + k] = digits[n - 1 - k];
+        }
+        add_reg(p, name, names, name->len + n, type);
+    }
+}
+
+/* .reg .v4 .f32 v: four registers, whose names are v$x ... here. */
+static void add_vector(ptx_parser *p, const ptx_token *name, const spec *s)
+{
+    static const char part[] = "xyzw";
+    uint32_t first = p->regs.count;
+    if (s->vec > 4) {
+        ptx_fail(p, name, "vector registers have two or four elements");
+    }
+    for (unsigned i = 0; i < s->vec; i++) {
+        char *copy = ptx_alloc(p, name->len + 3, 1);
+        memcpy(copy, name->s, name->len);
+        copy[name->len] = '$';
+        copy[name->len + 1] = part[i];
+        add_row(p, name, copy, s->type);
+    }
+    ptx_symbol *sym = declare(p, name, name->s, name->len, PTX_SYM_VECTOR);
+    sym->reg = first;
+    sym->count = s->vec;
+}
+
+static void registers(ptx_parser *p)
+{
+    spec s = {0};
+    specifiers(p, &s);
+    do {
+        ptx_token name = ptx_expect_name(p, "the name of a register");
+        if (s.vec > 1) {
+            add_vector(p, &name, &s);
+        } else if (ptx_accept(p, '<')) {
+            ptx_token t = p->lex.tok;
+            uint64_t count = ptx_constant_int(p);
+            ptx_expect(p, '>', "'>'");
+            add_numbered(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
+        } else {
+            add_reg(p, &name, ptx_copy(p, name.s, name.len), name.len, s.type);
+        }
+    } while (ptx_accept(p, ','));
+    ptx_expect(p, ';', "';'");
+}
+
+bool ptx_parse_local(ptx_parser *p)
+{
+    if (ptx_accept_dot(p, ".reg")) {
+        registers(p);
+        return true;
+    }
+    spec s = {0};
+    bool linked = false;
+    while (linking(p, &s)) {
+        linked = true;
+    }
+    ptx_space space;
+    if (!linked && !storage(p, &space)) {
+        return false;
+    }
+    variables(p, &s);
+    return true;
+}
+
+/* --- parameters ---------------------------------------------------------------------------------
+ */
+
+/* "(" parameters ")"; returns their bytes, laid out in order. */
+static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
+{
+    ptx_list list = {0};
+    uint64_t bytes = 0;
+    *out = NULL;
+    *count = 0;
+    ptx_expect(p, '(', "'('");
+    while (!ptx_at(p, ')')) {
+        bool in_reg = ptx_accept_dot(p, ".reg");
+        if (!in_reg && !ptx_accept_dot(p, ".param")) {
+            ptx_fail(p, &p->lex.tok, "expected a parameter: .param or .reg");
+        }
+        spec s = {0};
+        specifiers(p, &s);
+        ptx_token name = ptx_expect_name(p, "the name of a parameter");
+        uint64_t dims[MAX_DIMS];
+        unsigned dim_count;
+        uint64_t elements = dimensions(p, dims, &dim_count);
+        if (*count == list.room) { /* in the arena: leaving by an error must not lose it */
+            list.room = list.room ? list.room * 2 : 8;
+            ptx_param *grown = ptx_alloc(p, list.room, sizeof *grown);
+            if (*count) {
+                memcpy(grown, *out, *count * sizeof *grown);
+            }
+            *out = grown;
+        }
+        ptx_param *q = &(*out)[(*count)++];
+        q->name = ptx_copy(p, name.s, name.len);
+        q->type = s.type;
+        q->align = natural_align(&s);
+        q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
+        q->reg = in_reg ? 0 : PTX_NOREG; /* its index is known in the body */
+        q->offset = (bytes + q->align - 1) / q->align * q->align;
+        if (q->size > LIMIT_BYTES - q->offset) {
+            ptx_fail(p, &name, "the parameters are too large");
+        }
+        bytes = q->offset + q->size;
+        if (!ptx_accept(p, ',')) {
+            break;
+        }
+    }
+    ptx_expect(p, ')', "',' or ')'");
+    return bytes;
+}
+
+/* Make parameters known in the body. */
+static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const ptx_token *at)
+{
+    for (uint32_t i = 0; i < count; i++, q++) {
+        size_t len = strlen(q->name);
+        if (strcmp(q->name, "_") == 0) {
+            continue;
+        }
+        if (q->reg != PTX_NOREG) {
+            q->reg = p->regs.count;
+            add_reg(p, at, q->name, len, q->type);
+            continue;
+        }
+        ptx_var *v = new_var(p, q->name, PTX_SPACE_PARAM, at->line);
+        declare(p, at, q->name, len, PTX_SYM_VAR)->var = v;
+        v->type = q->type;
+        v->align = q->align;
+        v->size = q->size;
+        q->var = v;
+    }
+}
+
+/* --- functions ----------------------------------------------------------------------------------
+ */
+
+static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
+{
+    uint32_t n = 0;
+    to[0] = to[1] = to[2] = 1;
+    do {
+        ptx_token t = p->lex.tok;
+        uint64_t value = ptx_constant_int(p);
+        if (n == 3 || value > INT32_MAX) {
+            ptx_fail(p, &t, "expected up to three sizes");
+        }
+        to[n++] = (uint32_t)value;
+    } while (ptx_accept(p, ','));
+    return n;
+}
+
+/* Performance-tuning and other directives between parameters and body (PTX ISA 11.3, 11.4). */
+static void directives(ptx_parser *p, ptx_func *f)
+{
+    uint32_t size[3];
+    spec unused = {0};
+    while (ptx_at(p, PTX_TOK_DOT)) {
+        ptx_token t = p->lex.tok;
+        if (ptx_accept_dot(p, ".maxntid")) {
+            up_to_three(p, f->maxntid);
+        } else if (ptx_accept_dot(p, ".reqntid")) {
+            up_to_three(p, f->reqntid);
+        } else if (ptx_accept_dot(p, ".minnctapersm")) {
+            up_to_three(p, size);
+            f->minnctapersm = size[0];
+        } else if (ptx_accept_dot(p, ".maxnreg")) {
+            up_to_three(p, size);
+            f->maxnreg = size[0];
+        } else if (ptx_accept_dot(p, ".reqnctapercluster")) {
+            up_to_three(p, f->cluster);
+        } else if (ptx_accept_dot(p, ".maxnctapersm") || ptx_accept_dot(p, ".maxclusterrank") ||
+                   ptx_accept_dot(p, ".abi_preserve") ||
+                   ptx_accept_dot(p, ".abi_preserve_control")) {
+            up_to_three(p, size);
+        } else if (ptx_accept_dot(p, ".explicitcluster")) {
+            f->explicit_cluster = true;
+        } else if (ptx_accept_dot(p, ".noreturn")) {
+            f->no_return = true;
+        } else if (ptx_accept_dot(p, ".blocksareclusters")) {
+            f->explicit_cluster = true;
+        } else if (ptx_accept_dot(p, ".attribute")) {
+            attributes(p, &unused);
+        } else if (ptx_accept_dot(p, ".pragma")) {
+            ptx_expect(p, PTX_TOK_STRING, "a string");
+            ptx_accept(p, ';');
+        } else {
+            ptx_fail(p, &t, "this directive is not known before a function's body");
+        }
+    }
+}
+
+static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
+{
+    f->has_body = true;
+    p->func = f;
+    p->depth = 1;
+    p->loc = 0;
+    p->regs.count = p->locals.count = p->insns.count = p->fixups.count = 0;
+    enter_parameters(p, f->rets, f->ret_count, at);
+    enter_parameters(p, f->params, f->param_count, at);
+    ptx_parse_body(p);
+    f->regs = ptx_keep(p, &p->regs, sizeof *f->regs);
+    f->reg_count = p->regs.count;
+    f->vars = ptx_keep(p, &p->locals, sizeof *f->vars);
+    f->var_count = p->locals.count;
+    f->insns = ptx_keep(p, &p->insns, sizeof *f->insns);
+    f->insn_count = p->insns.count;
+    p->func = NULL;
+    p->depth = 0;
+    p->loc = 0;
+}
+
+static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
+{
+    ptx_func *f = ptx_alloc(p, 1, sizeof *f);
+    f->name = ptx_copy(p, name->s, name->len);
+    f->index = p->funcs.count;
+    f->line = name->line;
+    *(ptx_func **)ptx_push(p, &p->funcs, sizeof f) = f;
+    return f;
+}
+
+/* Behind .func or .entry. A declaration and the definition that follows are one ptx_func. */
+static void function(ptx_parser *p, const spec *s, bool is_entry)
+{
+    ptx_func head = {.is_entry = is_entry};
+    spec unused = {0};
+    while (ptx_accept_dot(p, ".attribute")) {
+        attributes(p, &unused);
+    }
+    if (ptx_accept_dot(p, ".noreturn")) {
+        head.no_return = true;
+    }
+    if (ptx_at(p, '(')) {
+        head.ret_bytes = parameters(p, &head.rets, &head.ret_count);
+    }
+    ptx_token name = ptx_expect_name(p, "the name of a function");
+    if (ptx_at(p, '(')) {
+        head.param_bytes = parameters(p, &head.params, &head.param_count);
+    }
+    directives(p, &head);
+
+    ptx_symbol *old = ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
+    bool has_body = ptx_at(p, '{');
+    ptx_func *f;
+    if (old && old->kind == PTX_SYM_FUNC && !(old->func->has_body && has_body)) {
+        f = old->func;
+    } else {
+        f = new_func(p, &name);
+        declare(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
+        f->is_extern = s->is_extern;
+    }
+    f->is_extern &= s->is_extern;
+    f->is_visible |= s->is_visible;
+    f->is_weak |= s->is_weak;
+    if (!f->has_body) { /* what the definition says counts */
+        head.name = f->name;
+        head.index = f->index;
+        head.line = name.line;
+        head.is_extern = f->is_extern;
+        head.is_visible = f->is_visible;
+        head.is_weak = f->is_weak;
+        *f = head;
+    }
+    if (has_body) {
+        body(p, f, &name);
+    } else {
+        ptx_expect(p, ';', "'{' or ';'");
+    }
+}
+
+ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
+{
+    ptx_func *f = new_func(p, name);
+    f->is_proto = true;
+    if (ptx_at(p, '(')) {
+        f->ret_bytes = parameters(p, &f->rets, &f->ret_count);
+    }
+    ptx_expect_name(p, "'_'");
+    if (ptx_at(p, '(')) {
+        f->param_bytes = parameters(p, &f->params, &f->param_count);
+    }
+    directives(p, f);
+    ptx_expect(p, ';', "';'");
+    return f;
+}
+
+/* .alias new, old; */
+void ptx_parse_alias(ptx_parser *p)
+{
+    ptx_token alias = ptx_expect_name(p, "the name of a function");
+    ptx_expect(p, ',', "','");
+    ptx_token name = ptx_expect_name(p, "the name of a function");
+    ptx_expect(p, ';', "';'");
+    const ptx_symbol *s =
+        ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
+    if (!s || s->kind != PTX_SYM_FUNC) {
+        ptx_fail(p, &name, "expected the name of a function");
+    }
+    ptx_func *f = s->func;
+    ptx_symbol *a = ptx_symbol_find(&p->symbols, alias.s, alias.len, ptx_hash(alias.s, alias.len));
+    if (a && a->kind != PTX_SYM_FUNC) {
+        ptx_fail(p, &alias, "expected the name of a function");
+    }
+    ptx_func *to = a ? a->func : new_func(p, &alias);
+    if (!a) {
+        declare(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
+    }
+    const char *own = to->name;
+    uint32_t index = to->index;
+    *to = *f; /* one body under two names */
+    to->name = own;
+    to->index = index;
+}
+
+void ptx_parse_declaration(ptx_parser *p)
+{
+    spec s = {0};
+    while (linking(p, &s)) {
+    }
+    if (ptx_accept_dot(p, ".func")) {
+        function(p, &s, false);
+    } else if (ptx_accept_dot(p, ".entry")) {
+        function(p, &s, true);
+    } else {
+        variables(p, &s);
+    }
+}

@@ -1,0 +1,193 @@
+/* Initialisers of variables (PTX ISA 5.4.4). */
+#include "parser.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct init {
+    ptx_var *var;
+    uint64_t stride[8]; /* bytes from one element to the next, by level of braces */
+    unsigned levels;
+    unsigned element; /* bytes */
+    ptx_type type;
+    bool open;      /* the first dimension is not given */
+    uint64_t limit; /* bytes that may be filled */
+    uint8_t *bytes;
+    uint64_t size, room;
+} init;
+
+/* At most this much data from a text: gaps between rows are filled with zeros. */
+static uint64_t budget(const ptx_parser *p)
+{
+    return 64 * (uint64_t)(p->lex.end - p->lex.text) + (1 << 20);
+}
+
+static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, unsigned n)
+{
+    if (pos + n > in->limit) {
+        ptx_fail(p, tok, "more values than %s has room for", in->var->name);
+    }
+    if (pos + n > in->room) {
+        uint64_t room = in->room ? in->room * 2 : 64;
+        while (room < pos + n) {
+            room *= 2;
+        }
+        uint8_t *grown = ptx_alloc(p, room, 1);
+        if (in->size) {
+            memcpy(grown, in->bytes, in->size);
+        }
+        in->bytes = grown;
+        in->room = room;
+    }
+    if (pos + n > in->size) {
+        in->size = pos + n;
+    }
+    return in->bytes + pos;
+}
+
+/* symbol, symbol+4, generic(symbol)+4 */
+static void symbol(ptx_parser *p, ptx_reloc *r)
+{
+    ptx_token name = ptx_expect_name(p, "the name of a variable or function");
+    bool generic = ptx_tok_is(&name, "generic") && ptx_accept(p, '(');
+    if (generic) {
+        name = ptx_expect_name(p, "the name of a variable");
+        ptx_expect(p, ')', "')'");
+    }
+    const ptx_symbol *s =
+        ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
+    if (s && s->kind == PTX_SYM_VAR) {
+        r->var = s->var;
+    } else if (s && s->kind == PTX_SYM_FUNC) {
+        r->func = s->func;
+    } else {
+        ptx_fail(p, &name, "%.*s is not declared here as a variable or function",
+                 (int)(name.len < 100 ? name.len : 100), name.s);
+    }
+    r->generic = generic;
+    r->offset = ptx_offset(p);
+}
+
+/* Is the number that is the current token a mask operator, 0xFF00(symbol)? */
+static bool at_mask(const ptx_parser *p)
+{
+    const char *c = p->lex.p;
+    while (*c == ' ') {
+        c++;
+    }
+    return *c == '(';
+}
+
+static void scalar(ptx_parser *p, init *in, uint64_t pos)
+{
+    ptx_token t = p->lex.tok;
+    ptx_reloc r = {.at = pos, .bytes = (uint8_t)in->element};
+    if (ptx_at(p, PTX_TOK_INT) && at_mask(p)) {
+        uint32_t shift = 0;
+        while (shift < 56 && t.bits >> shift != 0xff) {
+            shift += 8;
+        }
+        if (t.bits >> shift != 0xff || t.bits != (uint64_t)0xff << shift) {
+            ptx_fail(p, &t, "a mask picks one byte of an address: 0xFF, 0xFF00, 0xFF0000 ...");
+        }
+        ptx_next(p);
+        ptx_expect(p, '(', "'('");
+        symbol(p, &r);
+        ptx_expect(p, ')', "')'");
+        r.bytes = 1;
+        r.mask_shift = shift;
+    } else if (ptx_at(p, PTX_TOK_NAME) && !ptx_tok_is(&t, "WARP_SZ")) {
+        symbol(p, &r);
+        if (in->element != 4 && in->element != 8) {
+            ptx_fail(p, &t, "an address does not fit an element of %u bytes", in->element);
+        }
+    } else {
+        ptx_const c = ptx_constant(p);
+        if (c.kind == PTX_CONST_INT && ptx_type_class(in->type) == 'F') {
+            c.kind = PTX_CONST_DECIMAL; /* 0 for 0.0 is common */
+            double d = (double)(int64_t)c.bits;
+            memcpy(&c.bits, &d, sizeof d);
+        }
+        uint64_t bits = ptx_constant_bits(p, &t, c, in->type);
+        memcpy(at(p, in, &t, pos, in->element), &bits, in->element < 8 ? in->element : 8);
+        return;
+    }
+    at(p, in, &t, pos, in->element);
+    *(ptx_reloc *)ptx_push(p, &p->relocs, sizeof r) = r;
+}
+
+/* A list in braces at byte BASE. */
+static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
+{
+    ptx_token open = p->lex.tok;
+    if (level >= in->levels) {
+        ptx_fail(p, &open, "%s has no dimension for these braces", in->var->name);
+    }
+    ptx_expect(p, '{', "'{'");
+    uint64_t pos = base, stride = in->stride[level];
+    while (!ptx_at(p, '}')) {
+        if (ptx_at(p, '{')) {
+            uint64_t row = (pos - base + stride - 1) / stride * stride;
+            list(p, in, base + row, level + 1);
+            pos = base + row + stride;
+        } else {
+            scalar(p, in, pos);
+            pos += in->element;
+        }
+        if (!ptx_accept(p, ',')) {
+            break;
+        }
+    }
+    ptx_expect(p, '}', "',' or '}'");
+}
+
+/* Fields of a sampler or texture: the runtime sets them. */
+static void skip_fields(ptx_parser *p)
+{
+    ptx_expect(p, '{', "'{'");
+    while (!ptx_at(p, '}')) {
+        if (ptx_at(p, PTX_TOK_END)) {
+            ptx_fail(p, &p->lex.tok, "expected '}', but the text ends here");
+        }
+        ptx_next(p);
+    }
+    ptx_next(p);
+}
+
+void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
+                           unsigned vec)
+{
+    if (v->type == PTX_texref || v->type == PTX_samplerref || v->type == PTX_surfref) {
+        skip_fields(p);
+        return;
+    }
+    init in = {.var = v, .type = v->type, .element = ptx_type_bytes(v->type)};
+    in.open = dim_count && !dims[0];
+    in.levels = dim_count + (vec > 1);
+    uint64_t stride = in.element;
+    for (unsigned i = in.levels; i--;) {
+        in.stride[i] = stride;
+        stride *= i == dim_count ? vec : dims[i] ? dims[i] : 1;
+    }
+    in.limit = in.open ? UINT64_MAX / 4 : v->size;
+    if (in.limit > budget(p)) {
+        in.limit = budget(p);
+    }
+    p->relocs.count = 0;
+    if (ptx_at(p, '{')) {
+        if (!in.levels) { /* int x = {3}; */
+            in.levels = 1;
+            in.stride[0] = in.element;
+        }
+        list(p, &in, 0, 0);
+    } else {
+        scalar(p, &in, 0);
+    }
+    if (in.open) {
+        v->size = (in.size + in.stride[0] - 1) / in.stride[0] * in.stride[0];
+    }
+    v->init = in.bytes;
+    v->init_size = in.size;
+    v->reloc = ptx_keep(p, &p->relocs, sizeof(ptx_reloc));
+    v->reloc_count = p->relocs.count;
+}

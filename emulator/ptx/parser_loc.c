@@ -1,0 +1,127 @@
+/* .file and .loc: where the source is (PTX ISA 11.5). */
+#include "parser.h"
+
+#include <string.h>
+
+enum { LIMIT_FILES = 1 << 16 };
+
+static uint32_t number(ptx_parser *p)
+{
+    ptx_token t = p->lex.tok;
+    uint64_t n = ptx_constant_int(p);
+    if (n > UINT32_MAX / 2) {
+        ptx_fail(p, &t, "this number is too large here");
+    }
+    return (uint32_t)n;
+}
+
+/* .file 1 "path" {, timestamp, size} */
+void ptx_parse_file(ptx_parser *p)
+{
+    ptx_token at = p->lex.tok;
+    uint32_t n = number(p);
+    if (n >= LIMIT_FILES) {
+        ptx_fail(p, &at, "file numbers go up to %d", LIMIT_FILES - 1);
+    }
+    ptx_token name = p->lex.tok;
+    ptx_expect(p, PTX_TOK_STRING, "the name of the file");
+    while (p->files.count <= n) {
+        ptx_push(p, &p->files, sizeof(char *));
+    }
+    ((const char **)p->files.items)[n] = ptx_copy(p, name.s + 1, name.len - 2);
+    while (ptx_accept(p, ',')) {
+        ptx_constant_int(p);
+    }
+}
+
+static uint32_t position_hash(uint32_t file, uint32_t line, uint32_t column)
+{
+    uint32_t h = line * 2654435761u ^ column * 2246822519u ^ file * 3266489917u;
+    return h ^ h >> 15;
+}
+
+static void enter(ptx_parser *p, uint32_t index)
+{
+    const ptx_loc *locs = p->locs.items, *l = &locs[index];
+    uint32_t at = position_hash(l->file, l->line, l->column);
+    for (;; at++) {
+        uint32_t *slot = &p->loc_slot[at &= p->loc_slots - 1];
+        const ptx_loc *old = *slot ? &locs[*slot - 1] : NULL;
+        if (!old || (old->file == l->file && old->line == l->line && old->column == l->column)) {
+            *slot = index + 1;
+            return;
+        }
+    }
+}
+
+/* Index of the latest position with these numbers, 0: there is none. */
+static uint32_t latest(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
+{
+    const ptx_loc *locs = p->locs.items;
+    if (!p->loc_slots) {
+        return 0;
+    }
+    for (uint32_t at = position_hash(file, line, column);; at++) {
+        uint32_t slot = p->loc_slot[at &= p->loc_slots - 1];
+        if (!slot) {
+            return 0;
+        }
+        const ptx_loc *l = &locs[slot - 1];
+        if (l->file == file && l->line == line && l->column == column) {
+            return slot - 1;
+        }
+    }
+}
+
+static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t column,
+                         uint32_t inlined_at)
+{
+    uint32_t old = latest(p, file, line, column);
+    if (old && ((ptx_loc *)p->locs.items)[old].inlined_at == inlined_at) {
+        return old;
+    }
+    uint32_t index = p->locs.count;
+    *(ptx_loc *)ptx_push(p, &p->locs, sizeof(ptx_loc)) = (ptx_loc){file, line, column, inlined_at};
+    if (p->loc_slots < 2 * p->locs.count) {
+        p->loc_slots = p->loc_slots ? p->loc_slots * 2 : 256;
+        p->loc_slot = ptx_alloc(p, p->loc_slots, sizeof *p->loc_slot);
+        for (uint32_t i = 1; i <= index; i++) {
+            enter(p, i);
+        }
+    } else {
+        enter(p, index);
+    }
+    return index;
+}
+
+/* .loc 1 31 5 {, function_name LABEL {+ n}, inlined_at 1 40 9}
+ *
+ * Where inlining is nested, nvcc writes the place of the call first, with its own inlined_at: the
+ * chain is found by position. */
+void ptx_parse_loc(ptx_parser *p)
+{
+    uint32_t file = number(p), line = number(p), column = 0, inlined_at = 0;
+    if (ptx_at(p, PTX_TOK_INT)) {
+        column = number(p);
+    }
+    while (ptx_accept(p, ',')) {
+        ptx_token word = ptx_expect_name(p, "function_name or inlined_at");
+        if (ptx_tok_is(&word, "function_name")) {
+            if (!ptx_accept(p, PTX_TOK_NAME)) {
+                ptx_expect(p, PTX_TOK_DOT, "a label");
+            }
+            if (ptx_accept(p, '+')) {
+                ptx_constant_int(p);
+            }
+        } else if (ptx_tok_is(&word, "inlined_at")) {
+            uint32_t f = number(p), l = number(p), c = number(p);
+            inlined_at = latest(p, f, l, c);
+            if (!inlined_at) {
+                inlined_at = position(p, f, l, c, 0);
+            }
+        } else {
+            ptx_fail(p, &word, "expected function_name or inlined_at");
+        }
+    }
+    p->loc = position(p, file, line, column, inlined_at);
+}
