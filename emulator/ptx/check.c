@@ -1,0 +1,207 @@
+/* Legality of instructions against the sheet. */
+#include "names.h"
+#include "sheet.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static bool refuse(const ptx_module *m, const ptx_insn *in, ptx_error *err, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool refuse(const ptx_module *m, const ptx_insn *in, ptx_error *err, const char *format, ...)
+{
+    char where[160];
+    *err = (ptx_error){.line = in->line, .kind = PTX_ERR_UNSUPPORTED};
+    int n = in->loc ? snprintf(err->text, sizeof err->text, "PTX line %u (%s): unsupported ",
+                               in->line, ptx_where(m, in, where, sizeof where))
+                    : snprintf(err->text, sizeof err->text, "PTX line %u: unsupported ", in->line);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text + n, sizeof err->text - (size_t)n, format, args);
+    va_end(args);
+    return false;
+}
+
+/* --- words --------------------------------------------------------------------------------------
+ */
+
+static bool types_match(const ptx_row *r, const ptx_insn *in)
+{
+    for (unsigned i = 0; i < r->alternative_count; i++) {
+        const ptx_alternative *a = &r->alternative[i];
+        bool ok = a->count == in->type_count;
+        for (unsigned k = 0; ok && k < a->count; k++) {
+            ok = a->set[k] >> in->type[k] & 1;
+        }
+        if (ok) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first modifier that does not belong, or PTX_MOD_COUNT. */
+static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
+{
+    for (unsigned w = 0; w < 4; w++) {
+        for (uint64_t rest = in->mods[w]; rest; rest &= rest - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(rest), m = w * 64 + bit;
+            uint64_t wants = r->mod_types[m];
+            if (!(r->mods[w] >> bit & 1) || (wants && !(wants >> in->type[0] & 1))) {
+                return m;
+            }
+        }
+    }
+    return PTX_MOD_COUNT;
+}
+
+/* --- operands -----------------------------------------------------------------------------------
+ */
+
+/* Registers as wide as the type wants; loads, stores and conversions take wider ones. */
+static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
+{
+    if ((want == PTX_pred) != (have == PTX_pred)) {
+        return false;
+    }
+    unsigned w = ptx_type_bytes(want), h = ptx_type_bytes(have);
+    switch (in->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+    case PTX_OP_st:
+    case PTX_OP_cvt:
+        return h >= w;
+    default:
+        return h == w || (w == 1 && h <= 4);
+    }
+}
+
+static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
+                           const ptx_value *v, ptx_type want, ptx_error *err)
+{
+    if (v->kind != PTX_VAL_REG || want == PTX_NOTYPE || v->select) {
+        return true;
+    }
+    const ptx_reg *r = &f->regs[v->reg];
+    if (width_fits(in, want, r->type)) {
+        return true;
+    }
+    return refuse(m, in, err, "operand %u of \"%s\": register %s is .%s, but .%s belongs here",
+                  i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
+}
+
+/* mov packs and unpacks: the elements together are as wide as the whole. */
+static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
+                          const ptx_operand *o, ptx_error *err)
+{
+    unsigned bytes = 0;
+    for (unsigned k = 0; k < o->count; k++) {
+        if (o->v[k].kind != PTX_VAL_REG) {
+            return true; /* a sink or an immediate takes what is left */
+        }
+        bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
+    }
+    unsigned whole = ptx_type_bytes(in->type[0]) * in->vec;
+    return bytes == whole || refuse(m, in, err, "\"%s\": a vector of %u bytes where %u belong",
+                                    in->text, bytes, whole);
+}
+
+/* An address is held in 32 or 64 bits. */
+static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
+                          const ptx_operand *o, ptx_error *err)
+{
+    const ptx_value *a = o->v;
+    unsigned bytes = a->kind == PTX_VAL_REG ? ptx_type_bytes(f->regs[a->reg].type) : 8;
+    bool is_pred = a->kind == PTX_VAL_REG && f->regs[a->reg].type == PTX_pred;
+    if (bytes < 4 || bytes > 8 || is_pred || a->kind == PTX_VAL_SINK || a->negate) {
+        return refuse(m, in, err, "operand %u of \"%s\": no address", i + 1, in->text);
+    }
+    return true;
+}
+
+static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
+                          const ptx_shape *s, ptx_error *err)
+{
+    const ptx_operand *o = &in->opd[i];
+    if (s->role == PTX_ROLE_LABEL || s->role == PTX_ROLE_LIST || s->role == PTX_ROLE_CALL) {
+        return true;
+    }
+    if (!o->count || o->memory != (s->role == PTX_ROLE_MEMORY)) {
+        return refuse(m, in, err, "operand %u of \"%s\": %s", i + 1, in->text,
+                      s->role == PTX_ROLE_MEMORY ? "an address in brackets belongs here"
+                                                 : "no brackets belong here");
+    }
+    if (o->second.kind != PTX_VAL_NONE && !s->pair) {
+        return refuse(m, in, err, "operand %u of \"%s\": a pair", i + 1, in->text);
+    }
+    if (o->memory) {
+        return check_address(m, f, in, i, o, err);
+    }
+    if (in->op == PTX_OP_mov && o->vector) {
+        return check_packing(m, f, in, o, err);
+    }
+    ptx_type want = ptx_operand_type(in, i);
+    for (unsigned k = 0; k < o->count; k++) {
+        if (!check_register(m, f, in, i, &o->v[k], want, err)) {
+            return false;
+        }
+    }
+    ptx_type second = in->op == PTX_OP_setp ? PTX_pred : PTX_NOTYPE;
+    if (o->second.kind == PTX_VAL_REG && second == PTX_NOTYPE) {
+        second = PTX_pred; /* every q is a predicate */
+    }
+    return check_register(m, f, in, i, &o->second, second, err);
+}
+
+/* Vectors have as many elements as .v2 or .v4 says. */
+static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
+{
+    unsigned i = in->op == PTX_OP_st ? 1 : 0;
+    if (in->op != PTX_OP_ld && in->op != PTX_OP_st && in->op != PTX_OP_ldu) {
+        return true;
+    }
+    const ptx_operand *o = &in->opd[i];
+    if (o->count != in->vec || (in->vec > 1) != o->vector) {
+        return refuse(m, in, err, "\"%s\" with a vector of %u elements", in->text, o->count);
+    }
+    return true;
+}
+
+static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *in, ptx_error *err)
+{
+    if (in->op == PTX_OP_NONE) {
+        return refuse(m, in, err, "instruction \"%s\"", in->text);
+    }
+    const ptx_row *r = ptx_sheet_row(in->op);
+    if (!r->implemented) {
+        return refuse(m, in, err, "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet",
+                      in->text, r->isa);
+    }
+    if (!types_match(r, in)) {
+        return refuse(m, in, err, "types of \"%s\"", in->text);
+    }
+    unsigned mod = bad_modifier(r, in);
+    if (mod != PTX_MOD_COUNT) {
+        return refuse(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod), in->text);
+    }
+    if (in->operand_count < r->required || in->operand_count > r->shape_count) {
+        return refuse(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
+    }
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        if (!check_operand(m, f, in, i, &r->shape[i], err)) {
+            return false;
+        }
+    }
+    return check_vector(m, in, err);
+}
+
+bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
+{
+    memset(err, 0, sizeof *err);
+    for (uint32_t i = 0; i < f->insn_count; i++) {
+        if (!check_insn(m, f, &f->insns[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
