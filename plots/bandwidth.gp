@@ -1,0 +1,118 @@
+# Effective bandwidth of each variant as a bar, and the device's own copy as a line.
+load home . "/read.gp"
+
+# One line of the picture a variant; measured and modelled lie under each other in it.
+lines = 0
+array LABEL[most]
+array LINE[most]
+do for [i = 1:rows] {
+    label_is = X[i] eq "-" ? NAME[i] : NAME[i] . "  " . X[i]
+    LINE[i] = 0
+    do for [j = 1:lines] {
+        if (LABEL[j] eq label_is) {
+            LINE[i] = j
+        }
+    }
+    if (LINE[i] == 0 && GBS[i] > 0) {
+        lines = lines + 1
+        LABEL[lines] = label_is
+        LINE[i] = lines
+    }
+}
+if (lines == 0) {
+    exit message sprintf("%s has times but no bandwidths: plot it as a sweep with y=ms", record)
+}
+
+left = 0
+top = 0
+do for [i = 1:rows] {
+    if (GBS[i] > top) {
+        top = GBS[i]
+    }
+}
+do for [i = 1:lines] {
+    left = strlen(LABEL[i]) > left ? strlen(LABEL[i]) : left
+}
+do for [s = 1:2] {
+    if (COPY[s] > top) {
+        top = COPY[s]
+    }
+}
+both = has_measured && has_modelled
+copy_best = COPY[1] > 0 ? COPY[1] : COPY[2]
+figure(gbs, copy) = copy > 0 ? sprintf("%.0f  (%.0f %%)", gbs, 100 * gbs / copy) : sprintf("%.0f", gbs)
+heading = title_is eq "" ? "Effective bandwidth" : title_is
+
+unset key
+if (dumb) {
+    # Bars are text, so that measured and modelled differ: # and :.
+    shown = lines * (1 + both) > height - 7 ? int((height - 7) / (1 + both)) : lines
+    left = left > width / 3 ? width / 3 : left
+    set lmargin left + 2
+    set rmargin 2
+    set tmargin 2
+    set bmargin 3
+    inside = width - (left + 2) - 4
+    step = top * 1.28 / inside
+    set title heading . ", " . (has_measured ? "#### " . measured_is : "") . (both ? "  " : "") . \
+        (has_modelled ? ":::: " . modelled_is : "")
+    set xrange [0:top * 1.28]
+    set yrange [shown + 0.9:0.1]
+    set ytics () norangelimit
+    set xlabel "GB/s" . (copy_best > 0 ? sprintf("   | the device's own copy: %.0f GB/s", copy_best) : "") . \
+        (shown < lines ? sprintf("   (%d more do not fit)", lines - shown) : "")
+    do for [i = 1:shown] {
+        set ytics add (LABEL[i][1:left] i)
+    }
+    if (copy_best > 0) {
+        set arrow from copy_best, graph 0 to copy_best, graph 1 nohead
+    }
+    bar(n, mark) = (s = "", sum [k = 1:n] (s = s . mark, 0), s)
+    do for [i = 1:rows] {
+        if (LINE[i] > 0 && LINE[i] <= shown && GBS[i] > 0) {
+            at_y = LINE[i] + (both ? (MODELLED[i] ? 0.25 : -0.25) : 0)
+            n = int(GBS[i] / step + 0.5)
+            set label bar(n < 1 ? 1 : n, MODELLED[i] ? ":" : "#") . " " . \
+                figure(GBS[i], COPY[MODELLED[i] + 1]) at 0, at_y left offset 1, 0
+        }
+    }
+    plot NaN
+} else {
+    half = both ? 0.19 : 0.34
+    shift = both ? 0.21 : 0
+    set xlabel "GB/s" . (copy_best > 0 ? "  (share of the device's own copy)" : "")
+    set xrange [0:top * 1.22]
+    set yrange [lines + 0.65:0.35]
+    set ytics () scale 0
+    set grid noytics
+    set lmargin left * (kind eq "svg" ? 1.05 : 1.0) + 3
+    set rmargin 3
+    legend = has_measured + has_modelled + (COPY[1] > 0) + (COPY[2] > 0)
+    load home . "/heading.gp"
+    do for [i = 1:lines] {
+        set ytics add (LABEL[i] i)
+    }
+    do for [s = 1:2] {
+        if (COPY[s] > 0) {
+            set arrow from COPY[s], graph 0 to COPY[s], graph 1 nohead front \
+                linecolor rgb COLOUR[2] linewidth 1.8 dashtype s
+        }
+    }
+    # A cell of one array becomes a bar: $1 is its index.
+    bar(i, modelled) = i <= rows && LINE[i] > 0 && MODELLED[i] == modelled ? GBS[i] : NaN
+    y(i) = i <= rows ? LINE[i] + (MODELLED[i] ? shift : -shift) : NaN
+    text(i) = i <= rows && LINE[i] > 0 ? figure(GBS[i], COPY[MODELLED[i] + 1]) : ""
+    any(i) = i <= rows && LINE[i] > 0 ? GBS[i] : NaN
+    copy_line(s) = sprintf("the device's own copy, %s: %.0f GB/s", s == 2 ? "modelled" : "measured", COPY[s])
+    at(n) = int(n)
+    plot GBS using (bar(at($1), 0) / 2):(y(at($1))):(0):(bar(at($1), 0)):(y(at($1)) - half):(y(at($1)) + half) \
+            with boxxyerror linecolor rgb COLOUR[1] fillstyle solid 1 \
+            title (has_measured ? measured_is : ""), \
+        GBS using (bar(at($1), 1) / 2):(y(at($1))):(0):(bar(at($1), 1)):(y(at($1)) - half):(y(at($1)) + half) \
+            with boxxyerror linecolor rgb COLOUR[1] fillstyle pattern 4 border rgb COLOUR[1] \
+            title (has_modelled ? modelled_is : ""), \
+        GBS using (any(at($1))):(y(at($1))):(text(at($1))) \
+            with labels left offset 0.7, 0 textcolor rgb "#222222" notitle, \
+        NaN with lines linecolor rgb COLOUR[2] linewidth 1.8 dashtype 1 title (COPY[1] > 0 ? copy_line(1) : ""), \
+        NaN with lines linecolor rgb COLOUR[2] linewidth 1.8 dashtype 2 title (COPY[2] > 0 ? copy_line(2) : "")
+}

@@ -1,0 +1,32 @@
+# Loaded by every script here: the terminal, and one look for all pictures. Colours are Okabe and
+# Ito's, which the colour-blind tell apart; what is modelled is hatched or hollow, never filled.
+
+dumb = kind eq "dumb"
+
+array COLOUR[7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444"]
+colour(i) = COLOUR[(int(i) - 1) % 7 + 1]
+
+if (dumb) {
+    set terminal dumb size width, height noenhanced mono
+    set tics scale 0
+} else {
+    if (kind eq "svg") {
+        set terminal svg size width, height font "Helvetica,13" noenhanced background rgb "white"
+    } else {
+        terminals = GPVAL_TERMINALS
+        if (strstrt(terminals, "pngcairo") > 0) {
+            set terminal pngcairo size width, height font "Sans,11" noenhanced background rgb "white"
+        } else {
+            set terminal png size width, height noenhanced
+        }
+    }
+    set border 3 linecolor rgb "#666666" linewidth 1
+    set tics nomirror out scale 0.5 textcolor rgb "#333333"
+    set grid linecolor rgb "#dddddd" linetype 1 linewidth 1
+    set xlabel textcolor rgb "#333333"
+    set ylabel textcolor rgb "#333333"
+    set title textcolor rgb "#111111"
+}
+if (out ne "") {
+    set output out
+}

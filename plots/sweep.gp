@@ -1,0 +1,136 @@
+# GB/s, or ms with y=ms, against the sweep value x; one line a variant. An axis is logarithmic where
+# its values span more than a factor of 8.
+load home . "/read.gp"
+
+ms = y_is eq "ms"
+of_row(i) = ms ? MS[i] : GBS[i]
+
+# A series is a variant of one source. Its rows keep their order in the record.
+series = 0
+array SERIES[most]
+array OF[most]
+array HOLLOW[most]
+x_least = NaN
+x_most = NaN
+y_least = NaN
+y_most = NaN
+do for [i = 1:rows] {
+    OF[i] = 0
+    if (X[i] ne "-" && of_row(i) > 0) {
+        do for [j = 1:series] {
+            if (SERIES[j] eq NAME[i] && HOLLOW[j] == MODELLED[i]) {
+                OF[i] = j
+            }
+        }
+        if (OF[i] == 0) {
+            series = series + 1
+            SERIES[series] = NAME[i]
+            HOLLOW[series] = MODELLED[i]
+            OF[i] = series
+        }
+        x = real(X[i])
+        x_least = x_least < x ? x_least : x
+        x_most = x_most > x ? x_most : x
+        y_least = y_least < of_row(i) ? y_least : of_row(i)
+        y_most = y_most > of_row(i) ? y_most : of_row(i)
+    }
+}
+if (series == 0) {
+    exit message sprintf("%s has no sweep: its measurements have no x", record)
+}
+
+# One colour a variant, whichever its source.
+array TINT[most]
+tints = 0
+do for [j = 1:series] {
+    TINT[j] = 0
+    do for [k = 1:j - 1] {
+        if (SERIES[k] eq SERIES[j]) {
+            TINT[j] = TINT[k]
+        }
+    }
+    if (TINT[j] == 0) {
+        tints = tints + 1
+        TINT[j] = tints
+    }
+}
+
+log_x = x_least > 0 && x_most / x_least > 8
+log_y = y_most / y_least > 8
+copies = ms ? 0 : (COPY[1] > 0) + (COPY[2] > 0)
+both = has_measured && has_modelled
+# Where all is of one source, the heading says so once.
+heading = (title_is eq "" ? (ms ? "Time" : "Effective bandwidth") : title_is) . \
+    (both ? "" : dumb ? ", " : "   -   ") . (both ? "" : has_modelled ? modelled_is : measured_is)
+name(j) = SERIES[j] . (both ? HOLLOW[j] ? ", modelled" : ", measured" : "")
+copy_is(s) = sprintf("the device's own copy: %.0f GB/s%s", COPY[s], both ? s == 2 ? ", modelled" : ", measured" : "")
+y_copy = NaN
+do for [s = 1:2] {
+    if (copies && COPY[s] > 0) {
+        y_copy = COPY[s]
+        y_most = COPY[s] > y_most ? COPY[s] : y_most
+    }
+}
+
+set xlabel x_is eq "" ? "x" : x_is
+set ylabel ms ? "ms" : "GB/s"
+if (log_x) {
+    set logscale x 2
+    set xrange [x_least / 1.15:x_most * 1.15]
+    set format x x_most < 100000 ? "%.0f" : "2^{%L}"
+} else {
+    margin = x_most > x_least ? (x_most - x_least) * 0.04 : 1
+    set xrange [x_least - margin:x_most + margin]
+}
+# Ticks where there are values, as long as these are few.
+ticks = 0
+array TICK[most]
+do for [i = 1:rows] {
+    if (OF[i] > 0) {
+        seen = 0
+        do for [t = 1:ticks] {
+            seen = seen || TICK[t] eq X[i]
+        }
+        if (!seen) {
+            ticks = ticks + 1
+            TICK[ticks] = X[i]
+        }
+    }
+}
+# 65536 as 64 Ki: what follows the number is the power of 1024.
+short(x) = x >= 2**30 && x % 2**30 == 0 ? sprintf("%dGi", x / 2**30) : \
+    x >= 2**20 && x % 2**20 == 0 ? sprintf("%dMi", x / 2**20) : \
+    x >= 2**14 && x % 2**10 == 0 ? sprintf("%dKi", x / 2**10) : sprintf("%g", x)
+if (ticks <= 12) {
+    set xtics ()
+    do for [t = 1:ticks] {
+        set xtics add (short(int(real(TICK[t])) == real(TICK[t]) ? int(real(TICK[t])) : real(TICK[t])) real(TICK[t]))
+    }
+}
+if (log_y) {
+    set logscale y 10
+    set yrange [y_least / 1.3:y_most * 1.5]
+} else {
+    set yrange [0:y_most * 1.12]
+}
+
+of(n, j) = n <= rows && OF[n] == j
+px(n, j) = of(n, j) ? real(X[n]) : NaN
+py(n, j) = of(n, j) ? of_row(n) : NaN
+
+if (dumb) {
+    set title heading
+    set key bmargin center horizontal
+    set xlabel (x_is eq "" ? "x" : x_is) . (y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : "")
+    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints title name(j), \
+        y_copy with dots notitle
+} else {
+    legend = series + copies
+    load home . "/heading.gp"
+    set rmargin 4
+    plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints \
+            linecolor rgb colour(TINT[j]) linewidth 2 dashtype HOLLOW[j] + 1 \
+            pointtype 2 * ((TINT[j] - 1) % 5) + (HOLLOW[j] ? 4 : 5) pointsize 1.2 title name(j), \
+        for [s = 1:2] (copies && COPY[s] > 0 ? COPY[s] : NaN) with lines linecolor rgb COLOUR[7] \
+            linewidth 1.5 dashtype 3 title (copies && COPY[s] > 0 ? copy_is(s) : "")
+}

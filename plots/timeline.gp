@@ -1,0 +1,104 @@
+# What ran when, a line a stream: the rows `span` of a record (name, x: stream, n: start in ns, ms).
+set encoding utf8
+set datafile separator "\t"
+load home . "/style.gp"
+
+most = 400
+spans = 0
+kinds = 0
+array WHAT[most]
+array STREAM[most]
+array START[most]
+array LENGTH[most]
+array KIND[most]
+array KINDS[most]
+dropped = 0
+source_is = ""
+find(name) = (found = 0, sum [i = 1:kinds] (KINDS[i] eq name ? (found = i) : 0), found)
+store(name, stream, start, length, source, on) = (found = find(name), \
+    found == 0 ? (kinds = kinds + 1, KINDS[kinds] = name, found = kinds) : 0, spans = spans + 1, \
+    WHAT[spans] = name, STREAM[spans] = stream, START[spans] = start / 1e6, LENGTH[spans] = length, \
+    KIND[spans] = found, source_is = source . ": " . on, 1)
+take(kind, name, stream, start, length, source, on) = kind ne "span" ? 0 : \
+    spans == most ? (dropped = dropped + 1, 0) : \
+    store(name, int(real(stream)), real(start), real(length), source, on)
+plain(device) = strlen(device) > 11 && device[strlen(device) - 10:] eq " (warpbook)" ? \
+    device[:strlen(device) - 11] : device
+
+stats record using (take(strcol(1), strcol(2), strcol(3), strcol(4), strcol(6), strcol(9), plain(strcol(10)))) nooutput
+if (spans == 0) {
+    exit message sprintf("%s has no spans: nothing in it says when it ran", record)
+}
+
+# Streams in order of their number, 0 the default stream at the top; times from the first start.
+first_ms = START[1]
+last_ms = 0
+streams = 0
+array ROW[most]
+do for [i = 1:spans] {
+    first_ms = START[i] < first_ms ? START[i] : first_ms
+}
+do for [i = 1:spans] {
+    START[i] = START[i] - first_ms
+    last_ms = START[i] + LENGTH[i] > last_ms ? START[i] + LENGTH[i] : last_ms
+    ROW[i] = 1
+    do for [j = 1:spans] {
+        first_of_its = STREAM[j] < STREAM[i]
+        do for [k = 1:j - 1] {
+            first_of_its = first_of_its && STREAM[k] != STREAM[j]
+        }
+        ROW[i] = ROW[i] + (first_of_its ? 1 : 0)
+    }
+    streams = ROW[i] > streams ? ROW[i] : streams
+}
+heading = (title_is eq "" ? "Streams" : title_is) . (dumb ? ", " : "   -   ") . source_is . \
+    (dropped > 0 ? sprintf(" (%d more spans not drawn)", dropped) : "")
+
+set xrange [0:last_ms > 0 ? last_ms * 1.02 : 1]
+set xlabel "ms"
+set ytics () scale 0
+do for [i = 1:spans] {
+    set ytics add (sprintf("stream %d", STREAM[i]) ROW[i])
+}
+set yrange [streams + 0.6:0.4]
+
+if (dumb) {
+    # A span is text as wide as it lasts: [name===] where there is room, else =.
+    set title heading
+    left = 11
+    set lmargin left
+    set rmargin 3
+    inside = width - left - 5
+    repeat(n, mark) = (s = "", n > 0 ? sum [k = 1:n] (s = s . mark, 0) : 0, s)
+    cut(name, n) = strlen(name) <= n ? name . repeat(n - strlen(name), "=") : name[1:n]
+    do for [i = 1:spans] {
+        columns = int(LENGTH[i] / (last_ms * 1.02) * inside + 0.5)
+        set label (columns < 4 ? repeat(columns < 1 ? 1 : columns, "=") : "[" . cut(WHAT[i], columns - 2) . "]") \
+            at START[i], ROW[i] left
+    }
+    unset key
+    plot NaN
+} else {
+    legend = kinds <= 7 ? (kinds + 2) / 3 : 0
+    load home . "/heading.gp"
+    set key horizontal maxcols 3
+    if (legend == 0) {
+        unset key
+    }
+    set style textbox opaque noborder
+    set lmargin 11
+    set rmargin 3
+    set grid noytics
+    modelled = source_is[1:8] eq "modelled"
+    mine(i, k) = i <= spans && KIND[i] == k
+    # A name is written where it fits: 7 pixels a letter.
+    wide(i) = LENGTH[i] / (last_ms * 1.02) * (width - 130)
+    plot for [k = 1:kinds] WHAT using (mine(int($1), k) ? START[$1] : NaN):(mine(int($1), k) ? ROW[$1] : NaN): \
+            (mine(int($1), k) ? START[$1] : NaN):(mine(int($1), k) ? START[$1] + LENGTH[$1] : NaN): \
+            (mine(int($1), k) ? ROW[$1] - 0.32 : NaN):(mine(int($1), k) ? ROW[$1] + 0.32 : NaN) \
+            with boxxyerror linecolor rgb colour(k) fillstyle pattern modelled ? 4 : 3 border rgb colour(k) \
+            title (legend ? KINDS[k] : ""), \
+        WHAT using (int($1) <= spans ? START[$1] + LENGTH[$1] / 2 : NaN):(int($1) <= spans ? ROW[$1] : NaN): \
+            (int($1) <= spans && wide(int($1)) > 7 * strlen(WHAT[$1]) ? WHAT[$1] : "") \
+            with labels center boxed textcolor rgb "#111111" notitle
+}
