@@ -129,7 +129,7 @@ NARROW_KINDS(KIND)
     HANDLER(constant, PTX_SPACE_CONST, name)                                                      \
     static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                            \
     {                                                                                             \
-        const sm_split s = SM_LEVEL(sm_split_generic)(w, i);                                      \
+        const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);                                      \
         if (s.global == w->mask) {                                                                \
             return global_##name(w, i);                                                           \
         }                                                                                         \

@@ -526,7 +526,7 @@ sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     }
 }
 
-sm_split SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
+sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
 {
     uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
     addresses(w, i, w->mask, 0, at);
@@ -534,9 +534,9 @@ sm_split SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
         windows |= at[l] & SM_WINDOW_MASK;
     }
     if (windows == 0) {
-        return (sm_split){.global = w->mask};
+        return (sm_parts){.global = w->mask};
     }
-    sm_split s = {0};
+    sm_parts s = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = first_of(m), bit = 1u << l;
         switch (at[l] & SM_WINDOW_MASK) {

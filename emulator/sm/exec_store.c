@@ -73,7 +73,7 @@ static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, ui
     HANDLER(local, PTX_SPACE_LOCAL, name)                                                      \
     static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                         \
     {                                                                                          \
-        const sm_split s = SM_LEVEL(sm_split_generic)(w, i);                                   \
+        const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);                                   \
         if (s.global == w->mask) {                                                             \
             return global_##name(w, i);                                                        \
         }                                                                                      \

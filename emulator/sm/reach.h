@@ -36,10 +36,10 @@ sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
 
 /* Generic addresses: the active lanes by space. Minus the space's window an address of shared or
  * local memory is an offset in it. */
-typedef struct sm_split {
+typedef struct sm_parts {
     uint32_t global, shared, local, param;
-} sm_split;
-sm_split SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
+} sm_parts;
+sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
 /* Order of the parts of a generic access, and what turns their addresses into the space's. */
 static const ptx_space sm_window_space[4] __attribute__((unused)) = {

@@ -1,0 +1,301 @@
+/* atom, red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes go one after another, lowest first. Each update
+ * of global memory is one atomic operation between host threads; a block runs on one host thread,
+ * so that its shared memory needs none. Whatever order is asked for, it is sequentially
+ * consistent. */
+#include "reach.h"
+
+#include "exec_half.h"
+
+/* f32: subnormals become zeros in global memory and stay in shared memory; NaN is the canonical
+ * one. */
+static inline uint32_t sum_f32(uint32_t a, uint32_t b)
+{
+    const float x = sm_f32(a) + sm_f32(b);
+    return x != x ? SM_NAN_F32 : sm_bits32(x);
+}
+
+static inline uint32_t flush_f32(uint32_t a)
+{
+    return (a & 0x7f800000) == 0 ? a & 0x80000000 : a;
+}
+
+static inline uint32_t sum_f32_ftz(uint32_t a, uint32_t b)
+{
+    return flush_f32(sum_f32(flush_f32(a), flush_f32(b)));
+}
+
+static inline uint64_t sum_f64(uint64_t a, uint64_t b)
+{
+    return sm_bits64(sm_f64(a) + sm_f64(b));
+}
+
+/* The sum of two is right in f32 before it is rounded once more: 24 >= 2 * 11 + 2. */
+static inline uint16_t sum_f16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sm_to_f16(sm_from_f16(a) + sm_from_f16(b));
+}
+
+static inline uint16_t sum_bf16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sm_to_bf16(sm_from_bf16(a) + sm_from_bf16(b));
+}
+
+static inline uint32_t sum_f16x2(uint32_t a, uint32_t b)
+{
+    return sum_f16((uint16_t)a, (uint16_t)b) |
+           (uint32_t)sum_f16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+}
+
+static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
+{
+    return sum_bf16((uint16_t)a, (uint16_t)b) |
+           (uint32_t)sum_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+}
+
+/* Name, type in memory, lane of a register, what the old value becomes in shared and in global
+ * memory, of old, b and c. */
+#define OPERATIONS(ROW)                                                             \
+    ROW(add_32, uint32_t, uint32_t, old + b, old + b)                               \
+    ROW(add_64, uint64_t, uint64_t, old + b, old + b)                               \
+    ROW(and_32, uint32_t, uint32_t, old &b, old &b)                                 \
+    ROW(and_64, uint64_t, uint64_t, old &b, old &b)                                 \
+    ROW(or_32, uint32_t, uint32_t, old | b, old | b)                                \
+    ROW(or_64, uint64_t, uint64_t, old | b, old | b)                                \
+    ROW(xor_32, uint32_t, uint32_t, old ^ b, old ^ b)                               \
+    ROW(xor_64, uint64_t, uint64_t, old ^ b, old ^ b)                               \
+    ROW(exch_32, uint32_t, uint32_t, b, b)                                          \
+    ROW(exch_64, uint64_t, uint64_t, b, b)                                          \
+    ROW(cas_16, uint16_t, uint32_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_32, uint32_t, uint32_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_64, uint64_t, uint64_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(inc_32, uint32_t, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
+    ROW(dec_32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1,              \
+        old == 0 || old > b ? b : old - 1)                                          \
+    ROW(min_u32, uint32_t, uint32_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u32, uint32_t, uint32_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s32, int32_t, int32_t, b < old ? b : old, b < old ? b : old)            \
+    ROW(max_s32, int32_t, int32_t, b > old ? b : old, b > old ? b : old)            \
+    ROW(min_u64, uint64_t, uint64_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u64, uint64_t, uint64_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s64, int64_t, int64_t, b < old ? b : old, b < old ? b : old)            \
+    ROW(max_s64, int64_t, int64_t, b > old ? b : old, b > old ? b : old)            \
+    ROW(add_f32, uint32_t, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
+    ROW(add_f64, uint64_t, uint64_t, sum_f64(old, b), sum_f64(old, b))              \
+    ROW(add_f16, uint16_t, uint32_t, sum_f16(old, b), sum_f16(old, b))              \
+    ROW(add_bf16, uint16_t, uint32_t, sum_bf16(old, b), sum_bf16(old, b))           \
+    ROW(add_f16x2, uint32_t, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
+    ROW(add_bf16x2, uint32_t, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
+
+static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t bytes)
+{
+    return shape == SM_SHAPE_SAME  ? r->host
+           : shape == SM_SHAPE_RUN ? r->host + (size_t)l * bytes
+                                   : (uint8_t *)(uintptr_t)r->at[l];
+}
+
+#define ROW(name, mem, reg, in_shared, in_global)                                                \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
+            mem *p = (mem *)lane_at(shape, r, l, sizeof(mem));                                   \
+            const mem old = *p, b = (mem)SM_R(const reg, w, i->b)[l];                            \
+            const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
+            (void)c;                                                                             \
+            *p = (mem)(in_shared);                                                               \
+            SM_R(reg, w, i->d)[l] = old;                                                         \
+        }                                                                                        \
+    }                                                                                            \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
+            mem *p = (mem *)lane_at(shape, r, l, sizeof(mem));                                   \
+            const mem b = (mem)SM_R(const reg, w, i->b)[l];                                      \
+            const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
+            mem old = __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
+            (void)c;                                                                             \
+            while (!__atomic_compare_exchange_n(p, &old, (mem)(in_global), false,                \
+                                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {           \
+            }                                                                                    \
+            SM_R(reg, w, i->d)[l] = old;                                                         \
+        }                                                                                        \
+    }                                                                                            \
+    HANDLERS(name)
+
+/* A handler for each space; what an operation does to the lanes of a space is given above. */
+#define HANDLERS(name)                                                           \
+    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)            \
+    {                                                                            \
+        sm_reach r;                                                              \
+        const sm_shape shape =                                                   \
+            SM_LEVEL(sm_reach)(w, i, w->mask, 0, PTX_SPACE_GLOBAL, SM_ATOM, &r); \
+        if (shape == SM_SHAPE_FAULT) {                                           \
+            return NULL;                                                         \
+        }                                                                        \
+        global_lanes_##name(w, i, w->mask, shape, &r);                           \
+        return i + 1;                                                            \
+    }                                                                            \
+    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)            \
+    {                                                                            \
+        sm_reach r;                                                              \
+        const sm_shape shape =                                                   \
+            SM_LEVEL(sm_reach)(w, i, w->mask, 0, PTX_SPACE_SHARED, SM_ATOM, &r); \
+        if (shape == SM_SHAPE_FAULT) {                                           \
+            return NULL;                                                         \
+        }                                                                        \
+        shared_lanes_##name(w, i, w->mask, shape, &r);                           \
+        return i + 1;                                                            \
+    }                                                                            \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)           \
+    {                                                                            \
+        return generic(w, i, global_lanes_##name, shared_lanes_##name);          \
+    }
+
+typedef void (*lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
+                         const sm_reach *r);
+
+static const sm_insn *generic(sm_warp *w, const sm_insn *i, lanes_fn global, lanes_fn shared)
+{
+    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
+    sm_reach r[4];
+    sm_shape shape[4];
+    for (int k = 0; k < 4; k++) {
+        if (part[k] &&
+            (shape[k] = SM_LEVEL(sm_reach)(w, i, part[k], sm_window_bias[k], sm_window_space[k],
+                                           SM_ATOM, &r[k])) == SM_SHAPE_FAULT) {
+            return NULL;
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        if (part[k]) {
+            (k == 0 ? global : shared)(w, i, part[k], shape[k], &r[k]);
+        }
+    }
+    return i + 1;
+}
+
+OPERATIONS(ROW)
+#undef ROW
+
+/* cas and exch of 128 bits (sm_90): two words that change together. */
+#if defined(__x86_64__)
+#define WIDE_STEP __attribute__((target("cx16"), noinline))
+#else
+#define WIDE_STEP
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+typedef unsigned __int128 wide;
+
+static WIDE_STEP wide wide_cas(wide *p, wide old, wide next)
+{
+    return __sync_val_compare_and_swap(p, old, next);
+}
+
+static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
+{
+    wide v;
+    memcpy(&v, w->r + slot + 16 * l, sizeof v);
+    return v;
+}
+
+#define WIDE(name, exchange)                                                                     \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
+            wide *p = (wide *)lane_at(shape, r, l, sizeof(wide));                                \
+            const wide b = wide_at(w, i->b, l);                                                  \
+            wide old = wide_cas(p, exchange ? 0 : b, exchange ? 0 : wide_at(w, i->c, l));        \
+            for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
+                old = seen;                                                                      \
+            }                                                                                    \
+            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
+        }                                                                                        \
+    }                                                                                            \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        global_lanes_##name(w, i, mask, shape, r);                                               \
+    }                                                                                            \
+    HANDLERS(name)
+WIDE(cas_128, false)
+WIDE(exch_128, true)
+#define WIDE_ROWS                                                             \
+    {PTX_MOD_cas, PTX_b128, global_cas_128, shared_cas_128, generic_cas_128}, \
+        {PTX_MOD_exch, PTX_b128, global_exch_128, shared_exch_128, generic_exch_128},
+#else
+#define WIDE_ROWS
+#endif
+
+typedef struct atomic_row {
+    ptx_mod op;
+    ptx_type type;
+    sm_fn global, shared, generic;
+} atomic_row;
+
+#define ROW(op, type, name)                                                    \
+    {                                                                          \
+        PTX_MOD_##op, PTX_##type, global_##name, shared_##name, generic_##name \
+    }
+static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
+                                  ROW(add, u64, add_64),    ROW(add, s64, add_64),
+                                  ROW(add, f32, add_f32),   ROW(add, f64, add_f64),
+                                  ROW(add, f16, add_f16),   ROW(add, f16x2, add_f16x2),
+                                  ROW(add, bf16, add_bf16), ROW(add, bf16x2, add_bf16x2),
+                                  ROW(and, b32, and_32),    ROW(and, b64, and_64),
+                                  ROW(or, b32, or_32),      ROW(or, b64, or_64),
+                                  ROW(xor, b32, xor_32),    ROW(xor, b64, xor_64),
+                                  ROW(exch, b32, exch_32),  ROW(exch, b64, exch_64),
+                                  ROW(cas, b16, cas_16),    ROW(cas, b32, cas_32),
+                                  ROW(cas, b64, cas_64),    ROW(inc, u32, inc_32),
+                                  ROW(dec, u32, dec_32),    ROW(min, u32, min_u32),
+                                  ROW(max, u32, max_u32),   ROW(min, s32, min_s32),
+                                  ROW(max, s32, max_s32),   ROW(min, u64, min_u64),
+                                  ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
+                                  ROW(max, s64, max_s64),   WIDE_ROWS};
+
+SM_SELECT(atom)
+{
+    /* red has no destination: its address comes first. */
+    const unsigned at = in->op == PTX_OP_red ? 0 : 1;
+    if (in->operand_count < at + 2 || in->type_count < 1 || in->vec > 1) {
+        return NULL;
+    }
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[at], bytes, out)) {
+        return NULL;
+    }
+    const uint32_t lane = bytes < 4 ? 4 : bytes;
+    for (unsigned k = at + 1; k < in->operand_count && k < at + 3; k++) {
+        const ptx_value *v = in->opd[k].count ? &in->opd[k].v[0] : NULL;
+        if (!v || (v->kind == PTX_VAL_REG && sm_width(t, v) != lane)) {
+            return NULL;
+        }
+        *(k == at + 1 ? &out->b : &out->c) = sm_slot(t, v, lane);
+    }
+    if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG && sm_width(t, &in->opd[0].v[0]) != lane) {
+        return NULL;
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const atomic_row *row = &rows[k];
+        if (row->type != in->type[0] || !ptx_has(in, row->op)) {
+            continue;
+        }
+        switch (in->space) {
+        case PTX_SPACE_NONE:
+            return row->generic;
+        case PTX_SPACE_GLOBAL:
+            return row->global;
+        case PTX_SPACE_SHARED:
+            return row->shared;
+        default:
+            return NULL;
+        }
+    }
+    return NULL;
+}
