@@ -1,0 +1,141 @@
+/* The tables that WARPBOOK_COUNTERS and WARPBOOK_LINES name. A launch is one write to a file opened
+ * for appending, so that processes may share it; whoever finds it empty writes the header. */
+#include "counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *meaning;
+} counter_rows[CTR_COUNT] = {
+#define COUNTER(field, name, meaning) {name, meaning},
+#include "counters.def"
+#undef COUNTER
+};
+
+const char *counter_name(counter_id id)
+{
+    return counter_rows[id].name;
+}
+
+const char *counter_meaning(counter_id id)
+{
+    return counter_rows[id].meaning;
+}
+
+/* Append TEXT in one write, HEADER before it when the file is empty. */
+static bool append(const char *path, const char *header, const char *text, size_t length)
+{
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+        return false;
+    }
+    bool ok = false;
+    struct stat st;
+    char *all = NULL;
+    /* The lock keeps two processes from both finding the file empty. Where a file system has no
+     * locks the header may come twice. */
+    int locked = flock(fd, LOCK_EX);
+    if (fstat(fd, &st) == 0) {
+        size_t head = S_ISREG(st.st_mode) && st.st_size > 0 ? 0 : strlen(header);
+        all = malloc(head + length);
+        if (all) {
+            memcpy(all, header, head);
+            memcpy(all + head, text, length);
+            ssize_t written = write(fd, all, head + length);
+            ok = written == (ssize_t)(head + length);
+            if (!ok && written >= 0) {
+                errno = ENOSPC; /* a short write to a file: no room */
+            }
+        }
+    }
+    int why = errno;
+    free(all);
+    if (locked == 0) {
+        flock(fd, LOCK_UN);
+    }
+    if (close(fd) != 0 && ok) {
+        return false;
+    }
+    errno = why;
+    return ok;
+}
+
+/* A field of a table: tabs and line ends would break it. */
+static void put_field(FILE *f, const char *text)
+{
+    if (!text || !*text) {
+        text = "-";
+    }
+    for (; *text; text++) {
+        fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, f);
+    }
+}
+
+bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                    const uint32_t block[3], const counters *c)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) {
+        return false;
+    }
+    for (int k = 0; k < CTR_COUNT; k++) {
+        fprintf(f, "%" PRIu64 "\t", launch);
+        put_field(f, kernel);
+        fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t%s\t%" PRIu64 "\n", grid[0], grid[1], grid[2], block[0],
+                block[1], block[2], counter_rows[k].name, c->v[k]);
+    }
+    bool ok = fclose(f) == 0;
+    ok = ok && append(path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", text, length);
+    int why = errno;
+    free(text);
+    errno = why;
+    return ok;
+}
+
+bool lines_write(const char *path, uint64_t launch, const char *kernel, const line_row *rows,
+                 size_t count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) {
+        return false;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const line_row *r = &rows[k];
+        fprintf(f, "%" PRIu64 "\t", launch);
+        put_field(f, kernel);
+        fputc('\t', f);
+        put_field(f, r->file);
+        fprintf(f, "\t%u\t", r->line);
+        put_field(f, r->op);
+        fputc('\t', f);
+        put_field(f, r->space);
+        fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests,
+                r->s.sectors, r->s.ideal, r->s.conflicts);
+        if (r->s.stride == INT64_MIN) {
+            fputs("-\n", f);
+        } else {
+            fprintf(f, "%" PRId64 "\n", r->s.stride);
+        }
+    }
+    bool ok = fclose(f) == 0;
+    ok = ok && append(path,
+                      "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
+                      "stride\n",
+                      text, length);
+    int why = errno;
+    free(text);
+    errno = why;
+    return ok;
+}
