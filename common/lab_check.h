@@ -149,8 +149,12 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
         char words[160], value[64], off[200] = "";
         double want = (double)expected(first), got = (double)now[first];
         lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
+        T mark;
+        lab_poison(&mark);
         if (isnan(got))
             snprintf(value, sizeof value, "NaN");
+        else if (memcmp(&now[first], &mark, sizeof mark) == 0)
+            snprintf(value, sizeof value, "the marker %.9g", got);
         else
             snprintf(value, sizeof value, "%.9g", got);
         if (tolerance > 0 && fabs(got - want) <= 1000 * tolerance)

@@ -1,0 +1,73 @@
+# What run-course and run-wrong share: TAP, builds that are kept, runs on the emulator.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root" || exit 1
+export LC_ALL=${LC_ALL:-C.UTF-8}
+nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
+emulator=${WARPBOOK_EMULATOR:-$root/build/emulator}
+work=$root/build/course
+flags=(-std=c++17 -O3 -lineinfo -cudart shared -arch=compute_90 -I "$root/common")
+count=0
+bad=0
+
+# ok DESCRIPTION: the result of the command before; the file $work/why says why it failed.
+tap() {
+    local rc=$?
+    count=$((count + 1))
+    if [ $rc = 0 ]; then
+        echo "ok $count - $1"
+    else
+        bad=$((bad + 1))
+        echo "not ok $count - $1"
+        [ -s "$work/why" ] && head -n 12 "$work/why" | sed 's/^/# /'
+    fi
+    : >"$work/why"
+    return $rc
+}
+
+finish() {
+    echo "1..$count"
+    [ $bad = 0 ]
+    exit
+}
+
+# build SOURCE NAME [FLAG ...]: $work/NAME, and the compiler's words in $work/NAME.log. A build of
+# the same text is kept from one run to the next.
+build() {
+    local source=$1 name=$2 key
+    shift 2
+    key=$({ cat "$source" common/*.h && echo "${flags[*]} $* $stamp"; } | sha256sum | cut -c1-24)
+    mkdir -p "$work/kept" "$(dirname "$work/$name")"
+    if ! [ -f "$work/kept/$key" ]; then
+        if ! "$nvcc" "${flags[@]}" "$@" -o "$work/kept/$key.$$" "$source" >"$work/$name.log" 2>&1; then
+            rm -f "$work/$name"
+            return 1
+        fi
+        cp "$work/$name.log" "$work/kept/$key.log"
+        mv "$work/kept/$key.$$" "$work/kept/$key"
+    fi
+    cp "$work/kept/$key.log" "$work/$name.log"
+    ln -f "$work/kept/$key" "$work/$name"
+}
+
+# emulate NAME [VARIABLE=VALUE ...]: run $work/NAME with fixed inputs; output, record and counters
+# in $work/NAME.{out,tsv,counters}.
+emulate() {
+    local name=$1
+    shift
+    rm -f "$work/$name.tsv" "$work/$name.counters"
+    env LD_LIBRARY_PATH="$emulator" WARPBOOK_SEED=1 WARPBOOK_RECORD="$work/$name.tsv" "$@" \
+        timeout -k 5 100 "$work/$name" >"$work/$name.out" 2>&1
+}
+
+mkdir -p "$work"
+: >"$work/why"
+[ -x "$nvcc" ] || {
+    echo "1..0 # SKIP nvcc is not there"
+    exit 0
+}
+[ -e "$emulator"/libcudart.so ] || ls "$emulator"/libcudart.so.* >/dev/null 2>&1 || {
+    echo "1..1"
+    echo "not ok 1 - the emulator is not built: run make"
+    exit 1
+}
+stamp=$("$nvcc" --version | tail -n 2)
