@@ -186,13 +186,13 @@ static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
     return k < in->operand_count && in->opd[k].count ? &in->opd[k].v[0] : NULL;
 }
 
-/* SLOT, unless operand K is no register: then a constant register of BYTES a lane. The
- * translator's own guess is the type's size, which is not the operand's everywhere. */
+/* Slot of operand K, as a constant register of BYTES a lane where it is no register; SLOT when it
+ * was not written. */
 static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t bytes,
                                 uint32_t slot)
 {
     const ptx_value *v = sm_value(in, k);
-    return v && v->kind != PTX_VAL_REG && v->kind != PTX_VAL_SINK ? sm_slot(t, v, bytes) : slot;
+    return v ? sm_slot(t, v, bytes) : slot;
 }
 
 /* Slot of a predicate operand; an immediate becomes all ones or all zeros. */
@@ -200,8 +200,11 @@ static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsig
                                     uint32_t slot)
 {
     const ptx_value *v = sm_value(in, k);
-    if (!v || v->kind != PTX_VAL_IMM) {
+    if (!v) {
         return slot;
+    }
+    if (v->kind != PTX_VAL_IMM) {
+        return sm_slot(t, v, 4);
     }
     ptx_value all = *v;
     all.imm = v->imm ? UINT32_MAX : 0;
