@@ -8,6 +8,7 @@
 
 /* Functions that the toolkit's header declares are exported where they are defined. */
 #pragma GCC visibility push(default)
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 

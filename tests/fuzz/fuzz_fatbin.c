@@ -1,0 +1,115 @@
+/* Any bytes as a fat binary: fatbin_choose must neither crash nor read past the end, and text that
+ * it hands out must be whole.
+ *
+ * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
+ * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
+#include "emulator/cudart/fatbin.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fatbin_text out;
+    uint8_t *copy = malloc(size ? size : 1); /* so that a sanitizer sees its end */
+    if (!copy) {
+        return 0;
+    }
+    memcpy(copy, data, size);
+    fatbin_status status = fatbin_choose(copy, size, 90, &out);
+    if ((status == FATBIN_OK) != (out.ptx != NULL) || (out.ptx && out.length != strlen(out.ptx)) ||
+        (status != FATBIN_OK && !out.message[0])) {
+        abort();
+    }
+    free(out.ptx);
+    free(copy);
+    return 0;
+}
+
+#ifdef FUZZ_MAIN
+
+static uint64_t state;
+
+static uint64_t draw(void) /* splitmix64 */
+{
+    uint64_t z = state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static void put(uint8_t *at, uint64_t value, size_t bytes)
+{
+    memcpy(at, &value, bytes);
+}
+
+/* A sound container with a few entries, for the changes to start from. */
+static size_t sound(uint8_t *c)
+{
+    static const char ptx[] = ".version 9.0\n.target sm_80\n.address_size 64\n";
+    memset(c, 0, 1024);
+    size_t n = 16;
+    for (unsigned entries = 1 + draw() % 3; entries; entries--) {
+        uint8_t packed[256];
+        bool zstd = draw() & 1;
+        size_t size = sizeof ptx;
+        memcpy(packed, ptx, sizeof ptx);
+        if (zstd) {
+            size = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 1);
+        }
+        size_t padded = (size + 7) / 8 * 8;
+        put(c + n, 1 + draw() % 2, 2);
+        put(c + n + 4, 80, 4);
+        put(c + n + 8, padded, 8);
+        put(c + n + 16, zstd ? size : 0, 4);
+        put(c + n + 28, 75 + draw() % 30, 4);
+        put(c + n + 40, zstd ? 0x8011 : 0x11, 8);
+        put(c + n + 56, zstd ? sizeof ptx : 0, 8);
+        memcpy(c + n + 80, packed, size);
+        n += 80 + padded;
+    }
+    put(c, 0xBA55ED50, 4);
+    put(c + 4, 1, 2);
+    put(c + 6, 16, 2);
+    put(c + 8, n - 16, 8);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    long count = argc > 1 ? strtol(argv[1], NULL, 10) : 20000;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    uint8_t bytes[1024];
+    for (long i = 0; i < count; i++) {
+        size_t n = sound(bytes);
+        for (unsigned changes = draw() % 8; changes; changes--) {
+            uint64_t how = draw();
+            size_t at = draw() % n;
+            switch (how % 4) {
+            case 0:
+                bytes[at] = (uint8_t)draw();
+                break;
+            case 1:
+                bytes[at] ^= (uint8_t)(1u << draw() % 8);
+                break;
+            case 2:
+                n = 1 + at; /* cut short */
+                break;
+            default: /* a large number in a size field */
+                if (at / 8 * 8 + 8 <= n) {
+                    put(bytes + at / 8 * 8, draw() >> draw() % 64, 8);
+                }
+            }
+        }
+        LLVMFuzzerTestOneInput(bytes, n);
+    }
+    printf("fuzz_fatbin: %ld inputs\n", count);
+    return 0;
+}
+
+#endif
