@@ -120,14 +120,17 @@ static inline void note(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_
 static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
                              uint32_t sectors)
 {
+    k->extra.v[CTR_l1_lines]++;
     if (how == SM_LOAD) {
         uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
         if (miss) {
+            k->extra.v[CTR_l2_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch(MEM_READ, line * 128, miss);
         }
         return;
     }
+    k->extra.v[CTR_l2_lines]++;
     k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
     mem_touch(MEM_WRITE, line * 128, sectors);
     if (how != SM_STORE) {
