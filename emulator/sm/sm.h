@@ -84,6 +84,10 @@ typedef struct sm_result {
     counters total;
     line_row *lines;    /* owned by the result when want_lines; sm_result_clear releases it */
     size_t line_count;
+    struct sm_line_part {
+        line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */
+    } *parts;
+    size_t part_count;
     char *reports;      /* what racecheck saw, lines of text; NULL: nothing. Owned likewise */
     sm_fault fault;     /* kind SM_OK when the launch ended well */
 } sm_result;

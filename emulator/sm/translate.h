@@ -13,6 +13,21 @@ typedef struct sm_fill {
     uint64_t offset;
 } sm_fill;
 
+/* Where an argument or result of a call lies. */
+typedef struct sm_arg {
+    uint32_t slot;
+    uint32_t bytes;
+    bool words; /* a .param variable: words of 4 bytes, 32 lanes each; else a register */
+} sm_arg;
+
+/* extra of a call instruction. */
+typedef struct sm_call {
+    const struct sm_code *callee; /* NULL: by address, or the device runtime's */
+    const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
+    uint32_t arg_count, ret_count;
+    const sm_arg *arg, *ret;
+} sm_call;
+
 /* Code of one function, as part of one kernel. */
 typedef struct sm_code {
     const ptx_func *func;
@@ -34,7 +49,12 @@ typedef struct sm_code {
         uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
     } *block;              /* [block_count] */
     uint64_t local_bytes;  /* a thread, of one frame */
-    uint32_t registers;
+    sm_arg *arg, *ret;     /* [func->param_count], [func->ret_count]; functions only */
+    uint32_t registers;    /* a thread, 32-bit ones, from the widest live set */
+    struct sm_owned {
+        struct sm_owned *next;
+        _Alignas(16) unsigned char bytes[];
+    } *owned; /* what sm_code_alloc gave */
 } sm_code;
 
 /* A kernel and every function that it may call, translated together. */
@@ -44,12 +64,14 @@ typedef struct sm_unit {
     const ptx_func *kernel;
     sm_code **code; /* [code_count], the kernel first */
     uint32_t code_count;
+    sm_code **by_func; /* [func_count of the module]; NULL: not part of the unit */
     uint32_t site_count, visit_count;
     uint32_t *site_code;      /* [site_count]: index of the code that has it */
     uint64_t *shared_offset;  /* by ptx_var.index; UINT64_MAX: not used by this kernel */
     uint64_t static_shared;   /* bytes; where dynamic shared memory begins is shared_offset's */
     uint64_t dynamic_offset;
     bool calls;               /* some function calls another one */
+    bool heap;                /* some function calls malloc */
 } sm_unit;
 
 /* While translating; selectors call these.

@@ -69,7 +69,6 @@ struct sm_warp {
     uint32_t tid[3][SM_LANES];
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
-    uint64_t ticks; /* what %clock says: grows with every read of a clock */
     struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
     /* -1 or 0 for each lane of `mask`; kept in step by sm_set_mask */
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
@@ -97,6 +96,9 @@ typedef struct sm_grid {
     const uint8_t *params;
     uint64_t shared_bytes; /* static plus dynamic */
     struct sm_fault_box *fault; /* first fault wins; workers stop when it is set */
+    struct sm_output *output;   /* what device printf wrote */
+    struct san_reports *reports; /* racecheck; NULL when off */
+    uint64_t workspace;         /* device address of a cooperative launch's grid barrier, or 0 */
 } sm_grid;
 
 /* A host thread that runs blocks. Statistics are its own and summed at the end. */
@@ -109,7 +111,8 @@ struct sm_worker {
     counters extra;      /* counted directly rather than from sites */
     const mem_range *hint; /* range of the last global access */
     struct l1_model *l1; /* the block's modelled L1: which sectors it has read */
-    struct sm_pool *pool; /* block.c's: blocks that are resident, windows for reuse */
+    struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
+    uint64_t clock_start; /* instructions that the worker had issued when its block began */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)

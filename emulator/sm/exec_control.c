@@ -1,0 +1,204 @@
+/* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
+#include "exec.h"
+#include "sched.h"
+
+/* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
+static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
+{
+    if (__builtin_expect(i >= w->sched->limit, 0)) {
+        return sm_meet(w, i);
+    }
+    struct sm_visits *v = &w->worker->visits[i->imm];
+    v->times++;
+    v->lanes += w->mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(w->mask);
+    return i + 1;
+}
+
+const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
+{
+    return enter(w, i);
+}
+
+/* @p before an instruction: a: the predicate, imm: all ones for @!p. The instruction follows. */
+const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t all = w->mask;
+    const uint32_t some = all & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (some == all) {
+        return i + 1;
+    }
+    if (some == 0) {
+        return i + 2;
+    }
+    sm_set_mask(w, some);
+    const sm_insn *next = i[1].fn(w, i + 1);
+    sm_set_mask(w, all);
+    return next;
+}
+
+static const sm_insn *bra(sm_warp *w, const sm_insn *i)
+{
+    return enter(w, i->extra);
+}
+
+static const sm_insn *bra_back(sm_warp *w, const sm_insn *i)
+{
+    if (__builtin_expect(--w->sched->budget <= 0, 0)) {
+        return sm_yield(w, i->extra);
+    }
+    return enter(w, i->extra);
+}
+
+static inline const sm_insn *part(sm_warp *w, const sm_insn *i, uint32_t taken)
+{
+    if (i->mode != SM_BRA_HIDDEN) {
+        w->worker->extra.v[CTR_divergent_branches]++;
+    }
+    return sm_diverge(w, taken, i->extra, i + 1);
+}
+
+static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (taken == 0) {
+        return enter(w, i + 1);
+    }
+    if (taken == w->mask) {
+        return enter(w, i->extra);
+    }
+    return part(w, i, taken);
+}
+
+static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (taken == 0) {
+        return enter(w, i + 1);
+    }
+    if (__builtin_expect(--w->sched->budget <= 0, 0)) {
+        if (taken != w->mask) {
+            return sm_yield(w, part(w, i, taken));
+        }
+        return sm_yield(w, i->extra);
+    }
+    if (taken == w->mask) {
+        return enter(w, i->extra);
+    }
+    return part(w, i, taken);
+}
+
+/* Chosen by the translator, not by a selector: it knows where the target lies. */
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward)
+{
+    return guarded ? backward ? bra_if_back : bra_if : backward ? bra_back : bra;
+}
+
+/* brx.idx: extra is a table of targets, imm their number; a: the index. */
+static const sm_insn *brx(sm_warp *w, const sm_insn *i)
+{
+    const sm_insn *const *table = i->extra;
+    const uint32_t *index = SM_R(uint32_t, w, i->a);
+    const uint32_t all = w->mask;
+    const uint32_t first = (uint32_t)__builtin_ctz(all);
+    uint32_t rest = all;
+    for (uint32_t m = all; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (index[l] >= i->imm) {
+            return sm_stop(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                           "brx.idx with index %u, but its list has %u targets", index[l],
+                           (unsigned)i->imm);
+        }
+    }
+    const sm_insn *to = table[index[first]];
+    struct sm_sched *s = w->sched;
+    uint32_t here = 0;
+    for (uint32_t m = all; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        here |= (uint32_t)(table[index[l]] == to) << l;
+    }
+    if (--s->budget <= 0 && here == all) {
+        return sm_yield(w, to);
+    }
+    if (here == all) {
+        return to;
+    }
+    w->worker->extra.v[CTR_divergent_branches]++;
+    for (rest = all; rest;) {
+        const sm_insn *target = table[index[__builtin_ctz(rest)]];
+        uint32_t same = 0;
+        for (uint32_t m = rest; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            same |= (uint32_t)(table[index[l]] == target) << l;
+        }
+        sm_put(w, same, s->frame, target);
+        rest &= ~same;
+    }
+    return sm_next(w);
+}
+
+SM_SELECT(brx)
+{
+    (void)t;
+    out->imm = in->target_count;
+    return brx;
+}
+
+static const sm_insn *leave(sm_warp *w, const sm_insn *i)
+{
+    (void)i;
+    return sm_exit(w);
+}
+
+SM_SELECT(exit)
+{
+    (void)t, (void)in, (void)out;
+    return leave;
+}
+
+static const sm_insn *trap(sm_warp *w, const sm_insn *i)
+{
+    return sm_stop(
+        w, i, SM_FAULT_TRAP, w->mask, 0, 0, PTX_SPACE_NONE,
+        "the kernel executed a trap instruction (__trap(), or a check that it contains)");
+}
+
+SM_SELECT(trap)
+{
+    (void)t, (void)in, (void)out;
+    return trap;
+}
+
+static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
+{
+    (void)w;
+    return i + 1;
+}
+
+/* Without a debugger a breakpoint does nothing, as on a device that none is attached to. */
+SM_SELECT(brkpt)
+{
+    (void)t, (void)in, (void)out;
+    return nothing;
+}
+
+SM_SELECT(pmevent)
+{
+    (void)t, (void)in, (void)out;
+    return nothing;
+}
+
+/* Fill a slot with a clock: d, mode: the special register; vec: 4 or 8 bytes a lane. */
+const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
+{
+    const uint64_t now = sm_read_clock(w, (ptx_sreg)i->mode);
+    if (i->vec == 8) {
+        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
+    } else {
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
+    }
+    return i + 1;
+}

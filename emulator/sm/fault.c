@@ -1,0 +1,134 @@
+/* What stopped a launch, in words. The first fault wins. */
+#include "sched.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
+{
+    const sm_unit *u = w->block->grid->unit;
+    const sm_code *c = u->code[u->site_code[i->site]];
+    const uint32_t index = i->site - c->site_base;
+    return &c->func->insns[index < c->func->insn_count ? index : c->func->insn_count - 1];
+}
+
+static const char *advice(sm_fault_kind kind, ptx_space space)
+{
+    switch (kind) {
+    case SM_FAULT_ADDRESS:
+        return space == PTX_SPACE_SHARED
+                   ? "Compare the index with the array's size and, for extern __shared__, with the "
+                     "bytes given in the launch."
+                   : "Compare the index with the size that was allocated; a guard such as "
+                     "`if (i < n)` keeps spare threads out.";
+    case SM_FAULT_MISALIGNED:
+        return "An access of n bytes needs an address that is a multiple of n: look at casts to "
+               "wider types such as float4.";
+    case SM_FAULT_STACK:
+        return "Give recursion an end, or make local arrays smaller.";
+    case SM_FAULT_SYNC:
+        return "On a GPU the result would be undefined. Compute the mask before lanes part, and "
+               "let "
+               "every lane in it execute the same call.";
+    default:
+        return NULL;
+    }
+}
+
+static bool claim(const sm_grid *g)
+{
+    pthread_mutex_lock(&g->fault->lock);
+    if (sm_faulted(g)) {
+        pthread_mutex_unlock(&g->fault->lock);
+        return false;
+    }
+    return true;
+}
+
+static void publish(const sm_grid *g)
+{
+    atomic_store(&g->fault->set, true);
+    pthread_mutex_unlock(&g->fault->lock);
+}
+
+const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_t lanes,
+                       uint64_t address, uint32_t size, ptx_space space, const char *format, ...)
+{
+    const sm_grid *g = w->block->grid;
+    const uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
+    if (!claim(g)) {
+        return NULL;
+    }
+    sm_fault *f = &g->fault->fault;
+    memset(f, 0, sizeof *f);
+    f->kind = kind;
+    f->address = address;
+    f->size = size;
+    f->space = space;
+    for (uint32_t k = 0; k < 3; k++) {
+        f->block[k] = w->block->id[k];
+        f->thread[k] = w->tid[k][lane];
+    }
+    ptx_where(g->unit->module, sm_site_insn(w, i), f->where, sizeof f->where);
+    size_t used = (size_t)snprintf(
+        f->text, sizeof f->text, "%s: thread (%u,%u,%u) of block (%u,%u,%u): ", f->where,
+        f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
+    va_list args;
+    va_start(args, format);
+    used += (size_t)vsnprintf(f->text + used, sizeof f->text - used, format, args);
+    va_end(args);
+    if (used < sizeof f->text) {
+        const char *hint = advice(kind, space);
+        const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
+        snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, hint ? "\n" : "",
+                 hint ? hint : "");
+    }
+    publish(g);
+    return NULL;
+}
+
+void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text)
+{
+    if (!claim(g)) {
+        return;
+    }
+    sm_fault *f = &g->fault->fault;
+    memset(f, 0, sizeof *f);
+    f->kind = kind;
+    for (uint32_t k = 0; b && k < 3; k++) {
+        f->block[k] = b->id[k];
+    }
+    snprintf(f->text, sizeof f->text, "%s", text);
+    publish(g);
+}
+
+void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t size)
+{
+    const sm_grid *g = w->block->grid;
+    const uint64_t at = address & ~SM_WINDOW_MASK;
+    uint64_t room;
+    uint8_t *from;
+    switch (address & SM_WINDOW_MASK) {
+    case SM_SHARED_WINDOW:
+        room = w->block->shared_bytes;
+        from = w->block->shared;
+        break;
+    case SM_LOCAL_WINDOW:
+        room = w->local_stride;
+        from = w->local + lane * w->local_stride;
+        break;
+    case SM_PARAM_WINDOW:
+        room = g->code->func->param_bytes;
+        from = (uint8_t *)(uintptr_t)g->params;
+        break;
+    default: {
+        const mem_range *r = mem_map_find(g->map, address);
+        if (!r || r->base + r->size - address < size) {
+            return NULL;
+        }
+        return (void *)((intptr_t)address + r->delta);
+    }
+    }
+    return at <= room && room - at >= size ? from + at : NULL;
+}

@@ -1,0 +1,357 @@
+/* A launch: workers take blocks in order until none is left, and their counts are added up.
+ *
+ * A block that only polls, waiting for another one, stays resident while its worker runs others, so
+ * that grids which synchronise through global memory go on. */
+#include "../sanitizer/race.h"
+#include "access.h"
+#include "build.h"
+#include "heap.h"
+#include "sched.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes that a cooperative launch's grid barrier may use. */
+#define WORKSPACE_BYTES 4096
+
+typedef struct crew {
+    sm_grid grid;
+    struct sm_fault_box box;
+    atomic_uint_fast64_t next; /* block to hand out */
+    uint64_t blocks;
+    uint64_t chunk;
+} crew;
+
+typedef struct worker {
+    sm_worker k;
+    crew *crew;
+    uint64_t from, to; /* blocks taken and not yet begun */
+    sm_resident **resident;
+    uint32_t resident_count, resident_room;
+    pthread_t thread;
+    bool started;
+} worker;
+
+static void out_of_memory(crew *c)
+{
+    sm_stop_grid(&c->grid, NULL, SM_FAULT_MEMORY,
+                 "The host is out of memory: the launch needs register windows, shared and local "
+                 "memory for each block that is resident.");
+}
+
+static bool next_block(worker *me, uint64_t *linear)
+{
+    if (me->from == me->to) {
+        crew *c = me->crew;
+        me->from = atomic_fetch_add(&c->next, c->chunk);
+        if (me->from >= c->blocks) {
+            me->from = me->to = 0;
+            return false;
+        }
+        me->to = me->from + c->chunk < c->blocks ? me->from + c->chunk : c->blocks;
+    }
+    *linear = me->from++;
+    return true;
+}
+
+/* Another resident block; NULL where there is no block left, or no memory. */
+static sm_resident *add_resident(worker *me, uint64_t linear)
+{
+    if (me->resident_count == me->resident_room) {
+        const uint32_t room = 2 * me->resident_room + 4;
+        sm_resident **bigger = realloc(me->resident, room * sizeof(sm_resident *));
+        if (!bigger) {
+            return NULL;
+        }
+        me->resident = bigger;
+        me->resident_room = room;
+    }
+    sm_resident *r = sm_resident_new(&me->k);
+    if (r) {
+        me->resident[me->resident_count++] = r;
+        sm_resident_begin(r, linear);
+    }
+    return r;
+}
+
+static void *work(void *arg)
+{
+    worker *me = arg;
+    crew *c = me->crew;
+    uint64_t linear;
+    if (next_block(me, &linear) && !add_resident(me, linear)) {
+        out_of_memory(c);
+    }
+    uint32_t k = 0;
+    while (me->resident_count && !sm_faulted(&c->grid)) {
+        sm_resident *r = me->resident[k];
+        switch (sm_resident_run(r)) {
+        case SM_BLOCK_FAULT:
+            break;
+        case SM_BLOCK_DONE:
+            /* Those that wait go first: what they wait for may have come. */
+            if (me->resident_count == 1 && next_block(me, &linear)) {
+                sm_resident_begin(r, linear);
+                break;
+            }
+            sm_resident_free(r);
+            me->resident[k] = me->resident[--me->resident_count];
+            k = k < me->resident_count ? k : 0;
+            break;
+        case SM_BLOCK_SPINS:
+            if (++k < me->resident_count) {
+                break;
+            }
+            k = 0;
+            if (next_block(me, &linear)) {
+                k = me->resident_count;
+                if (!add_resident(me, linear)) {
+                    out_of_memory(c);
+                }
+            } else {
+                sched_yield();
+            }
+            break;
+        }
+    }
+    return NULL;
+}
+
+/* --- adding up --- */
+
+static bool worker_open(worker *me, crew *c)
+{
+    const sm_unit *u = c->grid.unit;
+    me->crew = c;
+    me->k.grid = &c->grid;
+    me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
+    me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
+    me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
+    return me->k.site && me->k.visits && me->k.free_frames;
+}
+
+static void worker_close(worker *me)
+{
+    for (uint32_t k = 0; k < me->resident_count; k++) {
+        sm_resident_free(me->resident[k]);
+    }
+    free(me->resident);
+    sm_frames_free(&me->k);
+    free(me->k.site);
+    free(me->k.visits);
+}
+
+static void add_up(const sm_unit *u, worker *all, uint32_t count)
+{
+    sm_worker *sum = &all[0].k;
+    for (uint32_t n = 1; n < count; n++) {
+        const sm_worker *k = &all[n].k;
+        sm_sites_add(sum->site, k->site, u->site_count);
+        for (uint32_t v = 0; v < u->visit_count; v++) {
+            sum->visits[v].times += k->visits[v].times;
+            sum->visits[v].lanes += k->visits[v].lanes;
+        }
+        for (uint32_t v = 0; v < CTR_COUNT; v++) {
+            sum->extra.v[v] += k->extra.v[v];
+        }
+    }
+}
+
+static void collect(const crew *c, const sm_worker *sum, counters *out)
+{
+    const sm_unit *u = c->grid.unit;
+    const uint32_t *dim = c->grid.launch->block;
+    *out = sum->extra;
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const sm_code *code = u->code[k];
+        sm_collect(code, sum->site + code->site_base, out);
+        for (uint32_t n = 0; n < code->block_count; n++) {
+            const struct sm_visits *v = &sum->visits[code->visit_base + n];
+            const struct sm_block_info *info = &code->block[n];
+            out->v[CTR_inst] += v->times * info->insts;
+            out->v[CTR_thread_inst] += v->lanes * info->insts;
+            out->v[CTR_branches] += v->times * info->branches;
+            out->v[CTR_barriers] += v->times * info->barriers;
+            out->v[CTR_shuffles] += v->times * info->shuffles;
+        }
+    }
+    const uint64_t threads = (uint64_t)dim[0] * dim[1] * dim[2];
+    out->v[CTR_blocks] += c->blocks;
+    out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
+    mem_traffic traffic;
+    mem_footprint(&traffic);
+    out->v[CTR_dram_read_bytes] += traffic.read_bytes;
+    out->v[CTR_dram_write_bytes] += traffic.write_bytes;
+    out->v[CTR_dram_read_pairs] += traffic.read_pairs;
+    out->v[CTR_dram_write_pairs] += traffic.write_pairs;
+    out->v[CTR_footprint_bytes] += traffic.either_bytes;
+}
+
+static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)
+{
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        line_row *rows;
+        const size_t count = sm_lines(u->code[k], sum->site + u->code[k]->site_base, &rows);
+        if (count == 0) {
+            continue;
+        }
+        struct sm_line_part *parts =
+            realloc(result->parts, (result->part_count + 1) * sizeof *parts);
+        line_row *all = realloc(result->lines, (result->line_count + count) * sizeof *all);
+        result->parts = parts ? parts : result->parts;
+        result->lines = all ? all : result->lines;
+        if (!parts || !all) {
+            free(rows);
+            return;
+        }
+        memcpy(all + result->line_count, rows, count * sizeof *rows);
+        result->line_count += count;
+        parts[result->part_count++].rows = rows;
+    }
+}
+
+void sm_result_clear(sm_result *result)
+{
+    for (size_t k = 0; k < result->part_count; k++) {
+        free(result->parts[k].rows);
+    }
+    free(result->parts);
+    free(result->lines);
+    free(result->reports);
+    memset(result, 0, sizeof *result);
+}
+
+/* --- launching --- */
+
+static bool refuse(sm_result *result, const char *text)
+{
+    result->fault.kind = SM_FAULT_RESOURCES;
+    snprintf(result->fault.text, sizeof result->fault.text, "%s", text);
+    return false;
+}
+
+static bool launchable(const sm_launch *l, sm_result *result)
+{
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    char text[300];
+    if (threads == 0 || threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 ||
+        l->block[2] > 64) {
+        snprintf(text, sizeof text,
+                 "A block of %u x %u x %u threads: there must be 1 to 1024 in all, at most 1024, "
+                 "1024 and 64 in the three directions.",
+                 l->block[0], l->block[1], l->block[2]);
+        return refuse(result, text);
+    }
+    if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
+        l->grid[1] > 65535 || l->grid[2] > 65535) {
+        snprintf(text, sizeof text,
+                 "A grid of %u x %u x %u blocks: there must be 1 to 2147483647, 65535 and 65535 in "
+                 "the three directions.",
+                 l->grid[0], l->grid[1], l->grid[2]);
+        return refuse(result, text);
+    }
+    return true;
+}
+
+static void execute(crew *c, uint32_t workers, sm_result *result)
+{
+    worker *all = calloc(workers, sizeof *all);
+    bool good = all != NULL;
+    for (uint32_t n = 0; good && n < workers; n++) {
+        good = worker_open(&all[n], c);
+    }
+    if (!good) {
+        out_of_memory(c);
+    } else {
+        for (uint32_t n = 1; n < workers; n++) {
+            all[n].started = pthread_create(&all[n].thread, NULL, work, &all[n]) == 0;
+        }
+        work(&all[0]);
+        for (uint32_t n = 1; n < workers; n++) {
+            if (all[n].started) {
+                pthread_join(all[n].thread, NULL);
+            }
+        }
+        add_up(c->grid.unit, all, workers);
+        collect(c, &all[0].k, &result->total);
+        if (c->grid.launch->want_lines) {
+            collect_lines(c->grid.unit, &all[0].k, result);
+        }
+    }
+    for (uint32_t n = 0; all && n < workers; n++) {
+        worker_close(&all[n]);
+    }
+    free(all);
+}
+
+static uint32_t how_many(const sm_launch *l, uint64_t blocks)
+{
+    uint64_t n = l->workers;
+    if (n == 0) {
+        const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        n = cores > 0 ? (uint64_t)cores : 1;
+    }
+    n = n < blocks ? n : blocks;
+    return n > 256 ? 256 : (uint32_t)n;
+}
+
+bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
+{
+    memset(result, 0, sizeof *result);
+    if (!launchable(launch, result)) {
+        return false;
+    }
+    const sm_unit *u = sm_unit_get(p, launch->kernel, &result->fault);
+    if (!u) {
+        return false;
+    }
+    crew c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+    pthread_mutex_init(&c.box.lock, NULL);
+    c.grid =
+        (sm_grid){.launch = launch,
+                  .unit = u,
+                  .code = u->code[0],
+                  .params = launch->params,
+                  .shared_bytes = (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) +
+                                  launch->dynamic_shared,
+                  .fault = &c.box};
+    const uint32_t workers = how_many(launch, c.blocks);
+    c.chunk = c.blocks / (workers * UINT64_C(64));
+    c.chunk = c.chunk < 1 || launch->cooperative ? 1 : c.chunk > 64 ? 64 : c.chunk;
+    c.grid.output = sm_output_new();
+    c.grid.reports = launch->race ? san_reports_new() : NULL;
+    if (launch->cooperative) {
+        c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
+        void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
+        if (space) {
+            memset(space, 0, WORKSPACE_BYTES);
+        }
+    }
+    const bool heap = !u->heap || sm_heap_open();
+    c.grid.map = mem_map_take();
+    if (!heap || !c.grid.output || !c.grid.map || (launch->race && !c.grid.reports)) {
+        out_of_memory(&c);
+    } else {
+        execute(&c, workers, result);
+    }
+    if (c.grid.map) {
+        mem_map_release(c.grid.map);
+    }
+    if (c.grid.workspace) {
+        mem_free(c.grid.workspace);
+    }
+    if (c.grid.output) {
+        sm_output_flush(c.grid.output);
+    }
+    if (c.grid.reports) {
+        result->reports = san_reports_take(c.grid.reports);
+    }
+    if (sm_faulted(&c.grid)) {
+        result->fault = c.box.fault;
+    }
+    pthread_mutex_destroy(&c.box.lock);
+    return result->fault.kind == SM_OK;
+}

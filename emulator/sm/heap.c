@@ -1,0 +1,109 @@
+/* malloc and free of device code: one range of device memory, shared by all launches as on a
+ * device, whose bookkeeping lies outside it. */
+#include "heap.h"
+
+#include "../memory/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define HEAP_BYTES (UINT64_C(8) << 20) /* the runtime's default for cudaLimitMallocHeapSize */
+#define GRAIN      16
+
+typedef struct piece {
+    struct piece *next; /* by address */
+    uint64_t base, size;
+    bool used;
+} piece;
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t base;
+    uint32_t serial; /* of the range, so that a reset device is noticed */
+    piece *first;
+} heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void forget(void)
+{
+    for (piece *p = heap.first, *next; p; p = next) {
+        next = p->next;
+        free(p);
+    }
+    heap.first = NULL;
+    heap.base = 0;
+}
+
+bool sm_heap_open(void)
+{
+    mem_range range;
+    pthread_mutex_lock(&heap.lock);
+    if (heap.base && !(mem_find(heap.base, &range) && range.serial == heap.serial)) {
+        forget();
+    }
+    if (!heap.base) {
+        heap.base = mem_alloc(HEAP_BYTES, 256, MEM_MODULE, "the heap of device malloc()");
+        heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
+        if (heap.first) {
+            *heap.first = (piece){NULL, heap.base, HEAP_BYTES, false};
+            heap.serial = mem_find(heap.base, &range) ? range.serial : 0;
+        }
+    }
+    const bool good = heap.first != NULL;
+    pthread_mutex_unlock(&heap.lock);
+    return good;
+}
+
+uint64_t sm_heap_alloc(uint64_t size)
+{
+    uint64_t address = 0;
+    if (size == 0 || size > HEAP_BYTES) {
+        return 0;
+    }
+    size = (size + GRAIN - 1) / GRAIN * GRAIN;
+    pthread_mutex_lock(&heap.lock);
+    for (piece *p = heap.first; p && !address; p = p->next) {
+        if (p->used || p->size < size) {
+            continue;
+        }
+        if (p->size > size) {
+            piece *rest = malloc(sizeof *rest);
+            if (!rest) {
+                break;
+            }
+            *rest = (piece){p->next, p->base + size, p->size - size, false};
+            p->next = rest;
+            p->size = size;
+        }
+        p->used = true;
+        address = p->base;
+    }
+    pthread_mutex_unlock(&heap.lock);
+    return address;
+}
+
+bool sm_heap_free(uint64_t address)
+{
+    bool found = false;
+    pthread_mutex_lock(&heap.lock);
+    for (piece *p = heap.first, *before = NULL; p; before = p, p = p->next) {
+        if (p->base != address || !p->used) {
+            continue;
+        }
+        found = true;
+        p->used = false;
+        piece *next = p->next;
+        if (next && !next->used) {
+            p->size += next->size;
+            p->next = next->next;
+            free(next);
+        }
+        if (before && !before->used) {
+            before->size += p->size;
+            before->next = p->next;
+            free(p);
+        }
+        break;
+    }
+    pthread_mutex_unlock(&heap.lock);
+    return found;
+}

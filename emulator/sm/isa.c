@@ -1,0 +1,44 @@
+/* Which build of the handlers this machine runs. */
+#include "level.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const sm_level sm_level_v1;
+#ifdef __x86_64__
+extern const sm_level sm_level_v3, sm_level_v4;
+#endif
+
+static const sm_level *chosen;
+
+static void choose(void)
+{
+    chosen = &sm_level_v1;
+#ifdef __x86_64__
+    const char *wish = getenv("WARPBOOK_ISA");
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+    const bool any = !wish || !*wish;
+    if (v4 && (any || strcmp(wish, "v4") == 0)) {
+        chosen = &sm_level_v4;
+    } else if (v3 && (any || strcmp(wish, "v1") != 0)) {
+        chosen = &sm_level_v3;
+    }
+#endif
+}
+
+const sm_level *sm_level_get(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, choose);
+    return chosen;
+}
+
+const char *sm_isa(void)
+{
+    return sm_level_get()->name;
+}

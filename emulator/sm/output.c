@@ -1,0 +1,84 @@
+/* What a launch prints: kept by block, written when it ends, in block order. */
+#include "sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct chunk {
+    uint64_t block, order;
+    char *text;
+    size_t length;
+} chunk;
+
+struct sm_output {
+    pthread_mutex_t lock;
+    chunk *list;
+    size_t count, room;
+};
+
+struct sm_output *sm_output_new(void)
+{
+    struct sm_output *o = calloc(1, sizeof *o);
+    if (o) {
+        pthread_mutex_init(&o->lock, NULL);
+    }
+    return o;
+}
+
+void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length)
+{
+    pthread_mutex_lock(&o->lock);
+    chunk *last = o->count ? &o->list[o->count - 1] : NULL;
+    if (last && last->block == block) {
+        char *longer = realloc(last->text, last->length + length);
+        if (longer) {
+            memcpy(longer + last->length, text, length);
+            last->text = longer;
+            last->length += length;
+        }
+        pthread_mutex_unlock(&o->lock);
+        return;
+    }
+    if (o->count == o->room) {
+        const size_t room = 2 * o->room + 64;
+        chunk *bigger = realloc(o->list, room * sizeof *bigger);
+        if (bigger) {
+            o->list = bigger;
+            o->room = room;
+        }
+    }
+    char *copy = o->count < o->room ? malloc(length) : NULL;
+    if (copy) {
+        memcpy(copy, text, length);
+        o->list[o->count] = (chunk){block, o->count, copy, length};
+        o->count++;
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const chunk *x = a, *y = b;
+    if (x->block != y->block) {
+        return x->block < y->block ? -1 : 1;
+    }
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void sm_output_flush(struct sm_output *o)
+{
+    if (o->count) {
+        qsort(o->list, o->count, sizeof *o->list, in_order);
+    }
+    for (size_t k = 0; k < o->count; k++) {
+        fwrite(o->list[k].text, 1, o->list[k].length, stdout);
+        free(o->list[k].text);
+    }
+    if (o->count) {
+        fflush(stdout);
+    }
+    free(o->list);
+    pthread_mutex_destroy(&o->lock);
+    free(o);
+}

@@ -1,0 +1,209 @@
+/* How lanes, warps and blocks take turns. Inside the SM: only sched.c, block.c, grid.c, fault.c and
+ * the handlers of control, calls and synchronisation include it.
+ *
+ * A warp's lanes are spread over fragments: one runs, the others lie in sched->frag. Instructions
+ * of one function lie in one array, so a pc is an instruction's address. Merging is tested where
+ * basic blocks begin: the running fragment compares its pc with `limit`, the lowest pc of a
+ * fragment of the same frame that could run. */
+#ifndef WARPBOOK_SCHED_H
+#define WARPBOOK_SCHED_H
+
+#include "translate.h"
+#include "warp.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* An activation of a function by some lanes of a warp. */
+typedef struct sm_frame {
+    const sm_code *code;
+    uint8_t *window;
+    struct sm_frame *caller; /* NULL: the kernel */
+    const sm_insn *site;     /* the call in the caller */
+    uint32_t lanes;          /* lanes still inside, those in deeper frames included */
+    uint32_t depth;
+    uint64_t local_base; /* its local variables begin here */
+    struct sm_frame *next_free;
+} sm_frame;
+
+typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_park;
+
+typedef struct sm_fragment {
+    const sm_insn *pc;
+    sm_frame *frame;
+    uint32_t mask;
+    sm_park park;
+    uint32_t member;  /* SM_AT_SYNC: its member mask */
+    uint32_t barrier; /* SM_AT_BARRIER: 0..15 */
+    uint64_t turn;    /* when it last ran: the longest waiting gets the turn at a yield */
+} sm_fragment;
+
+/* Backward branches until another fragment, or another warp, gets its turn. */
+#define SM_PATIENCE_LANES 64
+#define SM_PATIENCE_WARP  4096
+
+struct sm_sched {
+    const sm_insn *limit; /* first of all: block entries compare with it */
+    int32_t budget;       /* backward branches left until sm_yield */
+    int32_t left;         /* what sm_yield may add to that before the warp must stop */
+    bool aside;           /* a fragment that is not the lowest runs, because of a yield */
+    bool done;            /* no lane is left */
+    bool runnable;        /* a fragment is ready */
+    bool yielded;         /* stopped because the budget was used up, not because it must wait */
+    bool idle;            /* ... and its registers are as they were at the last yield: it polls */
+    uint64_t print;       /* fingerprint of pc and registers at the last yield */
+    sm_frame *frame;      /* of the running fragment */
+    uint32_t count;
+    sm_fragment frag[SM_LANES];
+    uint64_t turn;
+    uint64_t slept; /* modelled ns spent in nanosleep */
+    sm_frame base;  /* the kernel's own frame */
+};
+
+/* sm_insn.mode of a branch that the translator made for a guard: it counts as no branch. */
+#define SM_BRA_HIDDEN 1
+
+#define SM_NO_LIMIT   ((const sm_insn *)UINTPTR_MAX)
+
+/* --- sched.c: fragments of a warp ---------------------------------------------------------------
+ */
+
+/* Every lane of the warp at the kernel's first instruction. */
+void sm_sched_start(sm_warp *w, const sm_insn *entry);
+/* Run until the warp must wait, is done or has used up its budget. */
+void sm_sched_run(sm_warp *w);
+
+/* These return the instruction to run next, NULL when the warp must stop; handlers return it. */
+
+/* The running fragment parts: TAKEN goes on at TARGET, the rest at NEXT. */
+const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next);
+/* The running fragment stands at PC, at or past the limit: merge or let the lower one go first. */
+const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc);
+/* The budget is used up at PC: another fragment's turn, or another warp's. */
+const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc);
+/* The running fragment is gone (exited, parked): the next one. */
+const sm_insn *sm_next(sm_warp *w);
+/* The lanes of the running fragment that are in MASK go to PC of FRAME and wait for their turn. */
+void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
+/* Lay the running fragment down as parked at PC. */
+sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
+/* The lanes of the running fragment leave the kernel. */
+const sm_insn *sm_exit(sm_warp *w);
+/* Lowest pc that could run in the current frame, after fragments changed. */
+void sm_set_limit(sm_warp *w);
+void sm_set_frame(sm_warp *w, sm_frame *f);
+
+/* --- sync.c, exec_sync.c -----------------------------------------------------------------------
+ */
+
+/* What an operand is, for lanes that meet here from different instructions. */
+typedef enum { SM_NO_OPERAND, SM_PREDICATE, SM_LANE4 = 4, SM_LANE8 = 8 } sm_operand_form;
+
+/* extra of every handler here. */
+typedef struct sm_sync_form {
+    /* Compute for the lanes of w->mask; member[l] is lane l's member mask. False after a fault. */
+    bool (*compute)(sm_warp *w, const sm_insn *i, const uint32_t *member);
+    uint8_t d, q, a, b, c; /* sm_operand_form */
+    const char *name;
+} sm_sync_form;
+
+/* The running fragment is not its whole member mask: its lanes wait, those with one mask (lane l's
+ * is member[l]) together. Returns what runs next. */
+const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member);
+/* Lanes have arrived or exited: which parked lanes can go on? */
+void sm_sync_recheck(sm_warp *w);
+/* "0-15, 31" */
+void sm_lanes_text(uint32_t mask, char *buf, size_t size);
+
+static inline uint32_t sm_alive(const sm_warp *w)
+{
+    return w->lanes & ~w->exited;
+}
+
+/* --- block.c -----------------------------------------------------------------------------------
+ */
+
+/* sm_insn.mode of barriers. */
+enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_POPC, SM_BAR_AND, SM_BAR_OR };
+
+typedef struct sm_barrier {
+    uint32_t arrived;  /* threads, those of dead lanes of whole warps included where counted */
+    uint32_t expected; /* 0: every thread that has not exited */
+    uint32_t ones;     /* threads that arrived with a true predicate */
+    uint32_t voters;   /* threads that arrived with a predicate */
+    uint32_t waiting;  /* threads that wait */
+} sm_barrier;
+
+struct sm_barriers {
+    uint32_t live; /* threads that have not exited */
+    sm_barrier b[16];
+};
+
+/* The running fragment of W arrives at barrier ID with instruction I; release it when that
+ * completes it. ONES of its VOTERS threads brought a true predicate. With WAIT the fragment is
+ * parked. */
+void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected, uint32_t ones,
+                       uint32_t voters, bool wait);
+/* Threads have exited. */
+void sm_barrier_exit(sm_warp *w, uint32_t lanes);
+
+/* Frames with their windows, for calls. NULL when the host is out of memory. */
+sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base);
+void sm_frame_put(sm_warp *w, sm_frame *f);
+
+/* Fill the slots of a window that depend on thread, block or frame; only those that differ from
+ * block to block unless FRESH. */
+void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
+/* A special register that changes while the kernel runs. */
+uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg);
+
+typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;
+
+/* A block in a worker, with all that it needs; used for one block after another. */
+typedef struct sm_resident sm_resident;
+sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
+void sm_resident_free(sm_resident *r);
+void sm_resident_begin(sm_resident *r, uint64_t linear);
+/* Run until the block is done, or all that it does is poll. */
+sm_block_state sm_resident_run(sm_resident *r);
+
+/* windows.c: frames left for reuse. */
+void sm_frames_free(sm_worker *k);
+
+/* --- fault.c -----------------------------------------------------------------------------------
+ */
+
+struct sm_fault_box {
+    pthread_mutex_t lock;
+    atomic_bool set;
+    sm_fault fault;
+};
+
+static inline bool sm_faulted(const sm_grid *g)
+{
+    return atomic_load_explicit(&g->fault->set, memory_order_relaxed);
+}
+
+/* A fault that has no instruction: deadlock, out of memory. TEXT is the whole message. */
+void sm_stop_grid(const sm_grid *g, const sm_block *b, sm_fault_kind kind, const char *text);
+
+/* --- syscalls.c --------------------------------------------------------------------------------
+ */
+
+/* Text that a block printed, kept until all before it are done. */
+struct sm_output;
+struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
+void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
+/* Write all to stdout in block order and release. */
+void sm_output_flush(struct sm_output *o);
+
+/* Functions that the device runtime provides: vprintf, __assertfail, malloc, free; as
+ * sm_call.system. NULL when NAME with ARGS arguments is none of them. */
+typedef const sm_insn *(*sm_syscall)(sm_warp *w, const sm_insn *i, const sm_call *c);
+sm_syscall sm_syscall_find(const char *name, uint32_t args);
+
+/* Argument K of a call for one lane: up to 8 bytes. */
+uint64_t sm_arg_get(const uint8_t *window, const sm_arg *arg, uint32_t lane);
+void sm_arg_set(uint8_t *window, const sm_arg *arg, uint32_t lane, uint64_t value);
+
+#endif

@@ -1,0 +1,285 @@
+/* The register window: where each register, parameter word, special register and constant lies. */
+#include "build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRATCH_BYTES 512
+
+void *sm_code_alloc(sm_translation *t, size_t bytes)
+{
+    struct sm_owned *o = calloc(1, sizeof *o + bytes);
+    if (!o) {
+        t->failed = true;
+        return NULL;
+    }
+    o->next = t->code->owned;
+    t->code->owned = o;
+    return o->bytes;
+}
+
+bool sm_sreg_is_clock(ptx_sreg s)
+{
+    switch (s) {
+    case PTX_SREG_clock:
+    case PTX_SREG_clock_hi:
+    case PTX_SREG_clock64:
+    case PTX_SREG_globaltimer:
+    case PTX_SREG_globaltimer_lo:
+    case PTX_SREG_globaltimer_hi:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t sm_sreg_bytes(ptx_sreg s)
+{
+    static const uint8_t bytes[PTX_SREG_COUNT] = {
+#define SREG(name, spelling, type) [PTX_SREG_##name] = PTX_##type == PTX_u64 ? 8 : 4,
+#include "../ptx/sregs.def"
+#undef SREG
+    };
+    return bytes[s];
+}
+
+/* --- space in the window --- */
+
+static uint32_t take(sm_build *b, uint32_t bytes, uint32_t align)
+{
+    const uint32_t at = (b->end + align - 1) / align * align;
+    b->end = at + bytes;
+    return at;
+}
+
+static uint32_t register_bytes(ptx_type type)
+{
+    const uint32_t bytes = ptx_type_bytes(type);
+    return bytes <= 4 ? 4 : bytes;
+}
+
+static void param_words(sm_translation *t, const ptx_var *v)
+{
+    uint32_t *slot = &t->code->var_slot[v->index];
+    if (*slot == 0) {
+        *slot = take(t->build, ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES, 64);
+    }
+}
+
+static bool formals(sm_translation *t, const ptx_param *list, uint32_t count, sm_arg **out)
+{
+    *out = sm_code_alloc(t, (count + 1u) * sizeof **out);
+    for (uint32_t k = 0; *out && k < count; k++) {
+        sm_arg *a = &(*out)[k];
+        if (list[k].var) {
+            param_words(t, list[k].var);
+            *a = (sm_arg){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size, true};
+        } else if (list[k].reg != PTX_NOREG) {
+            *a = (sm_arg){t->build->reg_slot[list[k].reg],
+                          register_bytes(t->func->regs[list[k].reg].type), false};
+        }
+    }
+    return *out != NULL;
+}
+
+bool sm_slots_assign(sm_translation *t, const bool *leader)
+{
+    sm_build *b = t->build;
+    const ptx_func *f = t->func;
+    (void)leader;
+    b->reg_slot = calloc(f->reg_count + 1u, sizeof *b->reg_slot);
+    b->local_offset = calloc(t->module->var_count + 1u, sizeof *b->local_offset);
+    t->code->var_slot = sm_code_alloc(t, (t->module->var_count + 1u) * sizeof(uint32_t));
+    if (!b->reg_slot || !b->local_offset || t->failed) {
+        t->failed = true;
+        return false;
+    }
+    b->end = SCRATCH_BYTES;
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        if (f->regs[r].type == PTX_pred) {
+            b->reg_slot[r] = take(b, 4, 4);
+        }
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        if (f->regs[r].type != PTX_pred) {
+            b->reg_slot[r] = take(b, register_bytes(f->regs[r].type) * SM_LANES, 64);
+        }
+    }
+    for (uint32_t k = 0; k < f->var_count; k++) {
+        const ptx_var *v = f->vars[k];
+        if (v->space == PTX_SPACE_PARAM && !f->is_entry) {
+            param_words(t, v);
+        } else if (v->space == PTX_SPACE_PARAM) {
+            bool own = false;
+            for (uint32_t p = 0; p < f->param_count; p++) {
+                own = own || f->params[p].var == v;
+            }
+            if (!own) {
+                param_words(t, v);
+            }
+        } else if (v->space == PTX_SPACE_LOCAL) {
+            const uint64_t align = v->align ? v->align : 1;
+            const uint64_t at = (t->code->local_bytes + align - 1) / align * align;
+            b->local_offset[v->index] = at;
+            t->code->local_bytes = at + v->size;
+        }
+    }
+    if (!f->is_entry && !(formals(t, f->params, f->param_count, &t->code->arg) &&
+                          formals(t, f->rets, f->ret_count, &t->code->ret))) {
+        return false;
+    }
+    b->end = (b->end + 63) / 64 * 64;
+    t->code->const_offset = b->end;
+    return true;
+}
+
+/* --- constants and fills --- */
+
+static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
+{
+    sm_build *b = t->build;
+    for (uint32_t k = 0; k < b->const_count; k++) {
+        if (b->constant[k].value == value && b->constant[k].bytes == bytes) {
+            return b->constant[k].slot;
+        }
+    }
+    if (b->const_count == b->const_room) {
+        const uint32_t room = 2 * b->const_room + 16;
+        sm_const *bigger = realloc(b->constant, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return 0;
+        }
+        b->constant = bigger;
+        b->const_room = room;
+    }
+    const uint32_t size = bytes == SM_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
+    const uint32_t slot = take(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
+    b->constant[b->const_count++] = (sm_const){value, bytes, slot};
+    return slot;
+}
+
+static uint32_t fill(sm_translation *t, ptx_sreg sreg, uint64_t offset, uint32_t bytes)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    for (uint32_t k = 0; k < c->fill_count; k++) {
+        const sm_fill *f = &c->fill[k];
+        if (f->sreg == sreg && f->offset == offset && f->bytes == bytes) {
+            return f->slot;
+        }
+    }
+    if (c->fill_count == b->fill_room) {
+        const uint32_t room = 2 * b->fill_room + 16;
+        sm_fill *bigger = realloc(c->fill, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return 0;
+        }
+        c->fill = bigger;
+        b->fill_room = room;
+    }
+    const uint32_t slot = take(b, bytes * SM_LANES, 64);
+    c->fill[c->fill_count++] =
+        (sm_fill){.slot = slot, .bytes = bytes, .sreg = sreg, .offset = offset};
+    return slot;
+}
+
+static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    const ptx_var *var = v->var;
+    const uint64_t offset = (uint64_t)v->offset;
+    switch (var->space) {
+    case PTX_SPACE_SHARED:
+        return constant(t, t->code->unit->shared_offset[var->index] + offset, bytes);
+    case PTX_SPACE_LOCAL:
+        return fill(t, PTX_SREG_NONE, t->build->local_offset[var->index] + offset, bytes);
+    case PTX_SPACE_PARAM:
+        for (uint32_t k = 0; t->func->is_entry && k < t->func->param_count; k++) {
+            if (t->func->params[k].var == var) {
+                return constant(t, t->func->params[k].offset + offset, bytes);
+            }
+        }
+        snprintf(t->error, sizeof t->error, "the address of %s, a parameter of a call", var->name);
+        t->failed = true;
+        return 0;
+    default:
+        return constant(t, t->program->var_address[var->index] + offset, bytes);
+    }
+}
+
+uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    switch (v->kind) {
+    case PTX_VAL_REG:
+        return t->build->reg_slot[v->reg];
+    case PTX_VAL_IMM:
+        return constant(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
+    case PTX_VAL_SREG:
+        return v->sreg == PTX_SREG_warp_sz ? constant(t, SM_LANES, bytes < 8 ? 4 : bytes)
+                                           : fill(t, v->sreg, 0, sm_sreg_bytes(v->sreg));
+    case PTX_VAL_VAR:
+        return variable(t, v, bytes < 8 ? 4 : 8);
+    case PTX_VAL_FUNC:
+        return constant(t, sm_func_address(v->func), 8);
+    default:
+        return 0;
+    }
+}
+
+uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    if (v->kind == PTX_VAL_IMM && bytes == SM_BYTES_PREDICATE) {
+        return constant(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
+    }
+    if (v->kind == PTX_VAL_IMM && bytes < 4) {
+        return constant(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
+    }
+    return sm_slot(t, v, bytes < 4 ? 4 : bytes);
+}
+
+uint32_t sm_width(const sm_translation *t, const ptx_value *v)
+{
+    switch (v->kind) {
+    case PTX_VAL_REG:
+        return register_bytes(t->func->regs[v->reg].type);
+    case PTX_VAL_SREG:
+        return sm_sreg_bytes(v->sreg);
+    default:
+        return 8;
+    }
+}
+
+const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes)
+{
+    uint32_t *slot = sm_code_alloc(t, (o->count + 1u) * sizeof *slot);
+    for (uint32_t k = 0; slot && k < o->count; k++) {
+        slot[k] = sm_slot(t, &o->v[k], bytes);
+    }
+    return slot;
+}
+
+/* All are known: the image of the constants. */
+bool sm_slots_finish(sm_translation *t)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    c->window_bytes = (b->end + 63) / 64 * 64;
+    uint8_t *image = sm_code_alloc(t, c->window_bytes - c->const_offset + 1u);
+    if (!image) {
+        return false;
+    }
+    for (uint32_t k = 0; k < b->const_count; k++) {
+        const sm_const *v = &b->constant[k];
+        uint8_t *to = image + (v->slot - c->const_offset);
+        if (v->bytes == SM_BYTES_PREDICATE) {
+            memcpy(to, &v->value, 4);
+            continue;
+        }
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            memcpy(to + (size_t)l * v->bytes, &v->value, v->bytes < 8 ? v->bytes : 8);
+        }
+    }
+    c->consts = image;
+    return true;
+}

@@ -1,0 +1,208 @@
+/* Lanes that wait for the rest of their member mask: parking, completing, refusing what would wait
+ * for ever (PTX ISA 9.7.13). */
+#include "sched.h"
+
+#include <string.h>
+
+/* --- meeting -----------------------------------------------------------------------------------
+ */
+
+void sm_lanes_text(uint32_t mask, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = 0;
+    for (uint32_t l = 0; l < SM_LANES && used < size; l++) {
+        if (!(mask >> l & 1)) {
+            continue;
+        }
+        uint32_t last = l;
+        while (last + 1 < SM_LANES && mask >> (last + 1) & 1) {
+            last++;
+        }
+        const char *comma = used ? ", " : "";
+        used += (size_t)(last > l ? snprintf(buf + used, size - used, "%s%u-%u", comma, l, last)
+                                  : snprintf(buf + used, size - used, "%s%u", comma, l));
+        l = last;
+    }
+}
+
+static bool same_operation(const sm_insn *a, const sm_insn *b)
+{
+    return a->fn == b->fn && a->mode == b->mode && a->extra && b->extra &&
+           ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute;
+}
+
+/* Two sets of lanes that each wait for the other under different masks will wait for ever. */
+static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes, uint32_t member)
+{
+    struct sm_sched *s = w->sched;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *f = &s->frag[k];
+        if (f->park != SM_AT_SYNC || !(f->mask & member) || !(f->member & lanes) ||
+            (f->member == member && same_operation(f->pc, i))) {
+            continue;
+        }
+        char here[100], there[100], where[160];
+        sm_lanes_text(lanes, here, sizeof here);
+        sm_lanes_text(f->mask, there, sizeof there);
+        ptx_where(w->block->grid->unit->module, sm_site_insn(w, f->pc), where, sizeof where);
+        return sm_stop(
+            w, i, SM_FAULT_SYNC, lanes, 0, 0, PTX_SPACE_NONE,
+            "%s: lanes %s of a warp wait here with member mask 0x%08x, but lanes %s wait "
+            "in %s at %s with mask 0x%08x: all lanes of a mask must execute the same "
+            "instruction with the same mask",
+            ((const sm_sync_form *)i->extra)->name, here, member, there,
+            ((const sm_sync_form *)f->pc->extra)->name, where, f->member);
+    }
+    return i;
+}
+
+/* Lanes of fragment F stand in for those of instruction I, whose window is W's: move operands
+ * there (TO) or results back. */
+static void exchange(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
+                     uint32_t mask, sm_operand_form form)
+{
+    if (form == SM_PREDICATE) {
+        uint32_t *a = (uint32_t *)(mine + my_slot);
+        const uint32_t *b = (const uint32_t *)(theirs + their_slot);
+        *a = (*a & ~mask) | (*b & mask);
+        return;
+    }
+    for (uint32_t m = mask; form && m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        memcpy(mine + my_slot + l * form, theirs + their_slot + l * form, form);
+    }
+}
+
+/* Complete a meeting whose lanes came from different instructions: they bring their operands to
+ * the first one's registers, which are put back afterwards. */
+static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
+{
+    struct sm_sched *s = w->sched;
+    enum { OPERANDS = 5 };
+    const sm_sync_form *form = like->extra;
+    const sm_operand_form shape[OPERANDS] = {form->d, form->q, form->a, form->b, form->c};
+    const uint32_t slot[OPERANDS] = {like->d, like->q, like->a, like->b, like->c};
+    uint8_t keep[OPERANDS][8 * SM_LANES];
+    uint32_t all = 0;
+    uint8_t *home = NULL;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *f = &s->frag[k];
+        if (f->park == SM_AT_SYNC && f->member == member && same_operation(f->pc, like)) {
+            all |= f->mask;
+            home = f->pc == like && !home ? f->frame->window : home;
+        }
+    }
+    for (uint32_t n = 0; n < OPERANDS; n++) {
+        memcpy(keep[n], home + slot[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *f = &s->frag[k];
+        if (f->park != SM_AT_SYNC || f->member != member || !same_operation(f->pc, like)) {
+            continue;
+        }
+        const uint32_t from[OPERANDS] = {f->pc->d, f->pc->q, f->pc->a, f->pc->b, f->pc->c};
+        for (uint32_t n = 2; n < OPERANDS; n++) {
+            exchange(home, slot[n], f->frame->window, from[n], f->mask, shape[n]);
+        }
+    }
+    uint32_t members[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        members[l] = member;
+    }
+    uint8_t *const window = w->r;
+    const uint32_t mask = w->mask;
+    w->r = home;
+    sm_set_mask(w, all);
+    const bool good = form->compute(w, like, members);
+    w->r = window;
+    sm_set_mask(w, mask);
+    uint8_t result[2][8 * SM_LANES];
+    for (uint32_t n = 0; n < 2; n++) {
+        memcpy(result[n], home + slot[n],
+               shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
+    }
+    for (uint32_t n = OPERANDS; n-- > 0;) {
+        memcpy(home + slot[n], keep[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        sm_fragment *f = &s->frag[k];
+        if (f->park != SM_AT_SYNC || f->member != member || !same_operation(f->pc, like)) {
+            continue;
+        }
+        if (good) {
+            exchange(f->frame->window, f->pc->d, result[0], 0, f->mask, shape[0]);
+            exchange(f->frame->window, f->pc->q, result[1], 0, f->mask, shape[1]);
+        }
+        f->park = SM_READY;
+        f->pc++;
+    }
+}
+
+/* Is every lane of fragment F's member mask there? Then wake them all. */
+static bool complete(sm_warp *w, uint32_t index)
+{
+    struct sm_sched *s = w->sched;
+    const sm_fragment f = s->frag[index];
+    uint32_t there = 0;
+    bool together = true;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *g = &s->frag[k];
+        if (g->park == SM_AT_SYNC && g->member == f.member && same_operation(g->pc, f.pc)) {
+            there |= g->mask;
+            together = together && g->pc == f.pc && g->frame == f.frame;
+        }
+    }
+    if (there != (f.member & sm_alive(w))) {
+        return false;
+    }
+    if (!together) {
+        complete_apart(w, f.member, f.pc);
+        return true;
+    }
+    /* All at one instruction: one fragment, which executes it now that it is whole. */
+    for (uint32_t k = 0; k < s->count;) {
+        const sm_fragment *g = &s->frag[k];
+        if (g->park == SM_AT_SYNC && g->member == f.member && g->pc == f.pc) {
+            s->frag[k] = s->frag[--s->count];
+        } else {
+            k++;
+        }
+    }
+    sm_put(w, there, f.frame, f.pc);
+    return true;
+}
+
+/* The running fragment cannot complete: its lanes wait, those with one mask together. */
+const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    for (uint32_t rest = w->mask; rest;) {
+        const uint32_t m = member[__builtin_ctz(rest)];
+        uint32_t same = 0;
+        for (uint32_t r = rest; r; r &= r - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(r);
+            same |= (uint32_t)(member[l] == m) << l;
+        }
+        if (!refuse_conflict(w, i, same, m)) {
+            return NULL;
+        }
+        w->mask = same;
+        sm_lay_down(w, i, SM_AT_SYNC)->member = m;
+        rest &= ~same;
+        w->mask = rest;
+    }
+    sm_sync_recheck(w);
+    return sm_next(w);
+}
+
+void sm_sync_recheck(sm_warp *w)
+{
+    struct sm_sched *s = w->sched;
+    for (uint32_t k = 0; k < s->count;) {
+        if (s->frag[k].park == SM_AT_SYNC && complete(w, k)) {
+            k = 0;
+        } else {
+            k++;
+        }
+    }
+}

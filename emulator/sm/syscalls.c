@@ -1,0 +1,288 @@
+/* Functions of the device runtime: vprintf, __assertfail, malloc, free (CUDA C++ Programming Guide,
+ * "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). */
+#include "heap.h"
+#include "sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t sm_arg_get(const uint8_t *window, const sm_arg *a, uint32_t lane)
+{
+    uint64_t v = 0;
+    if (a->words) {
+        const uint32_t *word = (const uint32_t *)(window + a->slot) + lane;
+        v = a->bytes > 4 ? word[0] | (uint64_t)word[SM_LANES] << 32 : word[0];
+    } else {
+        memcpy(&v, window + a->slot + (size_t)lane * a->bytes, a->bytes < 8 ? a->bytes : 8);
+    }
+    return v;
+}
+
+void sm_arg_set(uint8_t *window, const sm_arg *a, uint32_t lane, uint64_t v)
+{
+    if (a->words) {
+        uint32_t *word = (uint32_t *)(window + a->slot) + lane;
+        word[0] = (uint32_t)v;
+        if (a->bytes > 4) {
+            word[SM_LANES] = (uint32_t)(v >> 32);
+        }
+    } else {
+        memcpy(window + a->slot + (size_t)lane * a->bytes, &v, a->bytes < 8 ? a->bytes : 8);
+    }
+}
+
+static void give(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
+{
+    if (c->ret_count) {
+        sm_arg_set(w->r, &c->ret[0], lane, v);
+    }
+}
+
+/* A string that device code points to, copied; ends at its NUL or where its memory does. */
+static bool read_string(const sm_warp *w, uint32_t lane, uint64_t address, FILE *to)
+{
+    const char *p;
+    for (uint64_t k = 0; (p = sm_generic_host(w, lane, address + k, 1)); k++) {
+        if (!*p) {
+            return true;
+        }
+        fputc(*p, to);
+    }
+    return false;
+}
+
+static char *take_string(const sm_warp *w, uint32_t lane, uint64_t address)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) {
+        return NULL;
+    }
+    const bool good = read_string(w, lane, address, to);
+    fclose(to);
+    if (!good) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* --- printf --- */
+
+typedef struct arguments {
+    const sm_warp *w;
+    uint32_t lane;
+    uint64_t base, at;
+    int count;
+    bool bad;
+} arguments;
+
+static uint64_t next_argument(arguments *a, uint32_t bytes)
+{
+    a->at = (a->at + bytes - 1) / bytes * bytes;
+    const void *from = sm_generic_host(a->w, a->lane, a->base + a->at, bytes);
+    uint64_t v = 0;
+    if (!from) {
+        a->bad = true;
+        return 0;
+    }
+    memcpy(&v, from, bytes);
+    a->at += bytes;
+    a->count++;
+    return v;
+}
+
+/* One conversion, from its % on; returns what follows it. */
+static const char *convert(arguments *a, const char *f, FILE *to)
+{
+    char spec[64] = "%";
+    size_t n = 1;
+    const char *start = f++;
+    bool wide = false;
+    while (*f && strchr("-+ #0", *f) && n < 8) {
+        spec[n++] = *f++;
+    }
+    for (int part = 0; part < 2; part++) {
+        if (part == 1) {
+            if (*f != '.') {
+                break;
+            }
+            spec[n++] = *f++;
+        }
+        if (*f == '*') {
+            n += (size_t)snprintf(spec + n, 16, "%d", (int)next_argument(a, 4));
+            f++;
+        }
+        for (int digits = 0; *f >= '0' && *f <= '9'; f++) {
+            if (digits++ < 9) {
+                spec[n++] = *f;
+            }
+        }
+    }
+    while (*f && strchr("hljztL", *f)) {
+        wide = wide || strchr("ljzt", *f);
+        if (*f == 'h') {
+            spec[n++] = 'h';
+        }
+        f++;
+    }
+    const char type = *f;
+    if (strchr("diouxXc", type) && type) {
+        if (wide && type != 'c') {
+            spec[n++] = 'l';
+            spec[n++] = 'l';
+        }
+        spec[n++] = type;
+        spec[n] = 0;
+        if (wide && type != 'c') {
+            fprintf(to, spec, (long long)next_argument(a, 8));
+        } else {
+            fprintf(to, spec, (int)next_argument(a, 4));
+        }
+    } else if (strchr("eEfFgGaA", type) && type) {
+        spec[n++] = type;
+        spec[n] = 0;
+        const uint64_t bits = next_argument(a, 8);
+        double v;
+        memcpy(&v, &bits, sizeof v);
+        fprintf(to, spec, v);
+    } else if (type == 'p') {
+        spec[n++] = type;
+        spec[n] = 0;
+        fprintf(to, spec, (void *)(uintptr_t)next_argument(a, 8));
+    } else if (type == 's') {
+        spec[n++] = type;
+        spec[n] = 0;
+        const uint64_t address = next_argument(a, 8);
+        char *text = address && !a->bad ? take_string(a->w, a->lane, address) : NULL;
+        a->bad = a->bad || (address && !text);
+        fprintf(to, spec, text ? text : "(null)");
+        free(text);
+    } else if (type == '%') {
+        fputc('%', to);
+    } else {
+        /* No conversion: the text as it stands. */
+        fwrite(start, 1, (size_t)(f - start), to);
+        return f;
+    }
+    return f + 1;
+}
+
+static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) {
+        return sm_stop(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
+                       "the host is out of memory for printf");
+    }
+    uint32_t failed = 0;
+    for (uint32_t m = w->mask; m && !failed; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        char *format = take_string(w, l, sm_arg_get(w->r, &c->arg[0], l));
+        arguments a = {.w = w, .lane = l, .base = sm_arg_get(w->r, &c->arg[1], l)};
+        for (const char *f = format; f && *f && !a.bad;) {
+            if (*f == '%') {
+                f = convert(&a, f, to);
+            } else {
+                fputc(*f++, to);
+            }
+        }
+        failed = !format || a.bad ? 1u << l : 0;
+        free(format);
+        give(w, c, l, (uint32_t)a.count);
+    }
+    fclose(to);
+    sm_output_add(w->block->grid->output, w->block->linear, text, size);
+    free(text);
+    if (failed) {
+        return sm_stop(w, i, SM_FAULT_ADDRESS, failed, 0, 0, PTX_SPACE_NONE,
+                       "printf reads memory that is not there: a %%s without a device string, or "
+                       "more conversions than arguments");
+    }
+    return i + 1;
+}
+
+/* --- assert --- */
+
+static const sm_insn *assertfail(sm_warp *w, const sm_insn *i, const sm_call *c)
+{
+    char *said = NULL;
+    size_t size;
+    FILE *to = open_memstream(&said, &size);
+    const uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+    char *message = take_string(w, first, sm_arg_get(w->r, &c->arg[0], first));
+    char *file = take_string(w, first, sm_arg_get(w->r, &c->arg[1], first));
+    char *function = take_string(w, first, sm_arg_get(w->r, &c->arg[3], first));
+    const uint32_t *b = w->block->id;
+    for (uint32_t m = w->mask; to && m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        fprintf(to, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                file ? file : "?", (unsigned)sm_arg_get(w->r, &c->arg[2], l),
+                function ? function : "?", b[0], b[1], b[2], w->tid[0][l], w->tid[1][l],
+                w->tid[2][l], message ? message : "?");
+    }
+    if (to) {
+        fclose(to);
+    }
+    if (!sm_faulted(w->block->grid) && said) {
+        fwrite(said, 1, size, stderr);
+    }
+    sm_stop(w, i, SM_FAULT_ASSERT, w->mask, 0, 0, PTX_SPACE_NONE, "assertion `%s` failed",
+            message ? message : "?");
+    free(said);
+    free(message);
+    free(file);
+    free(function);
+    return NULL;
+}
+
+/* --- malloc and free --- */
+
+static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
+{
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        give(w, c, l, sm_heap_alloc(sm_arg_get(w->r, &c->arg[0], l)));
+    }
+    return i + 1;
+}
+
+static const sm_insn *free_(sm_warp *w, const sm_insn *i, const sm_call *c)
+{
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint64_t address = sm_arg_get(w->r, &c->arg[0], l);
+        if (address && !sm_heap_free(address)) {
+            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, 0, PTX_SPACE_GLOBAL,
+                           "free(0x%llx): nothing that malloc() in device code returned begins "
+                           "there, or it was freed before",
+                           (unsigned long long)address);
+        }
+    }
+    return i + 1;
+}
+
+static const struct {
+    const char *name;
+    uint32_t args;
+    sm_syscall run;
+} table[] = {
+    {"vprintf", 2, vprintf_},
+    {"__assertfail", 5, assertfail},
+    {"malloc", 1, malloc_},
+    {"free", 1, free_},
+};
+
+sm_syscall sm_syscall_find(const char *name, uint32_t args)
+{
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        if (strcmp(table[k].name, name) == 0 && table[k].args == args) {
+            return table[k].run;
+        }
+    }
+    return NULL;
+}

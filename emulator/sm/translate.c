@@ -1,0 +1,376 @@
+/* A function's instructions become code: basic blocks with their entries, guards, branches and, for
+ * everything else, the handler that the sheet's selector names. */
+#include "translate.h"
+
+#include "../ptx/sheet.h"
+#include "build.h"
+#include "level.h"
+#include "sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Operands as the sheet writes them. */
+static const char *const operand_words[PTX_OP_COUNT] = {
+#define OP(name, operands, types, mods, handler, isa) [PTX_OP_##name] = operands,
+#include "../ptx/ops.def"
+#undef OP
+};
+
+/* Does a basic block end behind the operation? Control, calls, and wherever lanes wait for others:
+ * they may come back as another set of lanes. */
+static bool ends_block(ptx_op op)
+{
+    switch (op) {
+    case PTX_OP_bra:
+    case PTX_OP_brx:
+    case PTX_OP_call:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_trap:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+    case PTX_OP_vote:
+    case PTX_OP_match:
+    case PTX_OP_redux:
+    case PTX_OP_shfl:
+    case PTX_OP_elect:
+    case PTX_OP_nanosleep:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool never_goes_on(const ptx_insn *in)
+{
+    return in->guard == PTX_NOREG && (in->op == PTX_OP_bra || in->op == PTX_OP_brx ||
+                                      in->op == PTX_OP_ret || in->op == PTX_OP_exit);
+}
+
+bool *sm_leaders(const ptx_func *f)
+{
+    bool *leader = calloc(f->insn_count + 1u, sizeof *leader);
+    if (!leader) {
+        return NULL;
+    }
+    leader[0] = true;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count) {
+            leader[in->opd[0].v[0].target] = true;
+        }
+        for (uint32_t n = 0; n < in->target_count; n++) {
+            leader[in->targets[n]] = true;
+        }
+        if (ends_block(in->op)) {
+            leader[k + 1] = true;
+        }
+    }
+    return leader;
+}
+
+/* Bytes of the type that operand K wants; 8 where nothing is said. */
+static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
+{
+    const ptx_type type = ptx_operand_type(in, k);
+    return type == PTX_pred ? SM_BYTES_PREDICATE : type == PTX_NOTYPE ? 8 : ptx_type_bytes(type);
+}
+
+/* Slots of scalar operands, in the order of the sheet. */
+static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
+{
+    const char *word = operand_words[in->op];
+    uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
+    uint32_t sources = 0;
+    for (uint32_t k = 0; k < in->operand_count && *word; k++) {
+        const size_t length = strcspn(word, " ");
+        const bool memory = word[0] == '[';
+        const char name = memory ? word[1] : word[0];
+        const ptx_operand *o = &in->opd[k];
+        const ptx_role role = ptx_sheet_row(in->op)->shape[k].role;
+        word += length;
+        word += *word == ' ';
+        if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY) {
+            continue;
+        }
+        if (o->count == 0) {
+            sources += name != 'd' && sources < 4;
+            continue;
+        }
+        if (name == 'd') {
+            out->d = sm_slot(t, &o->v[0], 8);
+            out->q = sm_slot(t, &o->second, 4);
+            continue;
+        }
+        if (sources == 4) {
+            break;
+        }
+        const ptx_value *v = &o->v[0];
+        const uint32_t bytes = memory ? 8 : operand_bytes(in, k);
+        if (memory && v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_PARAM) {
+            ptx_value base = *v;
+            base.offset = 0;
+            *source[sources] = sm_slot(t, &base, 8);
+            out->imm = (uint64_t)v->offset;
+        } else if (memory && v->kind == PTX_VAL_VAR) {
+            *source[sources] = 0; /* exec_param.c finds its own way */
+        } else {
+            *source[sources] = sm_slot_typed(t, v, bytes);
+            if (memory) {
+                out->imm = (uint64_t)v->offset;
+            }
+        }
+        if (v->kind == PTX_VAL_IMM ||
+            (v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_LOCAL)) {
+            out->flags |= sources < 3 ? (uint8_t)(SM_I_UNIFORM_A << sources) : 0;
+        }
+        sources++;
+    }
+}
+
+static bool refuse(sm_translation *t, const ptx_insn *in)
+{
+    if (t->failed && t->error[0]) {
+        return false;
+    }
+    char *text = NULL, where[160], why[sizeof t->error];
+    size_t size;
+    snprintf(why, sizeof why, "%s", t->error);
+    FILE *to = open_memstream(&text, &size);
+    if (to) {
+        ptx_print_insn(to, t->module, t->func, in);
+        fclose(to);
+    }
+    ptx_where(t->module, in, where, sizeof where);
+    snprintf(t->build->refusal, sizeof t->build->refusal,
+             "%s: the instruction `%.*s` (line %u of the PTX) is not supported here%s%s.", where,
+             text ? (int)strcspn(text, "\n") : 1, text ? text + strspn(text, " \t") : "?", in->line,
+             why[0] ? ": " : "", why);
+    free(text);
+    t->failed = true;
+    return false;
+}
+
+/* Room for one more instruction of the PTX instruction with index SITE. */
+static sm_insn *emit(sm_translation *t, uint32_t site)
+{
+    sm_build *b = t->build;
+    if (b->insn_count == b->insn_room) {
+        const uint32_t room = b->insn_room ? 2 * b->insn_room : 256;
+        sm_insn *bigger = realloc(b->insn, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return NULL;
+        }
+        b->insn = bigger;
+        b->insn_room = room;
+    }
+    sm_insn *i = &b->insn[b->insn_count++];
+    memset(i, 0, sizeof *i);
+    i->site = t->code->site_base + site;
+    return i;
+}
+
+static bool emit_entry(sm_translation *t, uint32_t site)
+{
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    i->fn = sm_level_get()->enter;
+    i->imm = t->code->visit_base + t->code->block_count++;
+    return true;
+}
+
+static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
+{
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    const bool guarded = in->guard != PTX_NOREG;
+    const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
+    i->fn = sm_level_get()->pick_bra(guarded, target <= site);
+    i->mode = hidden ? SM_BRA_HIDDEN : 0;
+    i->a = guarded ? t->build->reg_slot[in->guard] : 0;
+    /* A hidden branch jumps over its instruction where the guard is false. */
+    i->imm = in->guard_negate != hidden ? SM_FULL : 0;
+    i->e = target; /* patched into extra when all is placed */
+    i->vec = SM_PATCH_TARGET;
+    return true;
+}
+
+static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+            const ptx_value *v = &in->opd[k].v[n];
+            if (v->kind != PTX_VAL_SREG || !sm_sreg_is_clock(v->sreg)) {
+                continue;
+            }
+            sm_insn *i = emit(t, site);
+            if (!i) {
+                return false;
+            }
+            i->fn = sm_level_get()->clock;
+            i->d = sm_slot(t, v, 8);
+            i->mode = (uint16_t)v->sreg;
+            i->vec = (uint8_t)sm_width(t, v);
+        }
+    }
+    return true;
+}
+
+static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
+{
+    const sm_level *level = sm_level_get();
+    const sm_selector select = level->select[in->op];
+    if (!select) {
+        return refuse(t, in);
+    }
+    if (!emit_clocks(t, site, in)) {
+        return false;
+    }
+    const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
+    if (guarded) {
+        sm_insn *g = emit(t, site);
+        if (!g) {
+            return false;
+        }
+        g->fn = level->guard;
+        g->a = t->build->reg_slot[in->guard];
+        g->imm = in->guard_negate ? SM_FULL : 0;
+    }
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    i->flags = guarded ? SM_I_GUARDED : 0;
+    fill_operands(t, in, i);
+    t->error[0] = 0;
+    i->fn = select(t, in, i);
+    if (!i->fn || t->failed) {
+        return refuse(t, in);
+    }
+    if (in->op == PTX_OP_brx) {
+        i->e = site;
+        i->vec = SM_PATCH_TABLE;
+    }
+    return true;
+}
+
+static struct sm_block_info *block_info(sm_translation *t)
+{
+    sm_code *c = t->code;
+    sm_build *b = t->build;
+    if (c->block_count > b->info_room) {
+        const uint32_t room = 2 * c->block_count + 16;
+        struct sm_block_info *bigger = realloc(c->block, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return NULL;
+        }
+        memset(bigger + b->info_room, 0, (room - b->info_room) * sizeof *bigger);
+        c->block = bigger;
+        b->info_room = room;
+    }
+    return &c->block[c->block_count - 1];
+}
+
+static bool emit_all(sm_translation *t, const bool *leader)
+{
+    const ptx_func *f = t->func;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        t->build->place[k] = t->build->insn_count;
+        if (leader[k] && !emit_entry(t, k)) {
+            return false;
+        }
+        struct sm_block_info *info = block_info(t);
+        if (!info) {
+            return false;
+        }
+        info->insts++;
+        info->branches += in->op == PTX_OP_bra || in->op == PTX_OP_brx;
+        info->barriers +=
+            (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
+        info->shuffles += in->op == PTX_OP_shfl;
+        if (in->op == PTX_OP_bra) {
+            if (!in->operand_count || in->opd[0].count != 1 ||
+                in->opd[0].v[0].kind != PTX_VAL_LABEL) {
+                return refuse(t, in);
+            }
+            if (!emit_branch(t, k, in, false)) {
+                return false;
+            }
+            continue;
+        }
+        if (in->guard != PTX_NOREG && ends_block(in->op) &&
+            !(emit_branch(t, k, in, true) && emit_entry(t, k) && block_info(t))) {
+            return false;
+        }
+        if (!emit_plain(t, k, in)) {
+            return false;
+        }
+    }
+    t->build->place[f->insn_count] = t->build->insn_count;
+    if (f->insn_count && never_goes_on(&f->insns[f->insn_count - 1]) && !leader[f->insn_count]) {
+        return true;
+    }
+    /* Falling off the end is a return. */
+    static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
+    const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
+    return emit_entry(t, last) && block_info(t) && emit_plain(t, last, &end);
+}
+
+static bool settle(sm_translation *t)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    c->insn_count = b->insn_count;
+    c->insn = aligned_alloc(64, b->insn_count * sizeof *c->insn);
+    if (!c->insn) {
+        t->failed = true;
+        return false;
+    }
+    memcpy(c->insn, b->insn, b->insn_count * sizeof *c->insn);
+    for (uint32_t k = 0; k < c->insn_count; k++) {
+        sm_insn *i = &c->insn[k];
+        const ptx_insn *in = &t->func->insns[i->site - c->site_base];
+        if (in->op == PTX_OP_brx && i->vec == SM_PATCH_TABLE && i->e == i->site - c->site_base) {
+            const sm_insn **table = sm_code_alloc(t, (in->target_count + 1u) * sizeof *table);
+            if (!table) {
+                return false;
+            }
+            for (uint32_t n = 0; n < in->target_count; n++) {
+                table[n] = &c->insn[b->place[in->targets[n]]];
+            }
+            i->extra = table;
+        } else if (i->vec == SM_PATCH_TARGET &&
+                   (in->op == PTX_OP_bra || i->mode == SM_BRA_HIDDEN) && !i->extra &&
+                   i->fn != sm_level_get()->enter) {
+            i->extra = &c->insn[b->place[i->e]];
+        }
+    }
+    return true;
+}
+
+bool sm_translate(sm_translation *t)
+{
+    sm_build *b = t->build;
+    bool *leader = sm_leaders(t->func);
+    b->place = calloc(t->func->insn_count + 1u, sizeof *b->place);
+    const bool good = leader && b->place && sm_slots_assign(t, leader) && emit_all(t, leader) &&
+                      settle(t) && sm_slots_finish(t);
+    if (!good) {
+        t->failed = true;
+    }
+    free(leader);
+    free(b->place);
+    free(b->insn);
+    b->place = NULL;
+    b->insn = NULL;
+    return good;
+}

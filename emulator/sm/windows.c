@@ -1,0 +1,176 @@
+/* Register windows of frames, and what is put into them when they are made. */
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t lane_value(const sm_warp *w, ptx_sreg s, uint32_t l)
+{
+    switch (s) {
+    case PTX_SREG_tid_x:
+        return w->tid[0][l];
+    case PTX_SREG_tid_y:
+        return w->tid[1][l];
+    case PTX_SREG_tid_z:
+        return w->tid[2][l];
+    case PTX_SREG_laneid:
+        return l;
+    case PTX_SREG_lanemask_eq:
+        return 1u << l;
+    case PTX_SREG_lanemask_lt:
+        return (1u << l) - 1;
+    case PTX_SREG_lanemask_le:
+        return (2u << l) - 1;
+    case PTX_SREG_lanemask_gt:
+        return ~((2u << l) - 1);
+    default:
+        return ~((1u << l) - 1);
+    }
+}
+
+static bool by_lane(ptx_sreg s)
+{
+    return s == PTX_SREG_tid_x || s == PTX_SREG_tid_y || s == PTX_SREG_tid_z ||
+           s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
+}
+
+static bool by_block(ptx_sreg s)
+{
+    switch (s) {
+    case PTX_SREG_ctaid_x:
+    case PTX_SREG_ctaid_y:
+    case PTX_SREG_ctaid_z:
+    case PTX_SREG_clusterid_x:
+    case PTX_SREG_clusterid_y:
+    case PTX_SREG_clusterid_z:
+    case PTX_SREG_smid:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Every block is a cluster of its own. */
+static uint64_t uniform_value(const sm_warp *w, ptx_sreg s)
+{
+    const sm_block *b = w->block;
+    const sm_launch *launch = b->grid->launch;
+    const uint32_t sms = launch->sm_count ? launch->sm_count : 1;
+    switch (s) {
+    case PTX_SREG_ntid_x:
+    case PTX_SREG_ntid_y:
+    case PTX_SREG_ntid_z:
+        return launch->block[s - PTX_SREG_ntid_x];
+    case PTX_SREG_ctaid_x:
+    case PTX_SREG_ctaid_y:
+    case PTX_SREG_ctaid_z:
+        return b->id[s - PTX_SREG_ctaid_x];
+    case PTX_SREG_nctaid_x:
+    case PTX_SREG_nctaid_y:
+    case PTX_SREG_nctaid_z:
+        return launch->grid[s - PTX_SREG_nctaid_x];
+    case PTX_SREG_clusterid_x:
+    case PTX_SREG_clusterid_y:
+    case PTX_SREG_clusterid_z:
+        return b->id[s - PTX_SREG_clusterid_x];
+    case PTX_SREG_nclusterid_x:
+    case PTX_SREG_nclusterid_y:
+    case PTX_SREG_nclusterid_z:
+        return launch->grid[s - PTX_SREG_nclusterid_x];
+    case PTX_SREG_cluster_nctaid_x:
+    case PTX_SREG_cluster_nctaid_y:
+    case PTX_SREG_cluster_nctaid_z:
+    case PTX_SREG_cluster_nctarank:
+        return 1;
+    case PTX_SREG_warpid:
+        return w->index;
+    case PTX_SREG_nwarpid:
+        return 64;
+    case PTX_SREG_smid:
+        return b->linear % sms;
+    case PTX_SREG_nsmid:
+        return sms;
+    case PTX_SREG_gridid:
+        return 1;
+    case PTX_SREG_envreg1:
+        return b->grid->workspace & UINT32_MAX;
+    case PTX_SREG_envreg2:
+        return b->grid->workspace >> 32;
+    case PTX_SREG_dynamic_smem_size:
+        return launch->dynamic_shared;
+    case PTX_SREG_total_smem_size:
+    case PTX_SREG_aggr_smem_size:
+        return b->shared_bytes;
+    default:
+        return 0;
+    }
+}
+
+void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
+{
+    const sm_code *c = f->code;
+    for (uint32_t k = 0; k < c->fill_count; k++) {
+        const sm_fill *e = &c->fill[k];
+        if (!fresh && !by_block(e->sreg)) {
+            continue;
+        }
+        uint32_t *to = (uint32_t *)(f->window + e->slot);
+        if (by_lane(e->sreg)) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                to[l] = lane_value(w, e->sreg, l);
+            }
+            continue;
+        }
+        const uint64_t v =
+            e->sreg == PTX_SREG_NONE ? f->local_base + e->offset : uniform_value(w, e->sreg);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            if (e->bytes == 8) {
+                ((uint64_t *)to)[l] = v;
+            } else {
+                to[l] = (uint32_t)v;
+            }
+        }
+    }
+}
+
+sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
+{
+    sm_frame **list = &w->worker->free_frames[code->index];
+    sm_frame *f = *list;
+    if (f) {
+        *list = f->next_free;
+    } else {
+        f = calloc(1, sizeof *f);
+        uint8_t *window = f ? aligned_alloc(64, code->window_bytes) : NULL;
+        if (!window) {
+            free(f);
+            return NULL;
+        }
+        memset(window, 0, code->const_offset);
+        memcpy(window + code->const_offset, code->consts, code->window_bytes - code->const_offset);
+        f->code = code;
+        f->window = window;
+    }
+    f->local_base = local_base;
+    sm_fill_window(w, f, true);
+    return f;
+}
+
+void sm_frame_put(sm_warp *w, sm_frame *f)
+{
+    sm_frame **list = &w->worker->free_frames[f->code->index];
+    f->next_free = *list;
+    *list = f;
+}
+
+void sm_frames_free(sm_worker *k)
+{
+    for (uint32_t c = 0; k->free_frames && c < k->grid->unit->code_count; c++) {
+        for (sm_frame *f = k->free_frames[c], *next; f; f = next) {
+            next = f->next_free;
+            free(f->window);
+            free(f);
+        }
+    }
+    free(k->free_frames);
+}
