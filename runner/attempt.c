@@ -296,5 +296,11 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
                   table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
     compare_guesses(out, c, s);
+    /* How the program ended is not in its record, but the state knows of the lab's last run. */
+    const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
+    if (reason) {
+        out->kind = state_kind(s, c);
+        out->reason = arena_strdup(&out->memory, reason);
+    }
     return true;
 }

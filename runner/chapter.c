@@ -75,7 +75,7 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
             head = true;
         } else if (open && head) {
             const char *rest = copy + strspn(copy, " \t");
-            if (starts_with(rest, "//"))
+            if (starts_with(rest, "//") && !starts_with(rest, "// Hint:"))
                 open->text = arena_printf(a, "%s %s", open->text, strip((char *)rest + 2));
             else
                 head = false;
@@ -182,9 +182,9 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
     prediction *asking = NULL;
     while ((raw = next_line(&text, &len))) {
         char *full = arena_strndup(a, raw, len);
-        if (starts_with(full, "```"))
-            fenced = !fenced;
         char *line = strip(arena_strdup(a, full));
+        if (starts_with(line, "```"))
+            fenced = !fenced;
         if (asking && !*line && *asking->question)
             asking = NULL;
         if (fenced && !hinted)

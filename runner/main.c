@@ -1,6 +1,7 @@
 /* warpbook: builds, runs, checks, shows and plots the labs. */
 #include "cli.h"
 #include "pristine.h"
+#include "screen.h"
 #include "signals.h"
 
 #include <locale.h>
@@ -12,7 +13,7 @@ static int work(desk *d)
 {
     const char *c = d->options.command;
     if (!c)
-        return cli_tour(d);
+        return screen_possible() ? screen_run(d) : cli_tour(d);
     if (strcmp(c, "list") == 0)
         return cli_list(d);
     if (strcmp(c, "run") == 0 || strcmp(c, "check") == 0)

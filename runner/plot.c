@@ -1,6 +1,7 @@
 #include "plot.h"
 
 #include "files.h"
+#include "table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +23,19 @@ static bool has_gnuplot(void)
     return gnuplot != NULL;
 }
 
+static bool has_figures(const char *record)
+{
+    table *t = table_read(record);
+    bool found = false;
+    for (size_t row = 0; t && row < t->rows && !found; row++) {
+        const char *kind = table_get(t, row, "kind");
+        found = kind && strcmp(kind, "seed") != 0 && strcmp(kind, "check") != 0 &&
+                strcmp(kind, "goal") != 0;
+    }
+    table_free(t);
+    return found;
+}
+
 job *plot_start(house *h, const target *t, const picture *p, const char *format, int width,
                 int height, bool *lacks, char *err, size_t err_size)
 {
@@ -32,6 +46,13 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
     if (!file_exists(record)) {
         snprintf(err, err_size, "%s has not been run%s yet, so there is nothing to draw",
                  t->c->name, t->gpu ? " on the GPU" : " on the emulator");
+        return NULL;
+    }
+    if (!has_figures(record)) {
+        snprintf(err, err_size,
+                 "the last run of %s measured nothing, so there is nothing to draw: a lab is "
+                 "measured once its checks pass",
+                 t->c->name);
         return NULL;
     }
     if (!has_gnuplot()) {

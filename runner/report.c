@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "metrics.h"
+#include "page.h"
 
 #include <jansson.h>
 #include <langinfo.h>
@@ -8,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { OUTPUT_LINES = 400 };
 
 bool report_colour(FILE *f)
 {
@@ -50,14 +53,14 @@ void report_checks(sb *text, const verdict *v)
     }
 }
 
-static void cell(sb *text, double v, const char *format)
+static void cell(sb *text, double v, const char *format, int width)
 {
     char number[64];
     if (isnan(v))
         snprintf(number, sizeof number, "-");
     else
         snprintf(number, sizeof number, format, v);
-    sb_printf(text, "%12s", number);
+    sb_printf(text, "%*s", width, number);
 }
 
 void report_measures(sb *text, const verdict *v)
@@ -73,17 +76,17 @@ void report_measures(sb *text, const verdict *v)
     }
     if (v->measure_count == 0)
         return;
-    sb_printf(text, "  %-*s%12s%12s%12s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
+    sb_printf(text, "  %-*s%9s%8s%10s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
               copy > 0 ? "of a copy" : "");
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
         char *name = m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        cell(text, m->ms, "%.4g");
-        cell(text, m->gbs, "%.0f");
+        cell(text, m->ms, "%.4g", 9);
+        cell(text, m->gbs, "%.0f", 8);
         if (copy > 0)
-            cell(text, 100 * m->gbs / copy, "%.0f %%");
+            cell(text, 100 * m->gbs / copy, "%.0f %%", 10);
         sb_puts(text, "\n");
     }
 }
@@ -111,12 +114,16 @@ static void headline(FILE *f, const chapter *c, const verdict *v, bool solution)
             colour ? "\033[0m" : "");
 }
 
+/* A program's output, its control characters made harmless; of a flood, the beginning. */
 static void indented(FILE *f, const char *text)
 {
-    const char *line;
-    size_t len;
-    while ((line = next_line(&text, &len)))
-        fprintf(f, "  | %.*s\n", (int)len, line);
+    page p = {0};
+    page_text(&p, STYLE_NORMAL, text);
+    for (size_t i = 0; i < p.count && i < OUTPUT_LINES; i++)
+        fprintf(f, "  | %s\n", p.lines[i].s);
+    if (p.count > OUTPUT_LINES)
+        fprintf(f, "  | (and %zu lines more)\n", p.count - OUTPUT_LINES);
+    page_free(&p);
 }
 
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)

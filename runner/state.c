@@ -194,6 +194,12 @@ const char *state_reason(const state *s, const chapter *c)
     return json_string_value(json_object_get(of_chapter(s, c), "reason"));
 }
 
+verdict_kind state_kind(const state *s, const chapter *c)
+{
+    const char *last = json_string_value(json_object_get(of_chapter(s, c), "last"));
+    return last ? verdict_from_id(last) : VERDICT_FAIL;
+}
+
 void state_set_result(state *s, const chapter *c, const verdict *v)
 {
     if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)

@@ -30,6 +30,8 @@ progress state_progress(const state *s, const chapter *c);
 bool state_ever_passed(const state *s, const chapter *c);
 /* A sentence about the last run, or NULL. Valid until the state changes. */
 const char *state_reason(const state *s, const chapter *c);
+/* What the last run came to; meaningful where state_reason is not NULL. */
+verdict_kind state_kind(const state *s, const chapter *c);
 void state_set_result(state *s, const chapter *c, const verdict *v);
 
 /* How many hints of a TODO were shown. */

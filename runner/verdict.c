@@ -40,6 +40,14 @@ const char *verdict_id(verdict_kind kind)
     return kinds[kind].id;
 }
 
+verdict_kind verdict_from_id(const char *id)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].id, id) == 0)
+            return (verdict_kind)i;
+    return VERDICT_FAIL;
+}
+
 size_t verdict_failed_checks(const verdict *v)
 {
     size_t n = 0;
@@ -213,6 +221,16 @@ static bool judge_end(verdict *v, job_end how, int code, double limit_s)
     return false;
 }
 
+static const char *passed_sentence(verdict *v)
+{
+    arena *a = &v->memory;
+    const char *checks =
+        arena_printf(a, "%zu check%s", v->check_count, v->check_count == 1 ? "" : "s");
+    if (v->goal_count == 0)
+        return checks;
+    return arena_printf(a, "%s, %zu goal%s", checks, v->goal_count, v->goal_count == 1 ? "" : "s");
+}
+
 static void judge_checks(verdict *v, int code)
 {
     arena *a = &v->memory;
@@ -221,7 +239,8 @@ static void judge_checks(verdict *v, int code)
         unknown += v->goals[i].state == GOAL_UNKNOWN;
     if (failed) {
         v->kind = VERDICT_FAIL;
-        v->reason = arena_printf(a, "%zu of %zu checks failed", failed, v->check_count);
+        v->reason = arena_printf(a, "%zu of %zu check%s failed", failed, v->check_count,
+                                 v->check_count == 1 ? "" : "s");
     } else if (code == 127 && v->check_count == 0) {
         v->kind = VERDICT_EXIT;
         v->reason = "the program could not be loaded (exit code 127); see its output";
@@ -242,9 +261,7 @@ static void judge_checks(verdict *v, int code)
                                  unknown == 1 ? "" : "s");
     } else {
         v->kind = VERDICT_PASS;
-        v->reason = v->goal_count
-                        ? arena_printf(a, "%zu checks, %zu goals", v->check_count, v->goal_count)
-                        : arena_printf(a, "%zu checks", v->check_count);
+        v->reason = passed_sentence(v);
     }
 }
 

@@ -80,6 +80,8 @@ int verdict_exit_code(verdict_kind kind);
  */
 const char *verdict_word(verdict_kind kind);
 const char *verdict_id(verdict_kind kind);
+/* VERDICT_FAIL where the word is unknown. */
+verdict_kind verdict_from_id(const char *id);
 
 /* "1 of 3 checks failed", counting. */
 size_t verdict_failed_checks(const verdict *v);

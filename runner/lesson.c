@@ -1,0 +1,268 @@
+#include "lesson.h"
+
+#include "lesson_table.h"
+
+#include <cmark.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct renderer {
+    page *p;
+    size_t width;
+    const lesson_marks *marks;
+    size_t predictions; /* shown so far */
+    const char *source;
+} renderer;
+
+/* --- inlines --- */
+
+static void inlines(styled *t, cmark_node *parent, style how);
+
+static void link_text(styled *t, cmark_node *node, style how)
+{
+    const char *url = cmark_node_get_url(node);
+    cmark_node *only = cmark_node_first_child(node);
+    inlines(t, node, how);
+    bool shown = only && cmark_node_get_literal(only) && url &&
+                 strcmp(cmark_node_get_literal(only), url) == 0;
+    if (url && strstr(url, "://") && !shown)
+        styled_printf(t, STYLE_DIM, " <%s>", url);
+}
+
+static void inlines(styled *t, cmark_node *parent, style how)
+{
+    for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
+        switch (cmark_node_get_type(n)) {
+        case CMARK_NODE_TEXT:
+            styled_puts(t, how, cmark_node_get_literal(n));
+            break;
+        case CMARK_NODE_SOFTBREAK:
+            styled_puts(t, how, " ");
+            break;
+        case CMARK_NODE_LINEBREAK:
+            styled_puts(t, how, "\n");
+            break;
+        case CMARK_NODE_CODE:
+            styled_puts(t, STYLE_CODE, cmark_node_get_literal(n));
+            break;
+        case CMARK_NODE_EMPH:
+            inlines(t, n, how == STYLE_NORMAL ? STYLE_EMPH : how);
+            break;
+        case CMARK_NODE_STRONG:
+            inlines(t, n, how == STYLE_NORMAL ? STYLE_STRONG : how);
+            break;
+        case CMARK_NODE_LINK:
+            link_text(t, n, how);
+            break;
+        case CMARK_NODE_IMAGE:
+            styled_puts(t, STYLE_DIM, "[picture: ");
+            inlines(t, n, STYLE_DIM);
+            styled_puts(t, STYLE_DIM, "]");
+            break;
+        default:
+            break; /* HTML in a line is for browsers */
+        }
+    }
+}
+
+/* --- blocks --- */
+
+static void blocks(renderer *r, cmark_node *parent, const char *first, const char *rest);
+
+static void code_block(renderer *r, cmark_node *node, const char *first, const char *rest)
+{
+    const char *text = cmark_node_get_literal(node), *line;
+    size_t len;
+    while ((line = next_line(&text, &len))) {
+        page code = {0};
+        char *copy = xprintf("%.*s", (int)len, line);
+        page_text(&code, STYLE_CODE, copy);
+        styled t = {0};
+        styled_printf(&t, STYLE_DIM, "%s  ", first);
+        if (code.count)
+            styled_puts(&t, STYLE_CODE, code.lines[0].s);
+        page_push(r->p, &t);
+        page_free(&code);
+        free(copy);
+        first = rest;
+    }
+}
+
+static void heading(renderer *r, cmark_node *node, const char *first, const char *rest)
+{
+    int level = cmark_node_get_heading_level(node);
+    style how = level == 1 ? STYLE_TITLE : level == 2 ? STYLE_HEADING : STYLE_STRONG;
+    styled t = {0};
+    inlines(&t, node, how);
+    page_wrap(r->p, &t, r->width, first, rest);
+}
+
+/* The lines of the source that NODE stands on; to be freed. */
+static char *source_of(renderer *r, cmark_node *node)
+{
+    int from = cmark_node_get_start_line(node), to = cmark_node_get_end_line(node), number = 0;
+    const char *p = r->source, *line;
+    size_t len;
+    sb text = {0};
+    while ((line = next_line(&p, &len)) && ++number <= to)
+        if (number >= from)
+            sb_printf(&text, "%.*s\n", (int)len, line);
+    return sb_take(&text);
+}
+
+void lesson_inline(styled *t, const char *markdown)
+{
+    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_DEFAULT);
+    cmark_node *paragraph = cmark_node_first_child(doc);
+    if (paragraph)
+        inlines(t, paragraph, STYLE_NORMAL);
+    cmark_node_free(doc);
+}
+
+static void paragraph(renderer *r, cmark_node *node, const char *first, const char *rest)
+{
+    char *source = source_of(r, node);
+    styled t = {0};
+    size_t table = table_begins(source);
+    if (table != SIZE_MAX) {
+        if (table > 0) {
+            char *before = xprintf("%.*s", (int)table, source);
+            lesson_inline(&t, before);
+            page_wrap(r->p, &t, r->width, first, rest);
+            free(before);
+            first = rest;
+        }
+        size_t used = utf8_width(rest, strlen(rest));
+        table_render(r->p, source + table, r->width > used ? r->width - used : r->width, first,
+                     rest);
+    } else {
+        inlines(&t, node, STYLE_NORMAL);
+        page_wrap(r->p, &t, r->width, first, rest);
+    }
+    free(source);
+}
+
+static void list(renderer *r, cmark_node *node, const char *first, const char *rest)
+{
+    bool ordered = cmark_node_get_list_type(node) == CMARK_ORDERED_LIST;
+    bool tight = cmark_node_get_list_tight(node);
+    int number = cmark_node_get_list_start(node);
+    for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
+        char mark[16];
+        snprintf(mark, sizeof mark, ordered ? "%d. " : "• ", number++);
+        char *one = xprintf("%s%s", first, mark);
+        char *more = xprintf("%s%*s", rest, (int)utf8_width(mark, strlen(mark)), "");
+        size_t before = r->p->count;
+        blocks(r, item, one, more);
+        if (r->p->count == before)
+            page_line_add(r->p, STYLE_DIM, "%s", one);
+        if (!tight && cmark_node_next(item))
+            page_gap(r->p);
+        first = rest;
+        free(one);
+        free(more);
+    }
+}
+
+static void html_block(renderer *r, cmark_node *node, const char *rest)
+{
+    const char *text = cmark_node_get_literal(node), *mark = NULL;
+    if (!r->marks)
+        return;
+    if (strstr(text, "<!-- predict ") && r->predictions < r->marks->prediction_count)
+        mark = r->marks->predictions[r->predictions++];
+    else if (strstr(text, "<!-- plot "))
+        mark = r->marks->picture;
+    if (!mark)
+        return;
+    styled t = {0};
+    styled_puts(&t, STYLE_NOTE, mark);
+    page_wrap(r->p, &t, r->width, rest, rest);
+}
+
+/* Two blocks are parted by a blank line, except in a tight list and after a mark. */
+static bool parted(cmark_node *node)
+{
+    cmark_node *before = cmark_node_previous(node), *parent = cmark_node_parent(node);
+    if (!before || cmark_node_get_type(before) == CMARK_NODE_HTML_BLOCK)
+        return false;
+    return !(cmark_node_get_type(parent) == CMARK_NODE_ITEM &&
+             cmark_node_get_list_tight(cmark_node_parent(parent)));
+}
+
+static bool is_hints(cmark_node *node)
+{
+    cmark_node *text = cmark_node_first_child(node);
+    return cmark_node_get_type(node) == CMARK_NODE_HEADING &&
+           cmark_node_get_heading_level(node) == 2 && text && cmark_node_get_literal(text) &&
+           strcmp(cmark_node_get_literal(text), "Hints") == 0;
+}
+
+static void block(renderer *r, cmark_node *n, const char *first, const char *rest)
+{
+    char *quoted;
+    switch (cmark_node_get_type(n)) {
+    case CMARK_NODE_HEADING:
+        heading(r, n, first, rest);
+        break;
+    case CMARK_NODE_PARAGRAPH:
+        paragraph(r, n, first, rest);
+        break;
+    case CMARK_NODE_CODE_BLOCK:
+        code_block(r, n, first, rest);
+        break;
+    case CMARK_NODE_LIST:
+        list(r, n, first, rest);
+        break;
+    case CMARK_NODE_BLOCK_QUOTE:
+        quoted = xprintf("%s│ ", rest);
+        blocks(r, n, quoted, quoted);
+        free(quoted);
+        break;
+    case CMARK_NODE_THEMATIC_BREAK:
+        page_line_add(r->p, STYLE_DIM, "%s────────", first);
+        break;
+    case CMARK_NODE_HTML_BLOCK:
+        html_block(r, n, rest);
+        break;
+    default:
+        break;
+    }
+}
+
+static void blocks(renderer *r, cmark_node *parent, const char *first, const char *rest)
+{
+    bool hidden = false;
+    for (cmark_node *n = cmark_node_first_child(parent); n; n = cmark_node_next(n)) {
+        if (cmark_node_get_type(n) == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2)
+            hidden = is_hints(n);
+        if (hidden)
+            continue;
+        if (parted(n)) {
+            styled gap = {0};
+            /* Inside a quotation the bar goes on. */
+            if (strstr(rest, "│"))
+                styled_puts(&gap, STYLE_DIM, rest);
+            if (gap.text.len)
+                page_push(r->p, &gap);
+            else
+                page_gap(r->p);
+        }
+        block(r, n, first, rest);
+        first = rest;
+    }
+}
+
+void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks)
+{
+    renderer r = {.p = p, .width = width, .marks = marks, .source = markdown};
+    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_VALIDATE_UTF8);
+    blocks(&r, doc, "", "");
+    cmark_node_free(doc);
+}
+
+void lesson_fragment(page *p, const char *markdown, size_t width)
+{
+    lesson_render(p, markdown, width, NULL);
+}

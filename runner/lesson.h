@@ -1,0 +1,23 @@
+/* Lessons: Markdown as lines that fit a width. */
+#ifndef WARPBOOK_LESSON_H
+#define WARPBOOK_LESSON_H
+
+#include "page.h"
+
+/* What is shown in place of a lesson's predict and plot comments, in their order; a missing one is
+ * left out. May be NULL. */
+typedef struct lesson_marks {
+    const char *const *predictions;
+    size_t prediction_count;
+    const char *picture; /* in place of each plot comment */
+} lesson_marks;
+
+/* Render MARKDOWN (CommonMark, and GitHub's tables) onto P. Code keeps its lines, however wide;
+ * prose and tables fit WIDTH columns. Hints (the section `## Hints`) are left out: they come one by
+ * one. */
+void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks);
+
+/* Inline Markdown alone (a hint), wrapped; fenced code inside keeps its lines. */
+void lesson_fragment(page *p, const char *markdown, size_t width);
+
+#endif

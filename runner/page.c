@@ -1,0 +1,187 @@
+#include "page.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void page_free(page *p)
+{
+    arena_free(&p->memory);
+    *p = (page){0};
+}
+
+void styled_add(styled *t, style how, const char *s, size_t len)
+{
+    sb_add(&t->text, s, len);
+    sb_fill(&t->styles, (char)how, len);
+}
+
+void styled_puts(styled *t, style how, const char *s)
+{
+    styled_add(t, how, s, strlen(s));
+}
+
+void styled_printf(styled *t, style how, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = NULL;
+    if (vasprintf(&s, format, args) < 0)
+        abort();
+    va_end(args);
+    styled_puts(t, how, s);
+    free(s);
+}
+
+void styled_free(styled *t)
+{
+    sb_free(&t->text);
+    sb_free(&t->styles);
+}
+
+static void push_bytes(page *p, const char *s, const char *styles, size_t len)
+{
+    page_line *l = ARENA_PUSH(&p->memory, p->lines, p->count);
+    l->s = arena_strndup(&p->memory, s ? s : "", len);
+    l->styles = (unsigned char *)arena_strndup(&p->memory, styles ? styles : "", len);
+    l->len = len;
+}
+
+void page_push(page *p, styled *t)
+{
+    push_bytes(p, t->text.s, t->styles.s, t->text.len);
+    styled_free(t);
+}
+
+/* Where the line that begins at I ends, at most WIDTH columns on; *NEXT where the next one begins.
+ */
+static size_t break_at(const char *s, size_t i, size_t len, size_t width, size_t *next)
+{
+    size_t fits = i + utf8_fit(s + i, len - i, width);
+    const char *newline = memchr(s + i, '\n', fits - i + (fits < len));
+    if (newline) {
+        *next = (size_t)(newline - s) + 1;
+        return *next - 1;
+    }
+    if (fits == len) {
+        *next = len;
+        return len;
+    }
+    size_t end = fits;
+    while (end > i && s[end] != ' ')
+        end--;
+    if (end == i) { /* a word wider than the page is cut */
+        size_t n;
+        utf8_decode(s + i, len - i, &n);
+        *next = fits > i ? fits : i + n;
+        return *next;
+    }
+    *next = end;
+    while (*next < len && s[*next] == ' ')
+        ++*next;
+    while (end > i && s[end - 1] == ' ')
+        end--;
+    return end;
+}
+
+void page_wrap(page *p, styled *t, size_t width, const char *first, const char *rest)
+{
+    const char *s = t->text.s ? t->text.s : "";
+    size_t len = t->text.len, i = 0;
+    const char *prefix = first;
+    do {
+        size_t used = utf8_width(prefix, strlen(prefix)), next;
+        size_t end = break_at(s, i, len, width > used + 8 ? width - used : 8, &next);
+        styled line = {0};
+        styled_puts(&line, STYLE_DIM, prefix);
+        sb_add(&line.text, s + i, end - i);
+        sb_add(&line.styles, t->styles.s ? t->styles.s + i : "", end - i);
+        page_push(p, &line);
+        i = next;
+        prefix = rest;
+    } while (i < len);
+    styled_free(t);
+}
+
+void page_line_add(page *p, style how, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *s = NULL;
+    if (vasprintf(&s, format, args) < 0)
+        abort();
+    va_end(args);
+    styled t = {0};
+    styled_puts(&t, how, s);
+    page_push(p, &t);
+    free(s);
+}
+
+void page_blank(page *p)
+{
+    push_bytes(p, "", "", 0);
+}
+
+void page_gap(page *p)
+{
+    if (p->count && p->lines[p->count - 1].len)
+        page_blank(p);
+}
+
+/* Past an escape sequence that begins at S. */
+static const char *skip_escape(const char *s)
+{
+    s++;
+    if (*s == '[') {
+        s++;
+        while (*s >= 0x20 && *s < 0x40)
+            s++;
+    }
+    return *s && *s != '\n' ? s + 1 : s;
+}
+
+void page_text(page *p, style how, const char *text)
+{
+    styled line = {0};
+    size_t column = 0, left = strlen(text);
+    const char *end = text + left;
+    while (text < end) {
+        size_t n;
+        unsigned c = utf8_decode(text, (size_t)(end - text), &n);
+        if (c == '\n') {
+            page_push(p, &line);
+            column = 0;
+        } else if (c == '\t') {
+            do
+                styled_add(&line, how, " ", 1);
+            while (++column % 8);
+        } else if (c == 0x1B) {
+            text = skip_escape(text);
+            continue;
+        } else if (c == '\r') {
+            if (text[1] != '\n') /* a progress line that is written over */
+                styled_free(&line), column = 0;
+        } else if (c < 0x20 || c == 0x7F || c == 0xFFFD || (c >= 0x80 && c < 0xA0)) {
+            styled_add(&line, how, "?", 1);
+            column++;
+        } else {
+            styled_add(&line, how, text, n);
+            column += utf8_width(text, n);
+        }
+        text += n;
+    }
+    if (line.text.len)
+        page_push(p, &line);
+    styled_free(&line);
+}
+
+size_t page_width(const page *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        size_t w = utf8_width(p->lines[i].s, p->lines[i].len);
+        most = w > most ? w : most;
+    }
+    return most;
+}

@@ -1,0 +1,377 @@
+#include "screen_state.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Attributes of a style: with colours, and without. */
+static chtype look[STYLE_COUNT];
+
+enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW, PAIR_BLUE, PAIR_MAGENTA };
+
+void screen_colours(screen *s)
+{
+    const char *no = getenv("NO_COLOR");
+    s->colour = !(no && *no) && has_colors();
+    look[STYLE_NORMAL] = A_NORMAL;
+    look[STYLE_TITLE] = A_BOLD;
+    look[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
+    look[STYLE_STRONG] = A_BOLD;
+    look[STYLE_EMPH] = A_UNDERLINE;
+    look[STYLE_CODE] = A_NORMAL;
+    look[STYLE_DIM] = A_NORMAL;
+    look[STYLE_GOOD] = A_BOLD;
+    look[STYLE_BAD] = A_BOLD;
+    look[STYLE_NOTE] = A_BOLD;
+    look[STYLE_TODO] = A_REVERSE;
+    if (!s->colour)
+        return;
+    start_color();
+    short back = use_default_colors() == OK ? -1 : COLOR_BLACK;
+    init_pair(PAIR_CYAN, COLOR_CYAN, back);
+    init_pair(PAIR_GREEN, COLOR_GREEN, back);
+    init_pair(PAIR_RED, COLOR_RED, back);
+    init_pair(PAIR_YELLOW, COLOR_YELLOW, back);
+    init_pair(PAIR_BLUE, COLOR_BLUE, back);
+    init_pair(PAIR_MAGENTA, COLOR_MAGENTA, back);
+    look[STYLE_TITLE] = A_BOLD;
+    look[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
+    look[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
+    look[STYLE_DIM] = A_DIM;
+    look[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
+    look[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
+    look[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
+    look[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
+}
+
+/* --- text --- */
+
+/* What stands for a character where the locale has only ASCII. */
+static const char *ascii_of(unsigned c)
+{
+    static const struct {
+        unsigned from;
+        const char *to;
+    } table[] = {
+        {0xA0, " "},    {0xB0, " deg"},  {0xB1, "+-"},   {0xB2, "^2"},   {0xB5, "u"},
+        {0xB7, "."},    {0xD7, "x"},     {0x2010, "-"},  {0x2011, "-"},  {0x2013, "-"},
+        {0x2014, "-"},  {0x2018, "'"},   {0x2019, "'"},  {0x201C, "\""}, {0x201D, "\""},
+        {0x2022, "*"},  {0x2026, "~"},   {0x2190, "<-"}, {0x2191, "^"},  {0x2192, "->"},
+        {0x2193, "v"},  {0x2194, "<->"}, {0x2248, "~"},  {0x2260, "!="}, {0x2264, "<="},
+        {0x2265, ">="}, {0x2500, "-"},   {0x2502, "|"},  {0x2588, "#"},  {0x2591, ":"},
+        {0x25B8, ">"},  {0x2713, "+"},   {0x2717, "x"},  {0x03BC, "u"},  {0x2212, "-"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].from == c)
+            return table[i].to;
+    return c > 0x2500 && c < 0x2580 ? "+" : "?";
+}
+
+/* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
+static int put(screen *s, const char *text, size_t len, int columns)
+{
+    if (columns <= 0)
+        return 0;
+    if (s->utf8) {
+        size_t fits = utf8_fit(text, len, (size_t)columns);
+        addnstr(text, (int)fits);
+        return (int)utf8_width(text, fits);
+    }
+    int used = 0;
+    for (size_t i = 0, n; i < len && used < columns; i += n) {
+        unsigned c = utf8_decode(text + i, len - i, &n);
+        char one[2] = {(char)c, 0};
+        for (const char *p = c < 0x80 ? one : ascii_of(c); *p && used < columns; p++, used++)
+            addch((unsigned char)*p);
+    }
+    return used;
+}
+
+static int put_at(screen *s, int y, int x, chtype how, const char *text, int columns)
+{
+    attrset(how);
+    move(y, x);
+    int used = put(s, text, strlen(text), columns);
+    attrset(A_NORMAL);
+    return used;
+}
+
+static void fill(int y, int x, int columns, chtype what)
+{
+    if (columns > 0)
+        mvhline(y, x, what, columns);
+}
+
+/* A line of a page from column SKIP on. */
+static void put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip)
+{
+    size_t i = utf8_fit(l->s, l->len, skip);
+    int used = 0;
+    move(y, x);
+    while (i < l->len && used < columns) {
+        size_t run = i + 1;
+        while (run < l->len && l->styles[run] == l->styles[i])
+            run++;
+        attrset(look[l->styles[i] < STYLE_COUNT ? l->styles[i] : STYLE_NORMAL]);
+        used += put(s, l->s + i, run - i, columns - used);
+        i = run;
+    }
+    attrset(A_NORMAL);
+}
+
+/* --- parts --- */
+
+static void draw_bar(screen *s)
+{
+    size_t passed = 0;
+    char right[64];
+    for (size_t i = 0; i < s->d->book.count; i++)
+        passed += state_progress(&s->d->state, &s->d->book.chapters[i]) == PROGRESS_PASS;
+    snprintf(right, sizeof right, "%s   %zu of %zu passed ",
+             s->no_device ? "no device"
+             : s->gpu     ? "GPU, times measured"
+                          : "emulator, times modelled",
+             passed, s->d->book.count);
+    attrset(A_REVERSE);
+    fill(0, 0, s->columns, ' ');
+    put_at(s, 0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
+    put_at(s, 0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
+}
+
+static const char *progress_sign(screen *s, size_t i, style *how)
+{
+    static const char *const spin[] = {"|", "/", "-", "\\"};
+    const chapter *c = &s->d->book.chapters[i];
+    *how = STYLE_NOTE;
+    if (s->a && s->a_chapter == i && !s->a_solution)
+        return spin[s->spin / 2 % 4];
+    switch (state_progress(&s->d->state, c)) {
+    case PROGRESS_PASS:
+        *how = STYLE_GOOD;
+        return "✓";
+    case PROGRESS_FAIL:
+        *how = STYLE_BAD;
+        return "✗";
+    default:
+        *how = STYLE_DIM;
+        return c->has_lab ? "·" : "?";
+    }
+}
+
+static void draw_chapter(screen *s, size_t i, int y, int width)
+{
+    const chapter *c = &s->d->book.chapters[i];
+    char number[8];
+    style how;
+    const char *sign = progress_sign(s, i, &how);
+    bool here = i == s->chosen;
+    chtype row = !here ? A_NORMAL : s->on_pane ? A_BOLD : A_REVERSE;
+    attrset(row);
+    fill(y, 0, width, ' ');
+    put_at(s, y, 1, row | (here && !s->on_pane ? 0 : look[how]), sign, 1);
+    snprintf(number, sizeof number, c->assignment ? "L%d" : "%02d", c->number % 1000);
+    put_at(s, y, 3, row, number, 3);
+    int room = width - 7;
+    if (utf8_width(c->title, strlen(c->title)) > (size_t)room) {
+        int used = put_at(s, y, 6, row, c->title, room - 1);
+        put_at(s, y, 6 + used, row, "…", 1);
+    } else {
+        put_at(s, y, 6, row, c->title, room);
+    }
+}
+
+/* Under the list: what is to be known of the chosen chapter. */
+static void draw_card(screen *s, int y, int bottom, int width)
+{
+    chapter *c = screen_chapter(s);
+    page p = {0};
+    styled t = {0};
+    progress how = state_progress(&s->d->state, c);
+    const char *reason = state_reason(&s->d->state, c);
+    if (c->problem_count) {
+        styled_puts(&t, STYLE_BAD, c->problems[0]);
+    } else if (how == PROGRESS_NEW) {
+        styled_puts(&t, STYLE_DIM,
+                    state_ever_passed(&s->d->state, c) ? "passed before, reset since"
+                                                       : "not tried yet");
+    } else {
+        styled_puts(&t, how == PROGRESS_PASS ? STYLE_GOOD : STYLE_BAD,
+                    how == PROGRESS_PASS ? "passed"
+                    : reason             ? reason
+                                         : "failed");
+    }
+    page_wrap(&p, &t, (size_t)width - 2, "", "");
+    if (c->todo_count)
+        page_gap(&p);
+    for (size_t i = 0; i < c->todo_count; i++)
+        page_line_add(&p, STYLE_DIM, "TODO %d   hints %zu of %zu", c->todos[i].number,
+                      state_hints(&s->d->state, c, c->todos[i].number), c->todos[i].hint_count);
+    for (size_t i = 0; i < p.count && y < bottom; i++, y++)
+        put_line(s, &p.lines[i], y, 1, width - 2, 0);
+    page_free(&p);
+}
+
+static void draw_list(screen *s)
+{
+    int width = screen_pane_left(s) - 2, top = 2, bottom = s->rows - 2;
+    int room = bottom - top;
+    size_t count = s->d->book.count;
+    put_at(s, 1, 1, look[STYLE_STRONG], "Chapters", width);
+    size_t shown = count < (size_t)room ? count : (size_t)room;
+    if (s->chosen < s->list_top)
+        s->list_top = s->chosen;
+    if (s->chosen >= s->list_top + shown)
+        s->list_top = s->chosen - shown + 1;
+    for (size_t i = 0; i < shown; i++)
+        draw_chapter(s, s->list_top + i, top + (int)i, width);
+    int y = top + (int)shown + 1;
+    if (y + 3 <= bottom) {
+        attrset(look[STYLE_DIM]);
+        fill(y - 1, 1, width - 2, s->utf8 ? ACS_HLINE : '-');
+        draw_card(s, y, bottom, width);
+    }
+    attrset(look[STYLE_DIM]);
+    mvvline(1, width, s->utf8 ? ACS_VLINE : '|', s->rows - 3);
+    attrset(A_NORMAL);
+}
+
+static void draw_tabs(screen *s)
+{
+    static const char *const names[TAB_COUNT] = {"Lesson", "Code", "Output", "Counters", "Plot"};
+    int x = screen_pane_left(s);
+    for (int t = 0; t < TAB_COUNT; t++) {
+        char name[24];
+        const view *v = screen_view(s);
+        bool solution = t == TAB_CODE && v->show_solution;
+        snprintf(name, sizeof name, " %s ", solution ? "Solution" : names[t]);
+        x += put_at(s, 1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
+        x++;
+    }
+    attrset(look[STYLE_DIM]);
+    fill(2, screen_pane_left(s), screen_pane_width(s), s->utf8 ? ACS_HLINE : '-');
+    attrset(A_NORMAL);
+}
+
+static void draw_pane(screen *s)
+{
+    view *v = screen_view(s);
+    int left = screen_pane_left(s), width = screen_pane_width(s), height = screen_pane_height(s);
+    size_t *top = &v->top[s->tab];
+    size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
+    if (*top > last)
+        *top = last;
+    for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
+        put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
+    if (last > 0) {
+        char where[16];
+        snprintf(where, sizeof where, " %zu%% ", *top * 100 / last);
+        put_at(s, 2, left + width - (int)strlen(where) - 1, look[STYLE_DIM], where, 8);
+    }
+}
+
+static void draw_message(screen *s)
+{
+    int y = s->rows - 2;
+    char line[256];
+    if (s->a) {
+        static const char *const spin[] = {"|", "/", "-", "\\"};
+        snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
+                 attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
+                 s->a_solution ? " (solution)" : "", attempt_seconds(s->a));
+        int used = put_at(s, y, 1, look[STYLE_NOTE], line, s->columns - 14);
+        put_at(s, y, used + 4, look[STYLE_DIM], "x cancels", 12);
+    } else if (s->message) {
+        put_at(s, y, 1, look[s->message_style], s->message, s->columns - 2);
+    }
+}
+
+static void draw_keys(screen *s)
+{
+    static const struct {
+        const char *key, *word;
+    } keys[] = {{"r", "run"},  {"c", "check"}, {"h", "hint"},   {"p", "plot"}, {"s", "solution"},
+                {"e", "edit"}, {"R", "reset"}, {"d", "device"}, {"?", "help"}, {"q", "quit"}};
+    int x = 1, y = s->rows - 1;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        x += put_at(s, y, x, A_BOLD | look[STYLE_NOTE], keys[i].key, 1);
+        x += put_at(s, y, x + 1, A_NORMAL, keys[i].word, s->columns - x - 1) + 2;
+    }
+}
+
+static void draw_box(screen *s)
+{
+    int width = (int)page_width(&s->box_page) + 4, height = (int)s->box_page.count + 2;
+    int most = s->rows - 5;
+    bool asks = s->box == BOX_PREDICT;
+    height += asks ? 2 : 0;
+    width = width < 44 ? 44 : width > s->columns - 4 ? s->columns - 4 : width;
+    height = height > most ? most : height;
+    int y = (s->rows - height) / 2, x = (s->columns - width) / 2;
+    int rows = height - 2 - (asks ? 2 : 0);
+    if (s->box_top + (size_t)rows > s->box_page.count)
+        s->box_top = s->box_page.count > (size_t)rows ? s->box_page.count - (size_t)rows : 0;
+    for (int i = 0; i < height; i++)
+        fill(y + i, x, width, ' ');
+    chtype across = s->utf8 ? ACS_HLINE : '-', down = s->utf8 ? ACS_VLINE : '|';
+    fill(y, x, width, across);
+    fill(y + height - 1, x, width, across);
+    mvvline(y, x, down, height);
+    mvvline(y, x + width - 1, down, height);
+    mvaddch(y, x, s->utf8 ? ACS_ULCORNER : '+');
+    mvaddch(y, x + width - 1, s->utf8 ? ACS_URCORNER : '+');
+    mvaddch(y + height - 1, x, s->utf8 ? ACS_LLCORNER : '+');
+    mvaddch(y + height - 1, x + width - 1, s->utf8 ? ACS_LRCORNER : '+');
+    mvaddch(y, x + 1, ' ');
+    int used = put_at(s, y, x + 2, look[STYLE_STRONG], s->box_title, width - 5);
+    mvaddch(y, x + 2 + used, ' ');
+    for (int i = 0; i < rows && s->box_top + (size_t)i < s->box_page.count; i++)
+        put_line(s, &s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
+    if (asks) {
+        int at = y + height - 2;
+        int n = put_at(s, at, x + 2, look[STYLE_NOTE], "Your number: ", width - 4);
+        n += put_at(s, at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
+        put_at(s, at, x + 2 + n, A_REVERSE, " ", 1);
+    }
+}
+
+static void draw_too_small(screen *s)
+{
+    char line[128];
+    snprintf(line, sizeof line, "This terminal is %dx%d; the screen wants %dx%d.", s->columns,
+             s->rows, SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
+    put_at(s, 0, 0, A_BOLD, "warpbook", s->columns);
+    /* Narrow as it may be, it must be readable: wrapped. */
+    page p = {0};
+    styled t = {0};
+    styled_printf(&t, STYLE_NORMAL,
+                  "%s\nMake it larger, or press q and use the commands: ./warpbook --help", line);
+    page_wrap(&p, &t, s->columns > 8 ? (size_t)s->columns : 8, "", "");
+    for (size_t i = 0; i < p.count && (int)i + 1 < s->rows; i++)
+        put_line(s, &p.lines[i], (int)i + 1, 0, s->columns, 0);
+    page_free(&p);
+}
+
+void screen_draw(screen *s)
+{
+    erase();
+    if (s->columns < SCREEN_MIN_COLUMNS || s->rows < SCREEN_MIN_ROWS) {
+        draw_too_small(s);
+        refresh();
+        return;
+    }
+    if (s->dirty) {
+        screen_make_page(s);
+        s->dirty = false;
+    }
+    draw_bar(s);
+    if (!s->zoom)
+        draw_list(s);
+    draw_tabs(s);
+    draw_pane(s);
+    draw_message(s);
+    draw_keys(s);
+    if (s->box)
+        draw_box(s);
+    move(s->rows - 1, 0);
+    refresh();
+}

@@ -1,0 +1,110 @@
+/* The plot tab: pictures drawn in the background, as text for the pane and as files. */
+#include "screen_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const formats[] = {"dumb", "png", "svg"};
+
+void drawing_drop(screen *s)
+{
+    drawing *d = &s->drawing;
+    job_free(d->j);
+    page_free(&d->page);
+    free(d->error);
+    *d = (drawing){0};
+}
+
+static const picture *current(const drawing *d)
+{
+    return d->c->picture_count ? &d->c->pictures[d->picture] : &plot_default;
+}
+
+static void fail(drawing *d, const char *sentence)
+{
+    free(d->error);
+    d->error = xstrdup(sentence);
+    d->done = true;
+}
+
+static void start(screen *s)
+{
+    drawing *d = &s->drawing;
+    char err[512];
+    bool lacks;
+    d->j = plot_start(&s->d->house, &d->t, current(d), formats[d->format], d->width, d->height,
+                      &lacks, err, sizeof err);
+    if (!d->j)
+        fail(d, err);
+}
+
+/* Begin to draw the chosen chapter's pictures, unless they are there or on their way. */
+void drawing_want(screen *s)
+{
+    drawing *d = &s->drawing;
+    const chapter *c = screen_chapter(s);
+    const view *v = screen_view(s);
+    int width = screen_pane_width(s) - 1, height = screen_pane_height(s) - 1;
+    bool solution = v->has_verdict && v->of_solution;
+    if (d->c == c && d->t.solution == solution && d->t.gpu == s->gpu && d->width == width &&
+        d->height == height)
+        return;
+    drawing_drop(s);
+    d->c = c;
+    d->t = (target){.c = c, .solution = solution, .gpu = s->gpu};
+    d->width = width;
+    d->height = height;
+    start(s);
+}
+
+/* Text that gnuplot frames with blank lines, without them. */
+static void add_text(drawing *d, const char *text)
+{
+    const char *line;
+    size_t len;
+    page_gap(&d->page);
+    while ((line = next_line(&text, &len))) {
+        while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\f'))
+            len--;
+        if (len == 0 && d->page.count == 0)
+            continue;
+        char *copy = xprintf("%.*s", (int)len, line);
+        if (len)
+            page_text(&d->page, STYLE_NORMAL, copy);
+        else
+            page_gap(&d->page);
+        free(copy);
+    }
+}
+
+void drawing_pump(screen *s)
+{
+    drawing *d = &s->drawing;
+    char err[512];
+    if (!d->j || !job_pump(d->j, 0))
+        return;
+    if (!plot_finish(d->j, err, sizeof err)) {
+        fail(d, err);
+    } else if (d->format == 0) {
+        add_text(d, job_output(d->j, NULL));
+    }
+    job_free(d->j);
+    d->j = NULL;
+    if (!d->error) {
+        if (d->format == 2) {
+            page_gap(&d->page);
+            page_line_add(
+                &d->page, STYLE_NORMAL, "%s",
+                house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), "png")));
+            page_line_add(
+                &d->page, STYLE_NORMAL, "%s",
+                house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), "svg")));
+            d->picture++;
+        }
+        d->format = (d->format + 1) % 3;
+        d->done = d->picture >= (d->c->picture_count ? d->c->picture_count : 1);
+        if (!d->done)
+            start(s);
+    }
+    s->dirty |= s->tab == TAB_PLOT;
+}

@@ -1,0 +1,25 @@
+/* Whether this terminal can show a screen. Apart from the rest: term.h makes macros of short words.
+ */
+#include "screen.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <unistd.h>
+
+bool screen_possible(void)
+{
+    const char *term = getenv("TERM");
+    int code;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
+        return false;
+    if (setupterm(term, STDOUT_FILENO, &code) != OK) {
+        fprintf(stderr, "warpbook: this system does not know the terminal %s.\n", term);
+        return false;
+    }
+    bool moves = cursor_address != NULL;
+    del_curterm(cur_term);
+    return moves;
+}

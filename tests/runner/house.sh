@@ -1,0 +1,31 @@
+# Sourced by the runner's suites: a copy of the fixture house in a new directory, $house, that is
+# removed at the end; TAP helpers. The emulator there is a file of the right name: no lab of the
+# fixture is linked with it.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+repository=$(cd "$here/../.." && pwd)
+warpbook=${WARPBOOK:-$repository/warpbook}
+work=$(mktemp -d)
+house=$work/house
+count=0
+
+house_new() {
+    rm -rf "$house"
+    cp -r "$here/fixture" "$house"
+    cp -r "$repository/plots" "$house/plots"
+    mkdir -p "$house/build/emulator"
+    : >"$house/build/emulator/libcudart.so.13"
+}
+house_new
+export WARPBOOK_ROOT=$house
+export NVCC=$house/bin/nvcc
+unset WARPBOOK_STATE WARPBOOK_SEED WARPBOOK_ONLY WARPBOOK_N NO_COLOR
+
+ok() { # ok STATUS NAME
+    count=$((count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $count - $2"
+    else
+        echo "not ok $count - $2"
+        [ ! -f "$work/out" ] || head -c 4000 "$work/out" | sed 's/^/# /'
+    fi
+}
