@@ -173,16 +173,19 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
         return refuse(m, in, err, "instruction \"%s\"", in->text);
     }
     const ptx_row *r = ptx_sheet_row(in->op);
-    if (!r->implemented) {
-        return refuse(m, in, err, "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet",
-                      in->text, r->isa);
-    }
     if (!types_match(r, in)) {
         return refuse(m, in, err, "types of \"%s\"", in->text);
     }
     unsigned mod = bad_modifier(r, in);
     if (mod != PTX_MOD_COUNT) {
         return refuse(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod), in->text);
+    }
+    unsigned spaces = (1u << in->space | 1u << in->space2) & ~(1u << PTX_SPACE_NONE);
+    if (spaces & ~r->spaces) {
+        return refuse(m, in, err, "state space of \"%s\"", in->text);
+    }
+    if (in->vec > 1 && !(r->vecs >> in->vec & 1)) {
+        return refuse(m, in, err, "vector width of \"%s\"", in->text);
     }
     if (in->operand_count < r->required || in->operand_count > r->shape_count) {
         return refuse(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
@@ -195,7 +198,7 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     return check_vector(m, in, err);
 }
 
-bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
+bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err)
 {
     memset(err, 0, sizeof *err);
     for (uint32_t i = 0; i < f->insn_count; i++) {
@@ -204,4 +207,18 @@ bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
         }
     }
     return true;
+}
+
+bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
+{
+    for (uint32_t i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        const ptx_row *r = ptx_sheet_row(in->op);
+        if (in->op && !r->implemented) {
+            return refuse(m, in, err,
+                          "instruction \"%s\" (PTX ISA %s): warpbook does not run it yet", in->text,
+                          r->isa);
+        }
+    }
+    return ptx_legal(m, f, err);
 }

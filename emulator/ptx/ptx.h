@@ -245,6 +245,9 @@ void ptx_free(ptx_module *m);
  * "PTX line N (lab.cu:31): unsupported ...". Thread-safe. */
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
+/* Likewise, whether or not anything runs the instruction. */
+bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
+
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
 const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module scope */
 

@@ -166,6 +166,17 @@ static void read_row(unsigned op)
     while (cut(&rest, ' ', &word)) {
         slice name;
         cut(&word, ':', &name);
+        unsigned value;
+        switch (ptx_word_find(name.s, name.len, &value)) {
+        case PTX_WORD_VEC:
+            r->vecs |= 1u << value;
+            continue;
+        case PTX_WORD_SPACE:
+            r->spaces |= 1u << value;
+            continue;
+        default:
+            break;
+        }
         unsigned m = mod_of(name);
         if (m == PTX_MOD_COUNT) {
             mistakes++;

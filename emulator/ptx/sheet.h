@@ -42,6 +42,8 @@ typedef struct ptx_row {
     uint8_t alternative_count;
     ptx_alternative alternative[PTX_MAX_ALTERNATIVES];
     uint64_t mods[4];          /* legal modifiers */
+    uint32_t vecs;             /* legal vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 */
+    uint32_t spaces;           /* legal state spaces: bits by ptx_space */
     const uint64_t *mod_types; /* [PTX_MOD_COUNT]: first types that a modifier wants, or 0 */
     bool implemented;          /* the handler is not `none` */
     const char *isa;           /* PTX ISA section */
