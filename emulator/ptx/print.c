@@ -1,0 +1,645 @@
+/* A module as PTX text again. Names of nested scopes come out flat, made distinct where they meet;
+ * labels are called by the instruction that they stand before. Printing what was parsed from a
+ * print gives the same text. */
+#include "names.h"
+#include "sheet.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- names of a function ------------------------------------------------------------------------
+ */
+
+typedef struct printer {
+    FILE *to;
+    const ptx_module *m;
+    const ptx_func *f;
+    /* What registers and variables are called; NULL: as declared. */
+    uint32_t *reg_suffix, *var_suffix; /* 0: none; var_suffix by place in f->vars */
+    uint32_t *label;                   /* bit set of instruction indices with a label */
+} printer;
+
+static uint32_t var_place(const printer *p, const ptx_var *v)
+{
+    /* f->vars is in order of index */
+    uint32_t low = 0, high = p->f ? p->f->var_count : 0;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (p->f->vars[mid]->index < v->index) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static void print_name(const printer *p, const char *name, uint32_t suffix)
+{
+    fputs(name, p->to);
+    if (suffix) {
+        fprintf(p->to, "$%u", suffix);
+    }
+}
+
+static void print_reg(const printer *p, uint32_t reg)
+{
+    if (!p->f || reg >= p->f->reg_count) {
+        fputs("%?", p->to);
+        return;
+    }
+    print_name(p, p->f->regs[reg].name, p->reg_suffix ? p->reg_suffix[reg] : 0);
+}
+
+static void print_var(const printer *p, const ptx_var *v)
+{
+    uint32_t suffix = 0;
+    if (v->scope && v->scope == p->f && p->var_suffix) {
+        suffix = p->var_suffix[var_place(p, v)];
+    }
+    print_name(p, v->name, suffix);
+}
+
+/* A name that stands twice in the function, or at module scope too, gets "$1", "$2" ... */
+typedef struct seen {
+    const char **name;
+    uint32_t slots;
+} seen;
+
+static bool see(seen *s, const char *name)
+{
+    for (uint32_t at = ptx_hash(name, strlen(name));; at++) {
+        const char **slot = &s->name[at &= s->slots - 1];
+        if (!*slot) {
+            *slot = name;
+            return false;
+        }
+        if (strcmp(*slot, name) == 0) {
+            return true;
+        }
+    }
+}
+
+static bool has_seen(const seen *s, const char *name)
+{
+    for (uint32_t at = ptx_hash(name, strlen(name));; at++) {
+        const char *n = s->name[at &= s->slots - 1];
+        if (!n || strcmp(n, name) == 0) {
+            return n != NULL;
+        }
+    }
+}
+
+/* Suffix that makes NAME, which stands twice, distinct; *last is where to go on from. */
+static uint32_t distinct(const seen *s, const char *name, uint32_t *last)
+{
+    char buf[512];
+    do {
+        snprintf(buf, sizeof buf, "%s$%u", name, ++*last);
+    } while (has_seen(s, buf));
+    return *last;
+}
+
+static bool name_all(printer *p)
+{
+    const ptx_func *f = p->f;
+    uint32_t total = f->reg_count + f->var_count, last = 0;
+    seen s = {NULL, 16};
+    while (s.slots < 2 * total) {
+        s.slots *= 2;
+    }
+    s.name = calloc(s.slots, sizeof *s.name);
+    bool *again = calloc(total + 1, sizeof *again);
+    p->reg_suffix = calloc(f->reg_count + 1, sizeof *p->reg_suffix);
+    p->var_suffix = calloc(f->var_count + 1, sizeof *p->var_suffix);
+    p->label = calloc(f->insn_count / 32 + 1, sizeof *p->label);
+    bool ok = s.name && again && p->reg_suffix && p->var_suffix && p->label;
+    if (ok) {
+        for (uint32_t i = 0; i < f->var_count; i++) {
+            again[i] = see(&s, f->vars[i]->name);
+        }
+        for (uint32_t i = 0; i < f->reg_count; i++) {
+            again[f->var_count + i] = see(&s, f->regs[i].name);
+        }
+        for (uint32_t i = 0; i < f->var_count; i++) {
+            p->var_suffix[i] = again[i] ? distinct(&s, f->vars[i]->name, &last) : 0;
+        }
+        for (uint32_t i = 0; i < f->reg_count; i++) {
+            bool twice = again[f->var_count + i];
+            p->reg_suffix[i] = twice ? distinct(&s, f->regs[i].name, &last) : 0;
+        }
+    }
+    free(again);
+    free(s.name);
+    return ok;
+}
+
+/* --- operands -----------------------------------------------------------------------------------
+ */
+
+static void print_bits(const printer *p, uint64_t bits, ptx_type t)
+{
+    switch (t) {
+    case PTX_f32:
+    case PTX_tf32:
+        fprintf(p->to, "0f%08" PRIX64, bits & UINT32_MAX);
+        break;
+    case PTX_f64:
+        fprintf(p->to, "0d%016" PRIX64, bits);
+        break;
+    case PTX_f16:
+    case PTX_f16x2:
+    case PTX_bf16:
+    case PTX_bf16x2: { /* a literal of these types is written as a float */
+        uint16_t h = (uint16_t)bits;
+        bool half = t == PTX_f16 || t == PTX_f16x2;
+        unsigned mantissa = half ? 10 : 7, exponents = half ? 31 : 255;
+        unsigned e = h >> mantissa & exponents, fraction = h & ((1u << mantissa) - 1);
+        double value = fraction;
+        int power = (int)(e ? e : 1) - (int)(exponents / 2) - (int)mantissa;
+        value += e ? 1u << mantissa : 0;
+        for (; power > 0; power--) {
+            value *= 2;
+        }
+        for (; power < 0; power++) {
+            value /= 2;
+        }
+        float f = (float)value;
+        uint32_t word;
+        memcpy(&word, &f, sizeof word);
+        if (e == exponents) {
+            word = fraction ? 0x7fffffff : 0x7f800000;
+        }
+        fprintf(p->to, "0f%08X", word | (uint32_t)(h >> 15) << 31);
+        break;
+    }
+    default:
+        if (ptx_type_class(t) == 'S') {
+            unsigned shift = 64 - 8 * ptx_type_bytes(t);
+            fprintf(p->to, "%" PRId64, (int64_t)(bits << shift) >> shift);
+        } else if (t == PTX_NOTYPE) {
+            fprintf(p->to, "%" PRId64, (int64_t)bits);
+        } else {
+            fprintf(p->to, "%" PRIu64, bits);
+        }
+    }
+}
+
+static void print_offset(const printer *p, int64_t offset)
+{
+    if (offset) {
+        fprintf(p->to, "%+" PRId64, offset);
+    }
+}
+
+static void print_value(const printer *p, const ptx_value *v, ptx_type t)
+{
+    static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+    if (v->negate) {
+        fputc('!', p->to);
+    }
+    switch (v->kind) {
+    case PTX_VAL_NONE:
+        break;
+    case PTX_VAL_REG:
+        print_reg(p, v->reg);
+        fputs(selects[v->select], p->to);
+        print_offset(p, v->offset);
+        break;
+    case PTX_VAL_IMM:
+        print_bits(p, v->imm, t);
+        break;
+    case PTX_VAL_SREG:
+        fputs(ptx_sreg_name(v->sreg), p->to);
+        break;
+    case PTX_VAL_VAR:
+        print_var(p, v->var);
+        print_offset(p, v->offset);
+        break;
+    case PTX_VAL_FUNC:
+        fputs(v->func->name, p->to);
+        break;
+    case PTX_VAL_PROTO:
+        fprintf(p->to, "$proto_%s", v->func->name);
+        break;
+    case PTX_VAL_LABEL:
+        fprintf(p->to, "$L%u", v->target);
+        break;
+    case PTX_VAL_SINK:
+        fputc('_', p->to);
+        break;
+    }
+}
+
+static void print_list(const printer *p, const ptx_value *v, unsigned count, const char *brackets,
+                       ptx_type t)
+{
+    fputc(brackets[0], p->to);
+    for (unsigned i = 0; i < count; i++) {
+        fputs(i ? ", " : "", p->to);
+        print_value(p, &v[i], t);
+    }
+    fputc(brackets[1], p->to);
+}
+
+static void print_address(const printer *p, const ptx_operand *o)
+{
+    unsigned lead = o->vector ? o->lead : o->count;
+    fputc('[', p->to);
+    for (unsigned i = 0; i < lead; i++) {
+        fputs(i ? ", " : "", p->to);
+        print_value(p, &o->v[i], PTX_NOTYPE);
+    }
+    if (o->vector) {
+        fputs(lead ? ", " : "", p->to);
+        print_list(p, o->v + lead, o->count - lead, "{}", PTX_NOTYPE);
+    }
+    fputc(']', p->to);
+}
+
+static void print_call(const printer *p, const ptx_insn *in)
+{
+    const ptx_operand *o = in->opd;
+    fputc(' ', p->to);
+    if (o[0].count) {
+        print_list(p, o[0].v, o[0].count, "()", PTX_NOTYPE);
+        fputs(", ", p->to);
+    }
+    print_value(p, o[1].v, PTX_NOTYPE);
+    if (o[2].count) {
+        fputs(", ", p->to);
+        print_list(p, o[2].v, o[2].count, "()", PTX_NOTYPE);
+    }
+    if (o[3].count) {
+        fputs(", ", p->to);
+        print_value(p, o[3].v, PTX_NOTYPE);
+    }
+}
+
+static void print_operands(const printer *p, const ptx_insn *in, uint32_t index)
+{
+    if (in->op == PTX_OP_call) {
+        print_call(p, in);
+        return;
+    }
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        const ptx_operand *o = &in->opd[i];
+        ptx_type t = ptx_operand_type(in, i);
+        fputs(i ? ", " : " ", p->to);
+        if (in->op == PTX_OP_brx && !o->count) {
+            fprintf(p->to, "$T%u", index);
+        } else if (o->memory) {
+            print_address(p, o);
+        } else if (o->vector) {
+            print_list(p, o->v, o->count, "{}", in->op == PTX_OP_mov ? PTX_NOTYPE : t);
+        } else {
+            print_value(p, o->v, t);
+        }
+        if (o->second.kind != PTX_VAL_NONE) {
+            fputc('|', p->to);
+            print_value(p, &o->second, t);
+        }
+    }
+}
+
+static void print_insn(const printer *p, const ptx_insn *in, uint32_t index)
+{
+    if (in->guard != PTX_NOREG) {
+        fprintf(p->to, "@%s", in->guard_negate ? "!" : "");
+        print_reg(p, in->guard);
+        fputc(' ', p->to);
+    }
+    fputs(in->text, p->to);
+    print_operands(p, in, index);
+    fputc(';', p->to);
+}
+
+void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in)
+{
+    printer p = {.to = to, .m = m, .f = f};
+    bool inside = f && in >= f->insns && in < f->insns + f->insn_count;
+    print_insn(&p, in, inside ? (uint32_t)(in - f->insns) : 0);
+}
+
+/* --- declarations -------------------------------------------------------------------------------
+ */
+
+static void print_linking(const printer *p, bool is_extern, bool is_visible, bool is_weak)
+{
+    fputs(is_extern ? ".extern " : is_visible ? ".visible " : is_weak ? ".weak " : "", p->to);
+}
+
+static void print_symbol(const printer *p, const ptx_reloc *r)
+{
+    if (r->bytes == 1) {
+        fprintf(p->to, "0x%" PRIX64 "(", UINT64_C(0xff) << r->mask_shift);
+    }
+    fputs(r->generic ? "generic(" : "", p->to);
+    if (r->var) {
+        print_var(p, r->var);
+    } else {
+        fputs(r->func->name, p->to);
+    }
+    fputs(r->generic ? ")" : "", p->to);
+    print_offset(p, r->offset);
+    fputs(r->bytes == 1 ? ")" : "", p->to);
+}
+
+static void print_initialiser(const printer *p, const ptx_var *v)
+{
+    unsigned bytes = ptx_type_bytes(v->type);
+    uint32_t reloc = 0;
+    if (!v->init || !bytes) {
+        return;
+    }
+    fputs(" = {", p->to);
+    for (uint64_t at = 0; at + bytes <= v->init_size; at += bytes) {
+        fputs(at ? ", " : "", p->to);
+        if (reloc < v->reloc_count && v->reloc[reloc].at == at) {
+            print_symbol(p, &v->reloc[reloc++]);
+        } else {
+            uint64_t bits = 0;
+            memcpy(&bits, v->init + at, bytes < 8 ? bytes : 8);
+            print_bits(p, bits, v->type);
+        }
+    }
+    fputc('}', p->to);
+}
+
+static void print_variable(const printer *p, const ptx_var *v)
+{
+    unsigned bytes = ptx_type_bytes(v->type);
+    print_linking(p, v->is_extern, v->is_visible, v->is_weak);
+    fprintf(p->to, ".%s %s.align %u .%s ", ptx_space_name(v->space),
+            v->is_managed ? ".attribute(.managed) " : "", v->align, ptx_type_name(v->type));
+    print_var(p, v);
+    if (!v->size) {
+        fputs("[]", p->to);
+    } else if (v->size != bytes || v->init) {
+        fprintf(p->to, "[%" PRIu64 "]", v->size / bytes);
+    }
+    print_initialiser(p, v);
+    fputs(";\n", p->to);
+}
+
+static void print_params(const printer *p, const ptx_param *q, uint32_t count)
+{
+    fputc('(', p->to);
+    for (uint32_t i = 0; i < count; i++, q++) {
+        unsigned bytes = ptx_type_bytes(q->type);
+        fputs(i ? ", " : "", p->to);
+        if (q->reg != PTX_NOREG) {
+            fprintf(p->to, ".reg .%s ", ptx_type_name(q->type));
+        } else {
+            fprintf(p->to, ".param .align %u .%s ", q->align, ptx_type_name(q->type));
+        }
+        if (q->var) {
+            print_var(p, q->var);
+        } else {
+            fputs(q->name, p->to);
+        }
+        if (q->size != bytes) {
+            fprintf(p->to, "[%" PRIu64 "]", bytes ? q->size / bytes : 0);
+        }
+    }
+    fputc(')', p->to);
+}
+
+static void print_three(const printer *p, const char *word, const uint32_t *n)
+{
+    if (n[0]) {
+        fprintf(p->to, " %s %u, %u, %u", word, n[0], n[1], n[2]);
+    }
+}
+
+static void print_head(const printer *p, const ptx_func *f)
+{
+    print_linking(p, f->is_extern, f->is_visible, f->is_weak);
+    fputs(f->is_entry ? ".entry " : ".func ", p->to);
+    if (f->ret_count) {
+        print_params(p, f->rets, f->ret_count);
+        fputc(' ', p->to);
+    }
+    fputs(f->name, p->to);
+    print_params(p, f->params, f->param_count);
+    print_three(p, ".maxntid", f->maxntid);
+    print_three(p, ".reqntid", f->reqntid);
+    if (f->minnctapersm) {
+        fprintf(p->to, " .minnctapersm %u", f->minnctapersm);
+    }
+    if (f->maxnreg) {
+        fprintf(p->to, " .maxnreg %u", f->maxnreg);
+    }
+    fputs(f->explicit_cluster ? " .explicitcluster" : "", p->to);
+    print_three(p, ".reqnctapercluster", f->cluster);
+    fputs(f->no_return ? " .noreturn" : "", p->to);
+}
+
+/* --- bodies -------------------------------------------------------------------------------------
+ */
+
+static bool is_param(const ptx_func *f, const ptx_var *v)
+{
+    for (uint32_t i = 0; i < f->param_count + f->ret_count; i++) {
+        const ptx_param *q = i < f->param_count ? &f->params[i] : &f->rets[i - f->param_count];
+        if (q->var == v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_reg_param(const ptx_func *f, uint32_t reg)
+{
+    for (uint32_t i = 0; i < f->param_count + f->ret_count; i++) {
+        const ptx_param *q = i < f->param_count ? &f->params[i] : &f->rets[i - f->param_count];
+        if (!q->var && q->reg == reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_registers(const printer *p)
+{
+    const ptx_func *f = p->f;
+    unsigned on_line = 0;
+    ptx_type type = PTX_NOTYPE;
+    for (uint32_t i = 0; i < f->reg_count; i++) {
+        if (i < f->param_count + f->ret_count && is_reg_param(f, i)) {
+            continue;
+        }
+        bool same = on_line && f->regs[i].type == type && on_line < 16;
+        fputs(same ? ", " : on_line ? ";\n" : "", p->to);
+        if (!same) {
+            type = f->regs[i].type;
+            fprintf(p->to, "    .reg .%s ", ptx_type_name(type));
+            on_line = 0;
+        }
+        print_reg(p, i);
+        on_line++;
+    }
+    fputs(on_line ? ";\n" : "", p->to);
+}
+
+static void mark(const printer *p, uint32_t target)
+{
+    p->label[target / 32] |= 1u << target % 32;
+}
+
+static bool marked(const printer *p, uint32_t target)
+{
+    return p->label[target / 32] >> (target % 32) & 1;
+}
+
+static void mark_labels(const printer *p)
+{
+    for (uint32_t i = 0; i < p->f->insn_count; i++) {
+        const ptx_insn *in = &p->f->insns[i];
+        for (unsigned k = 0; k < in->operand_count; k++) {
+            if (in->opd[k].count && in->opd[k].v->kind == PTX_VAL_LABEL) {
+                mark(p, in->opd[k].v->target);
+            }
+        }
+        for (uint32_t k = 0; k < in->target_count; k++) {
+            mark(p, in->targets[k]);
+        }
+    }
+}
+
+/* The prototypes that indirect calls name, each before its first use. */
+static void print_prototype(const printer *p, uint32_t index)
+{
+    const ptx_func *f = p->f->insns[index].opd[3].v->func;
+    for (uint32_t i = 0; i < index; i++) {
+        const ptx_insn *in = &p->f->insns[i];
+        if (in->op == PTX_OP_call && in->opd[3].count && in->opd[3].v->func == f) {
+            return;
+        }
+    }
+    if (!f->is_proto) {
+        fprintf(p->to, "    $proto_%s: .calltargets %s;\n", f->name, f->name);
+        return;
+    }
+    fprintf(p->to, "    $proto_%s: .callprototype ", f->name);
+    if (f->ret_count) {
+        print_params(p, f->rets, f->ret_count);
+        fputc(' ', p->to);
+    }
+    fputs("_ ", p->to);
+    print_params(p, f->params, f->param_count);
+    fputs(f->no_return ? " .noreturn;\n" : ";\n", p->to);
+}
+
+static void print_loc(const printer *p, uint32_t loc)
+{
+    const ptx_loc *l = &p->m->locs[loc], *outer = &p->m->locs[l->inlined_at];
+    fprintf(p->to, "    .loc %u %u %u", l->file, l->line, l->column);
+    if (l->inlined_at) {
+        fprintf(p->to, ", function_name $name, inlined_at %u %u %u", outer->file, outer->line,
+                outer->column);
+    }
+    fputc('\n', p->to);
+}
+
+/* Before an inlined position, those of its callers, so that the chain is found again. */
+static void print_locs(const printer *p, uint32_t loc)
+{
+    uint32_t chain[16], n = 0;
+    for (; loc && n < 16; loc = p->m->locs[loc].inlined_at) {
+        chain[n++] = loc;
+    }
+    while (n) {
+        print_loc(p, chain[--n]);
+    }
+}
+
+static void print_body(printer *p)
+{
+    const ptx_func *f = p->f;
+    uint32_t loc = 0;
+    fputs("\n{\n", p->to);
+    print_registers(p);
+    for (uint32_t i = 0; i < f->var_count; i++) {
+        if (!is_param(f, f->vars[i])) {
+            fputs("    ", p->to);
+            print_variable(p, f->vars[i]);
+        }
+    }
+    mark_labels(p);
+    for (uint32_t i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        if (in->loc != loc) {
+            loc = in->loc;
+            print_locs(p, loc);
+        }
+        if (marked(p, i)) {
+            fprintf(p->to, "$L%u:\n", i);
+        }
+        if (in->target_count) {
+            fprintf(p->to, "    $T%u: .branchtargets ", i);
+            for (uint32_t k = 0; k < in->target_count; k++) {
+                fprintf(p->to, "%s$L%u", k ? ", " : "", in->targets[k]);
+            }
+            fputs(";\n", p->to);
+        }
+        if (in->op == PTX_OP_call && in->opd[3].count) {
+            print_prototype(p, i);
+        }
+        fputs("    ", p->to);
+        print_insn(p, in, i);
+        fputc('\n', p->to);
+    }
+    if (marked(p, f->insn_count)) {
+        fprintf(p->to, "$L%u:\n", f->insn_count);
+    }
+    fputs("}\n", p->to);
+}
+
+static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
+{
+    printer p = {.to = to, .m = m, .f = f};
+    if (f->has_body && !name_all(&p)) {
+        fprintf(to, "// %s: out of memory\n", f->name);
+    } else {
+        print_head(&p, f);
+        if (f->has_body) {
+            print_body(&p);
+        } else {
+            fputs(";\n", to);
+        }
+    }
+    free(p.reg_suffix);
+    free(p.var_suffix);
+    free(p.label);
+}
+
+void ptx_print(FILE *to, const ptx_module *m)
+{
+    printer p = {.to = to, .m = m};
+    fprintf(to, ".version %u.%u\n.target sm_%u\n.address_size %u\n", m->version_major,
+            m->version_minor, m->target, 8u * m->address_bytes);
+    for (uint32_t i = 1; i < m->file_count; i++) {
+        fprintf(to, ".file %u \"%s\"\n", i, m->files[i]);
+    }
+    /* Functions first by name only: initialisers and calls may go forward. */
+    for (uint32_t i = 0; i < m->func_count; i++) {
+        const ptx_func *f = m->funcs[i];
+        if (f->has_body && !f->is_entry && !f->is_proto) {
+            ptx_func head = *f;
+            head.has_body = false;
+            print_func(to, m, &head);
+        }
+    }
+    for (uint32_t i = 0; i < m->var_count; i++) {
+        if (!m->vars[i]->scope) {
+            print_variable(&p, m->vars[i]);
+        }
+    }
+    for (uint32_t i = 0; i < m->func_count; i++) {
+        if (!m->funcs[i]->is_proto) {
+            print_func(to, m, m->funcs[i]);
+        }
+    }
+}
