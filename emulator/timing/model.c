@@ -1,30 +1,39 @@
 /* The modelled clock. A launch is held up by whichever part of the device has most to do: each part
- * gets a term in nanoseconds, from the counters and the profile, and the terms are joined by a
- * power mean, since two parts that are both nearly busy slow each other down. */
+ * gets a term in nanoseconds, from the counters and the profile, and the largest wins, softly. The
+ * constants here were fitted to tests/gpu/h200/timings; test_timing_model.c holds them to it. */
 #include "timing.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { WARP = 32, SECTOR = 32 };
+enum { WARP = 32, SECTOR = 32, LINE = 128 };
+
+/* A block's place is empty from its last warp's end until the next block's first instruction, and
+ * its warps start one after another: ns, and ns a warp. */
+#define TURNOVER_NS   185.0
+#define WARP_START_NS 6.8
 
 /* Requests of one warp that are under way together: the compiler hoists the loads of an unrolled
- * loop's body above their first use, usually four to eight of them. */
+ * loop's body above their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
 
-/* From a block's start to its first load, and from its last store to the next block in its place:
- * launch of the block, parameters, address arithmetic, drain. */
-#define BLOCK_TURNOVER_NS 150.0
+/* Cycles from one instruction of a warp to the next, the others taking their turns. */
+#define CHAIN_CYCLES 4.7
 
-/* Cycles between two instructions of one warp that depend on each other. */
-#define DEPENDENT_CYCLES 4.0
-
-/* Cycles from the last warp's arrival at a barrier until the block goes on. */
+/* A barrier's cycles: from the last arrival until the block goes on, and for each warp's arrival,
+ * one after the other on the whole SM. */
 #define BARRIER_CYCLES 20.0
+#define ARRIVAL_CYCLES 1.87
 
-/* How sharply the largest term wins. 4 fits strided copies between the latency bound of stride 1
- * and the DRAM bound of stride 8. */
-#define JOIN 4.0
+/* How much longer a warp's life gets by queues in a memory that is busy all the time. */
+#define QUEUE_GROWTH 0.56
+
+/* Of L2, the share that one pass over a footprint may fill and the next one still finds whole; over
+ * the rest it fades to nothing: lines are replaced nearly in the order of their use. */
+#define L2_KEEPS_ALL 0.6
+
+/* How sharply the largest term wins: parts that are busy at the same time hardly disturb each
+ * other, except for latency and memory, which latency_term joins. */
+#define JOIN 8.0
 
 static double at_most(double x, double limit)
 {
@@ -81,17 +90,21 @@ static double issue_term(const machine *m)
     return count(m, CTR_inst) * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
 
-/* A request takes the L1 at least one cycle, and as many as its sectors need. */
+static double barrier_term(const machine *m)
+{
+    return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
+}
+
+/* L1 looks up one 128-byte line a cycle, and hands over so many sectors. Local memory's words of
+ * neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
-    double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
-                      count(m, CTR_atom_requests) + count(m, CTR_red_requests) +
-                      count(m, CTR_local_ld_requests) + count(m, CTR_local_st_requests);
+    double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
     double sectors = count(m, CTR_ld_sectors) + count(m, CTR_st_sectors) +
-                     count(m, CTR_atom_sectors) + count(m, CTR_red_sectors) +
-                     count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
+                     count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
+    double cycles = at_least(count(m, CTR_l1_lines), sectors / m->p->l1_sectors_per_clock);
 
-    return at_least(requests, sectors / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
+    return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
 
 /* Shared memory answers one wavefront a cycle: bank conflicts are more of them. */
@@ -107,32 +120,27 @@ static double shared_term(const machine *m)
  * instruction that uses it and costs nothing of its own. */
 static double constant_term(const machine *m)
 {
-    return count(m, CTR_const_addresses) /
-           (m->p->constant_addresses_per_clock * m->sms_busy * m->ghz);
+    double indexed = count(m, CTR_const_indexed) + count(m, CTR_const_replays);
+    return indexed / (m->p->constant_addresses_per_clock * m->sms_busy * m->ghz);
 }
 
+/* L2 serves a line in the same time whether one of its sectors is asked for or all four. */
 static double l2_term(const machine *m)
 {
     double sectors = count(m, CTR_l2_read_sectors) + count(m, CTR_l2_write_sectors);
-    return sectors * SECTOR / m->p->l2_gbs;
+    return at_least(sectors * SECTOR, count(m, CTR_l2_lines) * LINE) / m->p->l2_gbs;
 }
 
-/* The share of a footprint that the next pass over it still finds in L2. Lines are replaced at
- * random, nearly: a line outlives the misses of a whole pass with probability
- * exp(-misses / capacity), and misses are what did not outlive. Solved by iteration. */
-static double l2_survival(double footprint, double capacity)
+/* Bytes of a footprint that the next pass over it still finds in L2. */
+static double l2_kept(double footprint, double capacity)
 {
-    double f = footprint / capacity, miss = 1;
-
-    if (f <= 1)
-        return 1;
-    for (int i = 0; i < 200; i++)
-        miss = 1 - exp(-f * miss);
-    return 1 - miss;
+    double over = (footprint / capacity - L2_KEEPS_ALL) / (1 - L2_KEEPS_ALL);
+    return footprint * (1 - at_most(at_least(over, 0), 1));
 }
 
-/* Bytes that DRAM moves. Reading costs the read rate; where there is writing too, the bus turns
- * around, which is what sets a copy's rate below a pure reader's. */
+/* Bytes that DRAM moves, MISS being the share that L2 does not hold. Reading costs the read rate;
+ * where there is writing too, the bus turns around, which is what sets a copy's rate below a pure
+ * reader's. */
 static double dram_term(const machine *m, double miss)
 {
     const device_profile *p = m->p;
@@ -146,30 +154,43 @@ static double dram_term(const machine *m, double miss)
     return miss * ((read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn);
 }
 
-/* How long one warp lives, by its own chain of dependent steps: rounds of requests to L1, L2 and
- * DRAM, instructions, barriers. A device full of warps finishes resident / life of them a
- * nanosecond: Little's law, and why occupancy hides latency. */
-static double latency_term(const machine *m, double miss)
+/* How long a warp lives on a device that is otherwise idle, by its own chain of dependent steps. */
+static double warp_life(const machine *m, double miss)
 {
     const device_profile *p = m->p;
-    double loads = count(m, CTR_ld_requests) + count(m, CTR_atom_requests);
+    double warps_a_block = m->warps / m->blocks;
+    double loads = (count(m, CTR_ld_requests) + count(m, CTR_atom_requests)) / m->warps;
     double sectors = count(m, CTR_ld_sectors) + count(m, CTR_atom_sectors);
-    double a_warp = ratio(loads, m->warps);
+    double near = (count(m, CTR_shared_ld_requests) + count(m, CTR_shared_atom_requests) +
+                   count(m, CTR_local_ld_requests) + count(m, CTR_const_indexed)) /
+                  m->warps;
+    double barriers = count(m, CTR_barriers) / m->warps;
     double to_l2 = at_most(ratio(count(m, CTR_l2_read_sectors), sectors), 1);
     double to_dram = at_most(miss * ratio(count(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
 
-    /* Rounds: the first request that goes far is waited for whole, however many follow it. */
-    double rounds = at_least(a_warp / REQUESTS_IN_FLIGHT, at_most(a_warp, 1));
-    double l2_rounds = at_least(rounds * to_l2, at_most(a_warp * to_l2, 1));
-    double dram_rounds = at_least(rounds * to_dram, at_most(a_warp * to_dram, 1));
-    double life = BLOCK_TURNOVER_NS + rounds * p->l1_latency_ns +
-                  l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
-                  dram_rounds * (p->dram_latency_ns - p->l2_latency_ns) +
-                  ratio(count(m, CTR_inst), m->warps) * DEPENDENT_CYCLES / m->ghz +
-                  ratio(count(m, CTR_barriers), m->warps) * BARRIER_CYCLES / m->ghz;
-    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    /* Rounds of waiting. What the first request that goes far costs is waited for whole, however
+     * many follow it; what stands between two barriers cannot overlap. */
+    double l1_rounds =
+        at_least((loads + near) / REQUESTS_IN_FLIGHT, at_most(loads + near, 1 + barriers));
+    double l2_rounds = at_least(loads / REQUESTS_IN_FLIGHT * to_l2, at_most(loads * to_l2, 1));
+    double dram_rounds =
+        at_least(loads / REQUESTS_IN_FLIGHT * to_dram, at_most(loads * to_dram, 1));
+    double cycles = count(m, CTR_inst) / m->warps * CHAIN_CYCLES +
+                    barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES);
 
-    return waves * life;
+    return TURNOVER_NS + warps_a_block * WARP_START_NS + cycles / m->ghz +
+           l1_rounds * p->l1_latency_ns + l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
+           dram_rounds * (p->dram_latency_ns - p->l2_latency_ns);
+}
+
+/* A device full of warps finishes resident / life of them a nanosecond: Little's law, and why
+ * occupancy hides latency. MEMORY is how long L2 and DRAM are busy. The busier they are the longer
+ * a warp waits in their queues: t = idle + QUEUE_GROWTH * idle * memory / t, solved for t. */
+static double latency_term(const machine *m, double miss, double memory)
+{
+    double idle = at_least(m->blocks / m->resident_blocks, 1) * warp_life(m, miss);
+
+    return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * idle * memory)) / 2;
 }
 
 /* Atomics on one address are done one after the other. How many meet on one is told by how few
@@ -186,11 +207,11 @@ static double atomic_term(const machine *m)
     return sectors / at_least(at_most(distinct, sectors), 1) * m->p->atomic_ns;
 }
 
-/* The terms as a power mean. */
+/* The terms as a power mean. L1 and shared memory are one store with one way in. */
 static double join(const launch_time *t)
 {
-    double terms[] = {t->dispatch, t->issue, t->l1 + t->shared, t->constant,
-                      t->l2,       t->dram,  t->atomics,        t->latency};
+    double terms[] = {t->dispatch, t->issue, t->barrier, t->l1 + t->shared, t->constant,
+                      t->l2,       t->dram,  t->atomics, t->latency};
     double most = 0, sum = 0;
 
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
@@ -213,6 +234,7 @@ static const char *largest(const launch_time *t)
                  {"shared", t->shared},
                  {"constant", t->constant},
                  {"issue", t->issue},
+                 {"barrier", t->barrier},
                  {"dispatch", t->dispatch},
                  {"atomics", t->atomics},
                  {"latency", t->latency},
@@ -234,8 +256,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
 
     /* What the launches before left in L2 is taken to be this launch's own data: a program that
      * repeats a kernel, or runs its variants on one array. */
-    double kept =
-        at_most((double)state->resident_bytes, footprint * l2_survival(footprint, capacity));
+    double kept = at_most((double)state->resident_bytes, l2_kept(footprint, capacity));
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);
 
@@ -243,14 +264,15 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
         .launch = p->launch_us * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,
         .issue = issue_term(&m),
+        .barrier = barrier_term(&m),
         .l1 = l1_term(&m),
         .shared = shared_term(&m),
         .constant = constant_term(&m),
         .l2 = l2_term(&m),
         .dram = dram_term(&m, miss),
         .atomics = atomic_term(&m),
-        .latency = latency_term(&m, miss),
     };
+    t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
     t.bound = largest(&t);
     t.total = t.launch + join(&t);
     return t;

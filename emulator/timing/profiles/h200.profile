@@ -1,7 +1,7 @@
 # NVIDIA H200 SXM, 141 GB. Sources: [DS] NVIDIA H200 data sheet; [WP] NVIDIA H100 architecture white
 # paper (same GH100 chip); [PG] CUDA C++ Programming Guide, table "Technical Specifications per
 # Compute Capability"; [RT] what the runtime reports on one H200 (driver 580, CUDA 13.0);
-# [M] measured on one H200 with CUDA events: tests/gpu/record-timings.
+# [M] measured on one H200 with CUDA events: rows of tests/gpu/h200/timings, less the shortest launch.
 id h200
 name NVIDIA H200
 compute_major 9                # [RT]
@@ -24,23 +24,23 @@ threads_per_sm 2048            # [PG]
 blocks_per_sm 32               # [PG]
 schedulers_per_sm 4            # [WP]
 copy_engines 3                 # [RT]
-dram_gbs 4240                  # [M]: float4 copy
-dram_read_gbs 4530             # [M]: sum with vector loads
-dram_granule 64                # [M]: a copy of every 16th float moves twice its sectors
-l2_gbs 6500                    # [M]
-l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
-shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
-constant_addresses_per_clock 0.44 # [M]: indexed constant loads, 1 to 4 addresses a warp
-issue_per_inst 1               # one of the machine's instructions for one of PTX
-blocks_per_ns 1.65             # [M]: sums and stencils of small blocks
-launch_us 2.2                  # [M]: empty kernel
-dram_latency_ns 560            # [M]
-l2_latency_ns 200              # [M]
-l1_latency_ns 20               # [M]
-atomic_ns 0.6                  # [M]
-h2d_pinned_gbs 55              # [M]
-d2h_pinned_gbs 55              # [M]
-h2d_pageable_gbs 12            # [M]
-d2h_pageable_gbs 12            # [M]
-copy_us 2                      # [M]
-context_ms 200                 # [M]
+dram_gbs 4290                  # [M] copy_float4, 2^28: 4246 with its launch
+dram_read_gbs 4700             # [M] read_float4, 2^28: 4591 with its launch
+dram_granule 64                # [M] copy_stride: 16 takes twice as long as 8
+l2_gbs 8700                    # [M] read_passes, 16 and 32 MiB
+l1_sectors_per_clock 4         # [WP] 128 bytes a clock
+shared_wavefronts_per_clock 1  # [PG] 32 banks of 4 bytes; [M] shared_stride
+constant_addresses_per_clock 0.5# [M] constant_near, 1 to 32 addresses
+issue_per_inst 1               # [M] fma_chains_4, read_only_near: one for one
+blocks_per_ns 1.655            # [M] dispatch_32 to dispatch_512
+launch_us 5.4                  # [M] copies and fills of 2^16: 5.6 to 6.1
+dram_latency_ns 323            # [M] chase_ns, 512 MiB
+l2_latency_ns 145              # [M] chase_ns, 1 to 48 MiB
+l1_latency_ns 20.8             # [M] chase_ns, 16 KiB
+atomic_ns 0.75                 # [M] sum_atomic, one a warp
+h2d_pinned_gbs 55.3            # [M]
+d2h_pinned_gbs 55.3            # [M]
+h2d_pageable_gbs 12            # [M] 8 MiB
+d2h_pageable_gbs 12            # [M] 8 and 256 MiB
+copy_us 4.5                    # [M] h2d_pinned, d2h_pinned, 4 bytes
+context_ms 226                 # [M] context_host_clock
