@@ -19,7 +19,7 @@ static char *editor_command(void)
         said = getenv("EDITOR");
     if (said && *said)
         return xstrdup(said);
-    static const char *const usual[] = {"sensible-editor", "nano", "vim", "vi", "emacs"};
+    static const char *const usual[] = {"nano", "vim", "vi", "emacs"};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         char *path = program_find(usual[i]);
         if (path)

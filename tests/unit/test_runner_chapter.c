@@ -1,0 +1,163 @@
+/* Chapters as they lie on disk, and what is read from lessons and labs. */
+#include "runner/chapter.h"
+#include "runner/files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char lab[] = "#include \"lab.h\"\n"
+                          "    // TODO 1 (about 3 lines): load, and\n"
+                          "    // store\n"
+                          "    // Hint: not part of the task\n"
+                          "    x();\n"
+                          "    // END TODO 1\n"
+                          "  // TODO 2: the rest\n"
+                          "  // END TODO 2\n";
+
+static void lab_regions(void **state)
+{
+    (void)state;
+    chapter c = {0};
+    arena a = {0};
+    chapter_read_lab(&c, &a, lab);
+    assert_int_equal(c.todo_count, 2);
+    assert_int_equal(c.problem_count, 0);
+    assert_int_equal(c.todos[0].number, 1);
+    assert_int_equal(c.todos[0].lines, 3);
+    assert_int_equal(c.todos[0].begin, 2);
+    assert_int_equal(c.todos[0].end, 6);
+    assert_string_equal(c.todos[0].text, "load, and store");
+    assert_int_equal(c.todos[1].lines, 0);
+    assert_string_equal(c.todos[1].text, "the rest");
+    arena_free(&a);
+}
+
+static void lab_regions_at_fault(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"// TODO 1 (about 1 line): a\n", "// END TODO 3\n",
+                                        "// TODO 1: a\n// TODO 2: b\n// END TODO 2\n"};
+    for (size_t i = 0; i < 3; i++) {
+        chapter c = {0};
+        arena a = {0};
+        chapter_read_lab(&c, &a, texts[i]);
+        assert_true(c.problem_count >= 1);
+        assert_non_null(strstr(c.problems[0], "lab.cu:"));
+        arena_free(&a);
+    }
+}
+
+static void lesson_parts(void **state)
+{
+    (void)state;
+    static const char lesson[] =
+        "# 4. Constant memory\n\n## Predict\n"
+        "<!-- predict kernel=k<32> metric=const_addresses_per_request -->\n"
+        "How many\naddresses?\n\nNot part of it.\n"
+        "<!-- plot sweep x=\"stride (floats)\" y=ms -->\n"
+        "```\n# not a title\n<!-- plot nothing -->\n```\n"
+        "## Hints\n### TODO 1\n1. First.\n2. Second,\n   longer.\n"
+        "3. Code:\n   ```\n   if (x)\n       y();\n   ```\n"
+        "### TODO 2\n1. Other.\n## Further questions\n1. No hint.\n";
+    chapter c = {.number = 4};
+    arena a = {0};
+    chapter_read_lab(&c, &a, lab);
+    chapter_read_lesson(&c, &a, lesson);
+    assert_string_equal(c.title, "Constant memory");
+    assert_int_equal(c.problem_count, 0);
+    assert_int_equal(c.prediction_count, 1);
+    assert_string_equal(c.predictions[0].kernel, "k<32>");
+    assert_string_equal(c.predictions[0].metric, "const_addresses_per_request");
+    assert_string_equal(c.predictions[0].question, "How many addresses?");
+    assert_int_equal(c.picture_count, 1);
+    assert_string_equal(c.pictures[0].script, "sweep");
+    assert_int_equal(c.pictures[0].arg_count, 2);
+    assert_string_equal(c.pictures[0].args[0], "x=stride (floats)");
+    assert_string_equal(c.pictures[0].args[1], "y=ms");
+    assert_int_equal(c.todos[0].hint_count, 3);
+    assert_string_equal(c.todos[0].hints[1], "Second, longer.");
+    assert_string_equal(c.todos[0].hints[2], "Code:\n```\nif (x)\n    y();\n```");
+    assert_int_equal(c.todos[1].hint_count, 1);
+    arena_free(&a);
+}
+
+static void lesson_faults(void **state)
+{
+    (void)state;
+    chapter c = {.number = 1};
+    arena a = {0};
+    chapter_read_lesson(&c, &a,
+                        "# 3D stencils\n<!-- predict metric=x -->\n<!-- plot ../evil -->\n"
+                        "## Hints\n### TODO 9\n1. For nobody.\n");
+    assert_string_equal(c.title, "3D stencils");
+    assert_int_equal(c.problem_count, 3);
+    assert_int_equal(c.prediction_count, 0);
+    assert_int_equal(c.picture_count, 0);
+    arena_free(&a);
+}
+
+static void put(const char *root, const char *path, const char *text)
+{
+    char *full = xprintf("%s/%s", root, path), *slash = strrchr(full, '/');
+    *slash = '\0';
+    assert_true(dirs_make(full));
+    *slash = '/';
+    assert_true(file_write(full, text, strlen(text)));
+    free(full);
+}
+
+static void discovery(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/warpbook-test-XXXXXX", err[256];
+    assert_non_null(mkdtemp(root));
+    put(root, "chapters/10-ten/lab.cu", lab);
+    put(root, "chapters/02-two-things/lab.cu", lab);
+    put(root, "chapters/02-two-things/README.md", "no title\n");
+    put(root, "chapters/03-empty/README.md", "# Empty\n");
+    put(root, "chapters/notes/lab.cu", lab);
+    put(root, "chapters/7up/lab.cu", lab);
+    put(root, "labs/01-join/lab.cu", lab);
+    house h;
+    book b;
+    assert_true(house_open(&h, root, err, sizeof err));
+    book_open(&b, &h);
+    assert_int_equal(b.count, 4);
+    assert_string_equal(b.chapters[0].name, "02-two-things");
+    assert_string_equal(b.chapters[0].title, "Two things");
+    assert_string_equal(b.chapters[2].name, "10-ten");
+    assert_string_equal(b.chapters[3].name, "labs/01-join");
+    assert_false(b.chapters[1].has_lab);
+    assert_string_equal(b.chapters[1].problems[0], "chapters/03-empty has no lab.cu");
+    assert_ptr_equal(book_find(&b, "2", err, sizeof err), &b.chapters[0]);
+    assert_ptr_equal(book_find(&b, "002", err, sizeof err), &b.chapters[0]);
+    assert_ptr_equal(book_find(&b, "02-two-things", err, sizeof err), &b.chapters[0]);
+    assert_ptr_equal(book_find(&b, "two", err, sizeof err), &b.chapters[0]);
+    assert_ptr_equal(book_find(&b, "chapters/10-ten/", err, sizeof err), &b.chapters[2]);
+    assert_ptr_equal(book_find(&b, "join", err, sizeof err), &b.chapters[3]);
+    assert_null(book_find(&b, "t", err, sizeof err));
+    assert_non_null(strstr(err, "2 chapters"));
+    assert_null(book_find(&b, "99", err, sizeof err));
+    assert_null(book_find(&b, "", err, sizeof err));
+    book_close(&b);
+    house_close(&h);
+    char *command = xprintf("rm -rf %s", root);
+    assert_int_equal(system(command), 0);
+    free(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lab_regions),  cmocka_unit_test(lab_regions_at_fault),
+        cmocka_unit_test(lesson_parts), cmocka_unit_test(lesson_faults),
+        cmocka_unit_test(discovery),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

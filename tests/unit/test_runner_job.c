@@ -1,0 +1,180 @@
+/* Children: how they end is told as it was, and none is left behind. */
+#include "runner/elf_needed.h"
+#include "runner/files.h"
+#include "runner/job.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static job *run(const char *script, double limit, size_t cap)
+{
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
+    const char *env[] = {"ADDED=yes", "PATH_GONE", NULL};
+    job *j = job_start(&(job_spec){.argv = argv, .env = env, .limit_s = limit, .output_cap = cap});
+    while (!job_pump(j, 100))
+        ;
+    return j;
+}
+
+static void ends(const char *script, double limit, size_t cap, job_end how, int code)
+{
+    int got;
+    job *j = run(script, limit, cap);
+    assert_int_equal(job_how(j, &got), how);
+    assert_int_equal(got, code);
+    job_free(j);
+}
+
+static void endings(void **state)
+{
+    (void)state;
+    ends("exit 0", 10, 0, JOB_EXITED, 0);
+    ends("exit 42", 10, 0, JOB_EXITED, 42);
+    ends("kill -SEGV $$", 10, 0, JOB_SIGNALLED, SIGSEGV);
+    ends("while :; do sleep 0.05; done", 0.2, 0, JOB_TIMEOUT, 0);
+    ends("while :; do echo flood; done", 10, 1000, JOB_FLOOD, 0);
+    ends("exec >&- 2>&-; exit 7", 10, 0, JOB_EXITED, 7);
+}
+
+static void output(void **state)
+{
+    (void)state;
+    size_t len;
+    job *j = run("echo out; echo err >&2; echo $ADDED; cat", 10, 0);
+    assert_string_equal(job_output(j, &len), "out\nerr\nyes\n"); /* and stdin was empty */
+    assert_int_equal(len, 12);
+    job_free(j);
+    j = run("printf 'a\\000b'", 10, 0);
+    assert_string_equal(job_output(j, NULL), "a?b");
+    job_free(j);
+    j = run("printf 12345678", 10, 8); /* the cap itself may be filled */
+    int code;
+    assert_int_equal(job_how(j, &code), JOB_EXITED);
+    assert_string_equal(job_output(j, NULL), "12345678");
+    job_free(j);
+    j = run("while :; do echo 123456789; done", 10, 25);
+    job_output(j, &len);
+    assert_int_equal(len, 25);
+    job_free(j);
+}
+
+static void no_start(void **state)
+{
+    (void)state;
+    int code;
+    const char *argv[] = {"/no/such/program", NULL};
+    job *j = job_start(&(job_spec){.argv = argv});
+    assert_true(job_pump(j, 0));
+    assert_int_equal(job_how(j, &code), JOB_NO_START);
+    assert_int_equal(code, ENOENT);
+    job_free(j);
+}
+
+static void wait_until_gone(pid_t pid)
+{
+    for (int i = 0; i < 500 && kill(pid, 0) == 0; i++)
+        usleep(10000);
+    assert_int_equal(kill(pid, 0), -1);
+}
+
+/* What a job leaves in its group goes with it. */
+static void grandchildren(void **state)
+{
+    (void)state;
+    job *j = run("sleep 1000 & echo $!", 10, 0);
+    pid_t left = (pid_t)atol(job_output(j, NULL));
+    assert_true(left > 1);
+    job_free(j);
+    wait_until_gone(left);
+}
+
+static void cancelled(void **state)
+{
+    (void)state;
+    int code;
+    size_t len = 0;
+    const char *argv[] = {"/bin/sh", "-c", "echo ready; exec sleep 1000", NULL};
+    job *j = job_start(&(job_spec){.argv = argv});
+    while (len == 0 && !job_pump(j, 100))
+        job_output(j, &len);
+    job_cancel(j);
+    while (!job_pump(j, 100))
+        ;
+    assert_int_equal(job_how(j, &code), JOB_CANCELLED);
+    assert_true(job_seconds(j) < 100);
+    job_free(j);
+}
+
+static void ask(void **state)
+{
+    (void)state;
+    job_end how;
+    int code;
+    const char *argv[] = {"/bin/echo", "hello", NULL};
+    char *says = job_ask(argv, 10, &how, &code);
+    assert_string_equal(says, "hello\n");
+    assert_int_equal(how, JOB_EXITED);
+    free(says);
+}
+
+static void signal_names(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(signal_sentence(SIGFPE), "SIGFPE"));
+    assert_non_null(strstr(signal_sentence(SIGUSR1), "SIGUSR1"));
+    assert_non_null(strstr(signal_sentence(250), "250"));
+}
+
+static void elf(void **state)
+{
+    (void)state;
+    elf_facts f;
+    size_t len;
+    assert_true(elf_read("/proc/self/exe", &f));
+    assert_true(f.is_elf);
+    assert_false(f.has_fatbin);
+    assert_string_equal(f.cudart, "");
+    assert_false(elf_read("/no/such/file", &f));
+    /* Cut and damaged files: nothing is read outside them. */
+    char *bytes = file_read("/bin/true", 1 << 20, &len), path[] = "/tmp/warpbook-test-XXXXXX";
+    assert_non_null(bytes);
+    int fd = mkstemp(path);
+    for (size_t cut = 1; cut < len; cut = cut * 3 / 2 + 1) {
+        assert_true(file_write(path, bytes, cut));
+        assert_true(elf_read(path, &f));
+    }
+    unsigned random = 1;
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < 20; i++) {
+            random = random * 1664525 + 1013904223;
+            bytes[random % (round % 2 ? len : 512)] = (char)(random >> 24);
+        }
+        memcpy(bytes,
+               "\x7f"
+               "ELF\2\1",
+               6);
+        assert_true(file_write(path, bytes, len));
+        assert_true(elf_read(path, &f));
+    }
+    close(fd);
+    unlink(path);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(endings),   cmocka_unit_test(output),        cmocka_unit_test(no_start),
+        cmocka_unit_test(cancelled), cmocka_unit_test(grandchildren), cmocka_unit_test(ask),
+        cmocka_unit_test(elf),       cmocka_unit_test(signal_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* Lessons as lines, text as pages. */
+#include "runner/lesson.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *shown(const char *markdown, size_t width, const lesson_marks *marks)
+{
+    page p = {0};
+    sb text = {0};
+    lesson_render(&p, markdown, width, marks);
+    for (size_t i = 0; i < p.count; i++)
+        sb_printf(&text, "%s\n", p.lines[i].s);
+    page_free(&p);
+    return sb_take(&text);
+}
+
+static void renders(const char *markdown, size_t width, const char *expected)
+{
+    char *text = shown(markdown, width, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void prose(void **state)
+{
+    (void)state;
+    renders("# Title\nOne *two* **three**\n`four` five.\n\nNext.\n", 16,
+            "Title\n\nOne two three\nfour five.\n\nNext.\n");
+    renders("A word, supercalifragilistic\n", 12, "A word,\nsupercalifra\ngilistic\n");
+    renders("[text](https://x.org) and [here](other.md)\n", 60, "text <https://x.org> and here\n");
+    renders("", 20, "");
+    renders("a<br>b <!-- c --> d\n", 20, "ab  d\n");
+}
+
+static void code_keeps_its_lines(void **state)
+{
+    (void)state;
+    renders("```c\nint a_long_line_of_code = 1;\n\n    x;\n```\n", 12,
+            "  int a_long_line_of_code = 1;\n  \n      x;\n");
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    renders("- one two three\n- two\n  1. a\n  2. b\n", 12,
+            "• one two\n  three\n• two\n  1. a\n  2. b\n");
+    renders("3. x\n\n   y\n4. z\n", 20, "3. x\n\n   y\n\n4. z\n");
+    renders("> a b c d e f\n", 11, "│ a b c d e\n│ f\n");
+}
+
+static void tables(void **state)
+{
+    (void)state;
+    renders("| a | right |\n| --- | ---: |\n| `x` | 1 |\n| longer | 22 |\n", 40,
+            "a       right\n──────  ─────\nx           1\nlonger     22\n");
+    renders("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
+            "Text:\na    b\n───  ───\n1    2|3\n");
+    /* Cells are wrapped where the table is too wide. */
+    renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n", 22,
+            "a           b\n──────────  ──────────\none two     five six\nthree four  seven\n");
+}
+
+static void marks_and_hints(void **state)
+{
+    (void)state;
+    const char *asks[] = {"first", NULL};
+    lesson_marks m = {.predictions = asks, .prediction_count = 1, .picture = "PICTURE"};
+    char *text = shown("## Predict\n<!-- predict kernel=a metric=b -->\nHow many?\n\n"
+                       "<!-- predict kernel=a metric=c -->\nAnd?\n\n<!-- plot x -->\n\n"
+                       "## Hints\n### TODO 1\n1. secret\n\n## Further questions\nWhy?\n",
+                       40, &m);
+    assert_string_equal(
+        text, "Predict\n\nfirst\nHow many?\n\nAnd?\n\nPICTURE\n\nFurther questions\n\nWhy?\n");
+    free(text);
+}
+
+static void every_line_fits(void **state)
+{
+    (void)state;
+    static const char markdown[] = "# A title that is rather long for the page\n\nSome *prose* "
+                                   "with `code` and **more** — of it, αβγδ εζηθ ικλμ.\n\n"
+                                   "- item with several words in it\n  - and a nested one, too\n\n"
+                                   "> quoted words that go on\n";
+    for (size_t width = 20; width < 60; width++) {
+        page p = {0};
+        lesson_render(&p, markdown, width, NULL);
+        assert_true(page_width(&p) <= width);
+        for (size_t i = 0; i < p.count; i++)
+            for (size_t b = 0; b < p.lines[i].len; b++)
+                assert_true(p.lines[i].styles[b] < STYLE_COUNT);
+        page_free(&p);
+    }
+}
+
+static void outside_text(void **state)
+{
+    (void)state;
+    page p = {0};
+    page_text(&p, STYLE_NORMAL,
+              "a\tb\n\x1b[31mred\x1b[0m\x07\nold\rnew\ncr\r\n\xff\xc3(\n\x1b\n\x1b[3");
+    static const char *const expected[] = {"a       b",
+                                           "red?",
+                                           "new",
+                                           "cr",
+                                           "?"
+                                           "?(",
+                                           ""};
+    assert_int_equal(p.count, 6);
+    for (size_t i = 0; i < 6; i++)
+        assert_string_equal(p.lines[i].s, expected[i]);
+    page_free(&p);
+}
+
+static void utf8(void **state)
+{
+    (void)state;
+    size_t n;
+    assert_int_equal(utf8_decode("\xe2\x80\x94", 3, &n), 0x2014);
+    assert_int_equal(n, 3);
+    assert_int_equal(utf8_decode("\xe2\x80", 2, &n), 0xFFFD);
+    assert_int_equal(n, 1);
+    assert_int_equal(utf8_decode("\xf0\x9f\x98\x80", 4, &n), 0x1F600);
+    assert_int_equal(utf8_decode("\xc0\x80", 2, &n), 0xFFFD);
+    assert_int_equal(utf8_width("aé—", 6), 3);
+    assert_int_equal(utf8_fit("aé—", 6, 2), 3);
+}
+
+static void numbers(void **state)
+{
+    (void)state;
+    char b[32];
+    double v;
+    assert_string_equal(nice_number(9, b, sizeof b), "9");
+    assert_string_equal(nice_number(3.666, b, sizeof b), "3.67");
+    assert_string_equal(nice_number(1234.56, b, sizeof b), "1234.6");
+    assert_string_equal(nice_number(0.0031, b, sizeof b), "0.0031");
+    assert_true(parse_number(" 4.5 ", &v));
+    assert_false(parse_number("4x", &v));
+    assert_false(parse_number("nan", &v));
+    assert_false(parse_number("", &v));
+    assert_false(parse_number(NULL, &v));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prose),           cmocka_unit_test(code_keeps_its_lines),
+        cmocka_unit_test(lists),           cmocka_unit_test(tables),
+        cmocka_unit_test(marks_and_hints), cmocka_unit_test(every_line_fits),
+        cmocka_unit_test(outside_text),    cmocka_unit_test(utf8),
+        cmocka_unit_test(numbers),
+    };
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

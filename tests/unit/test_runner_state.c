@@ -1,0 +1,231 @@
+/* state.json: what is remembered, and what becomes of files that cannot be used. */
+#include "runner/files.h"
+#include "runner/state.h"
+
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[64];
+static house h;
+static chapter c = {.number = 1, .name = "01-one"};
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    char err[256];
+    strcpy(root, "/tmp/warpbook-test-XXXXXX");
+    assert_non_null(mkdtemp(root));
+    char *chapters = xprintf("%s/chapters", root);
+    assert_true(dirs_make(chapters));
+    free(chapters);
+    unsetenv("WARPBOOK_STATE");
+    return house_open(&h, root, err, sizeof err) ? 0 : -1;
+}
+
+static int gone(void **unused)
+{
+    (void)unused;
+    char *command = xprintf("rm -rf %s", root);
+    int rc = system(command);
+    free(command);
+    house_close(&h);
+    return rc;
+}
+
+static verdict passing(void)
+{
+    return (verdict){.kind = VERDICT_PASS, .reason = "3 checks", .device = "d"};
+}
+
+static void remembers(void **unused)
+{
+    (void)unused;
+    state s;
+    double said;
+    prediction p = {.kernel = "k", .metric = "m"};
+    verdict v = passing();
+    state_open(&s, &h);
+    assert_null(s.warning);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
+    state_set_result(&s, &c, &v);
+    state_set_hints(&s, &c, 2, 3);
+    state_set_prediction(&s, &c, &p, 4.5);
+    state_set_device(&s, "emulator");
+    state_close(&s);
+
+    state_open(&s, &h);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
+    assert_true(state_ever_passed(&s, &c));
+    assert_string_equal(state_reason(&s, &c), "3 checks");
+    assert_int_equal(state_hints(&s, &c, 2), 3);
+    assert_int_equal(state_hints(&s, &c, 1), 0);
+    assert_true(state_prediction(&s, &c, &p, &said));
+    assert_true(said == 4.5);
+    assert_string_equal(state_device(&s), "emulator");
+    v.kind = VERDICT_CRASH;
+    state_set_result(&s, &c, &v);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_FAIL);
+    assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
+    assert_true(state_ever_passed(&s, &c));
+    v.kind = VERDICT_CANCELLED; /* says nothing about the lab */
+    state_set_result(&s, &c, &v);
+    assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
+    state_forget_result(&s, &c);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
+    assert_int_equal(state_hints(&s, &c, 2), 3);
+    assert_null(s.warning);
+    state_close(&s);
+}
+
+static size_t kept(const char *expect)
+{
+    glob_t g;
+    char *pattern = xprintf("%s/.warpbook/state.json.kept-*", root);
+    size_t n = glob(pattern, 0, NULL, &g) == 0 ? g.gl_pathc : 0;
+    if (n == 1 && expect) {
+        char *text = file_read(g.gl_pathv[0], 1 << 20, NULL);
+        assert_string_equal(text, expect);
+        free(text);
+    }
+    globfree(&g);
+    free(pattern);
+    return n;
+}
+
+static void cannot_use(const char *text, const char *says)
+{
+    state s;
+    verdict v = passing();
+    char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
+    assert_true(dirs_make(dir));
+    assert_true(file_write(path, text, strlen(text)));
+    state_open(&s, &h);
+    char *warning = state_take_warning(&s);
+    assert_non_null(warning);
+    assert_non_null(strstr(warning, says));
+    assert_non_null(strstr(warning, "kept"));
+    assert_int_equal(kept(text), 1);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
+    state_set_result(&s, &c, &v); /* and it goes on */
+    assert_null(s.warning);
+    state_close(&s);
+    state_open(&s, &h);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
+    state_close(&s);
+    free(warning);
+    free(dir);
+    free(path);
+}
+
+static void damaged(void **unused)
+{
+    (void)unused;
+    cannot_use("{\"version\": 1, \"chap", "damaged");
+}
+
+static void empty_file(void **unused)
+{
+    (void)unused;
+    cannot_use("", "damaged");
+}
+
+static void another_file(void **unused)
+{
+    (void)unused;
+    cannot_use("[1, 2]", "not a state file");
+}
+
+static void newer(void **unused)
+{
+    (void)unused;
+    cannot_use("{\"version\": 99, \"chapters\": {}}", "newer");
+}
+
+static void odd_members(void **unused)
+{
+    (void)unused;
+    state s;
+    prediction p = {.kernel = "k", .metric = "m"};
+    double said;
+    static const char text[] =
+        "{\"version\": 1, \"chapters\": {\"01-one\": {\"last\": 7, \"hints\": "
+        "[], \"predictions\": {\"k m\": \"x\"}, \"passed\": \"no\"}}}";
+    char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
+    assert_true(dirs_make(dir));
+    assert_true(file_write(path, text, strlen(text)));
+    state_open(&s, &h);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
+    assert_false(state_ever_passed(&s, &c));
+    assert_int_equal(state_hints(&s, &c, 1), 0);
+    assert_false(state_prediction(&s, &c, &p, &said));
+    state_set_hints(&s, &c, 1, 1);
+    assert_int_equal(state_hints(&s, &c, 1), 1);
+    state_close(&s);
+    free(dir);
+    free(path);
+}
+
+static void not_writable(void **unused)
+{
+    (void)unused;
+    state s;
+    verdict v = passing();
+    char *dir = xprintf("%s/.warpbook", root);
+    assert_true(file_write(dir, "a file", 6)); /* no directory can be made there, even by root */
+    state_open(&s, &h);
+    state_set_result(&s, &c, &v);
+    char *warning = state_take_warning(&s);
+    assert_non_null(warning);
+    assert_non_null(strstr(warning, "WARPBOOK_STATE"));
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS); /* for as long as it runs */
+    state_set_result(&s, &c, &v);
+    assert_null(s.warning); /* said once */
+    state_close(&s);
+    free(warning);
+    free(dir);
+}
+
+/* Two programs at once: neither loses what the other wrote. */
+static void two_writers(void **unused)
+{
+    (void)unused;
+    enum { EACH = 20 };
+    pid_t pid[2];
+    for (int w = 0; w < 2; w++)
+        if ((pid[w] = fork()) == 0) {
+            state s;
+            state_open(&s, &h);
+            for (int i = 0; i < EACH; i++)
+                state_set_hints(&s, &c, w * EACH + i, 1);
+            _exit(s.warning != NULL);
+        }
+    for (int w = 0; w < 2; w++) {
+        int status;
+        assert_int_equal(waitpid(pid[w], &status, 0), pid[w]);
+        assert_int_equal(status, 0);
+    }
+    state s;
+    state_open(&s, &h);
+    for (int i = 0; i < 2 * EACH; i++)
+        assert_int_equal(state_hints(&s, &c, i), 1);
+    state_close(&s);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
+    const struct CMUnitTest tests[] = {
+        TEST(remembers), TEST(damaged),     TEST(empty_file),   TEST(another_file),
+        TEST(newer),     TEST(odd_members), TEST(not_writable), TEST(two_writers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* From records, counters and lines to verdicts and why-lines. */
+#include "runner/metrics.h"
+#include "runner/ncu.h"
+#include "runner/verdict.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RECORD      "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define COUNTERS    "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"
+#define LINES       "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\tstride\n"
+#define ON          "\tmodelled\tH200\t"
+#define LD_SECTORS  "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+#define LD_REQUESTS "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+#define GOOD        "check\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+
+static const chapter none;
+
+static verdict judged(const char *record, const char *counters, const char *lines, job_end how,
+                      int code)
+{
+    verdict v = {0};
+    table *r = record ? table_parse(record) : NULL;
+    verdict_judge(&v, &none, r, counters ? table_parse(counters) : NULL,
+                  lines ? table_parse(lines) : NULL, how, code, 60, NULL);
+    table_free(r);
+    return v;
+}
+
+static void expect(const char *record, const char *counters, job_end how, int code,
+                   verdict_kind kind, const char *reason)
+{
+    verdict v = judged(record, counters, NULL, how, code);
+    assert_string_equal(verdict_id(v.kind), verdict_id(kind));
+    assert_non_null(strstr(v.reason, reason));
+    verdict_free(&v);
+}
+
+static void ends(void **state)
+{
+    (void)state;
+    expect(RECORD GOOD, NULL, JOB_EXITED, 0, VERDICT_PASS, "1 check");
+    expect(RECORD GOOD, NULL, JOB_TIMEOUT, 0, VERDICT_TIMEOUT, "60 s");
+    expect(RECORD GOOD, NULL, JOB_FLOOD, 0, VERDICT_FLOOD, "1 MiB");
+    expect(RECORD GOOD, NULL, JOB_SIGNALLED, SIGSEGV, VERDICT_CRASH, "SIGSEGV");
+    expect(RECORD GOOD, NULL, JOB_CANCELLED, 0, VERDICT_CANCELLED, "cancelled");
+    expect(RECORD GOOD, NULL, JOB_EXITED, 5, VERDICT_EXIT, "exit code 5");
+    expect(NULL, NULL, JOB_EXITED, 127, VERDICT_EXIT, "127");
+    expect(NULL, NULL, JOB_EXITED, 3, VERDICT_LACKS, "no device");
+    expect(NULL, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
+    expect(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
+    expect(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED, 1,
+           VERDICT_FAIL, "1 of 2 checks failed");
+    /* A failed check decides, whatever the exit code says. */
+    expect(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0, VERDICT_FAIL,
+           "1 of 1 check failed");
+    /* Neither "PASS" nor a missing status is a pass. */
+    expect(RECORD "check\tk\t-\t33\n", NULL, JOB_EXITED, 0, VERDICT_FAIL, "1 of 1");
+}
+
+static void goal(const char *row, const char *counters, goal_state expected, verdict_kind kind,
+                 const char *sentence)
+{
+    char *record = xprintf(RECORD GOOD "goal\t%s" ON "why\n", row);
+    verdict v = judged(record, counters, NULL, JOB_EXITED, 0);
+    assert_int_equal(v.goal_count, 1);
+    assert_int_equal(v.goals[0].state, expected);
+    assert_int_equal(v.kind, kind);
+    assert_non_null(strstr(v.goals[0].sentence, sentence));
+    verdict_free(&v);
+    free(record);
+}
+
+static void goals(void **state)
+{
+    (void)state;
+    /* Launch 0 is a check's, of few threads: a quotient is of the largest launches only. */
+    static const char counters[] = COUNTERS
+        "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"
+        "1\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n1\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t40\n"
+        "2\tk\t8x1x1\t32x1x1\t" LD_REQUESTS "\t10\n2\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t42\n"
+        "3\tt<8>\t8x1x1\t32x1x1\tptx__divergent_branches.sum\t3\n"
+        "4\tt<8>\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t4\n";
+    goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tat_most", counters, GOAL_MET, VERDICT_PASS,
+         "4.10 sectors");
+    goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
+         "at most 4 wanted");
+    goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_least", counters, GOAL_MET, VERDICT_PASS,
+         "k");
+    goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS, "k");
+    goal("k\tload_sectors_per_request\t9\t-\t-\t-\tequal", counters, GOAL_MISSED, VERDICT_FAIL,
+         "exactly 9");
+    /* A sum is over all launches, and a template's goal may leave its arguments out. */
+    goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
+         "7 branches");
+    goal("t<8>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "7");
+    goal("t<9>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
+         "no kernel of this name");
+    goal("k\tnonsense\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "does not know");
+    goal("k\tload_sectors_per_request\t6\t-\t-\t-\tabout", counters, GOAL_MISSED, VERDICT_FAIL,
+         "does not know");
+    /* What this machine could not count is not the student's fault. */
+    goal("k\tlocal_requests\t0\t-\t-\t-\tequal", counters, GOAL_UNKNOWN, VERDICT_LACKS,
+         "not counted");
+    goal("k\tlocal_requests\t0\t-\t-\t-\tequal", NULL, GOAL_UNKNOWN, VERDICT_LACKS, "not counted");
+}
+
+static void why(const char *lines, const char *expected)
+{
+    verdict v = judged(RECORD GOOD, NULL, lines, JOB_EXITED, 0);
+    if (expected) {
+        assert_true(v.why_count >= 1);
+        assert_string_equal(v.why[0], expected);
+    } else {
+        assert_int_equal(v.why_count, 0);
+    }
+    verdict_free(&v);
+}
+
+static void why_lines_say(void **state)
+{
+    (void)state;
+    why(LINES "0\tstencil\t/x/lab.cu\t31\tld.global.nc.f32\tglobal\t100\t900\t400\t0\t36\n",
+        "stencil: 9.0 sectors a request where 4.0 would do: neighbouring threads read 36 bytes "
+        "apart (lab.cu:31)");
+    why(LINES "0\tk\tlab.cu\t5\tst.global.f32\tglobal\t100\t500\t400\t0\t4\n",
+        "k: 5.0 sectors a store where 4.0 would do: the first address is not a multiple of 32 "
+        "bytes (lab.cu:5)");
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
+        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read far apart, at no "
+        "fixed distance (lab.cu:5)");
+    why(LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
+        "k: 32.0 passes over shared memory a request where 1.0 would do: bank conflicts, for "
+        "neighbouring threads read 128 bytes apart (lab.cu:7)");
+    why(LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
+        "k: 4.0 different addresses a constant load, served one after another: constant memory "
+        "wants all threads of a warp at one (lab.cu:9)");
+    /* Nothing is wasted: nothing to say. Nor for the rounding of a grid's last warp. */
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
+    /* The costliest comes first; launches of one line are one sentence. */
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n"
+              "0\tj\tlab.cu\t6\tld.global.f32\tglobal\t100\t800\t400\t0\t8\n"
+              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
+        "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
+        "(lab.cu:6)");
+    why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
+}
+
+static void divergence(void **state)
+{
+    (void)state;
+    verdict v = judged(RECORD GOOD,
+                       COUNTERS "0\tk\t1x1x1\t32x1x1\tptx__branches.sum\t100\n"
+                                "0\tk\t1x1x1\t32x1x1\tptx__divergent_branches.sum\t50\n"
+                                "0\tk\t1x1x1\t32x1x1\tptx__inst_executed.sum\t1000\n"
+                                "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
+                       NULL, JOB_EXITED, 0);
+    assert_int_equal(v.why_count, 1);
+    assert_non_null(strstr(v.why[0], "part at 50 % of its branches, and 16.0 of 32"));
+    verdict_free(&v);
+}
+
+static void predictions(void **state)
+{
+    (void)state;
+    prediction p = {.kernel = "k", .metric = "load_sectors_per_request", .question = ""};
+    chapter c = {.predictions = &p, .prediction_count = 1};
+    verdict v = {0};
+    table *r = table_parse(RECORD GOOD);
+    verdict_judge(&v, &c, r,
+                  table_parse(COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS
+                                       "\t2\n0\tk\t1x1x1\t32x1x1\t" LD_SECTORS "\t9\n"),
+                  NULL, JOB_EXITED, 0, 60, NULL);
+    table_free(r);
+    assert_int_equal(v.guess_count, 1);
+    assert_true(v.guesses[0].known);
+    assert_true(v.guesses[0].counted == 4.5);
+    verdict_free(&v);
+}
+
+static void every_metric_is_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < metric_count; i++) {
+        assert_true(*metrics[i].above != '\0');
+        assert_ptr_equal(metric_find(metrics[i].name), &metrics[i]);
+    }
+    assert_null(metric_find("no_such_metric"));
+}
+
+static void ncu_csv(void **state)
+{
+    (void)state;
+    char *t =
+        ncu_table("==PROF== Connected\n"
+                  "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"" LD_SECTORS "\"\n"
+                  "\"\",\"\",\"\",\"\",\"sector\"\n"
+                  "\"0\",\"void copy<32, float>(float *, int)\",\"(256, 1, 1)\",\"(12, 2, 1)\","
+                  "\"1,234\"\n");
+    assert_string_equal(t, COUNTERS "0\tcopy<32, float>\t12x2x1\t256x1x1\t" LD_SECTORS "\t1234\n");
+    free(t);
+    assert_null(ncu_table("==ERROR== no permission\n"));
+    assert_null(ncu_table(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends),          cmocka_unit_test(goals),
+        cmocka_unit_test(why_lines_say), cmocka_unit_test(divergence),
+        cmocka_unit_test(predictions),   cmocka_unit_test(every_metric_is_whole),
+        cmocka_unit_test(ncu_csv),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
