@@ -84,7 +84,8 @@ typedef struct rt_kernel {
     int max_dynamic; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     enum cudaFuncCache cache;
-    bool ready; /* found in the PTX and described */
+    bool ready;         /* found in the PTX and described */
+    cudaError_t failed; /* why it never will be */
     struct rt_kernel *next;
 } rt_kernel;
 

@@ -156,6 +156,7 @@ static void unload(rt_module *m)
         for (rt_kernel *k = kernels[b]; k; k = k->next) {
             if (k->module == m) {
                 k->ready = false;
+                k->failed = cudaSuccess;
                 k->func = NULL;
             }
         }
@@ -362,8 +363,8 @@ cudaError_t rt_module_ready(rt_module *m)
 
 cudaError_t rt_kernel_ready(rt_kernel *k)
 {
-    if (k->ready) {
-        return cudaSuccess;
+    if (k->ready || k->failed) {
+        return k->failed; /* it has been said why */
     }
     cudaError_t e = rt_module_ready(k->module);
     if (e) {
@@ -373,12 +374,15 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
     if (!k->func || !k->func->is_entry || !k->func->has_body) {
         k->func = NULL;
         rt_say("kernel %s is not in the program's PTX", rt_kernel_shown(k));
-        return cudaErrorInvalidDeviceFunction;
+        return k->failed = cudaErrorInvalidDeviceFunction;
     }
     sm_fault fault = {0};
     if (!sm_describe(k->module->program, k->func, &k->info, &fault)) {
-        rt_say("kernel %s cannot be launched: %s", rt_kernel_shown(k), fault.text);
-        return fault.kind == SM_OK ? cudaErrorMemoryAllocation : rt_fault_error(fault.kind);
+        if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
+            return cudaErrorMemoryAllocation;
+        }
+        rt_say("%s", fault.text);
+        return k->failed = rt_fault_error(fault.kind);
     }
     k->ready = true;
     return cudaSuccess;

@@ -3,8 +3,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#define NOT_SUPPORTED 801 /* cudaErrorNotSupported; the header would declare the true parameters \
-                           */
+#define NOT_SUPPORTED                                                          \
+    801 /* cudaErrorNotSupported; the header would declare the true parameters \
+         */
 
 int rt_error(int code);
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
