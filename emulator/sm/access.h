@@ -18,7 +18,7 @@ void sm_l1_begin(struct l1_model *l1);
 
 /* Add what the memory instructions of CODE did to OUT. SITE has an entry for each instruction of
  * code->func, by index. Accesses with generic addresses count as what they turned out to be:
- * those to shared and local memory are in sm_worker.extra already. SITE is by sm_insn.site. */
+ * those to shared and local memory are in sm_worker.extra already. */
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Add the statistics of one worker to those of another, COUNT entries. */

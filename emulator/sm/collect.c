@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const sm_code *code_of(const sm_unit *u, uint32_t site)
-{
-    return u->code[u->site_code[site]];
-}
-
-static const ptx_insn *insn_of(const sm_unit *u, uint32_t site)
-{
-    const sm_code *c = code_of(u, site);
-    return &c->func->insns[site - c->site_base];
-}
-
 static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
@@ -35,7 +24,35 @@ static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
     }
 }
 
-static void collect_global(const ptx_insn *in, const site_stats *s, uint64_t *v)
+/* Is the old value that an atom gets used? Where it is not, the device's assembler makes it a red,
+ * and so it counts there. */
+static bool result_used(const ptx_func *f, const ptx_insn *atom)
+{
+    if (atom->opd[0].v[0].kind != PTX_VAL_REG) {
+        return false;
+    }
+    const uint32_t reg = atom->opd[0].v[0].reg;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->guard == reg) {
+            return true;
+        }
+        for (unsigned o = 0; o < in->operand_count; o++) {
+            const ptx_operand *opd = &in->opd[o];
+            for (unsigned e = 0; e < opd->count; e++) {
+                /* The first operand is a destination, but for addresses and instructions without.
+                 */
+                const bool written = o == 0 && !opd->memory && in->op != PTX_OP_call;
+                if (!written && opd->v[e].kind == PTX_VAL_REG && opd->v[e].reg == reg) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void collect_global(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
     case PTX_OP_st:
@@ -43,10 +60,12 @@ static void collect_global(const ptx_insn *in, const site_stats *s, uint64_t *v)
         v[CTR_st_sectors] += s->sectors;
         break;
     case PTX_OP_atom:
-        v[CTR_atom_requests] += s->requests;
-        v[CTR_atom_sectors] += s->sectors;
-        break;
     case PTX_OP_red:
+        if (in->op == PTX_OP_atom && result_used(f, in)) {
+            v[CTR_atom_requests] += s->requests;
+            v[CTR_atom_sectors] += s->sectors;
+            break;
+        }
         v[CTR_red_requests] += s->requests;
         v[CTR_red_sectors] += s->sectors;
         break;
@@ -59,12 +78,12 @@ static void collect_global(const ptx_insn *in, const site_stats *s, uint64_t *v)
 void sm_collect(const sm_code *code, const site_stats *site, counters *out)
 {
     uint64_t *v = out->v;
-    for (uint32_t k = 0; k < code->unit->site_count; k++) {
+    for (uint32_t k = 0; k < code->func->insn_count; k++) {
         const site_stats *s = &site[k];
         if (s->requests == 0) {
             continue;
         }
-        const ptx_insn *in = insn_of(code->unit, k);
+        const ptx_insn *in = &code->func->insns[k];
         switch (in->space) {
         case PTX_SPACE_SHARED:
             collect_shared(in, s, v);
@@ -82,7 +101,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
             v[in->op == PTX_OP_st ? CTR_local_st_sectors : CTR_local_ld_sectors] += s->sectors;
             break;
         default:
-            collect_global(in, s, v);
+            collect_global(code->func, in, s, v);
         }
     }
 }
@@ -150,11 +169,11 @@ static void op_text(const ptx_insn *in, char *buf, size_t size)
 
 size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
 {
-    const sm_unit *u = code->unit;
+    const ptx_func *f = code->func;
     size_t count = 0;
     enum { FILE_BYTES = 256, OP_BYTES = 48 };
     *out = NULL;
-    for (uint32_t k = 0; k < u->site_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++) {
         count += site[k].requests != 0;
     }
     line_row *rows = count ? malloc(count * (sizeof *rows + FILE_BYTES + OP_BYTES)) : NULL;
@@ -163,14 +182,14 @@ size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
     }
     char *text = (char *)(rows + count);
     size_t n = 0;
-    for (uint32_t k = 0; k < u->site_count; k++) {
+    for (uint32_t k = 0; k < f->insn_count; k++) {
         if (site[k].requests == 0) {
             continue;
         }
-        const ptx_insn *in = insn_of(u, k);
+        const ptx_insn *in = &f->insns[k];
         line_row *row = &rows[n++];
         row->file = text;
-        row->line = place(u->module, in, text, FILE_BYTES);
+        row->line = place(code->unit->module, in, text, FILE_BYTES);
         text += FILE_BYTES;
         row->op = text;
         op_text(in, text, OP_BYTES);
