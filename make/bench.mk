@@ -1,0 +1,13 @@
+# How fast the emulated SM is: make bench. Wants a machine with nothing else to do.
+.PHONY: bench
+
+$(B)/bench/kernels.ptx: tests/bench/kernels.cu
+	@mkdir -p $(@D)
+	$(NVCC) -O3 -lineinfo -ptx -arch=sm_90 $< -o $@
+
+$(B)/bench_sm: tests/bench/bench_sm.c $(EMU_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -I. -o $@ $< $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+
+bench: $(B)/bench_sm $(B)/bench/kernels.ptx
+	$(B)/bench_sm $(B)/bench/kernels.ptx
