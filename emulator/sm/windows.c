@@ -92,10 +92,10 @@ static uint64_t uniform_value(const sm_warp *w, ptx_sreg s)
         return sms;
     case PTX_SREG_gridid:
         return 1;
-    case PTX_SREG_envreg1:
-        return b->grid->workspace & UINT32_MAX;
-    case PTX_SREG_envreg2:
+    case PTX_SREG_envreg1: /* this_grid() reads the upper half here */
         return b->grid->workspace >> 32;
+    case PTX_SREG_envreg2:
+        return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
     case PTX_SREG_total_smem_size:
@@ -106,9 +106,13 @@ static uint64_t uniform_value(const sm_warp *w, ptx_sreg s)
     }
 }
 
+/* Registers that may be read before they are written hold zero, so that runs repeat. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
     const sm_code *c = f->code;
+    for (uint32_t k = 0; k < c->zero_count; k++) {
+        memset(f->window + c->zero[k].slot, 0, c->zero[k].bytes);
+    }
     for (uint32_t k = 0; k < c->fill_count; k++) {
         const sm_fill *e = &c->fill[k];
         if (!fresh && !by_block(e->sreg)) {
