@@ -101,6 +101,11 @@ static uint32_t distinct(const seen *s, const char *name, uint32_t *last)
     return *last;
 }
 
+static bool is_outer(const ptx_module *m, const char *name)
+{
+    return ptx_find_var(m, name) || ptx_find_func(m, name);
+}
+
 static bool name_all(printer *p)
 {
     const ptx_func *f = p->f;
@@ -117,10 +122,10 @@ static bool name_all(printer *p)
     bool ok = s.name && again && p->reg_suffix && p->var_suffix && p->label;
     if (ok) {
         for (uint32_t i = 0; i < f->var_count; i++) {
-            again[i] = see(&s, f->vars[i]->name);
+            again[i] = see(&s, f->vars[i]->name) || is_outer(p->m, f->vars[i]->name);
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
-            again[f->var_count + i] = see(&s, f->regs[i].name);
+            again[f->var_count + i] = see(&s, f->regs[i].name) || is_outer(p->m, f->regs[i].name);
         }
         for (uint32_t i = 0; i < f->var_count; i++) {
             p->var_suffix[i] = again[i] ? distinct(&s, f->vars[i]->name, &last) : 0;
@@ -193,7 +198,8 @@ static void print_offset(const printer *p, int64_t offset)
     }
 }
 
-static void print_value(const printer *p, const ptx_value *v, ptx_type t)
+/* INDEX of the instruction names what is declared just before it. */
+static void print_value(const printer *p, const ptx_value *v, ptx_type t, uint32_t index)
 {
     static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
     if (v->negate) {
@@ -221,7 +227,7 @@ static void print_value(const printer *p, const ptx_value *v, ptx_type t)
         fputs(v->func->name, p->to);
         break;
     case PTX_VAL_PROTO:
-        fprintf(p->to, "$proto_%s", v->func->name);
+        fprintf(p->to, "$C%u", index);
         break;
     case PTX_VAL_LABEL:
         fprintf(p->to, "$L%u", v->target);
@@ -238,7 +244,7 @@ static void print_list(const printer *p, const ptx_value *v, unsigned count, con
     fputc(brackets[0], p->to);
     for (unsigned i = 0; i < count; i++) {
         fputs(i ? ", " : "", p->to);
-        print_value(p, &v[i], t);
+        print_value(p, &v[i], t, 0);
     }
     fputc(brackets[1], p->to);
 }
@@ -249,7 +255,7 @@ static void print_address(const printer *p, const ptx_operand *o)
     fputc('[', p->to);
     for (unsigned i = 0; i < lead; i++) {
         fputs(i ? ", " : "", p->to);
-        print_value(p, &o->v[i], PTX_NOTYPE);
+        print_value(p, &o->v[i], PTX_NOTYPE, 0);
     }
     if (o->vector) {
         fputs(lead ? ", " : "", p->to);
@@ -258,7 +264,7 @@ static void print_address(const printer *p, const ptx_operand *o)
     fputc(']', p->to);
 }
 
-static void print_call(const printer *p, const ptx_insn *in)
+static void print_call(const printer *p, const ptx_insn *in, uint32_t index)
 {
     const ptx_operand *o = in->opd;
     fputc(' ', p->to);
@@ -266,21 +272,21 @@ static void print_call(const printer *p, const ptx_insn *in)
         print_list(p, o[0].v, o[0].count, "()", PTX_NOTYPE);
         fputs(", ", p->to);
     }
-    print_value(p, o[1].v, PTX_NOTYPE);
+    print_value(p, o[1].v, PTX_NOTYPE, index);
     if (o[2].count) {
         fputs(", ", p->to);
         print_list(p, o[2].v, o[2].count, "()", PTX_NOTYPE);
     }
     if (o[3].count) {
         fputs(", ", p->to);
-        print_value(p, o[3].v, PTX_NOTYPE);
+        print_value(p, o[3].v, PTX_NOTYPE, index);
     }
 }
 
 static void print_operands(const printer *p, const ptx_insn *in, uint32_t index)
 {
     if (in->op == PTX_OP_call) {
-        print_call(p, in);
+        print_call(p, in, index);
         return;
     }
     for (unsigned i = 0; i < in->operand_count; i++) {
@@ -294,11 +300,11 @@ static void print_operands(const printer *p, const ptx_insn *in, uint32_t index)
         } else if (o->vector) {
             print_list(p, o->v, o->count, "{}", in->op == PTX_OP_mov ? PTX_NOTYPE : t);
         } else {
-            print_value(p, o->v, t);
+            print_value(p, o->v, t, index);
         }
         if (o->second.kind != PTX_VAL_NONE) {
             fputc('|', p->to);
-            print_value(p, &o->second, t);
+            print_value(p, &o->second, t, index);
         }
     }
 }
@@ -508,21 +514,14 @@ static void mark_labels(const printer *p)
     }
 }
 
-/* The prototypes that indirect calls name, each before its first use. */
 static void print_prototype(const printer *p, uint32_t index)
 {
     const ptx_func *f = p->f->insns[index].opd[3].v->func;
-    for (uint32_t i = 0; i < index; i++) {
-        const ptx_insn *in = &p->f->insns[i];
-        if (in->op == PTX_OP_call && in->opd[3].count && in->opd[3].v->func == f) {
-            return;
-        }
-    }
     if (!f->is_proto) {
-        fprintf(p->to, "    $proto_%s: .calltargets %s;\n", f->name, f->name);
+        fprintf(p->to, "    $C%u: .calltargets %s;\n", index, f->name);
         return;
     }
-    fprintf(p->to, "    $proto_%s: .callprototype ", f->name);
+    fprintf(p->to, "    $C%u: .callprototype ", index);
     if (f->ret_count) {
         print_params(p, f->rets, f->ret_count);
         fputc(' ', p->to);
@@ -625,9 +624,8 @@ void ptx_print(FILE *to, const ptx_module *m)
     }
     /* Functions first by name only: initialisers and calls may go forward. */
     for (uint32_t i = 0; i < m->func_count; i++) {
-        const ptx_func *f = m->funcs[i];
-        if (f->has_body && !f->is_entry && !f->is_proto) {
-            ptx_func head = *f;
+        if (!m->funcs[i]->is_entry && !m->funcs[i]->is_proto) {
+            ptx_func head = *m->funcs[i];
             head.has_body = false;
             print_func(to, m, &head);
         }
@@ -637,9 +635,13 @@ void ptx_print(FILE *to, const ptx_module *m)
             print_variable(&p, m->vars[i]);
         }
     }
-    for (uint32_t i = 0; i < m->func_count; i++) {
-        if (!m->funcs[i]->is_proto) {
-            print_func(to, m, m->funcs[i]);
+    for (int entries = 0; entries < 2; entries++) {
+        for (uint32_t i = 0; i < m->func_count; i++) {
+            const ptx_func *f = m->funcs[i];
+            if (f->is_entry == entries && !f->is_proto && (f->has_body || f->is_entry)) {
+                print_func(to, m, f);
+            }
         }
     }
+    fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to); /* what .loc refers to */
 }

@@ -11,17 +11,17 @@ static const char *base_name(const char *path)
 
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
 {
-    const ptx_loc *at = in->loc < m->loc_count ? &m->locs[in->loc] : NULL;
-    if (!at || !at->file || at->file >= m->file_count) {
-        snprintf(buf, size, "PTX line %u", in->line);
-        return buf;
-    }
+    const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
     const ptx_loc *outer = at; /* in the kernel itself */
     while (outer->inlined_at) {
         outer = &m->locs[outer->inlined_at];
     }
     while (at->file != outer->file) {
         at = &m->locs[at->inlined_at];
+    }
+    if (!at->file || at->file >= m->file_count) {
+        snprintf(buf, size, "PTX line %u", in->line);
+        return buf;
     }
     snprintf(buf, size, "%s:%u", base_name(m->files[at->file]), at->line);
     return buf;
