@@ -38,6 +38,10 @@ sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes)
     }
     sm_scatter s = {.sectors = sm_distinct(sector, n)};
     s.ideal = (sm_distinct(address, n) * bytes + 31) / 32;
+    for (uint32_t k = 0; k < n; k++) {
+        sector[k] /= 4;
+    }
+    s.lines = sm_distinct(sector, n);
     return s;
 }
 

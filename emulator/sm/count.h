@@ -24,6 +24,7 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
  * active lanes in order, BYTES each, naturally aligned. */
 typedef struct sm_scatter {
     uint32_t sectors; /* distinct 32-byte sectors */
+    uint32_t lines;   /* distinct 128-byte lines */
     uint32_t ideal;   /* the sectors that its distinct addresses would fill side by side */
 } sm_scatter;
 sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);

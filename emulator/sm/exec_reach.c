@@ -172,7 +172,8 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     sm_scatter c = sm_scattered(active, n, bytes);
     note(s, n, c.sectors, c.ideal);
     /* Lanes of one line one after another make one look-up. */
-    const uint64_t before = k->extra.v[CTR_l2_write_sectors];
+    const uint64_t l1_lines = k->extra.v[CTR_l1_lines], l2_lines = k->extra.v[CTR_l2_lines],
+                   l2_sectors = k->extra.v[CTR_l2_write_sectors];
     for (uint32_t j = 0; j < n;) {
         const uint64_t line = active[j] / 128;
         uint32_t sectors = 0;
@@ -181,8 +182,11 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         }
         pass_line(k, i, how, line, sectors);
     }
-    if (how != SM_LOAD) { /* each sector once, however the lanes jump */
-        k->extra.v[CTR_l2_write_sectors] = before + c.sectors;
+    /* Each line and sector once, however the lanes jump. */
+    k->extra.v[CTR_l1_lines] = l1_lines + c.lines;
+    if (how != SM_LOAD) {
+        k->extra.v[CTR_l2_lines] = l2_lines + c.lines;
+        k->extra.v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
     }
 }
 
