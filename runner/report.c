@@ -63,6 +63,14 @@ static void cell(sb *text, double v, const char *format, int width)
     sb_printf(text, "%*s", width, number);
 }
 
+/* To be freed. A lab may well have a kernel of its own that is called copy. */
+static char *measure_name(const measure_row *m)
+{
+    if (m->copy)
+        return xstrdup("the device's copy");
+    return m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
+}
+
 void report_measures(sb *text, const verdict *v)
 {
     double copy = 0;
@@ -70,23 +78,24 @@ void report_measures(sb *text, const verdict *v)
     for (size_t i = 0; i < v->measure_count; i++) {
         if (v->measures[i].copy)
             copy = v->measures[i].gbs;
-        size_t w = utf8_width(v->measures[i].name, strlen(v->measures[i].name)) +
-                   (v->measures[i].x ? strlen(v->measures[i].x) + 1 : 0);
+        char *name = measure_name(&v->measures[i]);
+        size_t w = utf8_width(name, strlen(name));
         width = w > width ? w : width;
+        free(name);
     }
     if (v->measure_count == 0)
         return;
-    sb_printf(text, "  %-*s%9s%8s%10s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
+    sb_printf(text, "  %-*s%8s%7s%12s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
               copy > 0 ? "of a copy" : "");
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
-        char *name = m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
+        char *name = measure_name(m);
         sb_printf(text, "  %-*s", (int)width, name);
         free(name);
-        cell(text, m->ms, "%.4g", 9);
-        cell(text, m->gbs, "%.0f", 8);
+        cell(text, m->ms, "%.4g", 8);
+        cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
-            cell(text, 100 * m->gbs / copy, "%.0f %%", 10);
+            cell(text, 100 * m->gbs / copy, "%.0f %%", 12);
         sb_puts(text, "\n");
     }
 }

@@ -23,7 +23,7 @@ void screen_colours(screen *s)
     look[STYLE_GOOD] = A_BOLD;
     look[STYLE_BAD] = A_BOLD;
     look[STYLE_NOTE] = A_BOLD;
-    look[STYLE_TODO] = A_REVERSE;
+    look[STYLE_TODO] = A_BOLD;
     if (!s->colour)
         return;
     start_color();
@@ -262,11 +262,14 @@ static void draw_pane(screen *s)
         *top = last;
     for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
         put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
-    if (last > 0) {
-        char where[16];
-        snprintf(where, sizeof where, " %zu%% ", *top * 100 / last);
-        put_at(s, 2, left + width - (int)strlen(where) - 1, look[STYLE_DIM], where, 8);
-    }
+    sb where = {0};
+    if (page_width(&s->page) > (size_t)width)
+        sb_puts(&where, s->zoom ? " < > scroll " : " z widens ");
+    if (last > 0)
+        sb_printf(&where, " %zu%% ", *top * 100 / last);
+    if (where.len)
+        put_at(s, 2, left + width - (int)where.len - 1, look[STYLE_DIM], where.s, width);
+    sb_free(&where);
 }
 
 static void draw_message(screen *s)

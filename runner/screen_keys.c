@@ -80,6 +80,7 @@ static void choose_tab(screen *s, int t)
 {
     s->tab = (tab)((t + TAB_COUNT) % TAB_COUNT);
     s->dirty = true;
+    screen_say(s, STYLE_NORMAL, "%s", "");
 }
 
 static void scroll_by(screen *s, long by)

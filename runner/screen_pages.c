@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
+enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
 
 /* --- lesson --- */
 
@@ -42,7 +43,8 @@ static void lesson_page(screen *s, const chapter *c)
     lesson_marks m = {.predictions = marks,
                       .prediction_count = c->prediction_count,
                       .picture = "▸ p draws the picture."};
-    lesson_render(&s->page, text, (size_t)screen_pane_width(s) - 1, &m);
+    size_t width = (size_t)screen_pane_width(s) - 1;
+    lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
     for (size_t i = 0; i < c->prediction_count; i++)
         free((char *)marks[i]);
     free(marks);
@@ -177,6 +179,10 @@ static void verdict_page(screen *s, const view *w)
     page_gap(&s->page);
     checks_part(s, v);
     guesses_part(s, v);
+    if (good && !w->of_solution && screen_chapter(s)->has_solution) {
+        page_gap(&s->page);
+        wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
+    }
     if (w->brief && good)
         return;
     if (!w->brief)
@@ -186,10 +192,6 @@ static void verdict_page(screen *s, const view *w)
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "Output");
         page_text(&s->page, STYLE_NORMAL, v->output);
-    }
-    if (good && !w->of_solution) {
-        page_gap(&s->page);
-        wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
     }
 }
 
