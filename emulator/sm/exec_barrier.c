@@ -13,8 +13,8 @@ static const sm_insn *bar(sm_warp *w, const sm_insn *i)
     const uint32_t yes = votes ? SM_P(w, i->c) ^ (uint32_t)i->imm : 0;
     for (uint32_t rest = all; rest;) {
         const uint32_t first = (uint32_t)__builtin_ctz(rest);
-        uint32_t same = 0;
-        for (uint32_t r = rest; r; r &= r - 1) {
+        uint32_t same = i->flags & SM_I_UNIFORM_A ? rest : 0;
+        for (uint32_t r = rest & ~same; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             same |= (uint32_t)(id[l] == id[first]) << l;
         }
@@ -69,6 +69,7 @@ SM_SELECT(bar)
     if (n >= operands) {
         return NULL;
     }
+    out->flags = in->opd[n].v[0].kind == PTX_VAL_IMM ? SM_I_UNIFORM_A : 0;
     out->a = sm_slot(t, &in->opd[n++].v[0], 4);
     out->vec = n < operands;
     if (out->vec) {

@@ -1,6 +1,8 @@
 /* The register window: where each register, parameter word, special register and constant lies. */
 #include "build.h"
 
+#include "liveness.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +60,152 @@ static uint32_t register_bytes(ptx_type type)
     return bytes <= 4 ? 4 : bytes;
 }
 
-static void param_words(sm_translation *t, const ptx_var *v)
+static uint32_t word_bytes(const ptx_var *v)
 {
-    uint32_t *slot = &t->code->var_slot[v->index];
-    if (*slot == 0) {
-        *slot = take(t->build, ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES, 64);
+    return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
+}
+
+/* Something that needs room in the window for a while. */
+typedef struct claim {
+    sm_span span;
+    uint32_t bytes;
+    uint32_t *slot; /* where the answer goes */
+} claim;
+
+static int by_first(const void *a, const void *b)
+{
+    const claim *x = a, *y = b;
+    if (x->span.first != y->span.first) {
+        return x->span.first < y->span.first ? -1 : 1;
     }
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* Linear scan: each claim gets the lowest place that is free from its first to its last
+ * instruction. */
+static bool place_claims(sm_build *b, claim *list, uint32_t count)
+{
+    const uint32_t unit = 4 * SM_LANES;
+    uint32_t *busy = NULL, units = 0, room = 0; /* last instruction that each unit serves, plus 1 */
+    qsort(list, count, sizeof *list, by_first);
+    for (uint32_t k = 0; k < count; k++) {
+        const claim *c = &list[k];
+        const uint32_t need = c->bytes / unit;
+        uint32_t at = 0, run = 0;
+        for (uint32_t u = 0; u < units && run < need; u++) {
+            run = busy[u] <= c->span.first ? run + 1 : 0;
+            at = u + 1 - run;
+        }
+        at = run ? at : units;
+        if (at + need > room) {
+            room = 2 * (at + need) + 64;
+            uint32_t *bigger = realloc(busy, room * sizeof *bigger);
+            if (!bigger) {
+                free(busy);
+                return false;
+            }
+            busy = bigger;
+        }
+        units = at + need > units ? at + need : units;
+        for (uint32_t u = at; u < at + need; u++) {
+            busy[u] = c->span.last + 1;
+        }
+        *c->slot = b->end + at * unit;
+    }
+    free(busy);
+    b->end += units * unit;
+    return true;
+}
+
+static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
+{
+    const ptx_func *f = t->func;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        for (uint32_t o = 0; o < in->operand_count; o++) {
+            for (uint32_t n = 0; n < in->opd[o].count; n++) {
+                const ptx_value *v = &in->opd[o].v[n];
+                if (v->kind != PTX_VAL_VAR || v->var->space != PTX_SPACE_PARAM) {
+                    continue;
+                }
+                uint32_t *slot = &t->code->var_slot[v->var->index];
+                uint32_t c = 0;
+                while (c < count && list[c].slot != slot) {
+                    c++;
+                }
+                if (c == count) {
+                    list[count++] = (claim){{k, k}, word_bytes(v->var), slot};
+                }
+                list[c].span.last = k;
+            }
+        }
+    }
+    /* A function's own parameters and results are there from call to return. */
+    for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
+        const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
+        uint32_t *slot = p->var ? &t->code->var_slot[p->var->index] : NULL;
+        uint32_t c = 0;
+        while (c < count && list[c].slot != slot) {
+            c++;
+        }
+        if (slot && f->is_entry) {
+            list[c] = c < count ? list[--count] : list[c];
+        } else if (slot) {
+            list[c] = (claim){{0, f->insn_count}, word_bytes(p->var), slot};
+            count += c == count;
+        }
+    }
+    return count;
+}
+
+static void remember_zero(sm_code *c, uint32_t slot, uint32_t bytes)
+{
+    c->zero[c->zero_count++] = (sm_arg){.slot = slot, .bytes = bytes};
+}
+
+static bool share_slots(sm_translation *t, const bool *leader)
+{
+    sm_build *b = t->build;
+    const ptx_func *f = t->func;
+    sm_span *span = calloc(f->reg_count + 1u, sizeof *span);
+    bool *live_in = calloc(f->reg_count + 1u, sizeof *live_in);
+    claim *list =
+        calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
+    t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
+    bool good = span && live_in && list && t->code->zero &&
+                sm_liveness(f, leader, span, &t->code->registers, live_in);
+    uint32_t count = good ? claim_params(t, list, 0) : 0;
+    b->end = SCRATCH_BYTES;
+    for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
+        const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
+        if (p->reg != PTX_NOREG && !p->var) {
+            span[p->reg] = (sm_span){0, f->insn_count};
+        }
+    }
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        if (span[r].first == SM_NEVER) {
+            continue;
+        }
+        if (f->regs[r].type == PTX_pred) {
+            b->reg_slot[r] = take(b, 4, 4);
+        } else {
+            list[count++] =
+                (claim){span[r], register_bytes(f->regs[r].type) * SM_LANES, &b->reg_slot[r]};
+        }
+    }
+    b->end = (b->end + 63) / 64 * 64;
+    good = good && place_claims(b, list, count);
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        if (live_in[r]) {
+            const bool predicate = f->regs[r].type == PTX_pred;
+            remember_zero(t->code, b->reg_slot[r],
+                          predicate ? 4 : register_bytes(f->regs[r].type) * SM_LANES);
+        }
+    }
+    free(span);
+    free(live_in);
+    free(list);
+    return good;
 }
 
 static bool formals(sm_translation *t, const ptx_param *list, uint32_t count, sm_arg **out)
@@ -72,7 +214,6 @@ static bool formals(sm_translation *t, const ptx_param *list, uint32_t count, sm
     for (uint32_t k = 0; *out && k < count; k++) {
         sm_arg *a = &(*out)[k];
         if (list[k].var) {
-            param_words(t, list[k].var);
             *a = (sm_arg){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size, true};
         } else if (list[k].reg != PTX_NOREG) {
             *a = (sm_arg){t->build->reg_slot[list[k].reg],
@@ -86,7 +227,6 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
 {
     sm_build *b = t->build;
     const ptx_func *f = t->func;
-    (void)leader;
     b->reg_slot = calloc(f->reg_count + 1u, sizeof *b->reg_slot);
     b->local_offset = calloc(t->module->var_count + 1u, sizeof *b->local_offset);
     t->code->var_slot = sm_code_alloc(t, (t->module->var_count + 1u) * sizeof(uint32_t));
@@ -94,30 +234,13 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
         t->failed = true;
         return false;
     }
-    b->end = SCRATCH_BYTES;
-    for (uint32_t r = 0; r < f->reg_count; r++) {
-        if (f->regs[r].type == PTX_pred) {
-            b->reg_slot[r] = take(b, 4, 4);
-        }
-    }
-    for (uint32_t r = 0; r < f->reg_count; r++) {
-        if (f->regs[r].type != PTX_pred) {
-            b->reg_slot[r] = take(b, register_bytes(f->regs[r].type) * SM_LANES, 64);
-        }
+    if (!share_slots(t, leader)) {
+        t->failed = true;
+        return false;
     }
     for (uint32_t k = 0; k < f->var_count; k++) {
         const ptx_var *v = f->vars[k];
-        if (v->space == PTX_SPACE_PARAM && !f->is_entry) {
-            param_words(t, v);
-        } else if (v->space == PTX_SPACE_PARAM) {
-            bool own = false;
-            for (uint32_t p = 0; p < f->param_count; p++) {
-                own = own || f->params[p].var == v;
-            }
-            if (!own) {
-                param_words(t, v);
-            }
-        } else if (v->space == PTX_SPACE_LOCAL) {
+        if (v->space == PTX_SPACE_LOCAL) {
             const uint64_t align = v->align ? v->align : 1;
             const uint64_t at = (t->code->local_bytes + align - 1) / align * align;
             b->local_offset[v->index] = at;

@@ -18,6 +18,11 @@ static const char *const operand_words[PTX_OP_COUNT] = {
 #undef OP
 };
 
+const char *sm_operand_words(ptx_op op)
+{
+    return operand_words[op] ? operand_words[op] : "";
+}
+
 /* Does a basic block end behind the operation? Control, calls, and wherever lanes wait for others:
  * they may come back as another set of lanes. */
 static bool ends_block(ptx_op op)
@@ -81,7 +86,7 @@ static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 /* Slots of scalar operands, in the order of the sheet. */
 static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    const char *word = operand_words[in->op];
+    const char *word = sm_operand_words(in->op);
     uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
     uint32_t sources = 0;
     for (uint32_t k = 0; k < in->operand_count && *word; k++) {
@@ -96,10 +101,10 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             continue;
         }
         if (o->count == 0) {
-            sources += name != 'd' && sources < 4;
+            sources += k > 0 && sources < 4;
             continue;
         }
-        if (name == 'd') {
+        if (k == 0 && name == 'd' && !memory) {
             out->d = sm_slot(t, &o->v[0], 8);
             out->q = sm_slot(t, &o->second, 4);
             continue;

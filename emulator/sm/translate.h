@@ -38,6 +38,8 @@ typedef struct sm_code {
     uint32_t visit_base;  /* index of its first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
+    sm_arg *zero; /* what may be read before it is written: zero when a frame is made */
+    uint32_t zero_count;
     uint32_t *var_slot;   /* by ptx_var.index: slot of a call's .param variable; 0: none */
     sm_insn *insn;        /* [insn_count], block-entry instructions included */
     uint32_t insn_count;
