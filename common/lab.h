@@ -80,9 +80,8 @@ static inline void lab_begin(const char *chapter)
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)run.seed);
     lab_record("seed", "-", "-", seed, NULL, "-", "-");
-    printf("%s on %s: sm_%d%d, %d SMs, %s\n", chapter, run.device, device.major, device.minor,
-           device.multiProcessorCount,
-           run.emulated ? "emulated, times are modelled" : "times are measured");
+    printf("%s\nDevice %s: sm_%d%d, %d SMs, times are %s\n", chapter, run.device, device.major,
+           device.minor, device.multiProcessorCount, lab_source());
     printf("Seed %s (WARPBOOK_SEED=%s repeats these inputs)\n", seed, seed);
     fflush(stdout);
 }

@@ -1,5 +1,6 @@
 /* Measurements: events around a launch, warm-up, median, effective bandwidth, and a copy to
- * compare with. On the emulator the clock is modelled and repeats to the digit: one run will do. */
+ * compare with. On the emulator the clock is modelled and repeats to the digit: one run after one
+ * that fills the caches will do. */
 #ifndef WARPBOOK_LAB_MEASURE_H
 #define WARPBOOK_LAB_MEASURE_H
 
@@ -8,9 +9,9 @@
 enum { LAB_WARM_UP = 3, LAB_REPEATS = 21, LAB_BAR = 17 };
 
 /* The copy that the variants are held against: 16 bytes a thread. N4: number of float4. */
-static __global__ void lab_copy(float4 *out, const float4 *in, long n4)
+static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
 {
-    long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n4)
         out[i] = in[i];
 }
@@ -34,8 +35,8 @@ struct lab_measure_run {
         : kind(kind), name(name), n(n), bytes(bytes), turn(-1), start(NULL), stop(NULL)
     {
         snprintf(this->x, sizeof this->x, "%s", x);
-        warm_up = lab_run().emulated ? 0 : LAB_WARM_UP;
-        turns = lab_run().emulated ? 1 : warm_up + LAB_REPEATS;
+        warm_up = lab_run().emulated ? 1 : LAB_WARM_UP;
+        turns = warm_up + (lab_run().emulated ? 1 : LAB_REPEATS);
     }
 
     lab_measure_run(const char *name, long n, double bytes);
@@ -125,7 +126,7 @@ static inline void lab_measure_copy(long n)
     lab_array<float> in(4 * n4), out(4 * n4, LAB_POISON);
     unsigned blocks = (unsigned)((n4 + 255) / 256);
     for (lab_measure_run copy("copy", "copy", "-", 4 * n4, 32.0 * (double)n4); copy.more();)
-        lab_copy<<<blocks, 256>>>((float4 *)out.device, (const float4 *)in.device, n4);
+        lab_copy<<<blocks, 256>>>((float4 *)out.device, (const float4 *)in.device, (int)n4);
 }
 
 inline lab_measure_run::lab_measure_run(const char *name, long n, double bytes)

@@ -99,11 +99,12 @@ int main(void)
             lab_array<int> data(n), sums((long)ceil(n / (4.0 * block)), LAB_POISON);
             int grid = unrolled_blocks(n, block), shared = block * (int)sizeof(int);
             reduce_unrolled<<<grid, block, shared>>>(sums.device, data.device, n);
-            lab_expect(sums, [&](long b) { return part(data, b * 4 * block, 4 * block); }, 0, exact);
+            auto want = [&](long b) { return part(data, b * 4 * block, 4 * block); };
+            lab_expect(sums, want, 0, exact);
         }
     }
 
-    int n = (int)lab_elements(1 << 22, 1 << 28) / 4 * 4, block = 128, few = 8 * 132;
+    int n = (int)lab_elements(1 << 24, 1 << 28) / 4 * 4, block = 128, few = 8 * 132;
     lab_array<int> data(n), sums(blocks(n, block), LAB_POISON);
     LAB_MEASURE("reduce_global", n, 4.0 * (n + blocks(n, block)))
         reduce_global<<<blocks(n, block), block>>>(sums.device, data.device, n);
