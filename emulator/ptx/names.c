@@ -71,7 +71,11 @@ static key table[SLOTS];
 _Static_assert((int)PTX_OP_COUNT + (int)PTX_MOD_COUNT + (int)PTX_SREG_COUNT + (int)PTX_TYPE_COUNT <
                    SLOTS / 2,
                "the keyword table must stay half empty");
-static char op_spelling[PTX_OP_COUNT][32];
+static char op_spelling[PTX_OP_COUNT][40];
+#define OP(name, operands, types, mods, handler, isa) \
+    _Static_assert(sizeof #name <= sizeof op_spelling[0], "no room to spell " #name);
+#include "ops.def"
+#undef OP
 
 /* Words of instructions share one name space, operations and special registers have their own. */
 static unsigned name_space(unsigned kind)

@@ -91,19 +91,19 @@ static bool has_seen(const seen *s, const char *name)
     }
 }
 
+static bool is_outer(const ptx_module *m, const char *name)
+{
+    return ptx_find_var(m, name) || ptx_find_func(m, name);
+}
+
 /* Suffix that makes NAME, which stands twice, distinct; *last is where to go on from. */
-static uint32_t distinct(const seen *s, const char *name, uint32_t *last)
+static uint32_t distinct(const ptx_module *m, const seen *s, const char *name, uint32_t *last)
 {
     char buf[512];
     do {
         snprintf(buf, sizeof buf, "%s$%u", name, ++*last);
-    } while (has_seen(s, buf));
+    } while (has_seen(s, buf) || is_outer(m, buf));
     return *last;
-}
-
-static bool is_outer(const ptx_module *m, const char *name)
-{
-    return ptx_find_var(m, name) || ptx_find_func(m, name);
 }
 
 static bool name_all(printer *p)
@@ -128,11 +128,11 @@ static bool name_all(printer *p)
             again[f->var_count + i] = see(&s, f->regs[i].name) || is_outer(p->m, f->regs[i].name);
         }
         for (uint32_t i = 0; i < f->var_count; i++) {
-            p->var_suffix[i] = again[i] ? distinct(&s, f->vars[i]->name, &last) : 0;
+            p->var_suffix[i] = again[i] ? distinct(p->m, &s, f->vars[i]->name, &last) : 0;
         }
         for (uint32_t i = 0; i < f->reg_count; i++) {
             bool twice = again[f->var_count + i];
-            p->reg_suffix[i] = twice ? distinct(&s, f->regs[i].name, &last) : 0;
+            p->reg_suffix[i] = twice ? distinct(p->m, &s, f->regs[i].name, &last) : 0;
         }
     }
     free(again);
