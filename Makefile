@@ -20,6 +20,9 @@ WARN     := -Wall -Wextra
 # One rounding an operation; vector code for lane loops.
 EMUFP    := -ffp-contract=off -fno-math-errno -fno-trapping-math
 DEPS      = -MMD -MP
+# One short line a step; make V=1 shows the commands.
+Q        := $(if $(V),,@)
+say       = $(if $(V),,@echo "  $(1)  $(2)")
 CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CFLAGS)
 
 # The toolkit's major version names the runtime library that programs look for.
@@ -43,16 +46,19 @@ EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
 EMU_LIBS := -lzstd -llz4 -lm -lpthread -ldl
+EMU_AR   := $(B)/emulator/libemulator.a
 EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
 
 $(B)/obj/emulator/%.o: emulator/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(EMUFP) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
+	$(call say,CC   ,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) $(EMUFP) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
 
 define ISA_RULE
 $(B)/obj/emulator/sm/%.$(1).o: emulator/sm/%.c
 	@mkdir -p $$(@D)
-	$(CC) $(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
+	$$(call say,CC $(1),$$<)
+	$$(Q)$$(CC) $$(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
 endef
 $(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
 
@@ -60,8 +66,15 @@ $(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
 
 $(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -shared -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
 	  -Wl,--version-script=emulator/cudart/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+
+# The same objects for tests and benchmarks that look inside.
+$(EMU_AR): $(EMU_OBJ)
+	@mkdir -p $(@D) && rm -f $@
+	$(call say,AR   ,$@)
+	$(Q)$(AR) rcs $@ $^
 
 # --- runner -------------------------------------------------------------------------------------
 RUN_SRC  := $(wildcard runner/*.c)
@@ -70,10 +83,12 @@ RUN_LIBS := -lncursesw -lcmark -ljansson -lm -lpthread
 
 $(B)/obj/runner/%.o: runner/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
+	$(call say,CC   ,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
 warpbook: $(RUN_OBJ)
-	$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
 
 # --- the goals that people type -----------------------------------------------------------------
 .PHONY: all run test setup clean

@@ -5,9 +5,9 @@ $(B)/bench/kernels.ptx: tests/bench/kernels.cu
 	@mkdir -p $(@D)
 	$(NVCC) -O3 -lineinfo -ptx -arch=sm_90 $< -o $@
 
-$(B)/bench_sm: tests/bench/bench_sm.c $(EMU_OBJ)
+$(B)/bench_sm: tests/bench/bench_sm.c $(EMU_AR)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -o $@ $< $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+	$(CC) $(CFLAGS_ALL) -I. -o $@ $< $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 bench: $(B)/bench_sm $(B)/bench/kernels.ptx
 	$(B)/bench_sm $(B)/bench/kernels.ptx

@@ -6,15 +6,18 @@ UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
 $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I. -I$(CUDA)/include $(DEPS) -c $< -o $@
+	$(call say,CC   ,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -I$(CUDA)/include $(DEPS) -c $< -o $@
 
 $(B)/tests/test_runner%: $(B)/obj/tests/unit/test_runner%.o $(filter-out %/main.o,$(RUN_OBJ))
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
 
-$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(EMU_OBJ)
+$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(EMU_AR)
 	@mkdir -p $(@D)
-	$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
 
 .PHONY: units asan
 .SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
