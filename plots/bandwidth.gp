@@ -20,7 +20,8 @@ do for [i = 1:rows] {
     }
 }
 if (lines == 0) {
-    exit message sprintf("%s has times but no bandwidths: plot it as a sweep with y=ms", record)
+    print sprintf("%s has times but no bandwidths: plot it as a sweep with y=ms", record)
+    exit status 1
 }
 
 left = 0

@@ -39,7 +39,8 @@ take(kind, name, x, ms, gbs, source, on) = \
 stats record using (take(strcol(1), strcol(2), strcol(3), strcol(6), strcol(7), strcol(9), strcol(10))) nooutput
 
 if (rows == 0) {
-    exit message sprintf("%s has no measurements: run the lab until its checks pass, then plot again", record)
+    print sprintf("%s has no measurements: run the lab until its checks pass, then plot again", record)
+    exit status 1
 }
 
 has_measured = 0

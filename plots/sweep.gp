@@ -36,7 +36,8 @@ do for [i = 1:rows] {
     }
 }
 if (series == 0) {
-    exit message sprintf("%s has no sweep: its measurements have no x", record)
+    print sprintf("%s has no sweep: its measurements have no x", record)
+    exit status 1
 }
 
 # One colour a variant, whichever its source.

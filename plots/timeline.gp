@@ -27,7 +27,8 @@ plain(device) = strlen(device) > 11 && device[strlen(device) - 10:] eq " (warpbo
 
 stats record using (take(strcol(1), strcol(2), strcol(3), strcol(4), strcol(6), strcol(9), plain(strcol(10)))) nooutput
 if (spans == 0) {
-    exit message sprintf("%s has no spans: nothing in it says when it ran", record)
+    print sprintf("%s has no spans: nothing in it says when it ran", record)
+    exit status 1
 }
 
 # Streams in order of their number, 0 the default stream at the top; times from the first start.
