@@ -122,12 +122,13 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     }
 }
 
+/* What is only partly used again is kept: describe.c looks at what lives nearby first. */
 static void forget_gone(uint64_t base, uint64_t size)
 {
     mem_list *gone = &mem_the.gone;
     for (size_t i = gone->count; i-- > 0;) {
         const mem_range *g = &gone->range[i];
-        if (g->base < base + size && base < g->base + g->size) {
+        if (base <= g->base && g->base + g->size <= base + size) {
             list_remove(gone, i);
         }
     }

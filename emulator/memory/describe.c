@@ -68,7 +68,10 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         }
         return buf;
     }
-    const mem_range *gone = find_gone(address);
+    uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
+    uint64_t ahead = above ? above->base - address : UINT64_MAX;
+    /* A live range keeps its distance from a freed one, unless it lies where that was. */
+    const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_gone(address);
     if (gone) {
         mem_describe_range(gone, name, sizeof name);
         snprintf(buf, buf_size, "inside %s, which was freed before", name);
@@ -83,8 +86,6 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         return buf;
     }
     bool inside = mem_in_window(address);
-    uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
-    uint64_t ahead = above ? above->base - address : UINT64_MAX;
     /* Host memory is everywhere: only what is right beside a pinned range is said to miss it. */
     if (!inside && past >= page) {
         past = UINT64_MAX;

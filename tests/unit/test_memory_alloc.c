@@ -168,6 +168,12 @@ static void sentences_name_the_allocation(void **state)
     assert_string_equal(mem_describe(p + 128, 8, text, sizeof text), want);
     mem_free(p);
     assert_non_null(strstr(mem_describe(p + 4, 4, text, sizeof text), "freed before"));
+    uint64_t big = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
+    mem_free(big);
+    uint64_t small = mem_alloc(64, 256, MEM_DEVICE, NULL); /* in the freed one's place */
+    assert_non_null(strstr(mem_describe(big + (1 << 19), 4, text, sizeof text), "freed before"));
+    assert_non_null(strstr(mem_describe(small + 64, 4, text, sizeof text), "0 bytes past"));
+    mem_free(small);
     assert_string_equal(mem_describe(0, 4, text, sizeof text), "a null pointer");
     int x;
     assert_non_null(strstr(mem_describe((uintptr_t)&x, 4, text, sizeof text), "a host address"));

@@ -1,0 +1,111 @@
+/* For tests of the SM: run a kernel written in PTX on one block and look at what it did. */
+#ifndef SM_KERNEL_H
+#define SM_KERNEL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "emulator/memory/memory.h"
+#include "emulator/sm/sm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_BYTES (1 << 16) /* of the buffer that the kernel's first parameter points to */
+
+typedef struct kernel_run {
+    sm_result result;
+    uint64_t buffer;   /* device address of the buffer */
+    uint8_t *bytes;    /* the same on the host */
+    uint64_t constant; /* device address of the module's first constant variable */
+} kernel_run;
+
+/* Run kernel k(.param .u64 buffer, .param .u64 other), whose module is TEXT without its header, in
+ * the shape of SHAPE: grid, block, dynamic shared memory, workers and so on. The buffer holds FILL
+ * (KERNEL_BYTES, NULL: zeros). */
+static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, const void *fill,
+                     uint64_t other)
+{
+    char *module = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&module, &length);
+    fprintf(f, ".version 8.0\n.target sm_90\n.address_size 64\n%s", text);
+    fclose(f);
+    ptx_error err = {0};
+    ptx_module *m = ptx_parse(module, length, &err);
+    free(module);
+    if (!m) {
+        fail_msg("%s", err.text);
+    }
+    assert_true(mem_open(UINT64_C(1) << 34));
+    uint64_t address[64] = {0};
+    for (uint32_t v = 0; v < m->var_count && v < 64; v++) {
+        const ptx_var *var = m->vars[v];
+        if (var->space == PTX_SPACE_CONST || var->space == PTX_SPACE_GLOBAL) {
+            const bool constant = var->space == PTX_SPACE_CONST;
+            address[v] = mem_alloc(var->size, 256, constant ? MEM_CONSTANT : MEM_MODULE, var->name);
+            memset(mem_host(address[v], var->size), 0, var->size);
+            if (var->init) {
+                memcpy(mem_host(address[v], var->size), var->init, var->init_size);
+            }
+            for (uint32_t r = 0; r < var->reloc_count; r++) {
+                if (var->reloc[r].func) {
+                    const uint64_t to = sm_func_address(var->reloc[r].func);
+                    memcpy((uint8_t *)mem_host(address[v], var->size) + var->reloc[r].at, &to, 8);
+                }
+            }
+            run->constant = constant ? address[v] : run->constant;
+        }
+    }
+    run->buffer = mem_alloc(KERNEL_BYTES, 256, MEM_DEVICE, NULL);
+    run->bytes = mem_host(run->buffer, KERNEL_BYTES);
+    memset(run->bytes, 0, KERNEL_BYTES);
+    if (fill) {
+        memcpy(run->bytes, fill, KERNEL_BYTES);
+    }
+    const uint64_t params[2] = {run->buffer, other};
+    sm_program *p = sm_load(m, address);
+    assert_non_null(p);
+    sm_launch launch = *shape;
+    launch.kernel = ptx_find_func(m, "k");
+    launch.params = params;
+    launch.sm_count = 1;
+    launch.clock_mhz = 1000;
+    const bool ok = sm_run(p, &launch, &run->result);
+    sm_unload(p);
+    ptx_free(m);
+    for (uint32_t v = 0; v < 64; v++) {
+        if (address[v]) {
+            mem_free(address[v]);
+        }
+    }
+    return ok;
+}
+
+/* The same on one block of THREADS threads with SHARED bytes of dynamic shared memory. */
+__attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text, uint32_t threads,
+                                               uint64_t shared, const void *fill, uint64_t other,
+                                               bool race)
+{
+    const sm_launch shape = {.grid = {1, 1, 1},
+                             .block = {threads, 1, 1},
+                             .dynamic_shared = shared,
+                             .workers = 1,
+                             .want_lines = true,
+                             .race = race};
+    return run_grid(run, text, &shape, fill, other);
+}
+
+static void run_done(kernel_run *run)
+{
+    sm_result_clear(&run->result);
+    mem_free(run->buffer);
+    memset(run, 0, sizeof *run);
+}
+
+#endif

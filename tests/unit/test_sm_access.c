@@ -1,0 +1,413 @@
+/* Loads, stores and atomics of every space and width: values, bounds, sentences, counts. */
+#include "sm_kernel.h"
+
+#define HEAD                                                                                  \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                \
+    ".reg .pred %p<8>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n"           \
+    ".reg .b64 %rd<32>;\n.reg .f64 %fd<8>;\n"                                                 \
+    "ld.param.u64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\nld.param.u64 %rd20, [k_1];\n" \
+    "mov.u32 %r1, %tid.x;\n"
+
+#define C(run, name) ((run).result.total.v[CTR_##name])
+
+static const uint32_t *words(const kernel_run *run)
+{
+    return (const uint32_t *)run->bytes;
+}
+
+static void expect_ok(const kernel_run *run)
+{
+    if (run->result.fault.kind != SM_OK) {
+        fail_msg("%s", run->result.fault.text);
+    }
+}
+
+/* Bytes 0, 1, 2 ... with the high bit set in every third. */
+static const uint8_t *pattern(void)
+{
+    static uint8_t bytes[KERNEL_BYTES];
+    for (uint32_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(i * 37 + i / 256) | (i % 3 ? 0 : 0x80);
+    }
+    return bytes;
+}
+
+typedef struct width_case {
+    const char *type, *reg, *store;
+    uint32_t bytes, stored;
+    bool sign;
+    uint32_t extend; /* bits of the register as declared */
+} width_case;
+
+/* Lane l reads the element at l * STEP + 64 and writes what the register holds at 32768 + 8 * l. */
+static void every_width_extends_as_it_should(void **state)
+{
+    (void)state;
+    static const width_case cases[] = {
+        {"u8", "%rs2", "u16", 1, 2, false, 16},  {"s8", "%rs2", "u16", 1, 2, true, 16},
+        {"b8", "%r2", "u32", 1, 4, false, 32},   {"s8", "%r2", "u32", 1, 4, true, 32},
+        {"u8", "%rd9", "u64", 1, 8, false, 64},  {"s8", "%rd9", "u64", 1, 8, true, 64},
+        {"u16", "%rs2", "u16", 2, 2, false, 16}, {"s16", "%r2", "u32", 2, 4, true, 32},
+        {"s16", "%rd9", "u64", 2, 8, true, 64},  {"b16", "%rd9", "u64", 2, 8, false, 64},
+        {"f32", "%f2", "f32", 4, 4, false, 32},  {"s32", "%rd9", "u64", 4, 8, true, 64},
+        {"u32", "%rd9", "u64", 4, 8, false, 64}, {"b64", "%rd9", "u64", 8, 8, false, 64},
+        {"f64", "%fd2", "f64", 8, 8, false, 64},
+    };
+    static const char *const spaces[] = {".global",
+                                         "",
+                                         ".global.nc",
+                                         ".volatile.global",
+                                         ".relaxed.gpu.global",
+                                         ".acquire.sys.global",
+                                         ".global.cg"};
+    static const uint32_t steps[] = {1, 2, 0, 3}; /* in elements */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        for (size_t s = 0; s < sizeof spaces / sizeof *spaces; s++) {
+            for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+                for (uint32_t threads = 11; threads <= 32; threads += 21) {
+                    const width_case *t = &cases[c];
+                    char text[3000];
+                    snprintf(text, sizeof text,
+                             "%s"
+                             "mul.wide.u32 %%rd3, %%r1, %u;\nadd.s64 %%rd4, %%rd2, %%rd3;\n"
+                             "ld%s.%s %s, [%%rd4+64];\n"
+                             "mul.wide.u32 %%rd5, %%r1, 8;\nadd.s64 %%rd6, %%rd2, %%rd5;\n"
+                             "st.global.%s [%%rd6+32768], %s;\nret;\n}\n",
+                             HEAD, steps[k] * t->bytes, spaces[s], t->type, t->reg, t->store,
+                             t->reg);
+                    kernel_run run = {0};
+                    const uint8_t *from = pattern();
+                    run_kernel(&run, text, threads, 0, from, 0, false);
+                    expect_ok(&run);
+                    for (uint32_t l = 0; l < 32; l++) {
+                        uint64_t want = 0, got = 0;
+                        memcpy(&want, from + 64 + l * steps[k] * t->bytes, t->bytes);
+                        if (t->sign) {
+                            const unsigned up = 64 - 8 * t->bytes;
+                            want = (uint64_t)((int64_t)(want << up) >> up);
+                        }
+                        want = t->extend == 64 ? want : want & ((UINT64_C(1) << t->extend) - 1);
+                        memcpy(&got, run.bytes + 32768 + 8 * l, t->stored);
+                        if (l >= threads) {
+                            memcpy(&want, from + 32768 + 8 * l, t->stored);
+                        }
+                        if (t->stored < 8) {
+                            want &= (UINT64_C(1) << (8 * t->stored)) - 1;
+                        }
+                        if (want != got) {
+                            fail_msg("ld%s.%s into %s, step %u, lane %u of %u: %llx, not %llx",
+                                     spaces[s], t->type, t->reg, steps[k], l, threads,
+                                     (unsigned long long)got, (unsigned long long)want);
+                        }
+                    }
+                    run_done(&run);
+                }
+            }
+        }
+    }
+}
+
+static void vectors_move_element_by_element(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd4];\n"
+                    "st.global.v2.u32 [%rd4+8192], {%r5, %r2};\n"
+                    "ld.global.v2.u64 {%rd8, %rd4}, [%rd4];\n" /* over its own address */
+                    "mul.wide.u32 %rd3, %r1, 16;\nadd.s64 %rd5, %rd2, %rd3;\n"
+                    "st.global.v2.u64 [%rd5+16384], {%rd4, %rd8};\n"
+                    "mul.wide.u32 %rd3, %r1, 48;\nadd.s64 %rd5, %rd2, %rd3;\n"
+                    "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd5+4];\n"
+                    "st.global.v4.u8 [%rd5+32768], {%rs4, %rs3, %rs2, 7};\nret;\n}\n",
+               32, 0, pattern(), 0, false);
+    expect_ok(&run);
+    const uint8_t *from = pattern();
+    for (uint32_t l = 0; l < 32; l++) {
+        assert_memory_equal(run.bytes + 8192 + 16 * l, from + 16 * l + 12, 4);
+        assert_memory_equal(run.bytes + 8196 + 16 * l, from + 16 * l, 4);
+        assert_memory_equal(run.bytes + 16384 + 16 * l, from + 16 * l + 8, 8);
+        assert_memory_equal(run.bytes + 16392 + 16 * l, from + 16 * l, 8);
+        const uint8_t *b = from + 48 * l + 4, want[4] = {b[3], b[2], b[1], 7};
+        assert_memory_equal(run.bytes + 32768 + 48 * l, want, 4);
+    }
+    assert_int_equal(C(run, ld_requests), 3);
+    assert_int_equal(C(run, ld_sectors), 16 + 16 + 32);
+    assert_int_equal(C(run, st_requests), 3);
+    assert_int_equal(C(run, st_sectors), 16 + 16 + 32);
+    run_done(&run);
+}
+
+static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    /* A third of the lanes each point into shared, local and global memory. */
+    run_kernel(
+        &run,
+        ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};\n"
+        ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"
+        ".local .align 8 .b8 mine[64];\n.shared .align 8 .b8 tile[256];\n"
+        ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<32>;\n"
+        "ld.param.u64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
+        "mul.lo.u32 %r2, %r1, 4;\ncvt.u64.u32 %rd3, %r2;\n"
+        "mov.u32 %r3, tile;\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r10, %r1, 100;\n"
+        "st.shared.u32 [%r4+4], %r10;\n"
+        "mov.u64 %rd4, mine;\nadd.u32 %r11, %r1, 200;\nst.local.u32 [%rd4+8], %r11;\n"
+        "add.s64 %rd5, %rd2, %rd3;\nadd.u32 %r12, %r1, 300;\nst.global.u32 [%rd5+1024], %r12;\n"
+        "cvta.local.u64 %rd6, %rd4;\nadd.s64 %rd6, %rd6, 8;\n"
+        "cvt.u64.u32 %rd7, %r4;\ncvta.shared.u64 %rd7, %rd7;\nadd.s64 %rd7, %rd7, 4;\n"
+        "add.s64 %rd8, %rd1, %rd3;\nadd.s64 %rd8, %rd8, 1024;\n"
+        "rem.u32 %r5, %r1, 3;\nsetp.eq.u32 %p1, %r5, 0;\nsetp.eq.u32 %p2, %r5, 1;\n"
+        "selp.b64 %rd9, %rd6, %rd8, %p1;\nselp.b64 %rd9, %rd7, %rd9, %p2;\n"
+        "ld.u32 %r6, [%rd9];\nadd.u32 %r6, %r6, 1000;\nst.u32 [%rd9], %r6;\n"
+        "isspacep.shared %p3, %rd9;\nselp.u32 %r7, 1, 0, %p3;\n"
+        "isspacep.local %p4, %rd9;\nselp.u32 %r8, 2, 0, %p4;\nadd.u32 %r7, %r7, %r8;\n"
+        "isspacep.global %p5, %rd9;\nselp.u32 %r8, 4, 0, %p5;\nadd.u32 %r7, %r7, %r8;\n"
+        "ld.shared.u32 %r20, [%r4+4];\nld.local.u32 %r21, [%rd4+8];\n"
+        "ld.global.u32 %r22, [%rd5+1024];\n"
+        "and.b32 %r23, %r1, 3;\nmul.wide.u32 %rd10, %r23, 4;\nmov.u64 %rd11, table;\n"
+        "add.s64 %rd12, %rd11, %rd10;\nld.const.u32 %r24, [%rd12];\nld.const.u32 %r25, "
+        "[table+8];\nadd.u32 %r24, %r24, %r25;\n"
+        "mul.wide.u32 %rd13, %r1, 32;\nadd.s64 %rd14, %rd2, %rd13;\n"
+        "st.global.v4.u32 [%rd14+4096], {%r20, %r21, %r22, %r7};\n"
+        "st.global.u32 [%rd14+4112], %r24;\nret;\n}\n",
+        32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t l = 0; l < 32; l++) {
+        const uint32_t *got = words(&run) + 1024 + 8 * l, third = l % 3;
+        assert_int_equal(got[0], 100 + l + (third == 1 ? 1000 : 0));
+        assert_int_equal(got[1], 200 + l + (third == 0 ? 1000 : 0));
+        assert_int_equal(got[2], 300 + l + (third == 2 ? 1000 : 0));
+        assert_int_equal(got[3], third == 1 ? 1 : third == 0 ? 2 : 4);
+        assert_int_equal(got[4], l % 4 + 1 + 3);
+    }
+    assert_int_equal(C(run, const_requests), 2);
+    assert_int_equal(C(run, const_indexed), 1);
+    assert_int_equal(C(run, const_addresses), 5);
+    assert_int_equal(C(run, const_replays), 3);
+    assert_int_equal(C(run, shared_ld_requests), 2); /* its own and the generic one's part */
+    assert_int_equal(C(run, shared_st_requests), 2);
+    assert_int_equal(C(run, local_ld_requests), 2);
+    assert_int_equal(C(run, local_st_requests), 2);
+    assert_int_equal(C(run, ld_requests), 2);
+    assert_int_equal(C(run, local_st_sectors), 4 + 4); /* lanes 0, 3 .. 30 lie in all four */
+    run_done(&run);
+}
+
+/* What a faulty access says. */
+static void refuse(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
+                   const char *what)
+{
+    char text[3000];
+    kernel_run run = {0};
+    snprintf(text, sizeof text,
+             ".const .u32 limit = 5;\n"
+             "%s"
+             "%s\nret;\n}\n",
+             HEAD, body);
+    assert_false(run_kernel(&run, text, 64, 128, NULL, other, false));
+    const sm_fault *f = &run.result.fault;
+    if (f->kind != kind || f->thread[0] != thread || !strstr(f->text, what)) {
+        fail_msg("kind %d thread %u: %s\nexpected kind %d thread %u: %s", f->kind, f->thread[0],
+                 f->text, kind, thread, what);
+    }
+    run_done(&run);
+}
+
+static void faults_say_what_was_missed(void **state)
+{
+    (void)state;
+    refuse("mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];",
+           0, SM_FAULT_ADDRESS, 32, "reads 4 bytes at 0x");
+    refuse("mul.wide.u32 %rd3, %r1, 2048;\nadd.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r2, [%rd4];",
+           0, SM_FAULT_ADDRESS, 32, "0 bytes past the end of the 65536 bytes that the ");
+    refuse("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+           "st.global.u32 [%rd4+65520], %r1;",
+           0, SM_FAULT_ADDRESS, 4, "writes 4 bytes at 0x");
+    refuse("mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nst.global.u64 [%rd4], %rd3;", 0,
+           SM_FAULT_MISALIGNED, 1, "misaligned address: writes 8 bytes at 0x");
+    refuse("st.global.u32 [%rd2+-8], %r1;", 0, SM_FAULT_ADDRESS, 0, "8 bytes before the 65536");
+    refuse("ld.global.u32 %r2, [%rd20];", 0, SM_FAULT_ADDRESS, 0, "a null pointer");
+    int on_host = 5;
+    refuse("ld.global.u32 %r2, [%rd20];", (uintptr_t)&on_host, SM_FAULT_ADDRESS, 0,
+           "a host address: the kernel was given a pointer that is not device memory");
+    uint64_t freed = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
+    uint64_t keep = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
+    mem_free(freed);
+    refuse("ld.global.u32 %r2, [%rd20];", freed + (1 << 19), SM_FAULT_ADDRESS, 0,
+           "which was freed before");
+    mem_free(keep);
+    refuse("mov.u64 %rd3, limit;\nst.global.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0,
+           "of the __constant__ variable limit: kernels may only read it");
+    refuse("mov.u64 %rd3, limit;\natom.global.add.u32 %r2, [%rd3], 1;", 0, SM_FAULT_ADDRESS, 0,
+           "kernels may only read it");
+    refuse("ld.const.u32 %r2, [%rd2];", 0, SM_FAULT_ADDRESS, 0, "which is not constant memory");
+    refuse("mul.lo.u32 %r2, %r1, 4;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_ADDRESS, 32,
+           "writes 4 bytes at offset 128: 0 bytes past the end of the block's shared memory, which "
+           "has 128 bytes");
+    refuse("mul.lo.u32 %r2, %r1, 4;\nsub.u32 %r2, %r2, 4;\nld.shared.u32 %r3, [%r2];", 0,
+           SM_FAULT_ADDRESS, 0,
+           "reads 4 bytes that begin 4 bytes before the block's shared memory");
+    refuse("mul.lo.u32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;", 0, SM_FAULT_MISALIGNED, 1,
+           "of shared memory, which is no multiple of 4");
+    refuse("mov.u64 %rd3, 64;\nst.local.u32 [%rd3], %r1;", 0, SM_FAULT_ADDRESS, 0, "local memory");
+}
+
+static void lanes_may_touch_different_allocations(void **state)
+{
+    (void)state;
+    uint64_t other = mem_alloc(4, 256, MEM_DEVICE, NULL);
+    *(uint32_t *)mem_host(other, 4) = 77;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\nand.b32 %r2, %r1, 1;\n"
+                    "setp.eq.u32 %p1, %r2, 1;\nselp.b64 %rd5, %rd20, %rd4, %p1;\n"
+                    "ld.global.u32 %r3, [%rd5];\nadd.u32 %r3, %r3, 1;\nst.global.u32 [%rd4+4096], "
+                    "%r3;\nret;\n}\n",
+               32, 0, NULL, other, false);
+    expect_ok(&run);
+    for (uint32_t l = 0; l < 32; l++) {
+        assert_int_equal(words(&run)[1024 + l], l % 2 ? 78 : 1);
+    }
+    assert_int_equal(C(run, ld_sectors), 5);
+    run_done(&run);
+    mem_free(other);
+}
+
+/* Lane l reads words at index l * STEP + START of global memory. */
+static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32_t sectors)
+{
+    char text[2000];
+    kernel_run run = {0};
+    snprintf(text, sizeof text,
+             "%s"
+             "mad.lo.u32 %%r2, %%r1, %u, %u;\nmul.wide.u32 %%rd3, %%r2, 4;\n"
+             "add.s64 %%rd4, %%rd2, %%rd3;\nld.global.f32 %%f1, [%%rd4];\nst.global.f32 [%%rd4], "
+             "%%f1;\nret;\n}\n",
+             HEAD, step, start);
+    run_kernel(&run, text, threads, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, ld_requests), (threads + 31) / 32);
+    assert_int_equal(C(run, ld_sectors), sectors);
+    assert_int_equal(C(run, st_sectors), sectors);
+    assert_int_equal(C(run, l2_write_sectors), sectors);
+    run_done(&run);
+}
+
+static void sectors_are_those_of_the_addresses(void **state)
+{
+    (void)state;
+    count_global(1, 0, 32, 4);
+    count_global(1, 4, 32, 5);
+    count_global(1, 8, 32, 4);
+    count_global(2, 0, 32, 8);
+    count_global(9, 0, 32, 32);
+    count_global(0, 3, 32, 1);
+    count_global(1, 0, 33, 5);
+    count_global(1, 0, 7, 1);
+    count_global(3, 1, 32, 12);
+}
+
+/* Lane l accesses element (l * MUL ^ XOR) % MOD of BYTES bytes of shared memory. */
+static void count_shared(const char *type, uint32_t bytes, uint32_t mul, uint32_t x, uint32_t mod,
+                         uint32_t wavefronts)
+{
+    char text[2000];
+    kernel_run run = {0};
+    snprintf(text, sizeof text,
+             ".extern .shared .align 16 .b8 tile[];\n"
+             "%s"
+             "mul.lo.u32 %%r2, %%r1, %u;\nxor.b32 %%r2, %%r2, %u;\nrem.u32 %%r2, %%r2, %u;\n"
+             "mul.lo.u32 %%r2, %%r2, %u;\nmov.u32 %%r3, tile;\nadd.u32 %%r3, %%r3, %%r2;\n"
+             "st.shared.%s [%%r3], %s;\nret;\n}\n",
+             HEAD, mul, x, mod, bytes, type,
+             bytes == 16  ? "{%r4, %r5, %r6, %r7}"
+             : bytes == 8 ? "%rd4"
+                          : "%r4");
+    run_kernel(&run, text, 32, 40960, NULL, 0, false);
+    expect_ok(&run);
+    if (C(run, shared_st_wavefronts) != wavefronts) {
+        fail_msg("%s, lane * %u ^ %u %% %u: %llu wavefronts, not %u", type, mul, x, mod,
+                 (unsigned long long)C(run, shared_st_wavefronts), wavefronts);
+    }
+    run_done(&run);
+}
+
+static void wavefronts_are_those_of_the_banks(void **state)
+{
+    (void)state;
+    for (uint32_t s = 1; s <= 33; s++) {
+        uint32_t conflict = s & -s;
+        count_shared("u32", 4, s, 0, 4096, conflict > 32 ? 32 : conflict);
+    }
+    count_shared("u32", 4, 0, 0, 4096, 1);
+    count_shared("u32", 4, 1, 5, 4096, 1);
+    count_shared("u32", 4, 32, 32, 64, 2); /* two words of one bank, to half the lanes each */
+    count_shared("u32", 4, 32, 0, 1024, 32);
+    count_shared("u8", 1, 1, 0, 4096, 1);
+    count_shared("u8", 1, 128, 0, 4096, 32);
+    count_shared("u64", 8, 1, 0, 4096, 2);
+    count_shared("u64", 8, 2, 0, 4096, 4);
+    count_shared("u64", 8, 16, 0, 4096, 32);
+    count_shared("v4.u32", 16, 1, 0, 2048, 4);
+    count_shared("v4.u32", 16, 8, 0, 2048, 32);
+}
+
+static void lines_name_what_each_instruction_did(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "mul.wide.u32 %rd3, %r1, 36;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd2], %f1;\nret;\n}\n",
+               64, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(run.result.line_count, 2);
+    const line_row *ld = &run.result.lines[0], *st = &run.result.lines[1];
+    assert_string_equal(ld->op, "ld.global.f32");
+    assert_string_equal(ld->space, "global");
+    assert_int_equal(ld->s.requests, 2);
+    assert_int_equal(ld->s.lanes, 64);
+    assert_int_equal(ld->s.sectors, 64);
+    assert_int_equal(ld->s.ideal, 8);
+    assert_int_equal(ld->s.stride, 36);
+    assert_string_equal(st->op, "st.global.f32");
+    assert_int_equal(st->s.sectors, 2);
+    assert_int_equal(st->s.ideal, 2);
+    assert_int_equal(st->s.stride, 0);
+    run_done(&run);
+}
+
+static void l1_serves_what_the_block_has_read(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "ld.global.u32 %r2, [%rd4];\nld.global.nc.u32 %r3, [%rd4+4];\n"
+                    "ld.volatile.global.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r2;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, ld_sectors), 4 + 5 + 4);
+    assert_int_equal(C(run, l2_read_sectors), 4 + 1 + 4);
+    assert_int_equal(C(run, l2_write_sectors), 4);
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_width_extends_as_it_should),
+        cmocka_unit_test(vectors_move_element_by_element),
+        cmocka_unit_test(spaces_are_apart_and_generic_addresses_reach_all),
+        cmocka_unit_test(faults_say_what_was_missed),
+        cmocka_unit_test(lanes_may_touch_different_allocations),
+        cmocka_unit_test(sectors_are_those_of_the_addresses),
+        cmocka_unit_test(wavefronts_are_those_of_the_banks),
+        cmocka_unit_test(lines_name_what_each_instruction_did),
+        cmocka_unit_test(l1_serves_what_the_block_has_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
