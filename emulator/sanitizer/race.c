@@ -117,7 +117,9 @@ static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_
     finding *f = NULL;
     for (size_t k = 0; k < r->count && !f; k++) {
         finding *g = &r->list[k];
-        if (g->now_at == at && g->then_at == other_at && g->now == how && g->then == other_how) {
+        /* Read before write and write before read are one race. */
+        if ((g->now_at == at && g->then_at == other_at && g->now == how && g->then == other_how) ||
+            (g->now_at == other_at && g->then_at == at && g->now == other_how && g->then == how)) {
             f = g;
         }
     }

@@ -441,11 +441,13 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         for (uint32_t l = 0; l < SM_LANES; l++) {
             r->at[l] = off[l];
         }
-        san_race_access(w->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i), mask,
-                        r->at, bytes,
-                        how == SM_LOAD    ? SAN_READ
-                        : how == SM_STORE ? SAN_WRITE
-                                          : SAN_ATOMIC);
+        const ptx_insn *at = sm_site_insn(w, i);
+        /* Strong operations do not race with one another; volatile ones are no synchronisation. */
+        const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
+        san_race_access(w->block->race, w, w->worker->grid->unit->module, at, mask, r->at, bytes,
+                        how == SM_ATOM || strong ? SAN_ATOMIC
+                        : how == SM_LOAD         ? SAN_READ
+                                                 : SAN_WRITE);
     }
     if (low == high) {
         r->host = shared + low;

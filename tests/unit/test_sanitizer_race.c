@@ -1,0 +1,96 @@
+/* Racecheck: what it must report and what it must not. */
+#include "sm_kernel.h"
+
+#define HEAD                                                                                      \
+    ".extern .shared .align 16 .b8 tile[];\n"                                                     \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                    \
+    ".reg .pred %p<8>;\n.reg .b16 %rs<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"               \
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r3, tile;\nmul.lo.u32 %r4, %r1, 4;\nadd.u32 %r5, %r3, %r4;\n" \
+    "xor.b32 %r6, %r4, 4;\nadd.u32 %r6, %r3, %r6;\n" /* the neighbour's word, in the same warp */ \
+    "xor.b32 %r7, %r4, 128;\nadd.u32 %r7, %r3, %r7;\n" /* the other warp's */
+
+/* Run BODY on 64 threads; the reports must hold WHAT, or be none where it is NULL. */
+static void expect(const char *body, const char *what)
+{
+    char text[3000];
+    kernel_run run = {0};
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD, body);
+    if (!run_kernel(&run, text, 64, 4096, NULL, 0, true)) {
+        fail_msg("%s", run.result.fault.text);
+    }
+    const char *got = run.result.reports;
+    if (what ? !got || !strstr(got, what) : got != NULL) {
+        fail_msg("%s\nreported: %s\nexpected: %s", body, got ? got : "nothing",
+                 what ? what : "nothing");
+    }
+    run_done(&run);
+}
+
+static void accesses_with_no_barrier_between_race(void **state)
+{
+    (void)state;
+    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
+           "read at PTX line 20 what thread 0 wrote at PTX line 19");
+    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
+           "with no __syncwarp() or __syncthreads() between");
+    expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
+           "with no __syncthreads() between");
+    expect("ld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r7], %r1;", " wrote at PTX line 20 what ");
+    expect("st.shared.u32 [%r5], %r1;\nst.shared.u32 [%r7], %r1;", " wrote at PTX line ");
+    expect("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nst.shared.u32 [%r5], %r1;\n"
+           "ld.shared.u32 %r8, [%r7];",
+           "read at PTX line ");
+    expect("st.shared.u32 [%r5], %r1;\natom.shared.add.u32 %r8, [%r7], 1;",
+           "updated atomically at PTX line ");
+    /* Every lane of two warps reads a word, then one of them writes it. */
+    expect("ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
+           "thread 31 wrote at ");
+    /* A shuffle is no barrier. */
+    expect("st.shared.u32 [%r5], %r1;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n"
+           "ld.shared.u32 %r8, [%r6];",
+           "race on shared memory: thread ");
+}
+
+static void barriers_and_atomics_order(void **state)
+{
+    (void)state;
+    expect("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nld.shared.u32 %r8, [%r7];", NULL);
+    expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r6];", NULL);
+    expect("ld.shared.u32 %r8, [%r7];\nbar.sync 0;\nst.shared.u32 [%r5], %r1;", NULL);
+    expect("atom.shared.add.u32 %r8, [%r3], 1;\nred.shared.add.u32 [%r3], 1;", NULL);
+    expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r5], %r8;", NULL);
+    expect("ld.shared.u32 %r8, [%r3];\nld.shared.u32 %r8, [%r5];", NULL);
+    /* Bytes of one word that belong to different threads. */
+    expect("add.u32 %r9, %r3, %r1;\nst.shared.u8 [%r9], %r1;\nld.shared.u8 %r8, [%r9];", NULL);
+    expect("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];", NULL);
+}
+
+static void a_pair_is_reported_once(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    char text[3000];
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", HEAD,
+             "st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];");
+    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, true));
+    assert_non_null(run.result.reports);
+    size_t lines = 0;
+    for (const char *c = run.result.reports; *c; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 1);
+    run_done(&run);
+    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* off: nothing */
+    assert_null(run.result.reports);
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_with_no_barrier_between_race),
+        cmocka_unit_test(barriers_and_atomics_order),
+        cmocka_unit_test(a_pair_is_reported_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* atom and red: every operation on every type, against the update written out here. */
+#include "sm_kernel.h"
+
+#include <math.h>
+
+#define HEAD                                                                        \
+    ".extern .shared .align 16 .b8 tile[];\n"                                       \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
+    ".reg .pred %p<8>;\n.reg .b16 %rs<16>;\n.reg .b32 %r<32>;\n.reg .f32 %f<16>;\n" \
+    ".reg .b64 %rd<32>;\n.reg .f64 %fd<8>;\n"                                       \
+    "ld.param.u64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\n"
+
+typedef uint64_t (*update_fn)(uint64_t old, uint64_t b, uint64_t c, bool global);
+
+#define U32 (uint32_t)
+#define S32 (int32_t)(uint32_t)
+#define S64 (int64_t)
+#define UPDATE(name, expression)                                            \
+    static uint64_t name(uint64_t old, uint64_t b, uint64_t c, bool global) \
+    {                                                                       \
+        (void)old, (void)b, (void)c, (void)global;                          \
+        return expression;                                                  \
+    }
+static uint64_t f32_sum(uint64_t a, uint64_t b, bool flush)
+{
+    uint32_t u = U32 a, v = U32 b;
+    float x, y;
+    memcpy(&x, &u, 4);
+    memcpy(&y, &v, 4);
+    if (flush) {
+        x = fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+        y = fabsf(y) < 0x1p-126f ? copysignf(0, y) : y;
+    }
+    x += y;
+    if (flush) {
+        x = fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+    }
+    memcpy(&u, &x, 4);
+    return isnan(x) ? 0x7fffffff : u;
+}
+static uint64_t f64_sum(uint64_t a, uint64_t b)
+{
+    double x, y;
+    memcpy(&x, &a, 8);
+    memcpy(&y, &b, 8);
+    x += y;
+    memcpy(&a, &x, 8);
+    return a;
+}
+UPDATE(add32, U32(old + b))
+UPDATE(add64, old + b)
+UPDATE(and_, old &b)
+UPDATE(or_, old | b)
+UPDATE(xor_, old ^ b)
+UPDATE(exch, b)
+UPDATE(cas, old == b ? c : old)
+UPDATE(inc, U32 old >= U32 b ? 0 : U32(old + 1))
+UPDATE(dec, U32 old == 0 || U32 old > U32 b ? b : U32(old - 1))
+UPDATE(minu, b < old ? b : old)
+UPDATE(maxu, b > old ? b : old)
+UPDATE(mins32, S32 b < S32 old ? b : old)
+UPDATE(maxs32, S32 b > S32 old ? b : old)
+UPDATE(mins64, S64 b < S64 old ? b : old)
+UPDATE(maxs64, S64 b > S64 old ? b : old)
+UPDATE(addf, f32_sum(old, b, global))
+UPDATE(addd, f64_sum(old, b))
+
+static const struct {
+    const char *op;
+    uint32_t bytes;
+    update_fn update;
+} operations[] = {
+    {"add.u32", 4, add32},  {"add.s32", 4, add32}, {"add.u64", 8, add64},  {"and.b32", 4, and_},
+    {"and.b64", 8, and_},   {"or.b32", 4, or_},    {"or.b64", 8, or_},     {"xor.b32", 4, xor_},
+    {"xor.b64", 8, xor_},   {"exch.b32", 4, exch}, {"exch.b64", 8, exch},  {"cas.b32", 4, cas},
+    {"cas.b64", 8, cas},    {"inc.u32", 4, inc},   {"dec.u32", 4, dec},    {"min.u32", 4, minu},
+    {"min.s32", 4, mins32}, {"min.u64", 8, minu},  {"min.s64", 8, mins64}, {"max.u32", 4, maxu},
+    {"max.s32", 4, maxs32}, {"max.u64", 8, maxu},  {"max.s64", 8, maxs64}, {"add.f32", 4, addf},
+    {"add.f64", 8, addd},
+};
+
+static const uint32_t interesting[] = {0,          1,          2,          0x7fffffff, 0x80000000,
+                                       0xffffffff, 0x3f800000, 0xbf800000, 0x00000001, 0x00800000,
+                                       0x80000001, 0x7f800000, 0xff800000, 0x42280000, 5};
+
+static uint64_t operand(uint32_t k, uint32_t bytes, uint32_t salt)
+{
+    const uint32_t n = sizeof interesting / sizeof *interesting;
+    uint64_t low = interesting[(k * 7 + salt) % n], high = interesting[(k * 5 + 3 * salt) % n];
+    if (bytes == 8) {
+        return high << 32 | low;
+    }
+    return low;
+}
+
+/* Lane l updates element l / 3: three lanes on one, in order. b at 8192, c at 16384, results at
+ * 24576, all 8 bytes apart. Through SPACE: "global", "shared" or "" (generic addresses of both). */
+static void check(size_t which, const char *space, bool reduces)
+{
+    const uint32_t bytes = operations[which].bytes;
+    const bool is_cas = operations[which].update == cas, shared = !strcmp(space, "shared");
+    const bool generic = !*space;
+    char text[4000], dot[16] = "";
+    snprintf(dot, sizeof dot, "%s%s", *space ? "." : "", space);
+    const char *b = bytes == 8 ? "%rd10" : "%r10", *c = bytes == 8 ? "%rd11" : "%r11",
+               *d = bytes == 8 ? "%rd12" : "%r12";
+    char atom[200];
+    snprintf(atom, sizeof atom, "%s%s.%s %s%s[%s], %s%s%s;\n", reduces ? "red" : "atom", dot,
+             operations[which].op, reduces ? "" : d, reduces ? "" : ", ", shared ? "%r5" : "%rd5",
+             b, is_cas ? ", " : "", is_cas ? c : "");
+    snprintf(text, sizeof text,
+             "%sdiv.u32 %%r2, %%r1, 3;\nmul.lo.u32 %%r3, %%r2, %u;\ncvt.u64.u32 %%rd3, %%r3;\n"
+             "mul.wide.u32 %%rd6, %%r1, 8;\nadd.s64 %%rd7, %%rd2, %%rd6;\n"
+             "ld.global.u%u %s, [%%rd7+8192];\nld.global.u%u %s, [%%rd7+16384];\n"
+             "add.s64 %%rd4, %%rd2, %%rd3;\nmov.u32 %%r4, tile;\nadd.u32 %%r5, %%r4, %%r3;\n"
+             "ld.global.u%u %s, [%%rd4];\nst.shared.u%u [%%r5], %s;\n" /* what is there before */
+             "cvt.u64.u32 %%rd8, %%r5;\ncvta.shared.u64 %%rd8, %%rd8;\n"
+             "and.b32 %%r6, %%r2, 1;\nsetp.eq.u32 %%p1, %%r6, 1;\n"
+             "selp.b64 %%rd5, %%rd8, %%rd4, %%p1;\n%s\n" /* generic: every other element shared */
+             "%s"
+             "%sst.global.u%u [%%rd7+24576], %s;\n"
+             "ld.shared.u%u %s, [%%r5];\nst.global.u%u [%%rd7+32768], %s;\n"
+             "ret;\n}\n",
+             HEAD, bytes, bytes * 8, b, bytes * 8, c, bytes * 8, d, bytes * 8, d,
+             generic ? "" : "mov.b64 %rd5, %rd4;", atom, reduces ? "//" : "", bytes * 8, d,
+             bytes * 8, d, bytes * 8, d);
+    static uint8_t fill[KERNEL_BYTES];
+    uint64_t mem[32], at_shared;
+    memset(fill, 0, sizeof fill);
+    for (uint32_t k = 0; k < 32; k++) {
+        mem[k] = operand(k, bytes, 1);
+        memcpy(fill + k * bytes, &mem[k], bytes);
+        /* A third of the comparisons succeed. */
+        uint64_t vb = is_cas && k % 3 == 0 ? operand(k / 3, bytes, 1) : operand(k, bytes, 2);
+        uint64_t vc = operand(k, bytes, 4);
+        memcpy(fill + 8192 + 8 * k, &vb, 8);
+        memcpy(fill + 16384 + 8 * k, &vc, 8);
+    }
+    kernel_run run = {0};
+    if (!run_kernel(&run, text, 32, 512, fill, 0, false)) {
+        fail_msg("%s", run.result.fault.text);
+    }
+    for (uint32_t l = 0; l < 32; l++) {
+        const uint32_t e = l / 3;
+        const bool global = generic ? e % 2 == 0 : !shared;
+        uint64_t vb = 0, vc = 0, old = 0;
+        memcpy(&vb, fill + 8192 + 8 * l, bytes);
+        memcpy(&vc, fill + 16384 + 8 * l, bytes);
+        memcpy(&old, run.bytes + 24576 + 8 * l, bytes);
+        if (!reduces && old != mem[e]) {
+            fail_msg("%s lane %u: old value %llx, not %llx", atom, l, (unsigned long long)old,
+                     (unsigned long long)mem[e]);
+        }
+        mem[e] = operations[which].update(mem[e], vb, vc, global);
+    }
+    for (uint32_t e = 0; e < 11; e++) {
+        const bool global = generic ? e % 2 == 0 : !shared;
+        uint64_t now = 0;
+        memcpy(&now, run.bytes + e * bytes, bytes);
+        at_shared = 0;
+        memcpy(&at_shared, run.bytes + 32768 + 8 * 3 * e, bytes);
+        now = global ? now : at_shared;
+        if (now != mem[e]) {
+            fail_msg("%s element %u: %llx, not %llx", atom, e, (unsigned long long)now,
+                     (unsigned long long)mem[e]);
+        }
+    }
+    run_done(&run);
+}
+
+static void every_operation_updates_in_order(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
+        check(k, "global", false);
+        check(k, "shared", false);
+        check(k, "", false);
+        if (operations[k].update != cas && operations[k].update != exch) {
+            check(k, "global", true);
+            check(k, "shared", true);
+        }
+    }
+}
+
+static void halves_add_with_one_rounding(void **state)
+{
+    (void)state;
+    static uint8_t fill[KERNEL_BYTES];
+    /* 1 + 2^-11 is a tie (to even: 1); 1 + 3 * 2^-11 goes up; the largest overflows. */
+    static const uint16_t a[] = {0x3c00, 0x3c00, 0x7bff, 0x0001, 0x8000},
+                          b[] = {0x1000, 0x1600, 0x7bff, 0x0001, 0x0000},
+                          want[] = {0x3c00, 0x3c02, 0x7c00, 0x0002, 0x0000};
+    for (uint32_t k = 0; k < 5; k++) {
+        uint32_t two = a[k] | (uint32_t)a[k] << 16;
+        memcpy(fill + 4 * k, &two, 4);
+        two = b[k] | (uint32_t)b[k] << 16;
+        memcpy(fill + 8192 + 4 * k, &two, 4);
+        memcpy(fill + 4096 + 4 * k, &a[k], 2);
+    }
+    kernel_run run = {0};
+    if (!run_kernel(&run,
+                    HEAD
+                    "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "ld.global.u32 %r2, [%rd4+8192];\nred.global.add.noftz.f16x2 [%rd4], %r2;\n"
+                    "cvt.u16.u32 %rs1, %r2;\natom.global.add.noftz.f16 %rs2, [%rd4+4096], %rs1;"
+                    "\nst.global.u16 [%rd4+12288], %rs2;\nret;\n}\n",
+                    5, 0, fill, 0, false)) {
+        fail_msg("%s", run.result.fault.text);
+    }
+    for (uint32_t k = 0; k < 5; k++) {
+        uint16_t got[2], one, old;
+        memcpy(got, run.bytes + 4 * k, 4);
+        memcpy(&one, run.bytes + 4096 + 4 * k, 2);
+        memcpy(&old, run.bytes + 12288 + 4 * k, 2);
+        assert_int_equal(got[0], want[k]);
+        assert_int_equal(got[1], want[k]);
+        assert_int_equal(one, want[k]);
+        assert_int_equal(old, a[k]);
+    }
+    run_done(&run);
+}
+
+static void an_unused_result_counts_as_a_reduction(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "mul.wide.u32 %rd3, %r1, 32;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                    "atom.global.add.u32 %r2, [%rd4], 1;\natom.global.add.u32 %r3, [%rd2], 1;\n"
+                    "red.global.add.u32 [%rd2], 1;\nst.global.u32 [%rd4+4], %r3;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    const uint64_t *v = run.result.total.v;
+    assert_int_equal(v[CTR_atom_requests], 1);
+    assert_int_equal(v[CTR_atom_sectors], 1);
+    assert_int_equal(v[CTR_red_requests], 2);
+    assert_int_equal(v[CTR_red_sectors], 33);
+    uint32_t sum;
+    memcpy(&sum, run.bytes, 4);
+    assert_int_equal(sum, 65);
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_operation_updates_in_order),
+        cmocka_unit_test(halves_add_with_one_rounding),
+        cmocka_unit_test(an_unused_result_counts_as_a_reduction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
