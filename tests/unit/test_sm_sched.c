@@ -1,0 +1,284 @@
+/* Fragments: lanes that part, meet, wait for one another's memory, and leave. */
+#include "sm_kernel.h"
+
+#define HEAD                                                                               \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                             \
+    ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"                           \
+    "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"                                    \
+    "mov.u32 %r30, %ctaid.x;\nmov.u32 %r31, %ntid.x;\nmad.lo.s32 %r29, %r30, %r31, %r1;\n" \
+    "mul.wide.u32 %rd2, %r29, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+
+#define C(run, name) ((run).result.total.v[CTR_##name])
+
+static const uint32_t *words(const kernel_run *run)
+{
+    return (const uint32_t *)run->bytes;
+}
+
+static void expect_ok(const kernel_run *run)
+{
+    if (run->result.fault.kind != SM_OK) {
+        fail_msg("%s", run->result.fault.text);
+    }
+}
+
+/* if (tid & 1) r = 3 * tid; else r = tid + 100; out = r + activemask */
+static void lanes_part_and_meet(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra EVEN;\n"
+                    "mul.lo.s32 %r3, %r1, 3;\nbra JOIN;\n"
+                    "EVEN:\nadd.s32 %r3, %r1, 100;\n"
+                    "JOIN:\nactivemask.b32 %r4;\nadd.s32 %r3, %r3, %r4;\n"
+                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               40, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 40; t++) {
+        const uint32_t all = t < 32 ? UINT32_MAX : 0xff;
+        assert_int_equal(words(&run)[t], (t & 1 ? 3 * t : t + 100) + all);
+    }
+    assert_int_equal(C(run, divergent_branches), 2);
+    /* A warp: 10 up to the branch, 1 + 2 + 1 in the arms, 4 after them. */
+    assert_int_equal(C(run, inst), 2 * (10 + 2 + 1 + 4));
+    assert_int_equal(C(run, thread_inst), 40 * (10 + 4) + 20 * 2 + 20 * 1);
+    run_done(&run);
+}
+
+/* Lane t runs its loop t times: they leave one by one and meet behind it. */
+static void loops_of_different_length_meet_behind(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+                    "LOOP:\nsetp.ge.u32 %p1, %r2, %r1;\n@%p1 bra DONE;\n"
+                    "add.s32 %r3, %r3, %r2;\nadd.s32 %r2, %r2, 1;\nbra LOOP;\n"
+                    "DONE:\nactivemask.b32 %r4;\nshl.b32 %r4, %r4, 16;\nor.b32 %r3, %r3, %r4;\n"
+                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 32; t++) {
+        assert_int_equal(words(&run)[t], t * (t - 1) / 2 | 0xffff0000);
+    }
+    assert_int_equal(C(run, divergent_branches), 31);
+    run_done(&run);
+}
+
+/* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): lanes of one warp exclude each other
+ * and all get through. */
+static const char spin_lock[] =
+    HEAD "SPIN:\natom.global.cas.b32 %r2, [%rd1+4096], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n"
+         "@%p1 bra SPIN;\n"
+         "ld.volatile.global.u32 %r3, [%rd1+4100];\nadd.s32 %r3, %r3, 1;\n"
+         "st.volatile.global.u32 [%rd1+4100], %r3;\nmembar.gl;\n"
+         "atom.global.exch.b32 %r4, [%rd1+4096], 0;\nret;\n}\n";
+
+static void a_spin_lock_between_lanes_makes_progress(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run, spin_lock, 32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(words(&run)[1025], 32);
+    run_done(&run);
+    run_kernel(&run, spin_lock, 256, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(words(&run)[1025], 256);
+    run_done(&run);
+}
+
+static void a_spin_lock_between_blocks_makes_progress(void **state)
+{
+    (void)state;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        kernel_run run;
+        const sm_launch shape = {.grid = {20, 1, 1}, .block = {64, 1, 1}, .workers = workers};
+        run_grid(&run, spin_lock, &shape, NULL, 0);
+        expect_ok(&run);
+        assert_int_equal(words(&run)[1025], 20 * 64);
+        run_done(&run);
+    }
+}
+
+/* Warp 0 polls a flag that warp 3 sets. */
+static void a_warp_that_polls_lets_others_run(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "setp.lt.u32 %p1, %r1, 96;\n@%p1 bra WAIT;\n"
+                    "st.volatile.global.u32 [%rd1+8192], 7;\nbra DONE;\n"
+                    "WAIT:\nld.volatile.global.u32 %r2, [%rd1+8192];\n"
+                    "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra WAIT;\n"
+                    "DONE:\nst.global.u32 [%rd3], 1;\nret;\n}\n",
+               128, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 128; t++) {
+        assert_int_equal(words(&run)[t], 1);
+    }
+    run_done(&run);
+}
+
+/* Every block waits for the last one to come: all must be resident at once. */
+static void blocks_that_wait_for_later_ones_finish(void **state)
+{
+    (void)state;
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        kernel_run run;
+        const sm_launch shape = {
+            .grid = {50, 1, 1}, .block = {32, 1, 1}, .workers = workers, .cooperative = true};
+        run_grid(&run,
+                 HEAD "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra MEET;\n"
+                      "atom.global.add.u32 %r2, [%rd1+16384], 1;\n"
+                      "WAIT:\nld.acquire.gpu.global.u32 %r3, [%rd1+16384];\n"
+                      "setp.lt.u32 %p2, %r3, 50;\n@%p2 bra WAIT;\n"
+                      "MEET:\nbar.sync 0;\nst.global.u32 [%rd3], 5;\nret;\n}\n",
+                 &shape, NULL, 0);
+        expect_ok(&run);
+        for (uint32_t t = 0; t < 50 * 32; t++) {
+            assert_int_equal(words(&run)[t], 5);
+        }
+        run_done(&run);
+    }
+}
+
+/* Half the threads leave before the barrier; the others do not wait for them. */
+static void threads_that_left_are_not_waited_for(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "setp.ge.u32 %p1, %r1, 50;\n@%p1 exit;\n"
+                    "bar.sync 0;\nst.global.u32 [%rd3], 9;\nret;\n}\n",
+               100, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 100; t++) {
+        assert_int_equal(words(&run)[t], t < 50 ? 9 : 0);
+    }
+    assert_int_equal(C(run, barriers), 2);
+    assert_int_equal(C(run, branches), 0);
+    run_done(&run);
+}
+
+/* @p and @!p on a plain instruction narrow it; the rest goes on together. */
+static void a_guard_narrows_one_instruction(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "setp.lt.u32 %p1, %r1, 5;\nmov.u32 %r2, 1;\n@%p1 mov.u32 %r2, 2;\n"
+                    "@!%p1 add.s32 %r2, %r2, %r1;\n@%p1 st.global.u32 [%rd3+4096], %r2;\n"
+                    "st.global.u32 [%rd3], %r2;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 32; t++) {
+        assert_int_equal(words(&run)[t], t < 5 ? 2 : 1 + t);
+        assert_int_equal(words(&run)[1024 + t], t < 5 ? 2 : 0);
+    }
+    assert_int_equal(C(run, inst), 14);
+    assert_int_equal(C(run, divergent_branches), 0);
+    run_done(&run);
+}
+
+/* brx.idx with four targets, three of them taken. */
+static void a_branch_table_goes_to_each_target(void **state)
+{
+    (void)state;
+    kernel_run run;
+    const char *text =
+        HEAD "rem.u32 %r2, %r1, 3;\nTABLE: .branchtargets A, B, D, A;\nbrx.idx %r2, TABLE;\n"
+             "A:\nmov.u32 %r3, 10;\nbra E;\nB:\nmov.u32 %r3, 20;\nbra E;\n"
+             "D:\nmov.u32 %r3, 30;\nE:\nst.global.u32 [%rd3], %r3;\nret;\n}\n";
+    run_kernel(&run, text, 32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 32; t++) {
+        assert_int_equal(words(&run)[t], 10 * (t % 3 + 1));
+    }
+    run_done(&run);
+}
+
+/* Counters are the same on one worker and on three. */
+static void counters_do_not_depend_on_workers(void **state)
+{
+    (void)state;
+    counters seen[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        kernel_run run;
+        const sm_launch shape = {.grid = {77, 2, 1}, .block = {70, 1, 1}, .workers = k ? 3 : 1};
+        run_grid(&run,
+                 HEAD "and.b32 %r2, %r1, 3;\nLOOP:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra OUT;\n"
+                      "add.s32 %r2, %r2, -1;\nbra LOOP;\nOUT:\nst.global.u32 [%rd3], %r1;\n"
+                      "bar.sync 0;\nret;\n}\n",
+                 &shape, NULL, 0);
+        expect_ok(&run);
+        seen[k] = run.result.total;
+        run_done(&run);
+    }
+    for (uint32_t c = 0; c < CTR_COUNT; c++) {
+        if (seen[0].v[c] != seen[1].v[c]) {
+            fail_msg("%s: %llu on one worker, %llu on three", counter_name(c),
+                     (unsigned long long)seen[0].v[c], (unsigned long long)seen[1].v[c]);
+        }
+    }
+    assert_int_equal(seen[0].v[CTR_blocks], 154);
+    assert_int_equal(seen[0].v[CTR_warps], 462);
+}
+
+/* Registers that share slots must not meet: many values alive across a branch. */
+static void slots_are_not_shared_by_live_registers(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fputs(".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n.reg .pred %p<8>;\n"
+          ".reg .b32 %r<200>;\n.reg .b64 %rd<200>;\nld.param.u64 %rd1, [k_0];\n"
+          "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n",
+          f);
+    for (int k = 10; k < 60; k++) {
+        fprintf(f, "add.s32 %%r%d, %%r1, %d;\ncvt.u64.u32 %%rd%d, %%r%d;\n", k, k, k, k);
+    }
+    fputs("and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\nmov.u32 %r3, 0;\n@%p1 bra B;\n", f);
+    for (int k = 10; k < 60; k += 2) {
+        fprintf(f, "add.s32 %%r%d, %%r%d, 1;\nadd.s32 %%r3, %%r3, %%r%d;\n", k + 100, k, k + 100);
+    }
+    fputs("B:\nmov.u64 %rd4, 0;\n", f);
+    for (int k = 10; k < 60; k++) {
+        fprintf(f, "add.s32 %%r3, %%r3, %%r%d;\nadd.s64 %%rd4, %%rd4, %%rd%d;\n", k, k);
+    }
+    fputs("cvt.u32.u64 %r4, %rd4;\nsub.s32 %r3, %r3, %r4;\nst.global.u32 [%rd3], %r3;\nret;\n}\n",
+          f);
+    fclose(f);
+    kernel_run run;
+    run_kernel(&run, text, 32, 0, NULL, 0, false);
+    free(text);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 32; t++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 10; k < 60 && t & 1; k += 2) {
+            sum += t + k + 1;
+        }
+        assert_int_equal(words(&run)[t], sum);
+    }
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lanes_part_and_meet),
+        cmocka_unit_test(loops_of_different_length_meet_behind),
+        cmocka_unit_test(a_spin_lock_between_lanes_makes_progress),
+        cmocka_unit_test(a_spin_lock_between_blocks_makes_progress),
+        cmocka_unit_test(a_warp_that_polls_lets_others_run),
+        cmocka_unit_test(blocks_that_wait_for_later_ones_finish),
+        cmocka_unit_test(threads_that_left_are_not_waited_for),
+        cmocka_unit_test(a_guard_narrows_one_instruction),
+        cmocka_unit_test(a_branch_table_goes_to_each_target),
+        cmocka_unit_test(counters_do_not_depend_on_workers),
+        cmocka_unit_test(slots_are_not_shared_by_live_registers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
