@@ -30,7 +30,7 @@ static void accesses_with_no_barrier_between_race(void **state)
 {
     (void)state;
     expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
-           "read at PTX line 20 what thread 0 wrote at PTX line 19");
+           "thread 32 wrote at PTX line 19 what thread 0 read at PTX line 20");
     expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
            "with no __syncwarp() or __syncthreads() between");
     expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
