@@ -371,7 +371,6 @@ static void release(ptx_parser *p)
     free(p->locs.items);
     free(p->regs.items);
     free(p->locals.items);
-    free(p->insns.items);
     free(p->fixups.items);
     free(p->values.items);
     free(p->relocs.items);

@@ -47,11 +47,13 @@ typedef struct ptx_parser {
     ptx_symbols symbols;
     uint32_t depth; /* 0 module, 1 a function's body, more in nested braces */
 
-    ptx_list vars, funcs, files, locs;    /* the module's */
-    ptx_list regs, locals, insns, fixups; /* the function's that is being read */
-    ptx_list values;                      /* of the operand that is being read */
-    ptx_list relocs;                      /* of the initialiser that is being read */
-    ptx_mnemonic **known;                 /* hash table of mnemonics, in the arena */
+    ptx_list vars, funcs, files, locs; /* the module's */
+    ptx_list regs, locals, fixups;     /* the function's that is being read */
+    ptx_insn *insn;                    /* in the arena */
+    uint32_t insn_count, insn_room;
+    ptx_list values;      /* of the operand that is being read */
+    ptx_list relocs;      /* of the initialiser that is being read */
+    ptx_mnemonic **known; /* hash table of mnemonics, in the arena */
     uint32_t known_count, known_slots;
     uint32_t *loc_slot; /* hash table: the latest index in locs with a position, + 1 */
     uint32_t loc_slots;

@@ -469,7 +469,7 @@ static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     p->func = f;
     p->depth = 1;
     p->loc = 0;
-    p->regs.count = p->locals.count = p->insns.count = p->fixups.count = 0;
+    p->regs.count = p->locals.count = p->fixups.count = 0;
     enter_parameters(p, f->rets, f->ret_count, at);
     enter_parameters(p, f->params, f->param_count, at);
     ptx_parse_body(p);
@@ -477,8 +477,8 @@ static void body(ptx_parser *p, ptx_func *f, const ptx_token *at)
     f->reg_count = p->regs.count;
     f->vars = ptx_keep(p, &p->locals, sizeof *f->vars);
     f->var_count = p->locals.count;
-    f->insns = ptx_keep(p, &p->insns, sizeof *f->insns);
-    f->insn_count = p->insns.count;
+    f->insns = p->insn;
+    f->insn_count = p->insn_count;
     p->func = NULL;
     p->depth = 0;
     p->loc = 0;

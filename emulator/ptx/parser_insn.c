@@ -218,7 +218,7 @@ static void label(ptx_parser *p)
     } else if (ptx_accept_dot(p, ".calltargets")) {
         call_targets(p, &name);
     } else {
-        add_label(p, &name, PTX_SYM_LABEL)->target = p->insns.count;
+        add_label(p, &name, PTX_SYM_LABEL)->target = p->insn_count;
     }
 }
 
@@ -238,6 +238,33 @@ static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
     *reg = s->reg;
 }
 
+/* Instructions are large; they are written once, where they stay, so room is made for as many as
+ * there are semicolons. */
+static void reserve_insns(ptx_parser *p)
+{
+    enum { MOST = 1 << 16 };
+    uint32_t count = 0, open = 1;
+    for (const char *c = p->lex.p; open && count < MOST && c < p->lex.end; c++) {
+        count += *c == ';';
+        open += *c == '{';
+        open -= *c == '}';
+    }
+    p->insn_count = 0;
+    p->insn_room = count + 1;
+    p->insn = ptx_alloc(p, p->insn_room, sizeof *p->insn);
+}
+
+static ptx_insn *new_insn(ptx_parser *p)
+{
+    if (p->insn_count == p->insn_room) {
+        ptx_insn *grown = ptx_alloc(p, p->insn_room * (size_t)2, sizeof *grown);
+        memcpy(grown, p->insn, p->insn_count * sizeof *grown);
+        p->insn = grown;
+        p->insn_room *= 2;
+    }
+    return &p->insn[p->insn_count++];
+}
+
 static void instruction(ptx_parser *p)
 {
     uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
@@ -250,7 +277,7 @@ static void instruction(ptx_parser *p)
                  ptx_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
     }
     const ptx_mnemonic *m = mnemonic(p);
-    ptx_insn *in = ptx_push(p, &p->insns, sizeof *in);
+    ptx_insn *in = new_insn(p);
     in->op = m->op;
     in->text = m->text;
     in->guard = guard_reg;
@@ -278,6 +305,7 @@ void ptx_parse_body(ptx_parser *p)
 {
     uint32_t first_fixup[PTX_LIMIT_DEPTH + 1];
     ptx_token open = p->lex.tok;
+    reserve_insns(p);
     ptx_expect(p, '{', "'{'");
     first_fixup[1] = 0;
     for (;;) {
