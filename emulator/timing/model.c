@@ -21,11 +21,15 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 
 /* A barrier's cycles: from the last arrival until the block goes on, and for each warp's arrival,
  * one after the other on the whole SM. */
-#define BARRIER_CYCLES 20.0
+#define BARRIER_CYCLES 50.0
 #define ARRIVAL_CYCLES 1.87
 
-/* How much longer a warp's life gets by queues in a memory that is busy all the time. */
-#define QUEUE_GROWTH 0.56
+/* A block that waits at a barrier waits for the slowest of its warps: how much longer than the
+ * usual one its way to L2 or DRAM takes. */
+#define SLOWEST_WARP 0.5
+
+/* How much longer than on an idle device a warp waits for a memory that is busy all the time. */
+#define QUEUE_GROWTH 1.2
 
 /* Of L2, the share that one pass over a footprint may fill and the next one still finds whole; over
  * the rest it fades to nothing: lines are replaced nearly in the order of their use. */
@@ -154,8 +158,13 @@ static double dram_term(const machine *m, double miss)
     return miss * ((read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn);
 }
 
-/* How long a warp lives on a device that is otherwise idle, by its own chain of dependent steps. */
-static double warp_life(const machine *m, double miss)
+/* A warp's time on a device that is otherwise idle, by its own chain of dependent steps: what it
+ * waits for L2 and DRAM, and the rest. */
+typedef struct warp_life {
+    double far, near;
+} warp_life;
+
+static warp_life live(const machine *m, double miss)
 {
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
@@ -175,22 +184,32 @@ static double warp_life(const machine *m, double miss)
     double l2_rounds = at_least(loads / REQUESTS_IN_FLIGHT * to_l2, at_most(loads * to_l2, 1));
     double dram_rounds =
         at_least(loads / REQUESTS_IN_FLIGHT * to_dram, at_most(loads * to_dram, 1));
+    double slowest = 1 + SLOWEST_WARP * at_most(barriers, 1);
+    /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
+    double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts);
     double cycles = count(m, CTR_inst) / m->warps * CHAIN_CYCLES +
-                    barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES);
+                    barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
+                    at_most(barriers, 1) * conflicts / m->blocks;
 
-    return TURNOVER_NS + warps_a_block * WARP_START_NS + cycles / m->ghz +
-           l1_rounds * p->l1_latency_ns + l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
-           dram_rounds * (p->dram_latency_ns - p->l2_latency_ns);
+    return (warp_life){
+        .far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
+                          dram_rounds * (p->dram_latency_ns - p->l2_latency_ns)),
+        .near = TURNOVER_NS + warps_a_block * WARP_START_NS + cycles / m->ghz +
+                l1_rounds * p->l1_latency_ns,
+    };
 }
 
 /* A device full of warps finishes resident / life of them a nanosecond: Little's law, and why
- * occupancy hides latency. MEMORY is how long L2 and DRAM are busy. The busier they are the longer
- * a warp waits in their queues: t = idle + QUEUE_GROWTH * idle * memory / t, solved for t. */
+ * occupancy hides latency. MEMORY is how long L2 and DRAM are busy, MEMORY / t how busy they are,
+ * and the busier the longer the wait in their queues: t = near + far + growth * far * MEMORY / t,
+ * solved for t. */
 static double latency_term(const machine *m, double miss, double memory)
 {
-    double idle = at_least(m->blocks / m->resident_blocks, 1) * warp_life(m, miss);
+    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    warp_life w = live(m, miss);
+    double idle = waves * (w.near + w.far);
 
-    return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * idle * memory)) / 2;
+    return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * waves * w.far * memory)) / 2;
 }
 
 /* Atomics on one address are done one after the other. How many meet on one is told by how few
