@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,13 @@ static const char *variable(const char *name)
     return v && *v ? v : NULL;
 }
 
+/* As many host threads as this process may use cores. */
+static uint32_t cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
+}
+
 static cudaError_t open_device(void)
 {
     char err[512] = "";
@@ -53,6 +61,7 @@ static cudaError_t open_device(void)
     rt.counters = variable("WARPBOOK_COUNTERS");
     rt.lines = variable("WARPBOOK_LINES");
     rt.timeline = variable("WARPBOOK_TIMELINE");
+    rt.workers = cores();
     const char *threads = variable("WARPBOOK_THREADS");
     if (threads) {
         char *end;
@@ -81,6 +90,7 @@ static cudaError_t open_device(void)
 void rt_lock_plain(void)
 {
     pthread_mutex_lock(&lock);
+    rt_calls++;
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();

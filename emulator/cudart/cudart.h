@@ -33,7 +33,7 @@ typedef struct rt_device {
     cudaError_t sticky; /* what a kernel did that no later call can mend */
     device_profile profile;
     timing_state timing;
-    uint32_t workers;     /* host threads for blocks; 0: as many as cores */
+    uint32_t workers;     /* host threads for blocks */
     const char *counters; /* files, NULL when not wanted */
     const char *lines;
     const char *timeline;
@@ -162,7 +162,8 @@ struct rt_op {
     double ns;    /* how long it takes */
     double share; /* of the device that it fills, 0 to 1, while it runs */
     double start, end;
-    rt_op *next; /* in order of issue, while it is untimed */
+    rt_op *next;  /* in order of issue, while it is untimed */
+    rt_op *below; /* queue.c's own */
 };
 
 /* The stream of a handle: NULL and the two special handles included. NULL when there is none. */
@@ -182,6 +183,7 @@ void rt_op_unref(rt_op *op);
 cudaError_t rt_finish(rt_op *op);
 cudaError_t rt_finish_stream(rt_stream *s);
 cudaError_t rt_finish_all(void);
+void rt_run_queued(void); /* the same without the host's having seen it */
 /* Is OP done? If not, run one piece of work that it waits for, and say cudaErrorNotReady. */
 cudaError_t rt_poll(rt_op *op);
 /* Run all that was issued before OP, so that its modelled time is known. */
@@ -189,6 +191,13 @@ cudaError_t rt_time(rt_op *op);
 void rt_queue_reset(void);
 bool rt_is_runner(void);    /* is this thread inside a host function of a stream? */
 uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
+
+/* --- idle.c: work that a host only watches ------------------------------------------------------
+ */
+
+/* Work has been queued: see to it that it runs even if no call ever waits for it. */
+void rt_idle_watch(void);
+extern uint64_t rt_calls; /* how often the lock was taken */
 
 /* --- clock.c: when operations begin and end on the modelled device -----------------------------
  */

@@ -173,6 +173,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     add_dep(op, s->last);
     add_dep(op, host_last);
     add_dep(op, extra);
+    rt_idle_watch();
     if (s == &legacy) {
         for (rt_stream *t = streams; t; t = t->next) {
             if (t != s && blocking(t)) {
@@ -255,7 +256,8 @@ static rt_op *newest_open(const rt_op *op)
     return best;
 }
 
-/* Run OP after all that it depends on; with ONE, stop after one piece of work. */
+/* Run OP after all that it depends on; with ONE, stop after one piece of work. The way down to what
+ * runs next is a list through `below`; its members are held by those that depend on them. */
 static void run_towards(rt_op *op, bool one)
 {
     while (running) {
@@ -263,18 +265,22 @@ static void run_towards(rt_op *op, bool one)
     }
     running = true;
     rt_op_ref(op);
-    while (op->state != RT_DONE) {
-        rt_op *at = op;
-        for (rt_op *d; (d = newest_open(at));) {
+    op->below = NULL;
+    for (rt_op *at = op; at;) {
+        rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
+        if (d) {
+            d->below = at;
             at = d;
+            continue;
         }
-        bool work = is_work(at);
-        rt_op_ref(at);
-        run_one(at);
-        rt_op_unref(at);
+        bool work = at->state != RT_DONE && is_work(at);
+        if (at->state != RT_DONE) {
+            run_one(at);
+        }
         if (one && work) {
             break;
         }
+        at = at->below;
     }
     rt_op_unref(op);
     running = false;
@@ -325,11 +331,8 @@ cudaError_t rt_finish_stream(rt_stream *s)
     return e;
 }
 
-cudaError_t rt_finish_all(void)
+void rt_run_queued(void)
 {
-    if (this_runs) {
-        return cudaErrorNotPermitted;
-    }
     for (;;) {
         rt_op *newest = NULL;
         for (rt_stream *s = streams; s; s = s->next) {
@@ -339,10 +342,18 @@ cudaError_t rt_finish_all(void)
             }
         }
         if (!newest) {
-            break;
+            return;
         }
         run_towards(newest, false);
     }
+}
+
+cudaError_t rt_finish_all(void)
+{
+    if (this_runs) {
+        return cudaErrorNotPermitted;
+    }
+    rt_run_queued();
     host_waited(NULL);
     settle();
     sweep();

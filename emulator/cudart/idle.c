@@ -1,0 +1,51 @@
+/* A device works without being waited for. Here work runs when a call waits, so a host that calls
+ * nothing, and watches a flag in mapped or managed memory, would watch for ever. When a program has
+ * made no call for a while, a thread of ours runs what is queued. */
+#include "cudart.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#define TICK_MS 100
+#define TICKS   5 /* without a call */
+
+uint64_t rt_calls;
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    uint64_t seen = 0;
+    int quiet = 0;
+    for (;;) {
+        struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
+        nanosleep(&tick, NULL);
+        rt_acquire();
+        quiet = rt_calls == seen ? quiet + 1 : 0;
+        seen = rt_calls;
+        if (quiet >= TICKS && rt_unwaited()) {
+            rt_run_queued();
+        }
+        rt_release();
+    }
+    return NULL;
+}
+
+void rt_idle_watch(void)
+{
+    static bool started;
+    if (started) {
+        return;
+    }
+    started = true;
+    /* Signals are for the program's own threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    if (!pthread_create(&thread, NULL, watch, NULL)) {
+        pthread_detach(thread);
+    } /* without it only a program that never calls would notice */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
