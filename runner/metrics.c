@@ -18,6 +18,20 @@ const metric *metric_find(const char *name)
     return NULL;
 }
 
+const char *metric_unit(const metric *m, double value, char *buf, size_t size)
+{
+    static const char *const plurals[] = {"sectors", "passes", "addresses", "bank conflicts",
+                                          "branches"};
+    static const char *const singulars[] = {"sector", "pass", "address", "bank conflict", "branch"};
+    for (size_t i = 0; value == 1 && i < sizeof plurals / sizeof *plurals; i++)
+        if (strncmp(m->unit, plurals[i], strlen(plurals[i])) == 0) {
+            snprintf(buf, size, "%s%s", singulars[i], m->unit + strlen(plurals[i]));
+            return buf;
+        }
+    snprintf(buf, size, "%s", m->unit);
+    return buf;
+}
+
 bool kernel_is(const char *counted, const char *name)
 {
     size_t n = strlen(name);

@@ -18,6 +18,9 @@ extern const size_t metric_count;
 
 const metric *metric_find(const char *name);
 
+/* "sectors a load request", and "sector a load request" after 1. Into BUF, which it returns. */
+const char *metric_unit(const metric *m, double value, char *buf, size_t size);
+
 /* Whether the counted kernel COUNTED ("reduce<128>") is the one named NAME ("reduce" or
  * "reduce<128>"). */
 bool kernel_is(const char *counted, const char *name);

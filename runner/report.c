@@ -32,24 +32,29 @@ static const char *mark(bool good)
     return good ? "ok " : "NOT";
 }
 
-/* Two checks of one variant fail for one reason: the first sentence is enough. */
-void report_checks(sb *text, const verdict *v)
+static void report_checks(FILE *f, const verdict *v)
 {
     for (size_t i = 0; i < v->check_count; i++) {
         const check_row *r = &v->checks[i];
-        sb_printf(text, "  %s %s", mark(r->pass), r->name);
+        fprintf(f, "  %s %s", mark(r->pass), r->name);
         if (!r->pass)
-            sb_printf(text, ": %s", r->detail ? r->detail : "it failed, and did not say how");
-        sb_puts(text, "\n");
+            fprintf(f, ": %s", r->detail ? r->detail : "it failed, and did not say how");
+        else if (r->sizes > 1)
+            fprintf(f, ", %zu sizes", r->sizes);
+        putc('\n', f);
     }
+}
+
+static void report_goals(FILE *f, const verdict *v)
+{
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
-        if (g->state == GOAL_UNKNOWN)
-            sb_printf(text, "  ? %s\n", g->sentence);
-        else
-            sb_printf(text, "  %s %s\n", mark(g->state == GOAL_MET), g->sentence);
+        if (g->state == GOAL_WAITING)
+            continue;
+        fprintf(f, "  %s %s\n", g->state == GOAL_UNKNOWN ? "?" : mark(g->state == GOAL_MET),
+                g->sentence);
         if (g->state == GOAL_MISSED && g->detail)
-            sb_printf(text, "      %s\n", g->detail);
+            fprintf(f, "      %s\n", g->detail);
     }
 }
 
@@ -137,18 +142,15 @@ static void indented(FILE *f, const char *text)
 
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
 {
-    sb text = {0};
-    headline(f, c, v, d->options.solution);
-    if (v->device && !brief)
-        fprintf(f, "  on %s: figures are %s\n", v->device, v->source ? v->source : "not dated");
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
+    headline(f, c, v, d->options.solution);
+    /* A lab's own output tells its checks and its bandwidths; what is added is what only the
+     * counters tell. */
     if (v->output && *v->output && (!brief || odd))
         indented(f, v->output);
-    report_checks(&text, v);
-    if (!brief)
-        report_measures(&text, v);
-    fputs(text.s ? text.s : "", f);
-    sb_free(&text);
+    if (brief)
+        report_checks(f, v);
+    report_goals(f, v);
     report_guesses(f, v);
     if (!brief || v->kind == VERDICT_FAIL)
         for (size_t i = 0; i < v->why_count; i++)
@@ -216,14 +218,14 @@ void *report_chapter_json(desk *d, const chapter *c)
 
 void *report_json(desk *d, const chapter *c, const verdict *v)
 {
-    static const char *const goal_words[] = {"met", "missed", "unknown"};
+    static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
     json_t *why = json_array(), *guesses = json_array();
     for (size_t i = 0; i < v->check_count; i++)
-        json_array_append_new(
-            checks, json_pack("{s:o, s:o, s:b, s:o}", "name", text_json(v->checks[i].name), "n",
-                              text_json(v->checks[i].size), "pass", v->checks[i].pass, "detail",
-                              text_json(v->checks[i].detail)));
+        json_array_append_new(checks, json_pack("{s:o, s:i, s:b, s:o}", "name",
+                                                text_json(v->checks[i].name), "sizes",
+                                                (int)v->checks[i].sizes, "pass", v->checks[i].pass,
+                                                "detail", text_json(v->checks[i].detail)));
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
         json_array_append_new(measures,
@@ -239,8 +241,8 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
             goals, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "kernel", text_json(g->kernel),
                              "metric", text_json(g->metric), "relation", text_json(g->relation),
                              "limit", number_json(g->limit), "value",
-                             g->state == GOAL_UNKNOWN ? json_null() : number_json(g->value),
-                             "state", goal_words[g->state], "sentence", text_json(g->sentence)));
+                             g->state <= GOAL_MISSED ? number_json(g->value) : json_null(), "state",
+                             goal_words[g->state], "sentence", text_json(g->sentence)));
     }
     for (size_t i = 0; i < v->guess_count; i++) {
         const guess_row *g = &v->guesses[i];

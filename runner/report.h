@@ -11,11 +11,10 @@ bool report_colour(FILE *f);
 /* Whether the locale's characters are UTF-8. */
 bool locale_is_utf8(void);
 
-/* Text of a verdict. BRIEF leaves out output and measurements where nothing is wrong with them. */
+/* Text of a verdict. BRIEF names the checks instead of showing the lab's output. */
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief);
 
-/* The parts of it, for a screen: lines of TEXT, each ended by \n. */
-void report_checks(sb *text, const verdict *v);
+/* The table of measurements, narrower than a lab's own: lines of TEXT, each ended by \n. */
 void report_measures(sb *text, const verdict *v);
 
 /* A json_t* (new reference). */

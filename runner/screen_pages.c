@@ -103,15 +103,16 @@ static void checks_part(screen *s, const verdict *v)
 {
     for (size_t i = 0; i < v->check_count; i++) {
         const check_row *r = &v->checks[i];
-        char *text = r->pass ? xprintf("✓ %s", r->name)
+        char *text = r->pass ? r->sizes > 1 ? xprintf("✓ %s, %zu sizes", r->name, r->sizes)
+                                            : xprintf("✓ %s", r->name)
                              : xprintf("✗ %s: %s", r->name, r->detail ? r->detail : "it failed");
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
-        static const char *const signs[] = {"✓", "✗", "?"};
-        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE};
+        static const char *const signs[] = {"✓", "✗", "?", "·"};
+        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_DIM};
         char *text = xprintf("%s %s", signs[g->state], g->sentence);
         wrapped(s, styles[g->state], "", "  ", text);
         free(text);

@@ -229,6 +229,8 @@ bool parse_number(const char *s, double *out)
 char *nice_number(double v, char *buf, size_t size)
 {
     double size_of = fabs(v);
+    if (size_of >= 1 && size_of < 1e12)
+        v = round(v * 100) / 100;
     if (v == floor(v) && size_of < 1e15)
         snprintf(buf, size, "%.0f", v);
     else if (size_of >= 100)

@@ -20,11 +20,14 @@ typedef enum verdict_kind {
     VERDICT_LACKS,  /* the machine lacks something */
 } verdict_kind;
 
-typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN } goal_state;
+/* Waiting: a check failed, so that nothing was measured yet. */
+typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } goal_state;
 
+/* All checks of one variant. */
 typedef struct check_row {
-    const char *name, *size, *detail;
-    bool pass;
+    const char *name, *detail; /* detail: of the first that failed, or NULL */
+    size_t sizes;              /* how many were checked */
+    bool pass;                 /* all of them */
 } check_row;
 
 typedef struct measure_row {

@@ -7,12 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A source line's accesses of one kind, summed over the launches of a kernel. */
-typedef struct site {
-    const char *kernel, *file, *line, *op, *space;
+typedef struct traffic {
     double requests, sectors, ideal, conflicts, stride;
     bool has_stride;
-    double waste; /* passes or sectors more than needed, for the order */
+} traffic;
+
+/* A source line's accesses of one kind by a kernel. Launches are not added up: those of a sweep
+ * differ. The one that wastes most speaks for the line. */
+typedef struct site {
+    const char *kernel, *file, *line, *op, *space;
+    const char *launch; /* that `now` belongs to */
+    traffic now, t;
+    double waste; /* sectors or passes more than needed, for the order */
     const char *sentence;
 } site;
 
@@ -29,43 +35,71 @@ static bool same_op(const char *a, const char *b)
     return n == m && strncmp(a, b, n) == 0;
 }
 
+static double excess(const traffic *t)
+{
+    return t->sectors - t->ideal + t->conflicts;
+}
+
+static void end_launch(site *s)
+{
+    if (s->t.requests == 0 || excess(&s->now) > excess(&s->t))
+        s->t = s->now;
+    s->now = (traffic){0};
+}
+
+static site *find_site(site *sites, size_t n, const site *like)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(sites[i].kernel, like->kernel) == 0 && strcmp(sites[i].file, like->file) == 0 &&
+            strcmp(sites[i].line, like->line) == 0 && strcmp(sites[i].space, like->space) == 0 &&
+            same_op(sites[i].op, like->op))
+            return &sites[i];
+    return NULL;
+}
+
+/* The labs' own helper kernels, such as the device's copy, are not the student's to mend. */
+static bool is_helper(const char *kernel)
+{
+    return starts_with(kernel, "lab_");
+}
+
 static site *collect(const table *t, arena *a, size_t *count)
 {
     site *sites = NULL;
     size_t n = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
-        const char *kernel = table_get(t, row, "kernel"), *file = table_get(t, row, "file");
-        const char *line = table_get(t, row, "line"), *op = table_get(t, row, "op");
-        const char *space = table_get(t, row, "space");
-        double requests, sectors, ideal, conflicts, stride;
-        if (!kernel || !op || !space || !table_number(t, row, "requests", &requests) ||
+        const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
+        const char *launch = table_get(t, row, "launch");
+        site here = {.kernel = table_get(t, row, "kernel"),
+                     .file = file ? base_name(file) : "",
+                     .line = line ? line : "",
+                     .op = table_get(t, row, "op"),
+                     .space = table_get(t, row, "space"),
+                     .launch = launch ? launch : ""};
+        double requests, sectors, v;
+        if (!here.kernel || !here.op || !here.space || is_helper(here.kernel) ||
+            !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
-        if (!table_number(t, row, "ideal", &ideal))
-            ideal = sectors;
-        if (!table_number(t, row, "conflicts", &conflicts))
-            conflicts = 0;
-        file = file ? base_name(file) : "";
-        line = line ? line : "";
-        site *s = NULL;
-        for (size_t i = 0; i < n && !s; i++)
-            if (strcmp(sites[i].kernel, kernel) == 0 && strcmp(sites[i].file, file) == 0 &&
-                strcmp(sites[i].line, line) == 0 && strcmp(sites[i].space, space) == 0 &&
-                same_op(sites[i].op, op))
-                s = &sites[i];
+        site *s = find_site(sites, n, &here);
         if (!s) {
             s = ARENA_PUSH(a, sites, n);
-            *s = (site){.kernel = kernel, .file = file, .line = line, .op = op, .space = space};
+            *s = here;
+        } else if (strcmp(s->launch, here.launch) != 0) {
+            end_launch(s);
+            s->launch = here.launch;
         }
-        s->requests += requests;
-        s->sectors += sectors;
-        s->ideal += ideal;
-        s->conflicts += conflicts;
-        if (table_number(t, row, "stride", &stride)) {
-            s->stride = stride;
-            s->has_stride = true;
+        s->now.requests += requests;
+        s->now.sectors += sectors;
+        s->now.ideal += table_number(t, row, "ideal", &v) ? v : sectors;
+        s->now.conflicts += table_number(t, row, "conflicts", &v) ? v : 0;
+        if (table_number(t, row, "stride", &v)) {
+            s->now.stride = v;
+            s->now.has_stride = true;
         }
     }
+    for (size_t i = 0; i < n; i++)
+        end_launch(&sites[i]);
     *count = n;
     return sites;
 }
@@ -91,46 +125,47 @@ static const char *verb(const char *op)
 
 static void explain_global(site *s, arena *a)
 {
-    double have = s->sectors / s->requests, need = s->ideal / s->requests;
+    double have = s->t.sectors / s->t.requests, need = s->t.ideal / s->t.requests;
     if (have < need * 1.05)
         return;
     const char *reason;
-    double step = fabs(s->stride);
-    if (s->has_stride && step > 0 && need * 32 >= step * 32 * 0.99)
-        /* As close together as they can be: then it is where they begin. */
+    double step = fabs(s->t.stride);
+    bool close = s->t.has_stride && step > 0 && need >= step * 0.99;
+    if (close && have < need + 1.05)
+        /* Side by side, and one sector more than that takes: it is where they begin. */
         reason = "the first address is not a multiple of 32 bytes";
-    else if (s->has_stride && step > 0)
+    else if (s->t.has_stride && step > 0 && !close)
         reason = arena_printf(a, "neighbouring threads %s %.0f bytes apart", verb(s->op), step);
     else
-        reason =
-            arena_printf(a, "neighbouring threads %s far apart, at no fixed distance", verb(s->op));
-    s->waste = s->sectors - s->ideal;
+        reason = arena_printf(a, "neighbouring threads %s at no fixed distance", verb(s->op));
+    s->waste = s->t.sectors - s->t.ideal;
     s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
                                request_word(s->op), need, reason, place(a, s));
 }
 
 static void explain_shared(site *s, arena *a)
 {
-    if (s->conflicts <= 0)
+    if (s->t.conflicts <= 0)
         return;
-    double have = s->sectors / s->requests, need = (s->sectors - s->conflicts) / s->requests;
+    double have = s->t.sectors / s->t.requests,
+           need = (s->t.sectors - s->t.conflicts) / s->t.requests;
     const char *reason = "bank conflicts";
-    if (s->has_stride && fabs(s->stride) >= 8)
+    if (s->t.has_stride && fabs(s->t.stride) >= 8)
         reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
-                              verb(s->op), fabs(s->stride));
-    else if (s->has_stride && s->stride == 0)
+                              verb(s->op), fabs(s->t.stride));
+    else if (s->t.has_stride && s->t.stride == 0)
         reason = arena_printf(a, "all threads %s one place", verb(s->op));
-    s->waste = s->conflicts;
+    s->waste = s->t.conflicts;
     s->sentence = arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
                                s->kernel, have, request_word(s->op), need, reason, place(a, s));
 }
 
 static void explain_const(site *s, arena *a)
 {
-    double have = s->sectors / s->requests;
+    double have = s->t.sectors / s->t.requests;
     if (have < 1.05)
         return;
-    s->waste = s->sectors - s->requests;
+    s->waste = s->t.sectors - s->t.requests;
     s->sentence = arena_printf(a,
                                "%s: %.1f different addresses a constant load, served one after "
                                "another: constant memory wants all threads of a warp at one%s",
@@ -139,12 +174,12 @@ static void explain_const(site *s, arena *a)
 
 static void explain_local(site *s, arena *a)
 {
-    s->waste = s->sectors;
+    s->waste = s->t.sectors;
     s->sentence = arena_printf(
         a,
         "%s: %.0f %s of local memory: an array whose index is not known when "
         "compiling lies there, not in registers%s",
-        s->kernel, s->requests, starts_with(s->op, "st") ? "stores" : "loads", place(a, s));
+        s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads", place(a, s));
 }
 
 static int by_waste(const void *x, const void *y)
@@ -186,11 +221,12 @@ static void praise(verdict *v, arena *a, const char *kernel)
                                         "const_addresses_per_request"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         double value;
-        char number[32];
+        char number[32], unit[64];
         const metric *m = metric_find(shown[i]);
         if (metric_value(v->counters, kernel, m, &value) && value > 0)
             sb_printf(&text, "%s%s %s", text.len ? ", " : "",
-                      nice_number(round(value * 100) / 100, number, sizeof number), m->unit);
+                      nice_number(round(value * 100) / 100, number, sizeof number),
+                      metric_unit(m, value, unit, sizeof unit));
     }
     if (text.len)
         *ARENA_PUSH(a, v->why, v->why_count) =
@@ -220,6 +256,8 @@ void why_lines(verdict *v, arena *a)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
     const char **names = counted_kernels(v->counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
+        if (is_helper(names[k]))
+            continue;
         size_t before = v->why_count;
         explain_divergence(v, a, names[k]);
         bool accused = v->why_count > before;

@@ -55,8 +55,11 @@ static void ends(void **state)
     expect(NULL, NULL, JOB_EXITED, 3, VERDICT_LACKS, "no device");
     expect(NULL, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
     expect(RECORD, NULL, JOB_EXITED, 0, VERDICT_NO_CHECKS, "checked nothing");
-    expect(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED, 1,
+    expect(RECORD "check\tj\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD GOOD, NULL, JOB_EXITED, 1,
            VERDICT_FAIL, "1 of 2 checks failed");
+    /* The sizes of one variant are one check: a single one that fails fails it. */
+    expect(RECORD GOOD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n" GOOD, NULL, JOB_EXITED, 1,
+           VERDICT_FAIL, "1 of 1 check failed");
     /* A failed check decides, whatever the exit code says. */
     expect(RECORD "check\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n", NULL, JOB_EXITED, 0, VERDICT_FAIL,
            "1 of 1 check failed");
@@ -75,6 +78,22 @@ static void goal(const char *row, const char *counters, goal_state expected, ver
     assert_non_null(strstr(v.goals[0].sentence, sentence));
     verdict_free(&v);
     free(record);
+}
+
+/* Before the checks pass only small launches were counted: goals wait. */
+static void goals_wait(void **state)
+{
+    (void)state;
+    verdict v = judged(RECORD "check\tk\t-\t1\t-\t-\t-\tfail" ON "first\n"
+                              "check\tk\t-\t2\t-\t-\t-\tfail" ON "second\n"
+                              "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n",
+                       COUNTERS "0\tk\t1x1x1\t32x1x1\t" LD_REQUESTS "\t1\n", NULL, JOB_EXITED, 1);
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_int_equal(v.check_count, 1);
+    assert_int_equal(v.checks[0].sizes, 2);
+    assert_string_equal(v.checks[0].detail, "first");
+    assert_int_equal(v.goals[0].state, GOAL_WAITING);
+    verdict_free(&v);
 }
 
 static void goals(void **state)
@@ -133,8 +152,11 @@ static void why_lines_say(void **state)
         "k: 5.0 sectors a store where 4.0 would do: the first address is not a multiple of 32 "
         "bytes (lab.cu:5)");
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t3200\t400\t0\t-\n",
-        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read far apart, at no "
-        "fixed distance (lab.cu:5)");
+        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
+        "distance (lab.cu:5)");
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t1800\t400\t0\t4\n",
+        "k: 18.0 sectors a request where 4.0 would do: neighbouring threads read at no fixed "
+        "distance (lab.cu:5)");
     why(LINES "0\tk\tlab.cu\t7\tld.shared.f32\tshared\t10\t320\t10\t310\t128\n",
         "k: 32.0 passes over shared memory a request where 1.0 would do: bank conflicts, for "
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
@@ -150,6 +172,16 @@ static void why_lines_say(void **state)
               "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t10\t80\t40\t0\t8\n",
         "j: 8.0 sectors a request where 4.0 would do: neighbouring threads read 8 bytes apart "
         "(lab.cu:6)");
+    /* Of a sweep, the launch that wastes most speaks; instructions of one launch are added up. */
+    why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
+              "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t200\t200\t0\t4\n"
+              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
+              "1\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n"
+              "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
+        "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
+        "(lab.cu:5)");
+    /* The labs' own helpers are nobody's to mend. */
+    why(LINES "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n", NULL);
     why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
 }
 
@@ -213,9 +245,13 @@ static void ncu_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends),          cmocka_unit_test(goals),
-        cmocka_unit_test(why_lines_say), cmocka_unit_test(divergence),
-        cmocka_unit_test(predictions),   cmocka_unit_test(every_metric_is_whole),
+        cmocka_unit_test(ends),
+        cmocka_unit_test(goals),
+        cmocka_unit_test(goals_wait),
+        cmocka_unit_test(why_lines_say),
+        cmocka_unit_test(divergence),
+        cmocka_unit_test(predictions),
+        cmocka_unit_test(every_metric_is_whole),
         cmocka_unit_test(ncu_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
