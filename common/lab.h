@@ -70,7 +70,7 @@ static inline void lab_begin(const char *chapter)
         if (!run.only_check && !run.only_measure)
             lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
     }
-    run.elements = (long)lab_environment("WARPBOOK_N", 0, 1, 1 << 30);
+    run.elements = (long)lab_environment("WARPBOOK_N", 0, 1024, 1 << 30);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t clock = ((uint64_t)now.tv_sec * 1000003u + (uint64_t)now.tv_nsec) % 1000000000u;
