@@ -1,0 +1,39 @@
+# The table of instructions for emulator/README.md, from mods.def and ops.def in that order.
+function words(list, spell,    n, part, i, out, w) {
+    n = split(list, part, " ")
+    for (i = 1; i <= n; i++) {
+        w = part[i]
+        if (spell) {
+            sub(/:.*/, "", w)
+            w = "." ((w in spelling) ? spelling[w] : w)
+            if (index(" " out " ", " " w " ")) continue
+        }
+        out = out (out == "" ? "" : " ") w
+    }
+    return out == "" ? "" : "`" out "`"
+}
+/^MOD\(/ {
+    name = $0; sub(/^MOD\(/, "", name); sub(/,.*/, "", name)
+    split($0, quoted, "\"")
+    spelling[name] = quoted[2]
+    next
+}
+FILENAME ~ /ops.def$/ && /^\/\* .*, 9\.7.*\*\/$/ {
+    title = $0; gsub(/^\/\* | \*\/$/, "", title)
+    printf "\n**%s%s**\n\n", toupper(substr(title, 1, 1)), substr(title, 2)
+    print "| instruction | types | modifiers and spaces | runs | PTX ISA |"
+    print "| --- | --- | --- | --- | --- |"
+}
+/^OP\(/ {
+    name = $0; sub(/^OP\(/, "", name); sub(/,.*/, "", name)
+    gsub(/__/, "\001", name); gsub(/_/, ".", name); gsub(/\001/, "_", name)
+    split($0, quoted, "\"")
+    handler = quoted[7]; gsub(/[ ,]/, "", handler)
+    printf "| %s | %s | %s | %s | %s |\n", name, words(quoted[4], 0), words(quoted[6], 1),
+        handler == "none" ? "no" : "yes", quoted[8]
+    rows++
+    runs += handler != "none"
+}
+END {
+    printf "\n%d of %d instructions run.\n", runs, rows
+}
