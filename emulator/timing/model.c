@@ -9,8 +9,13 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 
 /* A block's place is empty from its last warp's end until the next block's first instruction, and
  * its warps start one after another: ns, and ns a warp. */
-#define TURNOVER_NS   185.0
-#define WARP_START_NS 6.8
+#define TURNOVER_NS   85.0
+#define WARP_START_NS 2.5
+
+/* The place is free when the slowest warp has ended: how much longer its way to L2 and DRAM takes,
+ * for each doubling of the block's warps, and once more where the others wait at a barrier. */
+#define SLOWEST_OF_TWO     0.16
+#define SLOWEST_AT_BARRIER 0.5
 
 /* Requests of one warp that are under way together: the compiler hoists the loads of an unrolled
  * loop's body above their first use. */
@@ -24,12 +29,11 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 #define BARRIER_CYCLES 50.0
 #define ARRIVAL_CYCLES 1.87
 
-/* A block that waits at a barrier waits for the slowest of its warps: how much longer than the
- * usual one its way to L2 or DRAM takes. */
-#define SLOWEST_WARP 0.5
+/* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
+#define REQUEST_GAP_CYCLES 0.2
 
 /* How much longer than on an idle device a warp waits for a memory that is busy all the time. */
-#define QUEUE_GROWTH 1.2
+#define QUEUE_GROWTH 0.95
 
 /* Of L2, the share that one pass over a footprint may fill and the next one still finds whole; over
  * the rest it fades to nothing: lines are replaced nearly in the order of their use. */
@@ -99,14 +103,17 @@ static double barrier_term(const machine *m)
     return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
 }
 
-/* L1 looks up one 128-byte line a cycle, and hands over so many sectors. Local memory's words of
- * neighbouring lanes lie side by side. */
+/* L1 looks up one 128-byte line a cycle, and hands over so many sectors; from one request to the
+ * next a part of a cycle is lost. Local memory's words of neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
     double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
     double sectors = count(m, CTR_ld_sectors) + count(m, CTR_st_sectors) +
                      count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
-    double cycles = at_least(count(m, CTR_l1_lines), sectors / m->p->l1_sectors_per_clock);
+    double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
+                      count(m, CTR_atom_requests) + count(m, CTR_red_requests);
+    double cycles = at_least(count(m, CTR_l1_lines), sectors / m->p->l1_sectors_per_clock) +
+                    REQUEST_GAP_CYCLES * requests;
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
@@ -184,7 +191,8 @@ static warp_life live(const machine *m, double miss)
     double l2_rounds = at_least(loads / REQUESTS_IN_FLIGHT * to_l2, at_most(loads * to_l2, 1));
     double dram_rounds =
         at_least(loads / REQUESTS_IN_FLIGHT * to_dram, at_most(loads * to_dram, 1));
-    double slowest = 1 + SLOWEST_WARP * at_most(barriers, 1);
+    double slowest =
+        1 + SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1);
     /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts);
     double cycles = count(m, CTR_inst) / m->warps * CHAIN_CYCLES +
