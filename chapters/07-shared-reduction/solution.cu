@@ -120,7 +120,7 @@ int main(void)
     }
 
     int n = (int)lab_elements(1 << 24, 1 << 28) / 4 * 4, block = 128, few = 8 * 132;
-    lab_array<int> data(n), sums(blocks(n, block), LAB_POISON);
+    lab_array<int> data(n), sums(blocks(n, block) + few, LAB_POISON);
     LAB_MEASURE("reduce_global", n, 4.0 * (n + blocks(n, block)))
         reduce_global<<<blocks(n, block), block>>>(sums.device, data.device, n);
     LAB_MEASURE("reduce_shared", n, 4.0 * (n + blocks(n, block)))
