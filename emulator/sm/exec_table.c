@@ -1,10 +1,26 @@
-/* Handlers by operation, from the one sheet. A row whose handler is not in this build is NULL: the
- * translator refuses the instruction by name. */
+/* Handlers by operation, from the one sheet. */
 #include "exec.h"
 #include "level.h"
 
+/* Handler of rows that are parsed but not executed: the translator refuses them by name. */
+SM_SELECT(none)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return NULL;
+}
+
+/* Branches are the translator's own; see sm_pick_bra. */
+SM_SELECT(bra)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return NULL;
+}
+
 #define OP(name, operands, types, mods, handler, isa) \
-    extern __attribute__((weak))                      \
     sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
 #include "../ptx/ops.def"
 #undef OP
