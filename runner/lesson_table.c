@@ -106,30 +106,96 @@ static void render_row(page *p, const cells *row, const size_t *width, const boo
         page_free(&cell[c]);
 }
 
-/* Natural widths, the widest made narrower until all fit. */
-static void fit_columns(const cells *rows, size_t count, size_t columns, size_t room, size_t *width)
+static size_t longest_word(const char *s)
 {
-    size_t total = 2 * (columns - 1);
+    size_t most = 0;
+    while (*s) {
+        size_t n = strcspn(s, " \n"), w = utf8_width(s, n);
+        most = w > most ? w : most;
+        s += n + strspn(s + n, " \n");
+    }
+    return most;
+}
+
+/* Natural widths, the widest made narrower until all fit. False where that would break words. */
+static bool fit_columns(const cells *rows, size_t count, size_t columns, size_t room, size_t *width)
+{
+    size_t total = 2 * (columns - 1), least[MAX_COLUMNS];
     for (size_t c = 0; c < columns; c++) {
-        width[c] = 3;
+        width[c] = least[c] = 3;
         for (size_t r = 0; r < count; r++) {
             styled t = {0};
             lesson_inline(&t, c < rows[r].count ? rows[r].text[c] : "");
-            size_t w = utf8_width(t.text.s ? t.text.s : "", t.text.len);
+            const char *s = t.text.s ? t.text.s : "";
+            size_t w = utf8_width(s, t.text.len), l = longest_word(s);
             width[c] = w > width[c] ? w : width[c];
+            least[c] = l > least[c] ? l : least[c];
             styled_free(&t);
         }
         total += width[c];
     }
     while (total > room) {
-        size_t widest = 0;
-        for (size_t c = 1; c < columns; c++)
-            widest = width[c] > width[widest] ? c : widest;
-        if (width[widest] <= 8)
-            return;
+        size_t widest = MAX_COLUMNS;
+        for (size_t c = 0; c < columns; c++)
+            if (width[c] > least[c] && (widest == MAX_COLUMNS || width[c] > width[widest]))
+                widest = c;
+        if (widest == MAX_COLUMNS)
+            return false;
         width[widest]--;
         total--;
     }
+    return true;
+}
+
+static void render_grid(page *p, const cells *rows, size_t count, size_t columns,
+                        const size_t *widths, const bool *right, const char *first,
+                        const char *rest)
+{
+    for (size_t r = 0; r < count; r++) {
+        render_row(p, &rows[r], widths, right, columns, r == 0, r == 0 ? first : rest);
+        if (r > 0)
+            continue;
+        styled rule = {0};
+        styled_puts(&rule, STYLE_DIM, rest);
+        for (size_t c = 0; c < columns; c++) {
+            for (size_t i = 0; i < widths[c]; i++)
+                styled_puts(&rule, STYLE_DIM, "─");
+            styled_puts(&rule, STYLE_DIM, c + 1 < columns ? "  " : "");
+        }
+        page_push(p, &rule);
+    }
+}
+
+/* A table that does not fit: each row by itself, a line a cell, named by its heading. */
+static void render_stacked(page *p, const cells *rows, size_t count, size_t width,
+                           const char *first, const char *rest)
+{
+    char *inner = xprintf("%s  ", rest), *hanging = xprintf("%s    ", rest);
+    size_t room = width + utf8_width(rest, strlen(rest));
+    for (size_t r = 1; r < count; r++) {
+        const char *prefix = r == 1 ? first : rest;
+        bool named = false;
+        for (size_t c = 0; c < rows[r].count; c++) {
+            styled t = {0};
+            if (!*rows[r].text[c])
+                continue;
+            if (c == 0) {
+                lesson_inline(&t, rows[r].text[c]);
+                memset(t.styles.s, STYLE_STRONG, t.styles.len);
+                page_wrap(p, &t, room, prefix, hanging);
+                named = true;
+                continue;
+            }
+            if (c < rows[0].count && *rows[0].text[c]) {
+                lesson_inline(&t, rows[0].text[c]);
+                styled_puts(&t, STYLE_NORMAL, ": ");
+            }
+            lesson_inline(&t, rows[r].text[c]);
+            page_wrap(p, &t, room, named || c > 1 ? inner : prefix, hanging);
+        }
+    }
+    free(inner);
+    free(hanging);
 }
 
 void table_render(page *p, const char *source, size_t width, const char *first, const char *rest)
@@ -149,21 +215,9 @@ void table_render(page *p, const char *source, size_t width, const char *first, 
         *ARENA_PUSH(&a, rows, count) = row;
         columns = row.count > columns ? row.count : columns;
     }
-    if (count && columns) {
-        fit_columns(rows, count, columns, width, widths);
-        for (size_t r = 0; r < count; r++) {
-            render_row(p, &rows[r], widths, right, columns, r == 0, r == 0 ? first : rest);
-            if (r > 0)
-                continue;
-            styled rule = {0};
-            styled_puts(&rule, STYLE_DIM, rest);
-            for (size_t c = 0; c < columns; c++) {
-                for (size_t i = 0; i < widths[c]; i++)
-                    styled_puts(&rule, STYLE_DIM, "─");
-                styled_puts(&rule, STYLE_DIM, c + 1 < columns ? "  " : "");
-            }
-            page_push(p, &rule);
-        }
-    }
+    if (count && columns && fit_columns(rows, count, columns, width, widths))
+        render_grid(p, rows, count, columns, widths, right, first, rest);
+    else if (count)
+        render_stacked(p, rows, count, width, first, rest);
     arena_free(&a);
 }

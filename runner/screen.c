@@ -13,7 +13,7 @@
 
 int screen_pane_left(const screen *s)
 {
-    return s->zoom ? 1 : s->columns >= 110 ? 32 : 28;
+    return s->zoom ? 1 : s->columns >= SCREEN_WIDE_COLUMNS ? 32 : 28;
 }
 
 int screen_pane_width(const screen *s)

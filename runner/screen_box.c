@@ -31,10 +31,11 @@ static size_t box_width(const screen *s)
 void box_help(screen *s)
 {
     static const char *const rows[][2] = {
-        {"up down", "choose a chapter; after Tab or Enter, scroll"},
+        {"up down", "choose a chapter; scroll it once it is open"},
+        {"Enter Esc", "open it (on a narrow screen: all over), and back"},
         {"left right", "the tabs, also 1 to 5"},
         {"PgUp PgDn", "scroll, also b and space; < > sideways"},
-        {"z", "the pane over the whole width, and back"},
+        {"Tab z", "only what the arrows move; only the width"},
         {"", ""},
         {"r", "build and run: output, bandwidth, why"},
         {"c", "check: what is right, what is wrong"},

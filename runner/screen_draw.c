@@ -135,6 +135,12 @@ static void draw_bar(screen *s)
     attrset(A_REVERSE);
     fill(0, 0, s->columns, ' ');
     put_at(s, 0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
+    if (s->zoom) {
+        const chapter *c = screen_chapter(s);
+        char title[96];
+        snprintf(title, sizeof title, "%02d %.80s", c->number % 1000, c->title);
+        put_at(s, 0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
+    }
     put_at(s, 0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
 }
 
@@ -264,7 +270,7 @@ static void draw_pane(screen *s)
         put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
     sb where = {0};
     if (page_width(&s->page) > (size_t)width)
-        sb_puts(&where, s->zoom ? " < > scroll " : " z widens ");
+        sb_puts(&where, s->zoom ? " < > scroll " : " Enter widens ");
     if (last > 0)
         sb_printf(&where, " %zu%% ", *top * 100 / last);
     if (where.len)

@@ -153,6 +153,14 @@ static void cancel(screen *s)
     attempt_cancel(s->a);
 }
 
+/* Enter opens the chapter: where there is little room, over the whole width. */
+static void focus(screen *s, bool pane)
+{
+    s->on_pane = pane;
+    s->zoom = pane && s->columns < SCREEN_WIDE_COLUMNS;
+    s->dirty = true;
+}
+
 static void arrow(screen *s, int by)
 {
     if (s->on_pane)
@@ -203,12 +211,14 @@ static bool move_key(screen *s, int key)
         sideways(s, 8);
         return true;
     case '\t':
+        s->on_pane = !s->on_pane;
+        return true;
     case '\r':
     case KEY_ENTER:
-        s->on_pane = !s->on_pane || key != '\t';
+        focus(s, true);
         return true;
     case 27:
-        s->on_pane = false;
+        focus(s, false);
         return true;
     case 'n':
         choose(s, s->chosen + 1);

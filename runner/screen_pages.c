@@ -109,10 +109,16 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
+    if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
+        wrapped(s, STYLE_DIM, "", "  ",
+                v->goal_count == 1 ? "· 1 goal waits for the checks"
+                                   : "· The goals wait for the checks");
+        return;
+    }
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
-        static const char *const signs[] = {"✓", "✗", "?", "·"};
-        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE, STYLE_DIM};
+        static const char *const signs[] = {"✓", "✗", "?"};
+        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE};
         char *text = xprintf("%s %s", signs[g->state], g->sentence);
         wrapped(s, styles[g->state], "", "  ", text);
         free(text);
@@ -142,7 +148,11 @@ static void guesses_part(screen *s, const verdict *v)
 static void measures_part(screen *s, const verdict *v)
 {
     sb text = {0};
-    report_measures(&text, v);
+    bool some = false; /* besides the device's copy */
+    for (size_t i = 0; i < v->measure_count; i++)
+        some |= !v->measures[i].copy;
+    if (some)
+        report_measures(&text, v);
     if (text.len) {
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "%s on %s",

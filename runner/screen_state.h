@@ -7,7 +7,7 @@
 #include "page.h"
 #include "plot.h"
 
-enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24 };
+enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 };
 
 typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
 

@@ -62,6 +62,9 @@ static void tables(void **state)
             "a       right\n──────  ─────\nx           1\nlonger     22\n");
     renders("Text:\n| a | b |\n|---|---|\n| 1 | 2\\|3 |\n", 40,
             "Text:\na    b\n───  ───\n1    2|3\n");
+    /* Where even words do not fit, a line a cell. */
+    renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
+            14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
     /* Cells are wrapped where the table is too wide. */
     renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n", 22,
             "a           b\n──────────  ──────────\none two     five six\nthree four  seven\n");
