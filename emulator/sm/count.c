@@ -45,6 +45,19 @@ sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes)
     return s;
 }
 
+uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
+{
+    uint64_t key[SM_LANES];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t turn = 0;
+        for (uint32_t j = 0; j < k; j++) {
+            turn += address[j] == address[k];
+        }
+        key[k] = address[k] / 32 * SM_LANES + turn;
+    }
+    return sm_distinct(key, n);
+}
+
 /* The most words of one bank among the WORDS words from FIRST[k] on. */
 static uint32_t passes(const uint32_t *first, uint32_t n, uint32_t words)
 {
@@ -77,24 +90,53 @@ static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return passes(first, n, words);
 }
 
-uint32_t sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+/* Lanes FROM .. FROM + COUNT - 1 of MASK. */
+static uint32_t part_of(uint32_t mask, uint32_t from, uint32_t count)
 {
-    if (bytes <= 4) {
-        return pass_of(offset, mask, 1);
-    }
-    /* 64-bit accesses go by half-warps, 128-bit ones by quarters. */
-    const uint32_t part = bytes == 8 ? 16 : 8, words = bytes / 4;
-    uint32_t total = 0;
-    for (uint32_t l = 0; l < SM_LANES; l += part) {
-        total += pass_of(offset, mask & (uint32_t)(((UINT64_C(1) << part) - 1) << l), words);
-    }
-    return total;
+    return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
 
-uint32_t sm_wavefronts_least(uint32_t lanes, uint32_t bytes)
+/* Do lanes l and l ^ FLIP, where both are active, access the same? */
+static bool alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
 {
-    uint32_t least = (lanes * bytes + 127) / 128;
-    return least ? least : 1;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const uint32_t both = 1u << l | 1u << (l ^ flip);
+        if ((mask & both) == both && offset[l] != offset[l ^ flip]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* By parts of LANES lanes, WORDS words each. */
+static sm_passes by_parts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words,
+                          uint32_t lanes)
+{
+    sm_passes p = {0};
+    for (uint32_t from = 0; from < SM_LANES; from += lanes) {
+        const uint32_t part = part_of(mask, from, lanes);
+        if (part) {
+            const uint32_t most = pass_of(offset, part, words);
+            p.wavefronts += most;
+            p.conflicts += most - 1;
+        }
+    }
+    return p;
+}
+
+sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load)
+{
+    if (bytes <= 4) {
+        return by_parts(offset, mask, 1, SM_LANES);
+    }
+    const uint32_t words = bytes / 4, lanes = bytes == 8 ? 16 : 8;
+    if (load && (alike(offset, mask, 1) || alike(offset, mask, 2))) {
+        const sm_passes wide = by_parts(offset, mask, words, 2 * lanes);
+        if (wide.conflicts == 0) {
+            return wide;
+        }
+    }
+    return by_parts(offset, mask, words, lanes);
 }
 
 uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)

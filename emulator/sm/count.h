@@ -5,16 +5,22 @@
 
 #include "warp.h"
 
+#include <stdbool.h>
+
 /* Distinct values of KEY[0 .. n), n <= 32. */
 uint32_t sm_distinct(const uint64_t *key, uint32_t n);
 
 /* Wavefronts of a shared-memory request: lanes of MASK access BYTES bytes (1 to 16, aligned) at
  * offset[lane]. Shared memory has 32 banks of four bytes; a wavefront serves one word of each
- * bank, to any number of lanes. */
-uint32_t sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
-
-/* The fewest wavefronts that as many bytes could take. */
-uint32_t sm_wavefronts_least(uint32_t lanes, uint32_t bytes);
+ * bank, to any number of lanes. 64-bit accesses go by half-warps and 128-bit ones by quarters. A
+ * load whose neighbouring lanes (l and l ^ 1 throughout, or l and l ^ 2) read the same goes by
+ * twice as many lanes, where no bank conflict is in the way. As an H200 does:
+ * tests/ptx/run-counters. */
+typedef struct sm_passes {
+    uint32_t wavefronts;
+    uint32_t conflicts; /* wavefronts beyond one for each part of the warp */
+} sm_passes;
+sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load);
 
 /* Sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of
  * neighbouring lanes lies side by side. */
@@ -28,5 +34,9 @@ typedef struct sm_scatter {
     uint32_t ideal;   /* the sectors that its distinct addresses would fill side by side */
 } sm_scatter;
 sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);
+
+/* Sectors that an atomic request counts: lanes that update one address go one after another, each
+ * time with the others of their turn; every turn counts its distinct sectors. */
+uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n);
 
 #endif

@@ -67,7 +67,7 @@ static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint3
 static inline uint64_t off_same(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
-    for (uint32_t l = 1; l < SM_LANES; l++) {
+    for (uint32_t l = 0; l < SM_LANES; l++) { /* lane 0 too: whole vectors, as they were stored */
         off |= at[l] ^ at[0];
     }
     return off;
@@ -83,8 +83,8 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
     const uint64_t d = at[first + 1] - at[first];
     uint64_t off = 0;
     if (mask == SM_FULL) {
-        for (uint32_t l = 1; l < SM_LANES; l++) {
-            off |= (at[l] - at[l - 1]) ^ d;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off |= (at[l] - at[0]) ^ l * d;
         }
     } else {
         for (uint32_t l = first + 1; l <= last; l++) {
@@ -170,7 +170,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         active[n++] = at[first_of(m)];
     }
     sm_scatter c = sm_scattered(active, n, bytes);
-    note(s, n, c.sectors, c.ideal);
+    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     /* Lanes of one line one after another make one look-up. */
     const uint64_t l1_lines = k->extra.v[CTR_l1_lines], l2_lines = k->extra.v[CTR_l2_lines],
                    l2_sectors = k->extra.v[CTR_l2_write_sectors];
@@ -202,7 +202,9 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const uint32_t sectors = (uint32_t)((high - 1) / 32 - low / 32 + 1);
     site_stats *s = &w->worker->site[i->site];
-    note(s, lanes, sectors, (uint32_t)((high - low + 31) / 32));
+    /* Atomics on one address: each lane's goes by itself. */
+    const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
+    note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
@@ -327,34 +329,37 @@ static inline uint32_t gcd32(uint32_t words)
     return words % 32 ? words & -words : 32;
 }
 
-/* Wavefronts, the frequent patterns first. */
-static inline uint32_t wavefronts(const uint32_t off[SM_LANES], uint32_t mask, uint32_t bytes,
-                                  uint32_t span, bool is_even, int64_t d)
+/* Wavefronts, the frequent patterns first. SPAN: words from the lowest to the highest. */
+static inline sm_passes wavefronts(const uint32_t off[SM_LANES], uint32_t mask, uint32_t bytes,
+                                   uint32_t span, bool is_even, int64_t d, bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) { /* words from the lowest to the highest: no bank twice */
-            return 1;
+        if (span < 32) { /* no bank twice */
+            return (sm_passes){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
-            return gcd32((uint32_t)((d < 0 ? -d : d) / 4));
+            const uint32_t waves = gcd32((uint32_t)((d < 0 ? -d : d) / 4));
+            return (sm_passes){waves, waves - 1};
         }
+    } else if (mask == SM_FULL && is_even && d == bytes) {
+        return (sm_passes){bytes / 4, 0};
     }
-    return sm_wavefronts(off, mask, bytes);
+    return sm_wavefronts(off, mask, bytes, load);
 }
 
-static void count_generic_shared(sm_worker *k, sm_how how, uint32_t waves, uint32_t least)
+static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
 {
     uint64_t *v = k->extra.v;
     switch (how) {
     case SM_LOAD:
         v[CTR_shared_ld_requests]++;
-        v[CTR_shared_ld_wavefronts] += waves;
-        v[CTR_shared_ld_conflicts] += waves - least;
+        v[CTR_shared_ld_wavefronts] += p.wavefronts;
+        v[CTR_shared_ld_conflicts] += p.conflicts;
         break;
     case SM_STORE:
         v[CTR_shared_st_requests]++;
-        v[CTR_shared_st_wavefronts] += waves;
-        v[CTR_shared_st_conflicts] += waves - least;
+        v[CTR_shared_st_wavefronts] += p.wavefronts;
+        v[CTR_shared_st_conflicts] += p.conflicts;
         break;
     case SM_ATOM:
     case SM_RED:
@@ -412,8 +417,8 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     if (is_even) {
         d = off[first + 1] - off[first];
         if (mask == SM_FULL) {
-            for (uint32_t l = 1; l < SM_LANES; l++) {
-                uneven |= (off[l] - off[l - 1]) ^ d;
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                uneven |= (off[l] - off[0]) ^ l * d;
             }
         } else {
             for (uint32_t l = first + 1; l <= last; l++) {
@@ -423,15 +428,14 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         is_even = uneven == 0;
     }
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const uint32_t waves = wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d);
-    const uint32_t least = sm_wavefronts_least(lanes, bytes);
-    const uint32_t extra = waves > least ? waves - least : 0;
+    const sm_passes p =
+        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
     if (i->mode & SM_M_GENERIC) {
-        count_generic_shared(w->worker, how, waves, waves - extra);
+        count_generic_shared(w->worker, how, p);
     } else {
         site_stats *s = &w->worker->site[i->site];
-        note(s, lanes, waves, waves - extra);
-        s->conflicts += extra;
+        note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        s->conflicts += p.conflicts;
         if (is_even) {
             note_distance(s, (int32_t)d);
         }

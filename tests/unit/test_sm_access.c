@@ -355,6 +355,34 @@ static void wavefronts_are_those_of_the_banks(void **state)
     count_shared("v4.u32", 16, 8, 0, 2048, 32);
 }
 
+/* Lane l loads element l >> SHIFT of BYTES bytes: neighbours read the same. */
+static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
+{
+    char text[2000];
+    kernel_run run = {0};
+    snprintf(text, sizeof text,
+             ".extern .shared .align 16 .b8 tile[];\n%sshr.u32 %%r2, %%r1, %u;\n"
+             "mul.lo.u32 %%r2, %%r2, %u;\nmov.u32 %%r3, tile;\nadd.u32 %%r3, %%r3, %%r2;\n"
+             "ld.shared.%s [%%r3];\nret;\n}\n",
+             HEAD, shift, bytes, bytes == 16 ? "v4.u32 {%r4, %r5, %r6, %r7}," : "u64 %rd4,");
+    run_kernel(&run, text, 32, 4096, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, shared_ld_wavefronts), wavefronts);
+    assert_int_equal(C(run, shared_ld_conflicts), 0);
+    run_done(&run);
+}
+
+static void wide_loads_that_neighbours_share_go_together(void **state)
+{
+    (void)state;
+    count_alike(0, 8, 2);
+    count_alike(1, 8, 1);
+    count_alike(5, 8, 1);
+    count_alike(0, 16, 4);
+    count_alike(1, 16, 2);
+    count_alike(5, 16, 2);
+}
+
 static void lines_name_what_each_instruction_did(void **state)
 {
     (void)state;
@@ -406,6 +434,7 @@ int main(void)
         cmocka_unit_test(lanes_may_touch_different_allocations),
         cmocka_unit_test(sectors_are_those_of_the_addresses),
         cmocka_unit_test(wavefronts_are_those_of_the_banks),
+        cmocka_unit_test(wide_loads_that_neighbours_share_go_together),
         cmocka_unit_test(lines_name_what_each_instruction_did),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
     };
