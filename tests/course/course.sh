@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What run-course and run-wrong share: TAP, builds that are kept, runs on the emulator.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root" || exit 1
