@@ -119,10 +119,52 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     return true;
 }
 
+/* Parts of registers belong to video instructions, negation to predicates and vmad. */
+static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
+                        const ptx_value *v, ptx_error *err)
+{
+    bool video = strncmp(ptx_sheet_row(in->op)->isa, "9.7.18", 6) == 0;
+    if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
+        return refuse(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
+    }
+    if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory && in->op != PTX_OP_call &&
+                       (f->regs[v->reg].type == PTX_pred || in->op == PTX_OP_vmad))) {
+        return refuse(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
+    }
+    return true;
+}
+
+/* Arguments and results against the function's parameters. */
+static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
+{
+    const ptx_value *callee = in->opd[1].v;
+    const ptx_func *f = callee->kind == PTX_VAL_FUNC ? callee->func : in->opd[3].v->func;
+    if (in->opd[0].count != f->ret_count || in->opd[2].count != f->param_count) {
+        return refuse(m, in, err, "call of %s with %u results and %u arguments: it has %u and %u",
+                      f->name, in->opd[0].count, in->opd[2].count, f->ret_count, f->param_count);
+    }
+    for (unsigned i = 0; i < f->ret_count + f->param_count; i++) {
+        bool result = i < f->ret_count;
+        const ptx_value *v = result ? &in->opd[0].v[i] : &in->opd[2].v[i - f->ret_count];
+        bool param = v->kind == PTX_VAL_VAR && v->var->space == PTX_SPACE_PARAM && !v->offset;
+        bool scalar = v->kind == PTX_VAL_REG || (v->kind == PTX_VAL_IMM && !result);
+        if (!param && !scalar) {
+            return refuse(m, in, err, "%s of a call of %s: neither a parameter nor a register",
+                          result ? "result" : "argument", f->name);
+        }
+    }
+    return true;
+}
+
 static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                           const ptx_shape *s, ptx_error *err)
 {
     const ptx_operand *o = &in->opd[i];
+    for (unsigned k = 0; k < o->count; k++) {
+        if (!check_marks(m, f, in, i, &o->v[k], err)) {
+            return false;
+        }
+    }
     if (s->role == PTX_ROLE_LABEL || s->role == PTX_ROLE_LIST || s->role == PTX_ROLE_CALL) {
         return true;
     }
@@ -195,7 +237,7 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
             return false;
         }
     }
-    return check_vector(m, in, err);
+    return in->op == PTX_OP_call ? check_call(m, in, err) : check_vector(m, in, err);
 }
 
 bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err)

@@ -33,6 +33,8 @@ static void selector(ptx_parser *p, ptx_value *v)
         v->select = (uint8_t)(PTX_SELECT_B0 + digit);
     } else if (t.s[1] == 'h' && digit < 2) {
         v->select = (uint8_t)(PTX_SELECT_H0 + digit);
+    } else if (t.s[1] == 'b' || t.s[1] == 'h') {
+        v->select = PTX_SELECT_OTHER; /* b3210 and the like */
     } else {
         ptx_fail(p, &t, "this register has no such part");
     }
@@ -79,6 +81,17 @@ static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
     return true;
 }
 
+/* "-" and a register: an operand of vmad. */
+static bool negated_register(const ptx_parser *p)
+{
+    ptx_lexer ahead = p->lex;
+    if (!ptx_at(p, '-')) {
+        return false;
+    }
+    ptx_lex_next(&ahead);
+    return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
+}
+
 /* A scalar; an immediate becomes bits of TYPE. */
 static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
 {
@@ -89,6 +102,10 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
         if (!ptx_at(p, PTX_TOK_NAME)) {
             ptx_fail(p, &p->lex.tok, "expected a predicate register behind '!'");
         }
+        t = p->lex.tok;
+    } else if (negated_register(p)) {
+        v->negate = true;
+        ptx_next(p);
         t = p->lex.tok;
     }
     if (!ptx_at(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {

@@ -201,9 +201,10 @@ static void print_offset(const printer *p, int64_t offset)
 /* INDEX of the instruction names what is declared just before it. */
 static void print_value(const printer *p, const ptx_value *v, ptx_type t, uint32_t index)
 {
-    static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
+    static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1", ".other"};
     if (v->negate) {
-        fputc('!', p->to);
+        bool pred = v->kind == PTX_VAL_REG && p->f && p->f->regs[v->reg].type == PTX_pred;
+        fputc(pred ? '!' : '-', p->to);
     }
     switch (v->kind) {
     case PTX_VAL_NONE:

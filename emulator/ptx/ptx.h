@@ -61,7 +61,8 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NOREG UINT32_MAX
 
-enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5 }; /* b0..b3 are 1..4, h0 h1 5 and 6 */
+/* b0 to b3 are 1 to 4, h0 and h1 5 and 6; any other part is refused by ptx_check. */
+enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
 
 /* One scalar operand value. */
 typedef struct ptx_value {
@@ -78,7 +79,7 @@ typedef struct ptx_value {
                         * function of a .calltargets list */
         PTX_VAL_SINK   /* _ */
     } kind;
-    bool negate;  /* !%p */
+    bool negate;  /* !%p; -%r in vmad */
     uint32_t reg; /* PTX_VAL_REG; for PTX_VAL_VAR PTX_NOREG, as [var+reg] does not exist */
     ptx_sreg sreg;
     uint32_t target; /* index of the first instruction after the label; insn_count at the end */

@@ -96,6 +96,8 @@ static void legal(void **state)
         "fence.proxy.async.shared::cta;",
         "membar.gl;",
         "prefetch.global.L2 [%rd1];",
+        "vmad.s32.s32.s32 %r1, -%r2, %r3, %r4;",
+        "vadd.u32.u32.s32.sat %r1.h1, %r2.b3, %r3, %r4;",
     };
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         verdict(ptx_legal, bodies[i], NULL);
@@ -131,6 +133,13 @@ static void illegal(void **state)
         {"ld.global.u32 %r1, [%h1];", "no address"},
         {"ld.global.u32 %r1, [%p1];", "no address"},
         {"add.s32 %r1|%p1, %r2, %r3;", "a pair"},
+        {"add.s32 %r1, -%r2, %r3;", "negation"},
+        {"add.s32 %r1, !%r2, %r3;", "negation"},
+        {"add.s32 %r1, %r2.b0, %r3;", "part of a register"},
+        {"ld.global.u32 %r1, [%r2.h0];", "part of a register"},
+        {"call (%r1), k;", "with 1 results"},
+        {"call k, (%r1);", "1 arguments: it has 0 and 0"},
+        {"vadd4.u32.u32.u32 %r1, %r2.b3210, %r3, %r4;", "part of a register"},
         {"setp.eq.s32 %p1|%r1, %r2, %r3;", "but .pred"},
         {"mov.b64 %rd1, {%r1, %h1};", "6 bytes"},
         {"mma.sync.aligned.m16n8k8.row.col.f32.f16.tf32.f32 {%f0,%f1,%f2,%f3},"
