@@ -41,14 +41,20 @@ cudaError_t rt_error(cudaError_t e)
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t e = last_error;
-    last_error = rt.sticky;
-    return e ? e : rt.sticky;
+    rt_acquire();
+    cudaError_t sticky = rt.sticky;
+    rt_release();
+    cudaError_t e = last_error ? last_error : sticky;
+    last_error = sticky;
+    return e;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return last_error ? last_error : rt.sticky;
+    rt_acquire();
+    cudaError_t sticky = rt.sticky;
+    rt_release();
+    return last_error ? last_error : sticky;
 }
 
 cudaError_t rt_fault_error(sm_fault_kind kind)

@@ -1,0 +1,159 @@
+/* When operations begin and end on the modelled device: order, copy engines, shares, waits. */
+#include "emulator/cudart/cudart.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_OPS 8
+
+static rt_op ops[MAX_OPS];
+static rt_op *list[MAX_OPS];
+static rt_op *deps[MAX_OPS][MAX_OPS];
+static size_t count;
+static double origin; /* everything starts after what earlier tests placed */
+
+static int fresh(void **state)
+{
+    (void)state;
+    memset(ops, 0, sizeof ops);
+    count = 0;
+    rt.profile.copy_engines = 2;
+    origin = rt_clock_now();
+    /* An operation that holds the others back to `origin`. */
+    ops[0] = (rt_op){
+        .kind = RT_HOST_WAIT, .state = RT_DONE, .start = origin, .end = origin, .timed = true};
+    return 0;
+}
+
+/* An operation of NS nanoseconds that waits for operations A and B (0: none). */
+static rt_op *add(rt_kind kind, double ns, double share, rt_op *a, rt_op *b)
+{
+    assert_true(count + 1 < MAX_OPS);
+    rt_op *op = &ops[count + 1];
+    op->kind = kind;
+    op->ns = ns;
+    op->share = share;
+    op->state = RT_DONE;
+    op->seq = count + 1;
+    op->dep = deps[count];
+    op->dep[op->dep_count++] = &ops[0];
+    if (a) {
+        op->dep[op->dep_count++] = a;
+    }
+    if (b) {
+        op->dep[op->dep_count++] = b;
+    }
+    list[count++] = op;
+    return op;
+}
+
+static void assert_span(const rt_op *op, double start, double end)
+{
+    assert_true(op->timed);
+    assert_float_equal(op->start - origin, start, 1e-3);
+    assert_float_equal(op->end - origin, end, 1e-3);
+}
+
+static void one_stream_is_a_chain(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add(RT_KERNEL, 50, 0.1, a, NULL);
+    rt_op *c = add(RT_RECORD, 0, 0, b, NULL);
+    rt_op *d = add(RT_COPY_D2H, 30, 1, c, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 100);
+    assert_span(b, 100, 150);
+    assert_span(c, 150, 150);
+    assert_span(d, 150, 180);
+}
+
+static void directions_overlap_but_one_engine_serves_one_copy(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *c = add(RT_COPY_D2H, 100, 1, NULL, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 100);
+    assert_span(b, 100, 200);
+    assert_span(c, 0, 100);
+}
+
+static void a_single_engine_serves_both_directions(void **state)
+{
+    (void)state;
+    rt.profile.copy_engines = 1;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add(RT_COPY_D2H, 100, 1, NULL, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 100);
+    assert_span(b, 100, 200);
+}
+
+static void kernels_share_the_device_while_they_fit(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_KERNEL, 100, 0.5, NULL, NULL);
+    rt_op *b = add(RT_KERNEL, 60, 0.5, NULL, NULL);
+    rt_op *c = add(RT_KERNEL, 10, 0.3, NULL, NULL); /* no room before b ends */
+    rt_op *d = add(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs all of it */
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 100);
+    assert_span(b, 0, 60);
+    assert_span(c, 60, 70);
+    assert_span(d, 100, 110);
+}
+
+static void what_is_ready_goes_before_what_was_issued_first(void **state)
+{
+    (void)state;
+    rt_op *slow = add(RT_COPY_D2H, 500, 1, NULL, NULL);
+    rt_op *late = add(RT_COPY_H2D, 100, 1, slow, NULL); /* ready at 500 */
+    rt_op *soon = add(RT_COPY_H2D, 100, 1, NULL, NULL); /* ready at 0 */
+    rt_clock_resolve(list, count);
+    assert_span(soon, 0, 100);
+    assert_span(late, 500, 600);
+}
+
+static void an_event_waits_for_the_later_of_two(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add(RT_KERNEL, 250, 0.2, NULL, NULL);
+    rt_op *w = add(RT_WAIT, 0, 0, a, b);
+    rt_op *k = add(RT_KERNEL, 10, 0.2, w, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(w, 250, 250);
+    assert_span(k, 250, 260);
+}
+
+static void engines_stay_busy_from_batch_to_batch(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_clock_resolve(list, count);
+    rt_op *b = add(RT_COPY_H2D, 40, 1, NULL, NULL);
+    rt_clock_resolve(list + 1, 1);
+    assert_span(a, 0, 100);
+    assert_span(b, 100, 140);
+    assert_float_equal(rt_clock_now() - origin, 140, 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(one_stream_is_a_chain, fresh),
+        cmocka_unit_test_setup(directions_overlap_but_one_engine_serves_one_copy, fresh),
+        cmocka_unit_test_setup(a_single_engine_serves_both_directions, fresh),
+        cmocka_unit_test_setup(kernels_share_the_device_while_they_fit, fresh),
+        cmocka_unit_test_setup(what_is_ready_goes_before_what_was_issued_first, fresh),
+        cmocka_unit_test_setup(an_event_waits_for_the_later_of_two, fresh),
+        cmocka_unit_test_setup(engines_stay_busy_from_batch_to_batch, fresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
