@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by the runner's suites: a copy of the fixture house in a new directory, $house, that is
 # removed at the end; TAP helpers. The emulator there is a file of the right name: no lab of the
 # fixture is linked with it.

@@ -1,0 +1,132 @@
+/* JSON for programs: always valid, whatever a lab wrote. */
+#include "runner/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static desk d;
+
+/* Dumped and parsed again, as a program that reads it would. */
+static json_t *again(void *json)
+{
+    json_error_t error;
+    char *text = json_dumps(json, 0);
+    assert_non_null(text);
+    json_t *parsed = json_loads(text, 0, &error);
+    assert_non_null(parsed);
+    free(text);
+    json_decref(json);
+    return parsed;
+}
+
+static const char *string_of(json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static void verdicts(void **state)
+{
+    (void)state;
+    chapter c = {.name = "01-one", .title = "One"};
+    check_row check = {.name = "k", .sizes = 20, .pass = false, .detail = "n = 1: \"bad\"\t\x01"};
+    measure_row measure = {.name = "k", .n = 1024, .bytes = NAN, .ms = 0.5, .gbs = INFINITY};
+    goal_row goal = {.kernel = "k",
+                     .metric = "m",
+                     .relation = "at_most",
+                     .limit = 4,
+                     .state = GOAL_WAITING,
+                     .sentence = "s"};
+    guess_row guess = {.kernel = "k", .metric = "m", .said = 4, .answered = true};
+    const char *why = "because";
+    verdict v = {.kind = VERDICT_FAIL,
+                 .reason = "r",
+                 .output = "x\xff\xed\xa0\x80\xc0\xaf",
+                 .checks = &check,
+                 .check_count = 1,
+                 .measures = &measure,
+                 .measure_count = 1,
+                 .goals = &goal,
+                 .goal_count = 1,
+                 .guesses = &guess,
+                 .guess_count = 1,
+                 .why = &why,
+                 .why_count = 1,
+                 .source = "modelled"};
+    json_t *j = again(report_json(&d, &c, &v));
+    assert_string_equal(string_of(j, "verdict"), "fail");
+    assert_string_equal(string_of(j, "source"), "modelled");
+    assert_true(json_is_false(json_object_get(j, "pass")));
+    assert_true(json_is_null(json_object_get(j, "device")));
+    assert_int_equal(string_of(j, "output")[0], 'x');
+    json_t *one = json_array_get(json_object_get(j, "checks"), 0);
+    assert_int_equal(json_integer_value(json_object_get(one, "sizes")), 20);
+    assert_string_equal(string_of(one, "detail"), check.detail);
+    one = json_array_get(json_object_get(j, "measures"), 0);
+    assert_int_equal(json_integer_value(json_object_get(one, "n")), 1024);
+    assert_true(json_is_null(json_object_get(one, "bytes")));
+    assert_true(json_is_null(json_object_get(one, "gbs")));
+    one = json_array_get(json_object_get(j, "goals"), 0);
+    assert_string_equal(string_of(one, "state"), "waiting");
+    assert_true(json_is_null(json_object_get(one, "value")));
+    one = json_array_get(json_object_get(j, "predictions"), 0);
+    assert_int_equal(json_integer_value(json_object_get(one, "said")), 4);
+    assert_true(json_is_null(json_object_get(one, "counted")));
+    json_decref(j);
+}
+
+static void every_verdict_has_its_words(void **state)
+{
+    (void)state;
+    for (int k = VERDICT_PASS; k <= VERDICT_LACKS; k++) {
+        verdict v = {.kind = (verdict_kind)k};
+        chapter c = {.name = "01-one", .title = "One"};
+        json_t *j = again(report_json(&d, &c, &v));
+        assert_int_equal(verdict_from_id(string_of(j, "verdict")), k);
+        assert_true(*verdict_word(v.kind) != '\0');
+        assert_int_equal(verdict_exit_code(v.kind), k == VERDICT_PASS    ? 0
+                                                    : k == VERDICT_LACKS ? 3
+                                                                         : 1);
+        json_decref(j);
+    }
+}
+
+static void chapters(void **state)
+{
+    (void)state;
+    d.state.root = json_pack("{s:i, s:{}}", "version", 1, "chapters");
+    const char *problem = "lab.cu is missing";
+    todo t = {.number = 1, .lines = 3, .text = "do \xff it", .hint_count = 2};
+    chapter c = {.name = "01-one",
+                 .title = "One",
+                 .number = 1,
+                 .todos = &t,
+                 .todo_count = 1,
+                 .problems = &problem,
+                 .problem_count = 1};
+    json_t *j = again(report_chapter_json(&d, &c));
+    assert_string_equal(string_of(j, "state"), "new");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(j, "problems"), 0)),
+                        problem);
+    json_t *one = json_array_get(json_object_get(j, "todos"), 0);
+    assert_int_equal(json_integer_value(json_object_get(one, "hints")), 2);
+    json_decref(j);
+    json_decref(d.state.root);
+    d.state.root = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(every_verdict_has_its_words),
+        cmocka_unit_test(chapters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
