@@ -33,3 +33,6 @@ ptx-table:
 ptx-table-check:
 	@$(PTX_README) | diff emulator/README.md - >/dev/null || \
 	  { echo "emulator/README.md is behind the sheets: make ptx-table" >&2; exit 1; }
+
+# This test lets allocations fail.
+$(B)/tests/test_ptx_memory: EMU_LIBS_EXTRA += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free

@@ -1,0 +1,114 @@
+/* Memory that runs out at any point of the parser is reported, and nothing is lost. Linked with
+ * --wrap for malloc, calloc, realloc and free (make/ptx.mk). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "emulator/ptx/ptx.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void __wrap_free(void *p);
+
+static long fail_at = -1; /* which allocation from now on fails; negative: none */
+static long live;         /* allocations that are not freed */
+
+static bool fails(void)
+{
+    return fail_at >= 0 && fail_at-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    void *p = fails() ? NULL : __real_malloc(size);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    void *p = fails() ? NULL : __real_calloc(n, size);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    void *p = fails() ? NULL : __real_realloc(old, size);
+    live += p && !old;
+    return p;
+}
+
+void __wrap_free(void *p)
+{
+    live -= p != NULL;
+    __real_free(p);
+}
+
+/* Large enough for chunks beyond the first, and for every list to grow. */
+static char *source(void)
+{
+    enum { ROOM = 1 << 18 };
+    char *text = __real_malloc(ROOM), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, ".version 9.0\n.target sm_90\n.file 1 \"a.cu\"\n.func f();\n"
+                      ".global .u64 t[] = {f, 1, 2, 3, 4, 5, 6, 7, 8};\n.func f() { ret; }\n");
+    for (int k = 0; k < 40; k++) {
+        at += sprintf(at,
+                      ".global .b32 g%d = %d;\n.entry k%d(.param .u64 a) {\n"
+                      ".reg .b32 %%r<40>; .reg .pred p; .shared .b32 s%d[4];\n",
+                      k, k, k, k);
+        for (int i = 0; i < 30; i++) {
+            at += sprintf(at, ".loc 1 %d %d\nadd.s32 %%r%d, %%r1, %d; @p bra L%d;\nL%d:\n", k, i, i,
+                          i, i, i);
+        }
+        at += sprintf(at, "ret; }\n");
+    }
+    return text;
+}
+
+static void every_allocation(void **state)
+{
+    (void)state;
+    char *text = source();
+    size_t len = strlen(text);
+    long before = live, failures = 0;
+    for (;; failures++) {
+        ptx_error err;
+        fail_at = failures;
+        ptx_module *m = ptx_parse(text, len, &err);
+        bool failed = fail_at < 0;
+        fail_at = -1;
+        if (m) {
+            assert_false(failed);
+            assert_int_equal(m->func_count, 41);
+            ptx_free(m);
+            assert_int_equal(live, before);
+            break;
+        }
+        assert_int_equal(err.kind, PTX_ERR_MEMORY);
+        assert_non_null(strstr(err.text, "out of memory"));
+        assert_int_equal(live, before);
+    }
+    assert_true(failures > 10);
+    __real_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
