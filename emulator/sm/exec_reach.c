@@ -46,6 +46,25 @@ static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, 
     }
 }
 
+/* Zero when the distance from lane to lane is D throughout. */
+static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
+{
+    uint64_t off = 0;
+    for (uint32_t l = 0; l + 1 < SM_LANES; l++) {
+        off |= (a[l + 1] - a[l]) ^ d;
+    }
+    return off;
+}
+
+static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
+{
+    uint32_t off = 0;
+    for (uint32_t l = 0; l + 1 < SM_LANES; l++) {
+        off |= (a[l + 1] - a[l]) ^ d;
+    }
+    return off;
+}
+
 /* Zero when the active lanes lie side by side. */
 static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
 {
@@ -120,17 +139,16 @@ static inline void note(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_
 static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
                              uint32_t sectors)
 {
-    k->extra.v[CTR_l1_lines]++;
+    k->extra.v[CTR_l1_passes]++;
     if (how == SM_LOAD) {
         uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
         if (miss) {
-            k->extra.v[CTR_l2_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch(MEM_READ, line * 128, miss);
         }
         return;
     }
-    k->extra.v[CTR_l2_lines]++;
+    k->extra.v[CTR_l2_write_lines]++;
     k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
     mem_touch(MEM_WRITE, line * 128, sectors);
     if (how != SM_STORE) {
@@ -155,38 +173,59 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
+/* L1 hands out words as shared memory does, one of each bank at a time. */
+static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
+{
+    uint32_t offset[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        offset[l] = (uint32_t)at[l];
+    }
+    return sm_wavefronts(offset, mask, bytes, true).wavefronts;
+}
+
 static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
                             uint32_t bytes, sm_how how)
 {
     sm_worker *k = w->worker;
     site_stats *s = &k->site[i->site];
-    uint64_t active[SM_LANES];
-    uint32_t n = 0;
+    uint64_t packed[SM_LANES];
+    const uint64_t *active = at;
+    uint32_t n = SM_LANES;
     int64_t d = 0;
     if (even(at, mask, &d)) {
         note_distance(s, d);
     }
-    for (uint32_t m = mask; m; m &= m - 1) {
-        active[n++] = at[first_of(m)];
+    if (mask != SM_FULL) {
+        n = 0;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            packed[n++] = at[first_of(m)];
+        }
+        active = packed;
     }
-    sm_scatter c = sm_scattered(active, n, bytes);
-    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
-    /* Lanes of one line one after another make one look-up. */
-    const uint64_t l1_lines = k->extra.v[CTR_l1_lines], l2_lines = k->extra.v[CTR_l2_lines],
-                   l2_sectors = k->extra.v[CTR_l2_write_sectors];
+    /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
+     * counted on the way. */
+    const uint64_t before = k->extra.v[CTR_l2_write_sectors];
+    uint32_t sectors = 0, distinct = 0, falls = 0;
     for (uint32_t j = 0; j < n;) {
         const uint64_t line = active[j] / 128;
-        uint32_t sectors = 0;
-        for (; j < n && active[j] / 128 == line; j++) {
-            sectors |= 1u << active[j] / 32 % 4;
+        uint32_t bits = 0;
+        falls |= j > 0 && active[j] < active[j - 1];
+        for (uint64_t was = ~active[j]; j < n && active[j] / 128 == line; j++) {
+            falls |= active[j] < was && was / 128 == line;
+            distinct += active[j] != was;
+            was = active[j];
+            bits |= 1u << active[j] / 32 % 4;
         }
-        pass_line(k, i, how, line, sectors);
+        sectors += (uint32_t)__builtin_popcount(bits);
+        pass_line(k, i, how, line, bits);
     }
-    /* Each line and sector once, however the lanes jump. */
-    k->extra.v[CTR_l1_lines] = l1_lines + c.lines;
-    if (how != SM_LOAD) {
-        k->extra.v[CTR_l2_lines] = l2_lines + c.lines;
-        k->extra.v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
+    sm_scatter c = {sectors, (distinct * bytes + 31) / 32};
+    if (falls) {
+        c = sm_scattered(active, n, bytes);
+    }
+    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    if (how != SM_LOAD) { /* each sector once, however the lanes jump */
+        k->extra.v[CTR_l2_write_sectors] = before + c.sectors;
     }
 }
 
@@ -211,6 +250,13 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     pass_span(w->worker, i, how, low, high);
 }
 
+/* May this access be made in H? */
+static inline bool allowed(const mem_range *h, ptx_space space, sm_how how)
+{
+    return space == PTX_SPACE_CONST ? h->kind == MEM_CONSTANT
+                                    : how == SM_LOAD || h->kind != MEM_CONSTANT;
+}
+
 /* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
 static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
                         sm_how how, uint64_t at[SM_LANES])
@@ -219,9 +265,7 @@ static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_spa
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = first_of(m);
         const mem_range *h = mem_map_find(map, at[l]);
-        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes ||
-            (h->kind == MEM_CONSTANT && how != SM_LOAD) ||
-            (h->kind != MEM_CONSTANT && space == PTX_SPACE_CONST)) {
+        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space, how)) {
             return false;
         }
         at[l] += (uint64_t)h->delta;
@@ -240,7 +284,36 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
         note_distance(s, d);
     }
     /* Lanes that are not active repeat one that is. */
-    note(s, (uint32_t)__builtin_popcount(mask), off_same(at) ? sm_distinct(at, SM_LANES) : 1, 1);
+    const bool one = off_same(at) == 0;
+    note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
+    uint64_t *misses = &w->worker->extra.v[CTR_const_misses];
+    for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
+        *misses += l1_const_miss(w->worker->l1, at[l]);
+    }
+}
+
+/* All lanes active, side by side or at one address, in the range of the last access: what most
+ * requests are. FAULT: it is not that, or not right; the long way finds out. */
+static inline sm_shape reach_often(sm_warp *w, const sm_insn *i, sm_how how, sm_reach *r)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
+    const mem_range *h = w->worker->hint;
+    if ((d != bytes && d != 0) || uneven64(a, d) || !h) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint64_t size = d * (SM_LANES - 1) + bytes, at = low - h->base;
+    if (at >= h->size || size > h->size - at || low % bytes || !allowed(h, PTX_SPACE_GLOBAL, how)) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, how == SM_ATOM && d == 0 ? SM_LANES : sectors, (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    pass_span(w->worker, i, how, low, low + size);
+    r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
 /* Global and constant memory: device addresses. */
@@ -249,8 +322,14 @@ static sm_shape reach_device(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at;
-    addresses(w, i, mask, bias, at);
     sm_shape shape = SM_SHAPE_EACH;
+    if (mask == SM_FULL && space == PTX_SPACE_GLOBAL && !(i->mode & SM_M_ADDR32)) {
+        const sm_shape often = reach_often(w, i, how, r);
+        if (often != SM_SHAPE_FAULT) {
+            return often;
+        }
+    }
+    addresses(w, i, mask, bias, at);
     uint64_t low = at[first_of(mask)], high;
     if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
         shape = SM_SHAPE_SAME;
@@ -269,8 +348,7 @@ static sm_shape reach_device(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         }
         w->worker->hint = h;
     }
-    if (h->size < bytes || (h->kind == MEM_CONSTANT && how != SM_LOAD) ||
-        (h->kind != MEM_CONSTANT && space == PTX_SPACE_CONST)) {
+    if (h->size < bytes || !allowed(h, space, how)) {
         goto fault;
     }
     if (shape != SM_SHAPE_EACH) {
@@ -368,6 +446,25 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
+/* All lanes active and one distance throughout, 32-bit addresses: see reach_often. */
+static inline sm_shape reach_shared_often(sm_warp *w, const sm_insn *i, sm_how how, sm_reach *r)
+{
+    const uint32_t *a = SM_R(const uint32_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
+    if ((d != bytes && d != 0) || bytes > 4 || uneven32(a, d)) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint32_t low = a[0] + (uint32_t)i->imm;
+    if (low + (uint64_t)(SM_LANES - 1) * d + bytes > w->block->shared_bytes || low % bytes) {
+        return SM_SHAPE_FAULT;
+    }
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, 1, 1);
+    note_distance(s, (int32_t)d);
+    r->host = w->block->shared + low;
+    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
 static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
                              sm_reach *r)
 {
@@ -375,6 +472,12 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
     uint64_t beyond = 0;
     if (i->mode & SM_M_ADDR32 && bias == 0) {
+        if (mask == SM_FULL && !(i->mode & SM_M_GENERIC) && !w->block->race) {
+            const sm_shape often = reach_shared_often(w, i, how, r);
+            if (often != SM_SHAPE_FAULT) {
+                return often;
+            }
+        }
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
         const uint32_t add = (uint32_t)i->imm;
         for (uint32_t l = 0; l < SM_LANES; l++) {

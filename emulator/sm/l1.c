@@ -23,6 +23,7 @@ void sm_l1_begin(struct l1_model *l1)
 {
     if (++l1->generation == L1_GENERATIONS) {
         memset(l1->line, 0, sizeof l1->line);
+        memset(l1->const_line, 0, sizeof l1->const_line);
         l1->generation = 1;
     }
 }

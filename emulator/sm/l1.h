@@ -1,4 +1,5 @@
-/* The modelled L1 of a block: which 32-byte sectors its loads have read.
+/* The modelled L1 of a block: which 32-byte sectors its loads have read; and its constant cache,
+ * 2 KB in lines of 64 bytes.
  *
  * Direct-mapped, 1024 lines of four sectors: 128 KB, what is left of an SM's L1 beside an ordinary
  * amount of shared memory. Every block begins with an empty one, so that counters do not depend on
@@ -9,12 +10,24 @@
 #include <stdint.h>
 
 #define L1_LINES       1024u
+#define L1_CONST_LINES 32u
 #define L1_GENERATIONS (UINT64_C(1) << 20)
 
 struct l1_model {
-    uint64_t generation;     /* of the block that runs */
-    uint64_t line[L1_LINES]; /* line number << 24 | generation << 4 | sectors */
+    uint64_t generation;                 /* of the block that runs */
+    uint64_t line[L1_LINES];             /* line number << 24 | generation << 4 | sectors */
+    uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
 };
+
+/* 1 where the 64 bytes around ADDRESS are not in the constant cache yet; they are now. */
+static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
+{
+    uint64_t line = address / 64, key = line << 20 | l1->generation;
+    uint64_t *entry = &l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES];
+    uint32_t miss = *entry != key;
+    *entry = key;
+    return miss;
+}
 
 /* The sectors (4 bits) of 128-byte line LINE that are not there yet; they are now. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)

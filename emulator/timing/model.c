@@ -32,6 +32,9 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 /* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
 #define REQUEST_GAP_CYCLES 0.2
 
+/* Cycles that the constant cache takes to fetch 64 bytes: gathers from tables larger than it. */
+#define CONSTANT_MISS_CYCLES 18.0
+
 /* How much longer than on an idle device a warp waits for a memory that is busy all the time. */
 #define QUEUE_GROWTH 0.95
 
@@ -103,8 +106,8 @@ static double barrier_term(const machine *m)
     return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
 }
 
-/* L1 looks up one 128-byte line a cycle, and hands over so many sectors; from one request to the
- * next a part of a cycle is lost. Local memory's words of neighbouring lanes lie side by side. */
+/* L1 makes one pass a cycle and hands over so many sectors; from one request to the next a part of
+ * a cycle is lost. Local memory's words of neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
     double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
@@ -112,7 +115,7 @@ static double l1_term(const machine *m)
                      count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
     double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
                       count(m, CTR_atom_requests) + count(m, CTR_red_requests);
-    double cycles = at_least(count(m, CTR_l1_lines), sectors / m->p->l1_sectors_per_clock) +
+    double cycles = at_least(count(m, CTR_l1_passes), sectors / m->p->l1_sectors_per_clock) +
                     REQUEST_GAP_CYCLES * requests;
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
@@ -127,19 +130,25 @@ static double shared_term(const machine *m)
     return wavefronts / (m->p->shared_wavefronts_per_clock * m->sms_busy * m->ghz);
 }
 
-/* The constant cache answers one address at a time. A load at a fixed address is folded into the
- * instruction that uses it and costs nothing of its own. */
+/* The constant cache answers one address at a time, and fetches what it does not hold. A load at a
+ * fixed address is folded into the instruction that uses it and costs nothing of its own. */
 static double constant_term(const machine *m)
 {
-    double indexed = count(m, CTR_const_indexed) + count(m, CTR_const_replays);
-    return indexed / (m->p->constant_addresses_per_clock * m->sms_busy * m->ghz);
+    double indexed = count(m, CTR_const_indexed);
+    if (indexed == 0)
+        return 0;
+    double cycles = (indexed + count(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
+                    count(m, CTR_const_misses) * CONSTANT_MISS_CYCLES;
+    return cycles / (m->sms_busy * m->ghz);
 }
 
-/* L2 serves a line in the same time whether one of its sectors is asked for or all four. */
+/* L2 serves loads by the sector. It takes a store's line in the same time whether one of its
+ * sectors is written or all four. */
 static double l2_term(const machine *m)
 {
-    double sectors = count(m, CTR_l2_read_sectors) + count(m, CTR_l2_write_sectors);
-    return at_least(sectors * SECTOR, count(m, CTR_l2_lines) * LINE) / m->p->l2_gbs;
+    double write =
+        at_least(count(m, CTR_l2_write_sectors) * SECTOR, count(m, CTR_l2_write_lines) * LINE);
+    return (count(m, CTR_l2_read_sectors) * SECTOR + write) / m->p->l2_gbs;
 }
 
 /* Bytes of a footprint that the next pass over it still finds in L2. */
@@ -274,11 +283,20 @@ static const char *largest(const launch_time *t)
     return terms[best].name;
 }
 
+/* What a launch takes up in L2: sectors that DRAM brought along are there too. */
+static double fetched(const machine *m)
+{
+    double pairs = count(m, CTR_dram_read_pairs) * (double)m->p->dram_granule;
+    double along = m->p->dram_granule > SECTOR ? pairs - count(m, CTR_dram_read_bytes) : 0;
+
+    return count(m, CTR_footprint_bytes) + at_least(along, 0);
+}
+
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
                           const counters *c)
 {
     machine m = describe(p, shape, c);
-    double footprint = count(&m, CTR_footprint_bytes);
+    double footprint = fetched(&m);
     double capacity = (double)p->l2_bytes;
 
     /* What the launches before left in L2 is taken to be this launch's own data: a program that

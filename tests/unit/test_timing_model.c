@@ -1,0 +1,391 @@
+/* The modelled clock against times that an H200 took (tests/gpu/h200/timings). The counters are
+ * worked out here from each algorithm, so that no emulator stands between the two; instructions a
+ * warp are those that nvcc 13.0 makes of the kernels in tests/gpu/timings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../emulator/timing/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static device_profile h200;
+
+static int load_h200(void **state)
+{
+    (void)state;
+    char err[400];
+    if (profile_load("h200", &h200, err, sizeof err))
+        return 0;
+    fprintf(stderr, "%s\n", err);
+    return -1;
+}
+
+/* The recorded time of one row in ms. */
+static double measured(const char *record, const char *name, const char *x, uint64_t n)
+{
+    char path[200], line[1024];
+    snprintf(path, sizeof path, "tests/gpu/h200/timings/%s.tsv", record);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    double ms = 0;
+    while (fgets(line, sizeof line, f)) {
+        char *field[11], *at = line;
+        for (int i = 0; i < 11; i++)
+            field[i] = at ? strsep(&at, "\t") : "";
+        if (strcmp(field[1], name) == 0 && strcmp(field[2], x) == 0 &&
+            strtoull(field[3], NULL, 10) == n)
+            ms = atof(field[5]);
+    }
+    fclose(f);
+    if (ms <= 0)
+        fail_msg("%s has no row %s %s %llu", path, name, x, (unsigned long long)n);
+    return ms;
+}
+
+typedef struct work {
+    launch_shape shape;
+    counters c;
+} work;
+
+/* A launch of THREADS threads in blocks of BLOCK that executes INST instructions a warp. */
+static work launch(uint64_t threads, uint32_t block, uint64_t inst)
+{
+    uint64_t blocks = (threads + block - 1) / block;
+    work w = {.shape = {.grid = {(uint32_t)blocks, 1, 1}, .block = {block, 1, 1}, .registers = 24}};
+    w.c.v[CTR_blocks] = blocks;
+    w.c.v[CTR_warps] = blocks * (block / 32);
+    w.c.v[CTR_inst] = inst * w.c.v[CTR_warps];
+    return w;
+}
+
+/* Every warp loads or stores SECTORS sectors in LINES lines with one request; the whole launch
+ * touches BYTES bytes of sectors, PAIRS pairs of them. */
+static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
+{
+    uint64_t *v = w->c.v, warps = v[CTR_warps];
+    v[CTR_ld_requests] += warps;
+    v[CTR_ld_sectors] += sectors * warps;
+    v[CTR_l2_read_sectors] += sectors * warps;
+    v[CTR_l1_passes] += lines * warps;
+    v[CTR_dram_read_bytes] += bytes;
+    v[CTR_dram_read_pairs] += pairs;
+    v[CTR_footprint_bytes] += bytes;
+}
+
+static void store(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes)
+{
+    uint64_t *v = w->c.v, warps = v[CTR_warps];
+    v[CTR_st_requests] += warps;
+    v[CTR_st_sectors] += sectors * warps;
+    v[CTR_l2_write_sectors] += sectors * warps;
+    v[CTR_l2_write_lines] += lines * warps;
+    v[CTR_l1_passes] += lines * warps;
+    v[CTR_dram_write_bytes] += bytes;
+    v[CTR_dram_write_pairs] += bytes / 64;
+    v[CTR_footprint_bytes] += bytes;
+}
+
+static work copy_float(uint64_t n, uint32_t block)
+{
+    work w = launch(n, block, 19);
+    load(&w, 4, 1, 4 * n, 4 * n / 64);
+    store(&w, 4, 1, 4 * n);
+    return w;
+}
+
+static work copy_float4(uint64_t n, uint32_t block)
+{
+    work w = launch(n / 4, block, 19);
+    load(&w, 16, 4, 4 * n, 4 * n / 64);
+    store(&w, 16, 4, 4 * n);
+    return w;
+}
+
+static work read_float4(uint64_t n)
+{
+    work w = launch(n / 4, 256, 21);
+    load(&w, 16, 4, 4 * n, 4 * n / 64);
+    return w;
+}
+
+static work copy_stride(uint64_t n, uint64_t stride)
+{
+    uint64_t sector = stride < 8 ? 4 * stride : 32, pair = stride < 16 ? 4 * stride : 64;
+    work w = launch(n, 256, 23);
+    load(&w, sector, stride, sector * n, pair * n / 64);
+    store(&w, 4, 1, 4 * n);
+    return w;
+}
+
+/* Nine loads a thread, one float further on each: 43 sectors in 17 lines a warp. A block fetches
+ * its own elements and a sector's worth beyond them. */
+static work stencil(uint64_t n, uint32_t block, bool read_only)
+{
+    work w = launch(n, block, read_only ? 46 : 41);
+    uint64_t *v = w.c.v, warps = v[CTR_warps];
+    store(&w, 4, 1, 4 * n);
+    v[CTR_ld_requests] = (9 + 5 * read_only) * warps;
+    v[CTR_ld_sectors] = (43 + 5 * read_only) * warps;
+    v[CTR_l1_passes] += (17 + 5 * read_only) * warps;
+    v[CTR_l2_read_sectors] = (block / 8 + 1 + read_only) * v[CTR_blocks];
+    v[CTR_dram_read_bytes] = 4 * n;
+    v[CTR_dram_read_pairs] = 4 * n / 64;
+    v[CTR_footprint_bytes] += 4 * n;
+    return w;
+}
+
+/* A tree in shared memory over blocks of BLOCK; every thread adds ELEMENTS of N ints first. The
+ * upper half of a block does nothing but wait. */
+static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t inst)
+{
+    work w = launch(n / elements, block, inst);
+    uint64_t *v = w.c.v, warps = v[CTR_warps], busy = 0, steps = 0;
+    for (uint32_t step = block / 2; step > 0; step /= 2, steps++)
+        busy += (step + 31) / 32;
+    v[CTR_ld_requests] = elements * warps;
+    v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 4 * elements * warps;
+    v[CTR_l1_passes] = elements * warps;
+    v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
+    v[CTR_dram_read_pairs] = 4 * n / 64;
+    v[CTR_barriers] = steps * warps;
+    v[CTR_shared_ld_requests] = v[CTR_shared_ld_wavefronts] = (2 * busy + 1) * v[CTR_blocks];
+    v[CTR_shared_st_requests] = v[CTR_shared_st_wavefronts] = busy * v[CTR_blocks] + warps;
+    v[CTR_st_requests] = v[CTR_st_sectors] = v[CTR_l2_write_sectors] = v[CTR_blocks];
+    v[CTR_l2_write_lines] = v[CTR_blocks];
+    w.shape.shared_bytes = 4 * block;
+    return w;
+}
+
+/* 132 x 8 blocks of 256 threads go over everything, 16 bytes a load. */
+static work sum_shuffle(uint64_t n)
+{
+    work w = launch(132 * 2048, 256, 90);
+    uint64_t *v = w.c.v, requests = n / 128;
+    v[CTR_inst] += requests * 12;
+    v[CTR_ld_requests] = requests;
+    v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 16 * requests;
+    v[CTR_l1_passes] = 4 * requests;
+    v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
+    v[CTR_dram_read_pairs] = 4 * n / 64;
+    v[CTR_barriers] = v[CTR_warps];
+    return w;
+}
+
+/* 1320 blocks of 256 threads, 512 loads each, from ADDRESSES addresses a warp. */
+static work constant_loads(uint64_t addresses)
+{
+    work w = launch(1320 * 256, 256, 3216);
+    uint64_t *v = w.c.v;
+    store(&w, 4, 1, 4 * 1320 * 256);
+    v[CTR_const_requests] = v[CTR_const_indexed] = 512 * v[CTR_warps];
+    v[CTR_const_addresses] = v[CTR_const_requests] * addresses;
+    v[CTR_const_replays] = v[CTR_const_requests] * (addresses - 1);
+    return w;
+}
+
+static work read_only_loads(uint64_t addresses)
+{
+    work w = launch(1320 * 256, 256, 3216);
+    uint64_t *v = w.c.v;
+    store(&w, 4, 1, 4 * 1320 * 256);
+    v[CTR_ld_requests] = 512 * v[CTR_warps];
+    v[CTR_ld_sectors] = v[CTR_l1_passes] = v[CTR_ld_requests] * addresses;
+    return w;
+}
+
+/* The time of the second of two such launches in ms, as a warm-up leaves L2. */
+static double modelled(const work *w)
+{
+    timing_state state = {0};
+    timing_kernel(&h200, &state, &w->shape, &w->c);
+    return timing_kernel(&h200, &state, &w->shape, &w->c).total / 1e6;
+}
+
+static size_t rows;
+
+static void holds(const char *record, const char *name, const char *x, uint64_t n, work w)
+{
+    double have = modelled(&w), want = measured(record, name, x, n);
+    if (!(fabs(have / want - 1) <= 0.25))
+        fail_msg("%s %s n = %llu: modelled %.4f ms, measured %.4f", name, x, (unsigned long long)n,
+                 have, want);
+    rows++;
+}
+
+static const char *text(uint64_t value)
+{
+    static char buf[4][24];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(buf[turn], sizeof buf[turn], "%llu", (unsigned long long)value);
+    return buf[turn];
+}
+
+static void copies_take_what_they_took(void **state)
+{
+    (void)state;
+    rows = 0;
+
+    for (uint64_t log2 = 16; log2 <= 28; log2 += 2) {
+        uint64_t n = UINT64_C(1) << log2;
+        holds("copy", "copy_float", "-", n, copy_float(n, 256));
+        holds("copy", "copy_float4", "-", n, copy_float4(n, 256));
+        holds("copy", "read_float4", "-", n, read_float4(n));
+    }
+    static const uint32_t blocks[] = {32, 64, 128, 512, 1024};
+    for (size_t b = 0; b < 5; b++)
+        for (uint64_t n = 1 << 24; n <= 1 << 28; n <<= 4) {
+            holds("copy", "copy_float_block", text(blocks[b]), n, copy_float(n, blocks[b]));
+            holds("copy", "copy_float4_block", text(blocks[b]), n, copy_float4(n, blocks[b]));
+        }
+    for (uint64_t log2 = 22; log2 <= 26; log2 += 2)
+        for (uint64_t s = 1; s <= 32; s *= 2) {
+            uint64_t n = UINT64_C(1) << log2;
+            holds("copy", "copy_stride", text(s), n, copy_stride(n, s));
+        }
+    assert_int_equal(rows, 21 + 20 + 18);
+}
+
+/* Fewer resident warps hide less latency. */
+static void occupancy_hides_latency(void **state)
+{
+    (void)state;
+    static const uint32_t resident[] = {1, 2, 3, 4, 6, 8};
+    double before = INFINITY;
+    for (size_t i = 0; i < 6; i++) {
+        work w = copy_float(1 << 24, 256);
+        w.shape.shared_bytes = 200 * 1024 / resident[i];
+        holds("copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
+        assert_true(modelled(&w) < before);
+        before = modelled(&w);
+    }
+}
+
+static void stencils_take_what_they_took(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = {32, 64, 128, 256, 512, 1024};
+    for (uint64_t log2 = 20; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
+        for (size_t b = 0; b < 6; b++) {
+            uint64_t n = UINT64_C(1) << log2;
+            holds("stencil", "stencil_constant", text(blocks[b]), n, stencil(n, blocks[b], false));
+            holds("stencil", "stencil_read_only", text(blocks[b]), n, stencil(n, blocks[b], true));
+        }
+    /* Small blocks are bound by dispatch, whichever the coefficients come from. */
+    work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
+    work large = stencil(1 << 28, 256, false);
+    assert_true(modelled(&small) > 4 * modelled(&large));
+    assert_true(fabs(modelled(&small) / modelled(&other) - 1) < 0.02);
+    timing_state l2 = {0};
+    assert_string_equal(timing_kernel(&h200, &l2, &small.shape, &small.c).bound, "dispatch");
+}
+
+static void sums_take_what_they_took(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = {64, 128, 256, 512, 1024};
+    static const uint64_t shared_inst[] = {84, 82, 85, 89, 94};
+    for (uint64_t log2 = 22; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
+        for (size_t b = 0; b < 5; b++) {
+            uint64_t n = UINT64_C(1) << log2;
+            const char *x = text(blocks[b]);
+            work plain = sum_tree(n, blocks[b], 1, shared_inst[b]);
+            work unrolled = sum_tree(n, blocks[b], 4, shared_inst[b] + 31);
+            work vector = sum_shuffle(n);
+            holds("reduce", "sum_shared", x, n, plain);
+            holds("reduce", "sum_unrolled", x, n, unrolled);
+            holds("reduce", "sum_shuffle", x, n, vector);
+            assert_true(modelled(&plain) > modelled(&unrolled));
+            assert_true(modelled(&unrolled) > modelled(&vector));
+        }
+}
+
+static void indexed_loads_take_what_they_took(void **state)
+{
+    (void)state;
+    static const uint64_t addresses[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    for (size_t a = 0; a < 10; a++) {
+        uint64_t n = 1320 * 256;
+        holds("constant", "constant_near", text(addresses[a]), n, constant_loads(addresses[a]));
+        holds("constant", "read_only_far", text(addresses[a]), n, read_only_loads(addresses[a]));
+    }
+}
+
+static void equal_counters_give_equal_times(void **state)
+{
+    (void)state;
+    work w = stencil(1 << 22, 256, false);
+    timing_state a = {0}, b = {0};
+    for (int i = 0; i < 3; i++) {
+        launch_time s = timing_kernel(&h200, &a, &w.shape, &w.c);
+        launch_time t = timing_kernel(&h200, &b, &w.shape, &w.c);
+        assert_memory_equal(&s, &t, sizeof s);
+    }
+}
+
+static void l2_keeps_what_fits(void **state)
+{
+    (void)state;
+    timing_state l2 = {0};
+    work small = copy_float4(1 << 22, 256), large = copy_float4(1 << 24, 256);
+    double cold = timing_kernel(&h200, &l2, &small.shape, &small.c).dram;
+    double warm = timing_kernel(&h200, &l2, &small.shape, &small.c).dram;
+    assert_true(cold > 0 && warm == 0);
+    cold = timing_kernel(&h200, &l2, &large.shape, &large.c).dram;
+    warm = timing_kernel(&h200, &l2, &large.shape, &large.c).dram;
+    assert_true(cold == warm);
+    /* Filling memory pushes it out. */
+    timing_kernel(&h200, &l2, &small.shape, &small.c);
+    timing_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
+    assert_true(timing_kernel(&h200, &l2, &small.shape, &small.c).dram > 0);
+}
+
+/* Nothing odd for launches without work, for one thread, for no counters, on any device. */
+static void times_are_numbers(void **state)
+{
+    (void)state;
+    for (const char *const *id = profile_ids(); *id; id++) {
+        device_profile p;
+        char err[400];
+        assert_true(profile_load(*id, &p, err, sizeof err));
+        work kinds[] = {launch(1, 32, 0), launch(1 << 20, 1024, 5), copy_float(1 << 20, 256),
+                        stencil(1 << 20, 128, true)};
+        work nothing = {0};
+        kinds[0].shape.shared_bytes = UINT64_MAX / 2;
+        for (size_t k = 0; k < 5; k++) {
+            work *w = k < 4 ? &kinds[k] : &nothing;
+            timing_state l2 = {0};
+            launch_time t = timing_kernel(&p, &l2, &w->shape, &w->c);
+            assert_true(isfinite(t.total) && t.total >= p.launch_us * 1e3);
+            assert_non_null(t.bound);
+        }
+        for (int kind = COPY_H2D_PINNED; kind <= COPY_MEMSET; kind++) {
+            timing_state l2 = {0};
+            double least = timing_copy(&p, &l2, (copy_kind)kind, 0);
+            double most = timing_copy(&p, &l2, (copy_kind)kind, UINT64_C(1) << 30);
+            assert_true(isfinite(most) && least >= 0 && most > least);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_take_what_they_took),
+        cmocka_unit_test(occupancy_hides_latency),
+        cmocka_unit_test(stencils_take_what_they_took),
+        cmocka_unit_test(sums_take_what_they_took),
+        cmocka_unit_test(indexed_loads_take_what_they_took),
+        cmocka_unit_test(equal_counters_give_equal_times),
+        cmocka_unit_test(l2_keeps_what_fits),
+        cmocka_unit_test(times_are_numbers),
+    };
+    return cmocka_run_group_tests_name("model", tests, load_h200, NULL);
+}
