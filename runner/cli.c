@@ -1,6 +1,8 @@
 #include "cli.h"
 
 #include "attempt.h"
+#include "lesson.h"
+#include "metrics.h"
 #include "report.h"
 #include "signals.h"
 
@@ -147,6 +149,34 @@ static void show_progress(const attempt *a, const chapter *c, bool show, char *l
     fprintf(stderr, "\r\033[K%s", line);
 }
 
+/* Where somebody is there to answer: the lesson's predictions that have no answer yet. */
+static void ask_predictions(desk *d, const chapter *c)
+{
+    double said;
+    if (d->options.solution || d->options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return;
+    for (size_t i = 0; i < c->prediction_count && !signals_caught(); i++) {
+        const prediction *p = &c->predictions[i];
+        const metric *m = metric_find(p->metric);
+        char line[64] = "";
+        if (state_prediction(&d->state, c, p, &said))
+            continue;
+        page question = {0};
+        lesson_fragment(&question, p->question, 76);
+        for (size_t l = 0; l < question.count; l++)
+            printf("%s\n", question.lines[l].s);
+        page_free(&question);
+        printf("Your prediction for %s, %s (Enter: none): ", p->kernel, m ? m->unit : p->metric);
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            return;
+        if (parse_number(strip(line), &said))
+            state_set_prediction(&d->state, c, p, said);
+        else if (*strip(line))
+            printf("%s is not a number: left out.\n", strip(line));
+    }
+}
+
 /* One chapter to its end. False where a signal came. */
 static bool attempt_one(desk *d, const chapter *c, bool gpu, verdict *out)
 {
@@ -209,6 +239,7 @@ int cli_run(desk *d, bool brief)
     json_t *results = json_array();
     for (size_t i = 0; i < count; i++) {
         verdict v;
+        ask_predictions(d, list[i]);
         if (!attempt_one(d, list[i], gpu, &v)) {
             code = EXIT_FAIL;
             break; /* main dies of the signal */

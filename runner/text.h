@@ -39,8 +39,9 @@ void arena_free(arena *a);
 
 /* A place for one more element at the end of an array that lives in an arena. COUNT is raised. */
 void *arena_push(arena *a, void *array, size_t *count, size_t element);
-#define ARENA_PUSH(a, array, count) \
-    ((array) = arena_push((a), (array), &(count), sizeof *(array)), &(array)[(count)-1])
+#define ARENA_PUSH(a, array, count)                                              \
+    ((array) = arena_push((a), (array), &(count), sizeof(__typeof__(*(array)))), \
+     &(array)[(count)-1])
 
 /* S without leading and trailing blanks: changes S, returns a pointer into it. */
 char *strip(char *s);

@@ -85,7 +85,6 @@ int cli_watch(desk *d)
         if (again) {
             attempt_free(a); /* saved while it ran: the old text's verdict is of no use */
             a = attempt_start(&d->house, c, &d->state, &o);
-            again = false;
         }
         if (a && attempt_pump(a, 100)) {
             report_attempt(d, c, a);
