@@ -45,18 +45,65 @@ static bool write_below(const char *path, const char *text)
     return ok;
 }
 
+char *pristine_skeleton(const char *text)
+{
+    chapter regions = {0};
+    arena a = {0};
+    sb out = {0};
+    const char *p = text, *line;
+    size_t len;
+    int number = 0;
+    chapter_read_lab(&regions, &a, text);
+    while ((line = next_line(&p, &len))) {
+        bool inside = false;
+        number++;
+        for (size_t i = 0; i < regions.todo_count; i++)
+            inside |= number > regions.todos[i].begin && number < regions.todos[i].end;
+        if (!inside)
+            sb_printf(&out, "%.*s\n", (int)len, line);
+    }
+    arena_free(&a);
+    return sb_take(&out);
+}
+
+/* Lab and solution are the same text outside their regions. A kept lab that is not the solution's
+ * any more is one that the book has since replaced. */
+static bool is_of(const char *lab, const char *solution)
+{
+    char *a = pristine_skeleton(lab), *b = pristine_skeleton(solution);
+    bool same = strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Whether the kept text is the one to go back to; where it is out of date, and TEXT is not. */
+static bool is_current(const chapter *c, const char *kept, const char *text)
+{
+    char *solution = file_read(c->solution, LAB_LIMIT, NULL);
+    bool current = !solution || !text || is_of(kept, solution) || !is_of(text, solution);
+    free(solution);
+    return current;
+}
+
 void pristine_keep(house *h, const book *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         const chapter *c = &b->chapters[i];
         const char *path = kept_path(h, c);
-        if (!c->has_lab || access(path, F_OK) == 0)
+        if (!c->has_lab)
             continue;
-        char *text = from_git(h, c);
-        if (!text)
-            text = file_read(c->lab, LAB_LIMIT, NULL);
-        bool ok = text && write_below(path, text);
+        char *text = file_read(c->lab, LAB_LIMIT, NULL), *kept = file_read(path, LAB_LIMIT, NULL);
+        bool ok = true;
+        if (!kept || !is_current(c, kept, text)) {
+            char *committed = from_git(h, c);
+            const char *best =
+                committed && (!kept || !is_current(c, kept, committed)) ? committed : text;
+            ok = best && write_below(path, best);
+            free(committed);
+        }
         free(text);
+        free(kept);
         if (!ok)
             return; /* not writable: the state says so when it has something to keep */
     }

@@ -4,10 +4,13 @@
 
 #include "chapter.h"
 
-/* Keep each lab that is not kept yet, in .warpbook/pristine: as git's HEAD has it where git has it,
- * for the student may have begun before the first look; else as it lies there. Quiet on failure: a
- * reset then says what is missing. */
+/* Keep each lab that is not kept yet, or that an update of the book has replaced since, in
+ * .warpbook/pristine: as git's HEAD has it where git has it, for the student may have begun before
+ * the first look; else as it lies there. Quiet on failure: a reset then says what is missing. */
 void pristine_keep(house *h, const book *b);
+
+/* A lab's or a solution's text without what stands inside its TODO regions; to be freed. */
+char *pristine_skeleton(const char *text);
 
 /* The lab's text as it was, to be freed; NULL with a sentence in ERR. */
 char *pristine_text(house *h, const chapter *c, char *err, size_t err_size);
