@@ -73,11 +73,11 @@ enum {
  */
 
 /* Leave with a syntax error that points at token AT. */
-_Noreturn void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-_Noreturn void ptx_fail_memory(ptx_parser *p);
-_Noreturn void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
+void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 
 void *ptx_alloc(ptx_parser *p, size_t count, size_t size);
 char *ptx_copy(ptx_parser *p, const char *s, size_t len);

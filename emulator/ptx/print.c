@@ -1,8 +1,9 @@
 /* A module as PTX text again. Names of nested scopes come out flat, made distinct where they meet;
  * labels are called by the instruction that they stand before. Printing what was parsed from a
  * print gives the same text. */
+#include "print.h"
+
 #include "names.h"
-#include "sheet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,56 +11,6 @@
 
 /* --- names of a function ------------------------------------------------------------------------
  */
-
-typedef struct printer {
-    FILE *to;
-    const ptx_module *m;
-    const ptx_func *f;
-    /* What registers and variables are called; NULL: as declared. */
-    uint32_t *reg_suffix, *var_suffix; /* 0: none; var_suffix by place in f->vars */
-    uint32_t *label;                   /* bit set of instruction indices with a label */
-} printer;
-
-static uint32_t var_place(const printer *p, const ptx_var *v)
-{
-    /* f->vars is in order of index */
-    uint32_t low = 0, high = p->f ? p->f->var_count : 0;
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-        if (p->f->vars[mid]->index < v->index) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    return low;
-}
-
-static void print_name(const printer *p, const char *name, uint32_t suffix)
-{
-    fputs(name, p->to);
-    if (suffix) {
-        fprintf(p->to, "$%u", suffix);
-    }
-}
-
-static void print_reg(const printer *p, uint32_t reg)
-{
-    if (!p->f || reg >= p->f->reg_count) {
-        fputs("%?", p->to);
-        return;
-    }
-    print_name(p, p->f->regs[reg].name, p->reg_suffix ? p->reg_suffix[reg] : 0);
-}
-
-static void print_var(const printer *p, const ptx_var *v)
-{
-    uint32_t suffix = 0;
-    if (v->scope && v->scope == p->f && p->var_suffix) {
-        suffix = p->var_suffix[var_place(p, v)];
-    }
-    print_name(p, v->name, suffix);
-}
 
 /* A name that stands twice in the function, or at module scope too, gets "$1", "$2" ... */
 typedef struct seen {
@@ -106,7 +57,7 @@ static uint32_t distinct(const ptx_module *m, const seen *s, const char *name, u
     return *last;
 }
 
-static bool name_all(printer *p)
+static bool name_all(ptx_printer *p)
 {
     const ptx_func *f = p->f;
     uint32_t total = f->reg_count + f->var_count, last = 0;
@@ -140,220 +91,31 @@ static bool name_all(printer *p)
     return ok;
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
-
-static void print_bits(const printer *p, uint64_t bits, ptx_type t)
-{
-    switch (t) {
-    case PTX_f32:
-    case PTX_tf32:
-        fprintf(p->to, "0f%08" PRIX64, bits & UINT32_MAX);
-        break;
-    case PTX_f64:
-        fprintf(p->to, "0d%016" PRIX64, bits);
-        break;
-    case PTX_f16:
-    case PTX_f16x2:
-    case PTX_bf16:
-    case PTX_bf16x2: { /* a literal of these types is written as a float */
-        uint16_t h = (uint16_t)bits;
-        bool half = t == PTX_f16 || t == PTX_f16x2;
-        unsigned mantissa = half ? 10 : 7, exponents = half ? 31 : 255;
-        unsigned e = h >> mantissa & exponents, fraction = h & ((1u << mantissa) - 1);
-        double value = fraction;
-        int power = (int)(e ? e : 1) - (int)(exponents / 2) - (int)mantissa;
-        value += e ? 1u << mantissa : 0;
-        for (; power > 0; power--) {
-            value *= 2;
-        }
-        for (; power < 0; power++) {
-            value /= 2;
-        }
-        float f = (float)value;
-        uint32_t word;
-        memcpy(&word, &f, sizeof word);
-        if (e == exponents) {
-            word = fraction ? 0x7fffffff : 0x7f800000;
-        }
-        fprintf(p->to, "0f%08X", word | (uint32_t)(h >> 15) << 31);
-        break;
-    }
-    default:
-        if (ptx_type_class(t) == 'S') {
-            unsigned shift = 64 - 8 * ptx_type_bytes(t);
-            fprintf(p->to, "%" PRId64, (int64_t)(bits << shift) >> shift);
-        } else if (t == PTX_NOTYPE) {
-            fprintf(p->to, "%" PRId64, (int64_t)bits);
-        } else {
-            fprintf(p->to, "%" PRIu64, bits);
-        }
-    }
-}
-
-static void print_offset(const printer *p, int64_t offset)
-{
-    if (offset) {
-        fprintf(p->to, "%+" PRId64, offset);
-    }
-}
-
-/* INDEX of the instruction names what is declared just before it. */
-static void print_value(const printer *p, const ptx_value *v, ptx_type t, uint32_t index)
-{
-    static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1", ".other"};
-    if (v->negate) {
-        bool pred = v->kind == PTX_VAL_REG && p->f && p->f->regs[v->reg].type == PTX_pred;
-        fputc(pred ? '!' : '-', p->to);
-    }
-    switch (v->kind) {
-    case PTX_VAL_NONE:
-        break;
-    case PTX_VAL_REG:
-        print_reg(p, v->reg);
-        fputs(selects[v->select], p->to);
-        print_offset(p, v->offset);
-        break;
-    case PTX_VAL_IMM:
-        print_bits(p, v->imm, t);
-        break;
-    case PTX_VAL_SREG:
-        fputs(ptx_sreg_name(v->sreg), p->to);
-        break;
-    case PTX_VAL_VAR:
-        print_var(p, v->var);
-        print_offset(p, v->offset);
-        break;
-    case PTX_VAL_FUNC:
-        fputs(v->func->name, p->to);
-        break;
-    case PTX_VAL_PROTO:
-        fprintf(p->to, "$C%u", index);
-        break;
-    case PTX_VAL_LABEL:
-        fprintf(p->to, "$L%u", v->target);
-        break;
-    case PTX_VAL_SINK:
-        fputc('_', p->to);
-        break;
-    }
-}
-
-static void print_list(const printer *p, const ptx_value *v, unsigned count, const char *brackets,
-                       ptx_type t)
-{
-    fputc(brackets[0], p->to);
-    for (unsigned i = 0; i < count; i++) {
-        fputs(i ? ", " : "", p->to);
-        print_value(p, &v[i], t, 0);
-    }
-    fputc(brackets[1], p->to);
-}
-
-static void print_address(const printer *p, const ptx_operand *o)
-{
-    unsigned lead = o->vector ? o->lead : o->count;
-    fputc('[', p->to);
-    for (unsigned i = 0; i < lead; i++) {
-        fputs(i ? ", " : "", p->to);
-        print_value(p, &o->v[i], PTX_NOTYPE, 0);
-    }
-    if (o->vector) {
-        fputs(lead ? ", " : "", p->to);
-        print_list(p, o->v + lead, o->count - lead, "{}", PTX_NOTYPE);
-    }
-    fputc(']', p->to);
-}
-
-static void print_call(const printer *p, const ptx_insn *in, uint32_t index)
-{
-    const ptx_operand *o = in->opd;
-    fputc(' ', p->to);
-    if (o[0].count) {
-        print_list(p, o[0].v, o[0].count, "()", PTX_NOTYPE);
-        fputs(", ", p->to);
-    }
-    print_value(p, o[1].v, PTX_NOTYPE, index);
-    if (o[2].count) {
-        fputs(", ", p->to);
-        print_list(p, o[2].v, o[2].count, "()", PTX_NOTYPE);
-    }
-    if (o[3].count) {
-        fputs(", ", p->to);
-        print_value(p, o[3].v, PTX_NOTYPE, index);
-    }
-}
-
-static void print_operands(const printer *p, const ptx_insn *in, uint32_t index)
-{
-    if (in->op == PTX_OP_call) {
-        print_call(p, in, index);
-        return;
-    }
-    for (unsigned i = 0; i < in->operand_count; i++) {
-        const ptx_operand *o = &in->opd[i];
-        ptx_type t = ptx_operand_type(in, i);
-        fputs(i ? ", " : " ", p->to);
-        if (in->op == PTX_OP_brx && !o->count) {
-            fprintf(p->to, "$T%u", index);
-        } else if (o->memory) {
-            print_address(p, o);
-        } else if (o->vector) {
-            print_list(p, o->v, o->count, "{}", in->op == PTX_OP_mov ? PTX_NOTYPE : t);
-        } else {
-            print_value(p, o->v, t, index);
-        }
-        if (o->second.kind != PTX_VAL_NONE) {
-            fputc('|', p->to);
-            print_value(p, &o->second, t, index);
-        }
-    }
-}
-
-static void print_insn(const printer *p, const ptx_insn *in, uint32_t index)
-{
-    if (in->guard != PTX_NOREG) {
-        fprintf(p->to, "@%s", in->guard_negate ? "!" : "");
-        print_reg(p, in->guard);
-        fputc(' ', p->to);
-    }
-    fputs(in->text, p->to);
-    print_operands(p, in, index);
-    fputc(';', p->to);
-}
-
-void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in)
-{
-    printer p = {.to = to, .m = m, .f = f};
-    bool inside = f && in >= f->insns && in < f->insns + f->insn_count;
-    print_insn(&p, in, inside ? (uint32_t)(in - f->insns) : 0);
-}
-
 /* --- declarations -------------------------------------------------------------------------------
  */
 
-static void print_linking(const printer *p, bool is_extern, bool is_visible, bool is_weak)
+static void print_linking(const ptx_printer *p, bool is_extern, bool is_visible, bool is_weak)
 {
     fputs(is_extern ? ".extern " : is_visible ? ".visible " : is_weak ? ".weak " : "", p->to);
 }
 
-static void print_symbol(const printer *p, const ptx_reloc *r)
+static void print_symbol(const ptx_printer *p, const ptx_reloc *r)
 {
     if (r->bytes == 1) {
         fprintf(p->to, "0x%" PRIX64 "(", UINT64_C(0xff) << r->mask_shift);
     }
     fputs(r->generic ? "generic(" : "", p->to);
     if (r->var) {
-        print_var(p, r->var);
+        ptx_print_var(p, r->var);
     } else {
         fputs(r->func->name, p->to);
     }
     fputs(r->generic ? ")" : "", p->to);
-    print_offset(p, r->offset);
+    ptx_print_offset(p, r->offset);
     fputs(r->bytes == 1 ? ")" : "", p->to);
 }
 
-static void print_initialiser(const printer *p, const ptx_var *v)
+static void print_initialiser(const ptx_printer *p, const ptx_var *v)
 {
     unsigned bytes = ptx_type_bytes(v->type);
     uint32_t reloc = 0;
@@ -368,19 +130,19 @@ static void print_initialiser(const printer *p, const ptx_var *v)
         } else {
             uint64_t bits = 0;
             memcpy(&bits, v->init + at, bytes < 8 ? bytes : 8);
-            print_bits(p, bits, v->type);
+            ptx_print_bits(p, bits, v->type);
         }
     }
     fputc('}', p->to);
 }
 
-static void print_variable(const printer *p, const ptx_var *v)
+static void print_variable(const ptx_printer *p, const ptx_var *v)
 {
     unsigned bytes = ptx_type_bytes(v->type);
     print_linking(p, v->is_extern, v->is_visible, v->is_weak);
     fprintf(p->to, ".%s %s.align %u .%s ", ptx_space_name(v->space),
             v->is_managed ? ".attribute(.managed) " : "", v->align, ptx_type_name(v->type));
-    print_var(p, v);
+    ptx_print_var(p, v);
     if (!v->size) {
         fputs("[]", p->to);
     } else if (v->size != bytes || v->init) {
@@ -390,7 +152,7 @@ static void print_variable(const printer *p, const ptx_var *v)
     fputs(";\n", p->to);
 }
 
-static void print_params(const printer *p, const ptx_param *q, uint32_t count)
+static void print_params(const ptx_printer *p, const ptx_param *q, uint32_t count)
 {
     fputc('(', p->to);
     for (uint32_t i = 0; i < count; i++, q++) {
@@ -402,7 +164,7 @@ static void print_params(const printer *p, const ptx_param *q, uint32_t count)
             fprintf(p->to, ".param .align %u .%s ", q->align, ptx_type_name(q->type));
         }
         if (q->var) {
-            print_var(p, q->var);
+            ptx_print_var(p, q->var);
         } else {
             fputs(q->name, p->to);
         }
@@ -413,14 +175,14 @@ static void print_params(const printer *p, const ptx_param *q, uint32_t count)
     fputc(')', p->to);
 }
 
-static void print_three(const printer *p, const char *word, const uint32_t *n)
+static void print_three(const ptx_printer *p, const char *word, const uint32_t *n)
 {
     if (n[0]) {
         fprintf(p->to, " %s %u, %u, %u", word, n[0], n[1], n[2]);
     }
 }
 
-static void print_head(const printer *p, const ptx_func *f)
+static void print_head(const ptx_printer *p, const ptx_func *f)
 {
     print_linking(p, f->is_extern, f->is_visible, f->is_weak);
     fputs(f->is_entry ? ".entry " : ".func ", p->to);
@@ -468,7 +230,7 @@ static bool is_reg_param(const ptx_func *f, uint32_t reg)
     return false;
 }
 
-static void print_registers(const printer *p)
+static void print_registers(const ptx_printer *p)
 {
     const ptx_func *f = p->f;
     unsigned on_line = 0;
@@ -484,23 +246,23 @@ static void print_registers(const printer *p)
             fprintf(p->to, "    .reg .%s ", ptx_type_name(type));
             on_line = 0;
         }
-        print_reg(p, i);
+        ptx_print_reg(p, i);
         on_line++;
     }
     fputs(on_line ? ";\n" : "", p->to);
 }
 
-static void mark(const printer *p, uint32_t target)
+static void mark(const ptx_printer *p, uint32_t target)
 {
     p->label[target / 32] |= 1u << target % 32;
 }
 
-static bool marked(const printer *p, uint32_t target)
+static bool marked(const ptx_printer *p, uint32_t target)
 {
     return p->label[target / 32] >> (target % 32) & 1;
 }
 
-static void mark_labels(const printer *p)
+static void mark_labels(const ptx_printer *p)
 {
     for (uint32_t i = 0; i < p->f->insn_count; i++) {
         const ptx_insn *in = &p->f->insns[i];
@@ -515,7 +277,7 @@ static void mark_labels(const printer *p)
     }
 }
 
-static void print_prototype(const printer *p, uint32_t index)
+static void print_prototype(const ptx_printer *p, uint32_t index)
 {
     const ptx_func *f = p->f->insns[index].opd[3].v->func;
     if (!f->is_proto) {
@@ -532,7 +294,7 @@ static void print_prototype(const printer *p, uint32_t index)
     fputs(f->no_return ? " .noreturn;\n" : ";\n", p->to);
 }
 
-static void print_loc(const printer *p, uint32_t loc)
+static void print_loc(const ptx_printer *p, uint32_t loc)
 {
     const ptx_loc *l = &p->m->locs[loc], *outer = &p->m->locs[l->inlined_at];
     fprintf(p->to, "    .loc %u %u %u", l->file, l->line, l->column);
@@ -544,7 +306,7 @@ static void print_loc(const printer *p, uint32_t loc)
 }
 
 /* Before an inlined position, those of its callers, so that the chain is found again. */
-static void print_locs(const printer *p, uint32_t loc)
+static void print_locs(const ptx_printer *p, uint32_t loc)
 {
     uint32_t chain[16], n = 0;
     for (; loc && n < 16; loc = p->m->locs[loc].inlined_at) {
@@ -555,7 +317,7 @@ static void print_locs(const printer *p, uint32_t loc)
     }
 }
 
-static void print_body(printer *p)
+static void print_body(ptx_printer *p)
 {
     const ptx_func *f = p->f;
     uint32_t loc = 0;
@@ -588,7 +350,7 @@ static void print_body(printer *p)
             print_prototype(p, i);
         }
         fputs("    ", p->to);
-        print_insn(p, in, i);
+        ptx_print_at(p, in, i);
         fputc('\n', p->to);
     }
     if (marked(p, f->insn_count)) {
@@ -599,7 +361,7 @@ static void print_body(printer *p)
 
 static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
 {
-    printer p = {.to = to, .m = m, .f = f};
+    ptx_printer p = {.to = to, .m = m, .f = f};
     if (f->has_body && !name_all(&p)) {
         fprintf(to, "// %s: out of memory\n", f->name);
     } else {
@@ -617,7 +379,7 @@ static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
 
 void ptx_print(FILE *to, const ptx_module *m)
 {
-    printer p = {.to = to, .m = m};
+    ptx_printer p = {.to = to, .m = m};
     fprintf(to, ".version %u.%u\n.target sm_%u\n.address_size %u\n", m->version_major,
             m->version_minor, m->target, 8u * m->address_bytes);
     for (uint32_t i = 1; i < m->file_count; i++) {
