@@ -1,0 +1,426 @@
+/* Floating-point handlers and conversions against exact arithmetic in a wider format. */
+#include "lanes.h"
+
+#include <fenv.h>
+#include <math.h>
+
+static float f32_of(uint64_t u)
+{
+    const uint32_t bits = (uint32_t)u;
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+static uint64_t of_f32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    return x != x ? 0x7fffffff : bits;
+}
+
+static double f64_of(uint64_t u)
+{
+    double x;
+    memcpy(&x, &u, 8);
+    return x;
+}
+
+static uint64_t of_f64(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    return bits;
+}
+
+/* Edges, random bits and numbers near 1. */
+static uint64_t draw32(void)
+{
+    static const uint32_t edge[] = {
+        0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x00000001, 0x80000001,
+        0x007fffff, 0x00800000, 0x80800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000,
+        0x7fc00000, 0xffc00001, 0x7f800001, 0x3fc00000, 0x40200000, 0x4f000000, 0xcf000000,
+        0x4f800000, 0x5f000000, 0x477fe000, 0x477ff000, 0x33000000, 0x33000001};
+    const uint64_t r = lanes_random();
+    return r % 3 == 0   ? edge[r / 3 % (sizeof edge / sizeof edge[0])]
+           : r % 3 == 1 ? (uint32_t)(r >> 16)
+                        : (uint32_t)((r >> 16 & 0x807fffff) | (120 + (r >> 8) % 14) << 23);
+}
+
+static uint64_t draw64(void)
+{
+    const uint64_t r = lanes_random();
+    if (r % 3 == 0) {
+        return of_f64((double)f32_of(draw32()));
+    }
+    /* No NaN: which one comes out is the recordings' matter. */
+    const uint64_t u = lanes_random();
+    return r % 3 == 1 && (u >> 52 & 0x7ff) != 0x7ff
+               ? u
+               : (u & 0x800fffffffffffff) | (1010 + r % 30) << 52;
+}
+
+/* S + ERROR, exact, as an f32 in the rounding of the mode: S is the double nearest to the exact
+ * number, ERROR has the sign of the rest. */
+static float round_to_f32(double s, double error, int mode)
+{
+    if (s != s || isinf(s)) {
+        return (float)s;
+    }
+    const float near = (float)s;
+    const double d = (double)near - s;
+    const int side = d > 0 ? 1 : d < 0 ? -1 : error < 0 ? 1 : error > 0 ? -1 : 0;
+    if (mode == FE_TONEAREST || side == 0) {
+        return near;
+    }
+    const bool down = mode == FE_DOWNWARD || (mode == FE_TOWARDZERO && s > 0);
+    if (down) {
+        return side > 0 ? nextafterf(near, -INFINITY) : near;
+    }
+    return side < 0 ? nextafterf(near, INFINITY) : near;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b, int mode)
+{
+    const double x = (double)f32_of(a), y = (double)f32_of(b), s = x + y;
+    const double part = s - x;
+    double error = (x - (s - part)) + (y - part);
+    if (isnan(error)) {
+        error = 0;
+    }
+    if (s == 0 && error == 0 && mode == FE_DOWNWARD && (signbit(x) || signbit(y))) {
+        return 0x80000000;
+    }
+    return of_f32(round_to_f32(s, error, mode));
+}
+
+#define REF(name, expression)                                \
+    static uint64_t name(uint64_t a, uint64_t b, uint64_t c) \
+    {                                                        \
+        (void)a;                                             \
+        (void)b;                                             \
+        (void)c;                                             \
+        return expression;                                   \
+    }
+
+static uint64_t flush(uint64_t u)
+{
+    return u & 0x7f800000 ? u : u & 0x80000000;
+}
+
+static uint64_t saturate(uint64_t u)
+{
+    const float x = f32_of(u);
+    return x > 1 ? 0x3f800000 : x > 0 ? u : 0;
+}
+
+static uint64_t product(uint64_t a, uint64_t b, int mode)
+{
+    /* 48 bits: exact in a double. */
+    return of_f32(round_to_f32((double)f32_of(a) * (double)f32_of(b), 0, mode));
+}
+
+static uint64_t quotient(uint64_t a, uint64_t b, int mode)
+{
+    const double x = (double)f32_of(a), y = (double)f32_of(b), q = x / y;
+    double error = fma(-q, y, x); /* exact; its sign over y's is that of what is left */
+    error = isnan(error) ? 0 : y < 0 ? -error : error;
+    return of_f32(round_to_f32(q, error, mode));
+}
+
+static uint64_t root(uint64_t a, int mode)
+{
+    const double x = (double)f32_of(a), r = sqrt(x);
+    const double error = fma(-r, r, x);
+    return of_f32(round_to_f32(r, isnan(error) ? 0 : error, mode));
+}
+
+REF(add_rn, sum(a, b, FE_TONEAREST))
+REF(sub_rn, sum(a, b ^ 0x80000000, FE_TONEAREST))
+REF(add_rz, sum(a, b, FE_TOWARDZERO))
+REF(add_rm, sum(a, b, FE_DOWNWARD))
+REF(add_rp, sum(a, b, FE_UPWARD))
+REF(add_ftz, flush(sum(flush(a), flush(b), FE_TONEAREST)))
+REF(add_sat, saturate(sum(a, b, FE_TONEAREST)))
+REF(mul_rn, product(a, b, FE_TONEAREST))
+REF(mul_rz, product(a, b, FE_TOWARDZERO))
+REF(mul_rm, product(a, b, FE_DOWNWARD))
+REF(mul_rp, product(a, b, FE_UPWARD))
+REF(fma_rn, of_f32(fmaf(f32_of(a), f32_of(b), f32_of(c))))
+REF(div_rn, quotient(a, b, FE_TONEAREST))
+REF(div_rz, quotient(a, b, FE_TOWARDZERO))
+REF(rcp_rp, quotient(0x3f800000, a, FE_UPWARD))
+REF(sqrt_rn, root(a, FE_TONEAREST))
+REF(sqrt_rm, root(a, FE_DOWNWARD))
+
+static void test_rounding(void **state)
+{
+    (void)state;
+    lanes_check("add.rn.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_rn);
+    lanes_check("sub.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, sub_rn);
+    lanes_check("add.rz.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_rz);
+    lanes_check("add.rm.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_rm);
+    lanes_check("add.rp.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_rp);
+    lanes_check("add.ftz.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_ftz);
+    lanes_check("add.sat.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, add_sat);
+    lanes_check("mul.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, mul_rn);
+    lanes_check("mul.rz.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, mul_rz);
+    lanes_check("mul.rm.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, mul_rm);
+    lanes_check("mul.rp.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, mul_rp);
+    lanes_check("fma.rn.f32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw32, fma_rn);
+    lanes_check("div.rn.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, div_rn);
+    lanes_check("div.rz.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, div_rz);
+    lanes_check("rcp.rp.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rcp_rp);
+    lanes_check("sqrt.rn.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, sqrt_rn);
+    lanes_check("sqrt.rm.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, sqrt_rm);
+    assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
+/* --- min, max, comparisons ---------------------------------------------------------------------*/
+/* Signed zeros in order, as integers. */
+static int64_t order(uint64_t u)
+{
+    return u & 0x80000000 ? -(int64_t)(u & 0x7fffffff) - 1 : (int64_t)u;
+}
+
+static bool nan32(uint64_t u)
+{
+    return (u & 0x7fffffff) > 0x7f800000;
+}
+
+static uint64_t extreme(uint64_t a, uint64_t b, bool greater)
+{
+    if (nan32(a) || nan32(b)) {
+        return nan32(a) && nan32(b) ? 0x7fffffff : nan32(a) ? b : a;
+    }
+    return (order(a) < order(b)) != greater ? a : b;
+}
+
+REF(min32, extreme(a, b, false))
+REF(max32, extreme(a, b, true))
+REF(max_nan, nan32(a) || nan32(b) ? 0x7fffffff : extreme(a, b, true))
+REF(min_xorsign, nan32(a) && nan32(b)
+                     ? 0x7fffffff
+                     : extreme(a & 0x7fffffff, b & 0x7fffffff, false) | ((a ^ b) & 0x80000000))
+REF(lt, f32_of(a) < f32_of(b))
+REF(ne, !nan32(a) && !nan32(b) && f32_of(a) != f32_of(b))
+REF(neu, f32_of(a) != f32_of(b))
+REF(geu, nan32(a) || nan32(b) || f32_of(a) >= f32_of(b))
+REF(is_nan, nan32(a) || nan32(b))
+
+static void test_order(void **state)
+{
+    (void)state;
+    lanes_check("min.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, min32);
+    lanes_check("max.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, max32);
+    lanes_check("max.NaN.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32, max_nan);
+    lanes_check("min.xorsign.abs.f32 %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw32,
+                min_xorsign);
+    lanes_check("setp.lt.f32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw32, lt);
+    lanes_check("setp.ne.f32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw32, ne);
+    lanes_check("setp.neu.f32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw32, neu);
+    lanes_check("setp.geu.f32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw32, geu);
+    lanes_check("setp.nan.f32 %p0, %r1, %r2;", "%p0", "%r1", "%r2", NULL, draw32, is_nan);
+}
+
+/* --- conversions -------------------------------------------------------------------------------*/
+static uint64_t to_int(double x, double low, double high)
+{
+    return x != x ? 0 : (uint64_t)(int64_t)(x < low ? low : x > high ? high : x);
+}
+
+REF(rzi_s32, (uint32_t)to_int(trunc((double)f32_of(a)), -0x1p31, 0x1p31 - 1))
+REF(rni_s32, (uint32_t)to_int(rint((double)f32_of(a)), -0x1p31, 0x1p31 - 1))
+REF(rmi_s32, (uint32_t)to_int(floor((double)f32_of(a)), -0x1p31, 0x1p31 - 1))
+REF(rzi_u32, to_int(trunc((double)f32_of(a)), 0, 0x1p32 - 1))
+REF(rpi_u32, to_int(ceil((double)f32_of(a)), 0, 0x1p32 - 1))
+REF(rzi_s8, to_int(trunc((double)f32_of(a)), -128, 127) & 0xffff)
+REF(rzi_u16, to_int(trunc((double)f32_of(a)), 0, 65535))
+REF(s32_f32, of_f32(round_to_f32((double)(int32_t)a, 0, FE_TONEAREST)))
+REF(u32_f32_rz, of_f32(round_to_f32((double)(uint32_t)a, 0, FE_TOWARDZERO)))
+REF(s64_f32_rn, of_f32((float)(int64_t)a))
+REF(u64_f64, of_f64((double)a))
+REF(f64_f32_rn, of_f32(round_to_f32(f64_of(a), 0, FE_TONEAREST)))
+REF(f64_f32_rm, of_f32(round_to_f32(f64_of(a), 0, FE_DOWNWARD)))
+REF(f64_f32_rp, of_f32(round_to_f32(f64_of(a), 0, FE_UPWARD)))
+REF(sext, (uint64_t)(int64_t)(int32_t)a)
+REF(low16, a & 0xffff)
+REF(s8_s32, (uint64_t)(int64_t)(int8_t)a & 0xffffffff)
+REF(sat_u8_s32, (int32_t)a<0 ? 0 : (int32_t)a> 255 ? 255 : a)
+REF(sat_s16_s64, (uint16_t)((int64_t)a<-32768 ? -32768 : (int64_t)a> 32767 ? 32767 : (int64_t)a))
+
+static double half_of(uint64_t h)
+{
+    const int e = (int)(h >> 10 & 31);
+    const double m = (double)(h & 0x3ff);
+    const double x = e == 31 ? (h & 0x3ff ? NAN : INFINITY)
+                     : e     ? ldexp(1024 + m, e - 25)
+                             : ldexp(m, -24);
+    return h & 0x8000 ? -x : x;
+}
+
+/* The f16 nearest to X, by search: the ISA's definition, and nothing of the handlers. */
+static uint64_t to_half(double x)
+{
+    if (x != x) {
+        return 0x7fff;
+    }
+    const uint64_t sign = signbit(x) ? 0x8000 : 0;
+    x = fabs(x);
+    if (x >= 65520) {
+        return sign | 0x7c00;
+    }
+    uint64_t low = 0, high = 0x7bff; /* the largest that is not above x */
+    while (low < high) {
+        const uint64_t middle = (low + high + 1) / 2;
+        if (half_of(middle) <= x) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    const double above = low == 0x7bff ? 65536 : half_of(low + 1);
+    const double down = x - half_of(low), up = above - x;
+    return sign | (down < up || (down == up && !(low & 1)) ? low : low + 1);
+}
+
+REF(f32_f16, to_half((double)f32_of(a)))
+REF(f16_f32, of_f32((float)half_of(a)))
+REF(f64_f16, to_half(f64_of(a)))
+REF(f16_add, to_half(half_of(a) + half_of(b)))
+REF(f16_mul, to_half(half_of(a) * half_of(b)))
+REF(f16_rni_s32, (uint32_t)to_int(rint(half_of(a)), -0x1p31, 0x1p31 - 1))
+
+static uint64_t f16_fma(uint64_t a, uint64_t b, uint64_t c)
+{
+    /* 64 bits of long double hold the sum exactly but for the span from 2^16 to 2^-48; operands
+     * are kept from it. */
+    return to_half(
+        (double)((long double)half_of(a) * (long double)half_of(b) + (long double)half_of(c)));
+}
+
+static uint64_t draw16(void)
+{
+    return lanes_random() >> 13 & 0xffff;
+}
+
+/* Exponents near one another, so that a double holds a product and a sum exactly. */
+static uint64_t draw16_near(void)
+{
+    const uint64_t r = lanes_random();
+    return (r & 0x83ff) | (8 + (r >> 20) % 14) << 10;
+}
+
+static void test_conversions(void **state)
+{
+    (void)state;
+    lanes_check("cvt.rzi.s32.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rzi_s32);
+    lanes_check("cvt.rni.s32.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rni_s32);
+    lanes_check("cvt.rmi.s32.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rmi_s32);
+    lanes_check("cvt.rzi.u32.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rzi_u32);
+    lanes_check("cvt.rpi.u32.f32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw32, rpi_u32);
+    lanes_check("cvt.rzi.s8.f32 %h0, %r1;", "%h0", "%r1", NULL, NULL, draw32, rzi_s8);
+    lanes_check("cvt.rzi.u16.f32 %h0, %r1;", "%h0", "%r1", NULL, NULL, draw32, rzi_u16);
+    lanes_check("cvt.rn.f32.s32 %r0, %r1;", "%r0", "%r1", NULL, NULL, lanes_random, s32_f32);
+    lanes_check("cvt.rz.f32.u32 %r0, %r1;", "%r0", "%r1", NULL, NULL, lanes_random, u32_f32_rz);
+    lanes_check("cvt.rn.f32.s64 %r0, %d1;", "%r0", "%d1", NULL, NULL, lanes_random, s64_f32_rn);
+    lanes_check("cvt.rn.f64.u64 %d0, %d1;", "%d0", "%d1", NULL, NULL, lanes_random, u64_f64);
+    lanes_check("cvt.rn.f32.f64 %r0, %d1;", "%r0", "%d1", NULL, NULL, draw64, f64_f32_rn);
+    lanes_check("cvt.rm.f32.f64 %r0, %d1;", "%r0", "%d1", NULL, NULL, draw64, f64_f32_rm);
+    lanes_check("cvt.rp.f32.f64 %r0, %d1;", "%r0", "%d1", NULL, NULL, draw64, f64_f32_rp);
+    lanes_check("cvt.s64.s32 %d0, %r1;", "%d0", "%r1", NULL, NULL, lanes_random, sext);
+    lanes_check("cvt.u16.u32 %h0, %r1;", "%h0", "%r1", NULL, NULL, lanes_random, low16);
+    lanes_check("cvt.u64.u16 %d0, %h1;", "%d0", "%h1", NULL, NULL, lanes_random, low16);
+    lanes_check("cvt.s32.s8 %r0, %r1;", "%r0", "%r1", NULL, NULL, lanes_random, s8_s32);
+    lanes_check("cvt.sat.u8.s32 %r0, %r1;", "%r0", "%r1", NULL, NULL, lanes_random, sat_u8_s32);
+    lanes_check("cvt.sat.s16.s64 %h0, %d1;", "%h0", "%d1", NULL, NULL, lanes_random, sat_s16_s64);
+}
+
+static void test_half(void **state)
+{
+    (void)state;
+    lanes_check("cvt.rn.f16.f32 %h0, %r1;", "%h0", "%r1", NULL, NULL, draw32, f32_f16);
+    lanes_check("cvt.rn.f16.f64 %h0, %d1;", "%h0", "%d1", NULL, NULL, draw64, f64_f16);
+    lanes_check("cvt.f32.f16 %r0, %h1;", "%r0", "%h1", NULL, NULL, draw16, f16_f32);
+    lanes_check("cvt.rni.s32.f16 %r0, %h1;", "%r0", "%h1", NULL, NULL, draw16, f16_rni_s32);
+    lanes_check("add.f16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw16, f16_add);
+    lanes_check("mul.f16 %h0, %h1, %h2;", "%h0", "%h1", "%h2", NULL, draw16, f16_mul);
+    lanes_check("fma.rn.f16 %h0, %h1, %h2, %h3;", "%h0", "%h1", "%h2", "%h3", draw16_near, f16_fma);
+}
+
+/* (1 + 2^-10) * 1.5 = 1.5 + 1.5 * 2^-10 is a tie for 11 bits; +-2^-24 breaks it, which a product
+ * rounded by itself would not show. */
+static void test_fma_rounds_once(void **state)
+{
+    (void)state;
+    for (const sm_level *const *level = lanes_levels(); *level; level++) {
+        lanes_insn x;
+        assert_true(lanes_make(&x, *level, "fma.rn.f16 %h0, %h1, %h2, %h3;"));
+        uint64_t a[SM_LANES], b[SM_LANES], c[SM_LANES], d[SM_LANES];
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            a[l] = 0x3c01;
+            b[l] = 0x3e00;
+            c[l] = l & 1 ? 0x8001 : 0x0001;
+        }
+        lanes_put(&x, "%h1", a);
+        lanes_put(&x, "%h2", b);
+        lanes_put(&x, "%h3", c);
+        lanes_run(&x, SM_FULL, NULL);
+        lanes_get(&x, "%h0", d);
+        assert_int_equal(d[0], 0x3e02);
+        assert_int_equal(d[1], 0x3e01);
+        lanes_free(&x);
+    }
+}
+
+/* --- approximations ----------------------------------------------------------------------------*/
+/* Within 2^-22 of the function, relatively. */
+static void check_approximation(const char *text, double (*function)(double), double low,
+                                double high)
+{
+    for (const sm_level *const *level = lanes_levels(); *level; level++) {
+        lanes_insn x;
+        assert_true(lanes_make(&x, *level, text));
+        for (unsigned round = 0; round < 20; round++) {
+            uint64_t a[SM_LANES], d[SM_LANES];
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                const double u = (double)(lanes_random() >> 11) * 0x1p-53;
+                a[l] = of_f32((float)(low + (high - low) * u));
+            }
+            lanes_put(&x, "%r1", a);
+            lanes_run(&x, SM_FULL, NULL);
+            lanes_get(&x, "%r0", d);
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                const double want = function((double)f32_of(a[l])), got = (double)f32_of(d[l]);
+                assert_true(fabs(got - want) <= 0x1p-22 * fmax(fabs(want), 1e-3));
+            }
+        }
+        lanes_free(&x);
+    }
+}
+
+static double rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+
+static void test_approximations(void **state)
+{
+    (void)state;
+    check_approximation("sin.approx.f32 %r0, %r1;", sin, -3.1, 3.1);
+    check_approximation("cos.approx.f32 %r0, %r1;", cos, -3.1, 3.1);
+    check_approximation("ex2.approx.f32 %r0, %r1;", exp2, -20, 20);
+    check_approximation("lg2.approx.f32 %r0, %r1;", log2, 0.01, 100);
+    check_approximation("tanh.approx.f32 %r0, %r1;", tanh, -3, 3);
+    check_approximation("rsqrt.approx.f32 %r0, %r1;", rsqrt, 1e-6, 1e6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_conversions),     cmocka_unit_test(test_half),
+        cmocka_unit_test(test_fma_rounds_once), cmocka_unit_test(test_approximations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
