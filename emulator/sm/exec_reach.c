@@ -204,9 +204,11 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
      * counted on the way. */
-    const uint64_t before = k->extra.v[CTR_l2_write_sectors];
-    uint32_t sectors = 0, distinct = 0, falls = 0;
-    for (uint32_t j = 0; j < n;) {
+    uint64_t *v = k->extra.v;
+    const uint64_t l1_passes = v[CTR_l1_passes], l2_lines = v[CTR_l2_write_lines],
+                   l2_sectors = v[CTR_l2_write_sectors];
+    uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
+    for (uint32_t j = 0; j < n; lines++) {
         const uint64_t line = active[j] / 128;
         uint32_t bits = 0;
         falls |= j > 0 && active[j] < active[j - 1];
@@ -219,13 +221,16 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         sectors += (uint32_t)__builtin_popcount(bits);
         pass_line(k, i, how, line, bits);
     }
-    sm_scatter c = {sectors, (distinct * bytes + 31) / 32};
+    sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
     if (falls) {
         c = sm_scattered(active, n, bytes);
     }
     note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
-    if (how != SM_LOAD) { /* each sector once, however the lanes jump */
-        k->extra.v[CTR_l2_write_sectors] = before + c.sectors;
+    /* Each line and sector once, however the lanes jump. */
+    v[CTR_l1_passes] = l1_passes + (how == SM_LOAD ? load_passes(at, mask, bytes) : c.lines);
+    if (how != SM_LOAD) {
+        v[CTR_l2_write_lines] = l2_lines + c.lines;
+        v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
     }
 }
 
@@ -447,7 +452,7 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
 }
 
 /* All lanes active and one distance throughout, 32-bit addresses: see reach_often. */
-static inline sm_shape reach_shared_often(sm_warp *w, const sm_insn *i, sm_how how, sm_reach *r)
+static inline sm_shape reach_shared_often(sm_warp *w, const sm_insn *i, sm_reach *r)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
     const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
@@ -473,7 +478,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     uint64_t beyond = 0;
     if (i->mode & SM_M_ADDR32 && bias == 0) {
         if (mask == SM_FULL && !(i->mode & SM_M_GENERIC) && !w->block->race) {
-            const sm_shape often = reach_shared_often(w, i, how, r);
+            const sm_shape often = reach_shared_often(w, i, r);
             if (often != SM_SHAPE_FAULT) {
                 return often;
             }
