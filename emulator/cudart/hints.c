@@ -1,0 +1,83 @@
+/* Calls that change how fast a device works, not what it computes, and peers that are not there. */
+#include "cudart.h"
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+static cudaError_t stream_call(cudaStream_t stream, const void *value)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_stream_of(stream)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    return e;
+}
+
+/* L2 persistence, priority, synchronisation policy. */
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   const cudaLaunchAttributeValue *value)
+{
+    (void)attr;
+    return rt_unlock(stream_call(stream, value));
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   cudaLaunchAttributeValue *value)
+{
+    cudaError_t e = stream_call(stream, value);
+    if (!e) {
+        *value = (cudaLaunchAttributeValue){0};
+        if (attr == cudaLaunchAttributePriority) {
+            value->priority = rt_stream_of(stream)->priority;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    enum cudaStreamCaptureMode before = current;
+    current = *mode;
+    *mode = before;
+    return cudaSuccess;
+}
+
+/* There is one device, and a device is no peer of itself. */
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)peer;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
+{
+    (void)attr;
+    cudaError_t e = rt_lock();
+    if (!e) { /* both must exist and differ */
+        e = !value || (!from && !to) ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
+                                            int value, int device)
+{
+    return device ? rt_error(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attr, value);
+}
