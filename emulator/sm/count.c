@@ -58,36 +58,42 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
     return sm_distinct(key, n);
 }
 
-/* The most words of one bank among the WORDS words from FIRST[k] on. */
-static uint32_t passes(const uint32_t *first, uint32_t n, uint32_t words)
+/* The most words that one bank must hand out: lanes of MASK access WORDS words (1, 2 or 4,
+ * aligned). A row of words is a mask of banks; the rows that are touched are added up bank by bank,
+ * in binary, a bit plane for each digit. */
+static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
-    /* Lists of the rows (word / 32) of each bank. */
-    uint32_t row[32][SM_LANES];
-    uint8_t rows[32] = {0};
-    uint32_t most = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t j = 0; j < words; j++) {
-            uint32_t word = first[k] + j, bank = word % 32, r = word / 32, at = 0;
-            while (at < rows[bank] && row[bank][at] != r) {
-                at++;
+    uint32_t row[SM_LANES], banks[SM_LANES], rows = 0, last = 0;
+    const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
+    for (; mask; mask &= mask - 1) {
+        const uint32_t word = offset[__builtin_ctz(mask)] / 4, r = word / 32;
+        if (rows == 0 || row[last] != r) {
+            for (last = 0; last < rows && row[last] != r; last++) {
             }
-            if (at == rows[bank]) {
-                row[bank][at] = r;
-                rows[bank]++;
-                most = rows[bank] > most ? rows[bank] : most;
+            if (last == rows) {
+                row[rows] = r;
+                banks[rows++] = 0;
             }
+        }
+        banks[last] |= width << word % 32;
+    }
+    uint32_t plane[6] = {0};
+    for (uint32_t k = 0; k < rows; k++) {
+        uint32_t carry = banks[k];
+        for (uint32_t p = 0; carry; p++) {
+            const uint32_t next = plane[p] & carry;
+            plane[p] ^= carry;
+            carry = next;
+        }
+    }
+    uint32_t most = 0, fullest = UINT32_MAX;
+    for (uint32_t p = 6; p-- > 0;) {
+        if (plane[p] & fullest) {
+            fullest &= plane[p];
+            most |= 1u << p;
         }
     }
     return most;
-}
-
-static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
-{
-    uint32_t first[SM_LANES], n = 0;
-    for (; mask; mask &= mask - 1) {
-        first[n++] = offset[__builtin_ctz(mask)] / 4;
-    }
-    return passes(first, n, words);
 }
 
 /* Lanes FROM .. FROM + COUNT - 1 of MASK. */

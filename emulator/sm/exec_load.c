@@ -69,9 +69,15 @@ static inline const uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t
             for (uint32_t l = 0; l < SM_LANES; l++) {                                 \
                 d[l] = one;                                                           \
             }                                                                         \
+        } else if (shape == SM_SHAPE_EACH) {                                          \
+            const uint64_t *at = r->at;                                               \
+            for (uint32_t l = 0; l < SM_LANES; l++) {                                 \
+                const mem v = *(const mem *)(uintptr_t)(at[l] + skip);                \
+                d[l] = value;                                                         \
+            }                                                                         \
         } else {                                                                      \
             for (uint32_t l = 0; l < SM_LANES; l++) {                                 \
-                const mem v = *(const mem *)(lane_at(shape, r, l, step) + skip);      \
+                const mem v = *(const mem *)(r->host + (size_t)l * step + skip);      \
                 d[l] = value;                                                         \
             }                                                                         \
         }                                                                             \

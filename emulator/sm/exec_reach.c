@@ -50,8 +50,8 @@ static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, 
 static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
-    for (uint32_t l = 0; l + 1 < SM_LANES; l++) {
-        off |= (a[l + 1] - a[l]) ^ d;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (a[l] - a[0]) ^ l * d;
     }
     return off;
 }
@@ -59,8 +59,8 @@ static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
 static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
 {
     uint32_t off = 0;
-    for (uint32_t l = 0; l + 1 < SM_LANES; l++) {
-        off |= (a[l + 1] - a[l]) ^ d;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (a[l] - a[0]) ^ l * d;
     }
     return off;
 }
@@ -229,7 +229,9 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     /* Each line and sector once, however the lanes jump. */
     v[CTR_l1_passes] = l1_passes + (how == SM_LOAD ? load_passes(at, mask, bytes) : c.lines);
     if (how != SM_LOAD) {
-        v[CTR_l2_write_lines] = l2_lines + c.lines;
+        /* A line, and as much again for sectors that are written in part. */
+        const bool part = c.sectors > c.ideal;
+        v[CTR_l2_write_lines] = l2_lines + (part ? (c.lines + c.sectors) / 2 : c.lines);
         v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
     }
 }
