@@ -105,6 +105,36 @@ static void compare_guesses(verdict *v, const chapter *c, state *s)
     }
 }
 
+/* The checks once more, slower, with every access to shared memory watched. */
+static void start_races(attempt *a)
+{
+    const char *argv[] = {target_program(a->h, &a->t), NULL};
+    const char *env[] = {emulator_library_path(a->h), "WARPBOOK_SANITIZE=race",
+                         "WARPBOOK_ONLY=check", "WARPBOOK_RECORD", NULL};
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_RACING;
+}
+
+static void finish_races(attempt *a)
+{
+    int code;
+    job_end how = job_how(a->j, &code);
+    verdict_races(&a->v, job_output(a->j, NULL));
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else if (a->v.race_count == 0 && (how != JOB_EXITED || code != 0))
+        give_up(
+            a, VERDICT_FAIL,
+            how == JOB_TIMEOUT
+                ? "right, but its checks did not end in time under the race detector"
+                : "right once, but it failed when its checks ran again under the race detector");
+    else
+        done(a);
+}
+
 static void judge(attempt *a, table *counters)
 {
     table *record = take_result(a, RECORD);
@@ -119,7 +149,10 @@ static void judge(attempt *a, table *counters)
                   none);
     table_free(record);
     compare_guesses(&a->v, a->c, a->s);
-    done(a);
+    if (!a->options.gpu && a->v.kind == VERDICT_PASS && verdict_may_race(counters))
+        start_races(a);
+    else
+        done(a);
 }
 
 static void finish_run(attempt *a)
@@ -228,6 +261,9 @@ bool attempt_pump(attempt *a, int wait_ms)
     case ATTEMPT_COUNTING:
         finish_counting(a);
         break;
+    case ATTEMPT_RACING:
+        finish_races(a);
+        break;
     case ATTEMPT_DONE:
         break;
     }
@@ -247,7 +283,8 @@ attempt_phase attempt_where(const attempt *a)
 
 const char *attempt_phase_word(attempt_phase phase)
 {
-    static const char *const words[] = {"building", "running", "counting", "done"};
+    static const char *const words[] = {"building", "running", "counting", "looking for races in",
+                                        "done"};
     return words[phase];
 }
 

@@ -12,6 +12,7 @@ typedef enum attempt_phase {
     ATTEMPT_BUILDING,
     ATTEMPT_RUNNING,
     ATTEMPT_COUNTING, /* a GPU's second run, under ncu */
+    ATTEMPT_RACING,   /* the emulator's second run, its checks under the race detector */
     ATTEMPT_DONE
 } attempt_phase;
 

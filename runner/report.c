@@ -150,6 +150,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         indented(f, v->output);
     if (brief)
         report_checks(f, v);
+    for (size_t i = 0; i < v->race_count; i++)
+        fprintf(f, "  %s %s\n", mark(false), v->races[i]);
     report_goals(f, v);
     report_guesses(f, v);
     if (!brief || v->kind == VERDICT_FAIL)
@@ -220,7 +222,9 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
 {
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
-    json_t *why = json_array(), *guesses = json_array();
+    json_t *why = json_array(), *guesses = json_array(), *races = json_array();
+    for (size_t i = 0; i < v->race_count; i++)
+        json_array_append_new(races, text_json(v->races[i]));
     for (size_t i = 0; i < v->check_count; i++)
         json_array_append_new(checks, json_pack("{s:o, s:i, s:b, s:o}", "name",
                                                 text_json(v->checks[i].name), "sizes",
@@ -255,12 +259,12 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
-        "{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "chapter",
-        text_json(c->name), "part", d->options.solution ? "solution" : "lab", "verdict",
+        "{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "chapter", text_json(c->name), "part", d->options.solution ? "solution" : "lab", "verdict",
         verdict_id(v->kind), "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason),
         "device", text_json(v->device), "source", text_json(v->source), "seed", text_json(v->seed),
         "seconds", number_json(v->seconds), "checks", checks, "measures", measures, "goals", goals,
-        "predictions", guesses, "why", why, "output", text_json(v->output));
+        "predictions", guesses, "races", races, "why", why, "output", text_json(v->output));
 }
 
 void report_print_json(void *json)

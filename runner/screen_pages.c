@@ -109,6 +109,8 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
+    for (size_t i = 0; i < v->race_count; i++)
+        wrapped(s, STYLE_BAD, "✗ ", "  ", v->races[i]);
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
         wrapped(s, STYLE_DIM, "", "  ",
                 v->goal_count == 1 ? "· 1 goal waits for the checks"
@@ -214,7 +216,10 @@ static void output_page(screen *s)
         const char *text = attempt_output(s->a, &len);
         bool building = attempt_where(s->a) == ATTEMPT_BUILDING;
         page_line_add(&s->page, STYLE_NOTE, "%s",
-                      building ? "nvcc is building it." : "It is running.");
+                      building ? "nvcc is building it."
+                      : attempt_where(s->a) == ATTEMPT_RACING
+                          ? "It is right. Its checks run again under the race detector."
+                          : "It is running.");
         page_gap(&s->page);
         page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
     } else if (w->has_verdict) {

@@ -315,6 +315,44 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
     why_lines(v, &v->memory);
 }
 
+bool verdict_may_race(const table *counters)
+{
+    double stores;
+    for (size_t row = 0; counters && row < counters->rows; row++) {
+        const char *name = table_get(counters, row, "metric");
+        if (name && strcmp(name, "ptx__shared_st_requests.sum") == 0 &&
+            table_number(counters, row, "value", &stores) && stores > 0)
+            return true;
+    }
+    return false;
+}
+
+void verdict_races(verdict *v, const char *output)
+{
+    static const char said[] = "race on shared memory: ";
+    arena *a = &v->memory;
+    const char *line;
+    size_t len;
+    while ((line = next_line(&output, &len)) && v->race_count < 4) {
+        char *copy = arena_strndup(a, line, len), *race = strstr(copy, said);
+        if (!race)
+            continue;
+        race += strlen(said);
+        char *where = strstr(race, " (offset");
+        if (where)
+            *where = '\0'; /* each block tells it anew */
+        bool known = false;
+        for (size_t i = 0; i < v->race_count; i++)
+            known |= strcmp(v->races[i], race) == 0;
+        if (!known)
+            *ARENA_PUSH(a, v->races, v->race_count) = race;
+    }
+    if (v->race_count && v->kind == VERDICT_PASS) {
+        v->kind = VERDICT_FAIL;
+        v->reason = "right by luck: its threads race on shared memory";
+    }
+}
+
 void verdict_free(verdict *v)
 {
     table_free((table *)v->counters);

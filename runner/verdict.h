@@ -66,6 +66,8 @@ typedef struct verdict {
     size_t goal_count;
     guess_row *guesses;
     size_t guess_count;
+    const char **races; /* what the race detector saw, a sentence each */
+    size_t race_count;
     const char **why; /* why-lines */
     size_t why_count;
     const table *counters, *lines; /* owned; NULL where there are none */
@@ -75,6 +77,11 @@ typedef struct verdict {
  * and CODE are the program's end. NO_COUNTERS says why COUNTERS are missing, or is NULL. */
 void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
                    job_end how, int code, double limit_s, const char *no_counters);
+/* What the race detector said of the checks (its OUTPUT): a lab that is right and races is right by
+ * luck, and fails. */
+void verdict_races(verdict *v, const char *output);
+/* Whether the run wrote to shared memory, so that there may be races. */
+bool verdict_may_race(const table *counters);
 void verdict_free(verdict *v);
 
 /* 0 pass, 1 fail, 3 the machine lacks something. */
