@@ -1,0 +1,160 @@
+/* The tables that WARPBOOK_COUNTERS and WARPBOOK_LINES name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "emulator/profiler/counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/warpbook-table-XXXXXX";
+static const uint32_t grid[3] = {7, 2, 1}, block[3] = {32, 8, 1};
+
+static int empty_file(void **state)
+{
+    (void)state;
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    int fd = mkstemp(path);
+    if (fd < 0) {
+        return -1;
+    }
+    close(fd);
+    return 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static char *slurp(void)
+{
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    static char text[1 << 20];
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    text[n] = 0;
+    fclose(f);
+    return text;
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
+
+static void every_counter_has_a_row_and_the_header_comes_once(void **state)
+{
+    (void)state;
+    counters c = {0};
+    c.v[CTR_ld_requests] = 3072;
+    c.v[CTR_blocks] = UINT64_MAX;
+    assert_true(counters_write(path, 0, "stencil", grid, block, &c));
+    assert_true(counters_write(path, 1, "a\tb\nc", grid, block, &c));
+    const char *text = slurp();
+    assert_int_equal(lines_of(text), 1 + 2 * CTR_COUNT);
+    assert_true(!strncmp(text, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", 38));
+    assert_non_null(strstr(text,
+                           "\n0\tstencil\t7x2x1\t32x8x1\tl1tex__t_requests_pipe_lsu_mem_global_"
+                           "op_ld.sum\t3072\n"));
+    assert_non_null(strstr(text, "ptx__blocks_launched.sum\t18446744073709551615\n"));
+    assert_non_null(strstr(text, "\n1\ta b c\t7x2x1"));
+    assert_null(strstr(text + 1, "\nlaunch"));
+}
+
+static void lines_say_what_is_not_there_with_a_dash(void **state)
+{
+    (void)state;
+    const line_row rows[2] = {
+        {"lab.cu", 31, "ld.global.f32", "global", {64, 2048, 576, 256, 0, 64, 36}},
+        {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN}},
+    };
+    assert_true(lines_write(path, 4, "k", rows, 2));
+    assert_string_equal(slurp(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
+                                 "conflicts\tstride\n"
+                                 "4\tk\tlab.cu\t31\tld.global.f32\tglobal\t64\t576\t256\t0\t36\n"
+                                 "4\tk\t-\t0\tst.shared.u32\tshared\t1\t2\t1\t1\t-\n");
+}
+
+static void processes_may_share_a_file(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 6, LAUNCHES = 20 };
+    for (int p = 0; p < PROCESSES; p++) {
+        if (fork() == 0) {
+            counters c = {0};
+            bool ok = true;
+            for (uint64_t k = 0; k < LAUNCHES; k++) {
+                ok = ok && counters_write(path, k, "shared", grid, block, &c);
+            }
+            _exit(!ok);
+        }
+    }
+    for (int p = 0; p < PROCESSES; p++) {
+        int status;
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+    const char *text = slurp();
+    assert_int_equal(lines_of(text), 1 + PROCESSES * LAUNCHES * CTR_COUNT);
+    assert_null(strstr(text + 1, "\nlaunch"));
+    /* The rows of a launch stand together. */
+    const char *at = strchr(text, '\n') + 1;
+    for (int k = 0; k < PROCESSES * LAUNCHES; k++) {
+        unsigned long long first = strtoull(at, NULL, 10);
+        for (int row = 0; row < CTR_COUNT; row++, at = strchr(at, '\n') + 1) {
+            assert_int_equal(strtoull(at, NULL, 10), first);
+            assert_non_null(strstr(at, counter_name((counter_id)row)));
+        }
+    }
+}
+
+static void errors_are_told(void **state)
+{
+    (void)state;
+    counters c = {0};
+    assert_false(counters_write("/nowhere/at/all", 0, "k", grid, block, &c));
+    assert_int_equal(errno, ENOENT);
+    if (access("/dev/full", W_OK) == 0) {
+        assert_false(counters_write("/dev/full", 0, "k", grid, block, &c));
+        assert_int_equal(errno, ENOSPC);
+    }
+}
+
+static void names_are_unique_and_explained(void **state)
+{
+    (void)state;
+    for (int a = 0; a < CTR_COUNT; a++) {
+        assert_true(strlen(counter_meaning((counter_id)a)) > 0);
+        for (int b = 0; b < a; b++) {
+            assert_string_not_equal(counter_name((counter_id)a), counter_name((counter_id)b));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_counter_has_a_row_and_the_header_comes_once,
+                                        empty_file, remove_file),
+        cmocka_unit_test_setup_teardown(lines_say_what_is_not_there_with_a_dash, empty_file,
+                                        remove_file),
+        cmocka_unit_test_setup_teardown(processes_may_share_a_file, empty_file, remove_file),
+        cmocka_unit_test(errors_are_told),
+        cmocka_unit_test(names_are_unique_and_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
