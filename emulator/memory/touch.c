@@ -82,9 +82,16 @@ static uint64_t pairs(uint64_t bits)
     return (uint64_t)__builtin_popcountll((bits | bits >> 1) & UINT64_C(0x5555555555555555));
 }
 
+static uint64_t lines_of(uint64_t bits)
+{
+    bits |= bits >> 1;
+    bits |= bits >> 2;
+    return (uint64_t)__builtin_popcountll(bits & UINT64_C(0x1111111111111111));
+}
+
 void mem_footprint(mem_traffic *out)
 {
-    uint64_t reads = 0, writes = 0, either = 0;
+    uint64_t reads = 0, writes = 0, lines = 0;
     *out = (mem_traffic){0};
     for (uint64_t u = 0; u < touched.chunks; u += 64) {
         uint64_t *used_r = &touched.used[MEM_READ][u / 64],
@@ -97,7 +104,7 @@ void mem_footprint(mem_traffic *out)
                 if (r[k] | w[k]) {
                     reads += (uint64_t)__builtin_popcountll(r[k]);
                     writes += (uint64_t)__builtin_popcountll(w[k]);
-                    either += (uint64_t)__builtin_popcountll(r[k] | w[k]);
+                    lines += lines_of(r[k] | w[k]);
                     out->read_pairs += pairs(r[k]);
                     out->write_pairs += pairs(w[k]);
                 }
@@ -113,5 +120,5 @@ void mem_footprint(mem_traffic *out)
     }
     out->read_bytes = reads * SECTOR;
     out->write_bytes = writes * SECTOR;
-    out->either_bytes = either * SECTOR;
+    out->line_bytes = lines * 4 * SECTOR;
 }

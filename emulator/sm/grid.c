@@ -187,7 +187,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_dram_write_bytes] += traffic.write_bytes;
     out->v[CTR_dram_read_pairs] += traffic.read_pairs;
     out->v[CTR_dram_write_pairs] += traffic.write_pairs;
-    out->v[CTR_footprint_bytes] += traffic.either_bytes;
+    out->v[CTR_footprint_bytes] += traffic.line_bytes;
 }
 
 static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)

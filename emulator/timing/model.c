@@ -283,20 +283,11 @@ static const char *largest(const launch_time *t)
     return terms[best].name;
 }
 
-/* What a launch takes up in L2: sectors that DRAM brought along are there too. */
-static double fetched(const machine *m)
-{
-    double pairs = count(m, CTR_dram_read_pairs) * (double)m->p->dram_granule;
-    double along = m->p->dram_granule > SECTOR ? pairs - count(m, CTR_dram_read_bytes) : 0;
-
-    return count(m, CTR_footprint_bytes) + at_least(along, 0);
-}
-
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
                           const counters *c)
 {
     machine m = describe(p, shape, c);
-    double footprint = fetched(&m);
+    double footprint = count(&m, CTR_footprint_bytes);
     double capacity = (double)p->l2_bytes;
 
     /* What the launches before left in L2 is taken to be this launch's own data: a program that

@@ -121,6 +121,7 @@ static work copy_stride(uint64_t n, uint64_t stride)
     work w = launch(n, 256, 23);
     load(&w, sector, stride, sector * n, pair * n / 64);
     store(&w, 4, 1, 4 * n);
+    w.c.v[CTR_footprint_bytes] = 4 * (stride + 1) * n;
     return w;
 }
 
