@@ -25,6 +25,8 @@ typedef struct kernel_run {
     uint64_t constant; /* device address of the module's first constant variable */
 } kernel_run;
 
+static uint32_t kernel_blocks = 1, kernel_workers = 1; /* what run_kernel launches with */
+
 /* Run kernel k(.param .u64 buffer, .param .u64 other), whose module is TEXT without its header, in
  * the shape of SHAPE: grid, block, dynamic shared memory, workers and so on. The buffer holds FILL
  * (KERNEL_BYTES, NULL: zeros). */
@@ -92,10 +94,10 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
                                                uint64_t shared, const void *fill, uint64_t other,
                                                bool race)
 {
-    const sm_launch shape = {.grid = {1, 1, 1},
+    const sm_launch shape = {.grid = {kernel_blocks, 1, 1},
                              .block = {threads, 1, 1},
                              .dynamic_shared = shared,
-                             .workers = 1,
+                             .workers = kernel_workers,
                              .want_lines = true,
                              .race = race};
     return run_grid(run, text, &shape, fill, other);

@@ -240,12 +240,103 @@ static void an_unused_result_counts_as_a_reduction(void **state)
     run_done(&run);
 }
 
+static void host_threads_lose_no_update(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 400, THREADS = 96 };
+    kernel_run run = {0};
+    kernel_blocks = BLOCKS;
+    kernel_workers = 4;
+    const bool ok = run_kernel(
+        &run,
+        HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.u32 [%rd2], 1;\n"
+             "red.global.add.f32 [%rd2+256], %f1;\natom.global.add.u64 %rd5, [%rd2+512], %rd1;\n"
+             /* a counter that only cas moves */
+             "ld.volatile.global.u32 %r2, [%rd2+768];\nAGAIN:\nmov.u32 %r3, %r2;\n"
+             "add.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%rd2+768], %r3, %r4;\n"
+             "setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra AGAIN;\nret;\n}\n",
+        THREADS, 0, NULL, 0, false);
+    kernel_blocks = kernel_workers = 1;
+    if (!ok) {
+        fail_msg("%s", run.result.fault.text);
+    }
+    const uint32_t n = BLOCKS * THREADS;
+    uint32_t u;
+    uint64_t wide;
+    float f;
+    memcpy(&u, run.bytes, 4);
+    assert_int_equal(u, n);
+    memcpy(&f, run.bytes + 256, 4);
+    assert_int_equal((uint32_t)f, n);
+    memcpy(&wide, run.bytes + 512, 8);
+    assert_true(wide == n * run.buffer);
+    memcpy(&u, run.bytes + 768, 4);
+    assert_int_equal(u, n);
+    run_done(&run);
+}
+
+static void counters_do_not_depend_on_host_threads(void **state)
+{
+    (void)state;
+    const char *text = HEAD "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 96, %r1;\n"
+                            "mul.wide.u32 %rd3, %r3, 20;\nadd.s64 %rd4, %rd2, %rd3;\n"
+                            "ld.global.u32 %r4, [%rd4];\nld.global.u32 %r5, [%rd4+4];\n"
+                            "mul.lo.u32 %r6, %r1, 8;\nmov.u32 %r7, tile;\nadd.u32 %r7, %r7, %r6;\n"
+                            "st.shared.u32 [%r7], %r4;\nred.global.add.u32 [%rd4], %r5;\nret;\n}\n";
+    kernel_run one = {0}, four = {0};
+    kernel_blocks = 30;
+    assert_true(run_kernel(&one, text, 96, 1024, NULL, 0, false));
+    kernel_workers = 4;
+    assert_true(run_kernel(&four, text, 96, 1024, NULL, 0, false));
+    kernel_blocks = kernel_workers = 1;
+    for (int k = 0; k < CTR_COUNT; k++) {
+        if (one.result.total.v[k] != four.result.total.v[k]) {
+            fail_msg("%s: %llu with one host thread, %llu with four", counter_name((counter_id)k),
+                     (unsigned long long)one.result.total.v[k],
+                     (unsigned long long)four.result.total.v[k]);
+        }
+    }
+    assert_int_equal(one.result.line_count, four.result.line_count);
+    for (size_t k = 0; k < one.result.line_count; k++) {
+        assert_memory_equal(&one.result.lines[k].s, &four.result.lines[k].s, sizeof(site_stats));
+    }
+    run_done(&one);
+    run_done(&four);
+}
+
+static void wide_exchange_and_compare(void **state)
+{
+    (void)state;
+    static uint8_t fill[KERNEL_BYTES];
+    static const uint64_t start[2] = {3, 4};
+    memcpy(fill, start, 16);
+    kernel_run run = {0};
+    if (!run_kernel(&run,
+                    HEAD ".reg .b128 %q<4>;\nmov.u64 %rd3, 3;\nmov.u64 %rd4, 4;\n"
+                         "mov.b128 %q1, {%rd3, %rd4};\nmov.u64 %rd5, 8;\nmov.u64 %rd6, 9;\n"
+                         "mov.b128 %q2, {%rd5, %rd6};\n"
+                         "atom.global.cas.b128 %q3, [%rd2], %q1, %q2;\nst.global.b128 [%rd2+64], "
+                         "%q3;\natom.global.exch.b128 %q3, [%rd2], %q1;\n"
+                         "st.global.b128 [%rd2+128], %q3;\nret;\n}\n",
+                    1, 0, fill, 0, false)) {
+        fail_msg("%s", run.result.fault.text);
+    }
+    static const uint64_t swapped[2] = {8, 9};
+    assert_memory_equal(run.bytes + 64, start, 16);
+    assert_memory_equal(run.bytes + 128, swapped, 16);
+    assert_memory_equal(run.bytes, start, 16);
+    run_done(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_updates_in_order),
         cmocka_unit_test(halves_add_with_one_rounding),
         cmocka_unit_test(an_unused_result_counts_as_a_reduction),
+        cmocka_unit_test(host_threads_lose_no_update),
+        cmocka_unit_test(counters_do_not_depend_on_host_threads),
+        cmocka_unit_test(wide_exchange_and_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
