@@ -126,7 +126,7 @@ if (dumb) {
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints title name(j), \
         y_copy with dots notitle
 } else {
-    legend = series + copies
+    legend = series + copies <= 3 ? series + copies : (series + copies + 1) / 2
     load home . "/heading.gp"
     set rmargin 4
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints \

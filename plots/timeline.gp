@@ -82,7 +82,7 @@ if (dumb) {
 } else {
     legend = kinds <= 7 ? (kinds + 2) / 3 : 0
     load home . "/heading.gp"
-    set key horizontal maxcols 3
+    set key horizontal maxcols 3 maxrows auto
     if (legend == 0) {
         unset key
     }
