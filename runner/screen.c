@@ -81,6 +81,7 @@ static void pump(screen *s)
     }
     drawing_pump(s);
     look_at_lab(s);
+    s->dirty |= state_refresh(&s->d->state); /* a command in another window */
     char *warning = state_take_warning(&s->d->state);
     if (warning)
         screen_say(s, STYLE_BAD, "%s", warning);

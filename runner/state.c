@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STATE_LIMIT = 8 << 20 };
@@ -58,8 +60,19 @@ static void keep_aside(state *s, const char *why)
     }
 }
 
+/* A file is never changed in its place: a new one has another number, or another time. */
+static unsigned long long identity(const state *s)
+{
+    struct stat st;
+    if (stat(s->path, &st) != 0)
+        return 0;
+    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
+           (unsigned long long)st.st_mtim.tv_nsec;
+}
+
 static void load(state *s)
 {
+    s->seen = identity(s);
     json_t *old = s->root;
     s->root = NULL;
     size_t len;
@@ -115,7 +128,28 @@ void state_close(state *s)
     *s = (state){0};
 }
 
+bool state_refresh(state *s)
+{
+    if (s->read_only || identity(s) == s->seen)
+        return false;
+    load(s);
+    return true;
+}
+
 /* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
+
+/* What writers that were killed left behind; the lock says that none is at work. */
+static void sweep(const state *s)
+{
+    glob_t left;
+    char *pattern = xprintf("%s.*.new", s->path);
+    if (glob(pattern, 0, NULL, &left) == 0) {
+        for (size_t i = 0; i < left.gl_pathc; i++)
+            unlink(left.gl_pathv[i]);
+        globfree(&left);
+    }
+    free(pattern);
+}
 
 static int begin(state *s)
 {
@@ -136,6 +170,7 @@ static int begin(state *s)
     }
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
         ;
+    sweep(s);
     load(s);
     return fd;
 }
@@ -151,6 +186,7 @@ static void end(state *s, int lock)
             s->read_only = true;
         }
         free(text);
+        s->seen = identity(s);
     }
     if (lock >= 0)
         close(lock);

@@ -14,14 +14,17 @@ typedef enum progress { PROGRESS_NEW, PROGRESS_FAIL, PROGRESS_PASS } progress;
 typedef struct state {
     const char *dir;
     char *path;
-    void *root;     /* json_t: what the file held at the last look */
-    char *warning;  /* a sentence to be shown once, or NULL */
-    bool read_only; /* it could not be written: said once, then quiet */
+    void *root;              /* json_t: what the file held at the last look */
+    char *warning;           /* a sentence to be shown once, or NULL */
+    bool read_only;          /* it could not be written: said once, then quiet */
+    unsigned long long seen; /* the file that was read last */
 } state;
 
 /* Never fails: what went wrong is in WARNING. */
 void state_open(state *s, const house *h);
 void state_close(state *s);
+/* Read the file anew if another program has written it; true where it has. */
+bool state_refresh(state *s);
 /* The warning, to be freed, and forget it; NULL: none. */
 char *state_take_warning(state *s);
 

@@ -4,6 +4,7 @@
 
 #include <glob.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -84,6 +85,16 @@ static void remembers(void **unused)
     assert_int_equal(state_hints(&s, &c, 2), 3);
     assert_null(s.warning);
     state_close(&s);
+}
+
+static size_t matching(const char *name)
+{
+    glob_t g;
+    char *pattern = xprintf("%s/.warpbook/%s", root, name);
+    size_t n = glob(pattern, 0, NULL, &g) == 0 ? g.gl_pathc : 0;
+    globfree(&g);
+    free(pattern);
+    return n;
 }
 
 static size_t kept(const char *expect)
@@ -220,12 +231,66 @@ static void two_writers(void **unused)
     state_close(&s);
 }
 
+/* A writer that is killed, wherever it is: the next reader finds a whole file. */
+static void killed(void **unused)
+{
+    (void)unused;
+    for (int round = 0; round < 25; round++) {
+        int ready[2];
+        char byte;
+        assert_int_equal(pipe(ready), 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            state w;
+            state_open(&w, &h);
+            for (int i = 0;; i++) {
+                state_set_hints(&w, &c, i % 500, 1);
+                if (i == round && write(ready[1], "x", 1) != 1)
+                    _exit(1);
+            }
+        }
+        assert_int_equal(read(ready[0], &byte, 1), 1);
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        close(ready[0]);
+        close(ready[1]);
+        state s;
+        state_open(&s, &h);
+        assert_null(s.warning);
+        assert_int_equal(state_hints(&s, &c, round), 1);
+        state_set_hints(&s, &c, round, 1);
+        assert_int_equal(matching("state.json.*.new"), 0);
+        state_close(&s);
+    }
+    assert_int_equal(kept(NULL), 0);
+}
+
+/* A screen sees what a command in another window wrote. */
+static void refreshed(void **unused)
+{
+    (void)unused;
+    state mine, other;
+    verdict v = passing();
+    state_open(&mine, &h);
+    state_open(&other, &h);
+    assert_false(state_refresh(&mine));
+    state_set_result(&other, &c, &v);
+    assert_true(state_refresh(&mine));
+    assert_int_equal(state_progress(&mine, &c), PROGRESS_PASS);
+    assert_false(state_refresh(&mine));
+    state_set_hints(&mine, &c, 1, 1);
+    assert_false(state_refresh(&mine));
+    state_close(&mine);
+    state_close(&other);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
     const struct CMUnitTest tests[] = {
         TEST(remembers), TEST(damaged),     TEST(empty_file),   TEST(another_file),
         TEST(newer),     TEST(odd_members), TEST(not_writable), TEST(two_writers),
+        TEST(killed),    TEST(refreshed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
