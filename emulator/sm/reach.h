@@ -34,6 +34,10 @@ enum {
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                             ptx_space space, sm_how how, sm_reach *r);
 
+/* exec_reach_device.c: the same for global and constant memory. */
+sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                   ptx_space space, sm_how how, sm_reach *r);
+
 /* Generic addresses: the active lanes by space. Minus the space's window an address of shared or
  * local memory is an offset in it. */
 typedef struct sm_parts {

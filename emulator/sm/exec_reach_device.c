@@ -1,0 +1,276 @@
+/* Global and constant memory: resolution, bounds, sectors, the modelled L1. */
+#include "reach_lanes.h"
+
+#include "count.h"
+#include "l1.h"
+
+/* SECTORS (4 bits) of a 128-byte line go to or come from L2. */
+static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
+                             uint32_t sectors)
+{
+    k->extra.v[CTR_l1_passes]++;
+    if (how == SM_LOAD) {
+        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
+        if (miss) {
+            k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
+            mem_touch(MEM_READ, line * 128, miss);
+        }
+        return;
+    }
+    k->extra.v[CTR_l2_write_lines]++;
+    k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
+    mem_touch(MEM_WRITE, line * 128, sectors);
+    if (how != SM_STORE) {
+        mem_touch(MEM_READ, line * 128, sectors);
+    }
+}
+
+/* All sectors of [LOW, HIGH). */
+static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
+                             uint64_t high)
+{
+    const uint64_t first = low / 32, last = (high - 1) / 32;
+    for (uint64_t line = first / 4; line <= last / 4; line++) {
+        uint32_t sectors = 15;
+        if (line == first / 4) {
+            sectors &= 15u << first % 4;
+        }
+        if (line == last / 4) {
+            sectors &= 15u >> (3 - last % 4);
+        }
+        pass_line(k, i, how, line, sectors);
+    }
+}
+
+/* L1 hands out words as shared memory does, one of each bank at a time. */
+static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
+{
+    uint32_t offset[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        offset[l] = (uint32_t)at[l];
+    }
+    return sm_wavefronts(offset, mask, bytes, true).wavefronts;
+}
+
+static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                            uint32_t bytes, sm_how how)
+{
+    sm_worker *k = w->worker;
+    site_stats *s = &k->site[i->site];
+    uint64_t packed[SM_LANES];
+    const uint64_t *active = at;
+    uint32_t n = SM_LANES;
+    int64_t d = 0;
+    if (even(at, mask, &d)) {
+        note_distance(s, d);
+    }
+    if (mask != SM_FULL) {
+        n = 0;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            packed[n++] = at[first_of(m)];
+        }
+        active = packed;
+    }
+    /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
+     * counted on the way. */
+    uint64_t *v = k->extra.v;
+    const uint64_t l1_passes = v[CTR_l1_passes], l2_lines = v[CTR_l2_write_lines],
+                   l2_sectors = v[CTR_l2_write_sectors];
+    uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
+    for (uint32_t j = 0; j < n; lines++) {
+        const uint64_t line = active[j] / 128;
+        uint32_t bits = 0;
+        falls |= j > 0 && active[j] < active[j - 1];
+        for (uint64_t was = ~active[j]; j < n && active[j] / 128 == line; j++) {
+            falls |= active[j] < was && was / 128 == line;
+            distinct += active[j] != was;
+            was = active[j];
+            bits |= 1u << active[j] / 32 % 4;
+        }
+        sectors += (uint32_t)__builtin_popcount(bits);
+        pass_line(k, i, how, line, bits);
+    }
+    sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
+    if (falls) {
+        c = sm_scattered(active, n, bytes);
+    }
+    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    /* Each line and sector once, however the lanes jump. */
+    v[CTR_l1_passes] = l1_passes + (how == SM_LOAD ? load_passes(at, mask, bytes) : c.lines);
+    if (how != SM_LOAD) {
+        /* A line, and as much again for sectors that are written in part. */
+        const bool part = c.sectors > c.ideal;
+        v[CTR_l2_write_lines] = l2_lines + (part ? (c.lines + c.sectors) / 2 : c.lines);
+        v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
+    }
+}
+
+static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                                uint32_t bytes, sm_shape shape, sm_how how)
+{
+    if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
+        count_scattered(w, i, mask, at, bytes, how);
+        return;
+    }
+    const uint64_t low = at[first_of(mask)];
+    const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
+    const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+    const uint32_t sectors = (uint32_t)((high - 1) / 32 - low / 32 + 1);
+    site_stats *s = &w->worker->site[i->site];
+    /* Atomics on one address: each lane's goes by itself. */
+    const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
+    note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    if (lanes > 1) {
+        note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+    }
+    pass_span(w->worker, i, how, low, high);
+}
+
+/* May this access be made in H? */
+static inline bool allowed(const mem_range *h, ptx_space space, sm_how how)
+{
+    return space == PTX_SPACE_CONST ? h->kind == MEM_CONSTANT
+                                    : how == SM_LOAD || h->kind != MEM_CONSTANT;
+}
+
+/* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
+static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
+                        sm_how how, uint64_t at[SM_LANES])
+{
+    const mem_map *map = w->worker->grid->map;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = first_of(m);
+        const mem_range *h = mem_map_find(map, at[l]);
+        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space, how)) {
+            return false;
+        }
+        at[l] += (uint64_t)h->delta;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] = mask >> l & 1 ? at[l] : at[first_of(mask)];
+    }
+    return true;
+}
+
+static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
+{
+    site_stats *s = &w->worker->site[i->site];
+    int64_t d = 0;
+    if (even(at, mask, &d)) {
+        note_distance(s, d);
+    }
+    /* Lanes that are not active repeat one that is. */
+    const bool one = off_same(at) == 0;
+    note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
+    uint64_t *misses = &w->worker->extra.v[CTR_const_misses];
+    for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
+        *misses += l1_const_miss(w->worker->l1, at[l]);
+    }
+}
+
+/* All lanes active, side by side or at one address, in the range of the last access: what most
+ * requests are. FAULT: it is not that, or not right; the long way finds out. */
+static inline sm_shape reach_often(sm_warp *w, const sm_insn *i, sm_how how, sm_reach *r)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
+    const mem_range *h = w->worker->hint;
+    if ((d != bytes && d != 0) || uneven64(a, d) || !h) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint64_t size = d * (SM_LANES - 1) + bytes, at = low - h->base;
+    if (at >= h->size || size > h->size - at || low % bytes || !allowed(h, PTX_SPACE_GLOBAL, how)) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, how == SM_ATOM && d == 0 ? SM_LANES : sectors, (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    pass_span(w->worker, i, how, low, low + size);
+    r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* Global and constant memory: device addresses. */
+sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                   ptx_space space, sm_how how, sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t *at = r->at;
+    sm_shape shape = SM_SHAPE_EACH;
+    if (mask == SM_FULL && space == PTX_SPACE_GLOBAL && !(i->mode & SM_M_ADDR32)) {
+        const sm_shape often = reach_often(w, i, how, r);
+        if (often != SM_SHAPE_FAULT) {
+            return often;
+        }
+    }
+    addresses(w, i, mask, bias, at);
+    uint64_t low = at[first_of(mask)], high;
+    if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
+        shape = SM_SHAPE_SAME;
+        high = low + bytes;
+    } else if (off_run(at, mask, bytes) == 0) {
+        shape = SM_SHAPE_RUN;
+        high = at[last_of(mask)] + bytes;
+    } else {
+        high = low;
+    }
+    const mem_range *h = w->worker->hint;
+    if (!h || low - h->base >= h->size) {
+        h = mem_map_find(w->worker->grid->map, low);
+        if (!h) {
+            goto fault;
+        }
+        w->worker->hint = h;
+    }
+    if (h->size < bytes || !allowed(h, space, how)) {
+        goto fault;
+    }
+    if (shape != SM_SHAPE_EACH) {
+        if (high - h->base > h->size || low % bytes || high < low) {
+            goto fault;
+        }
+        if (space == PTX_SPACE_CONST) {
+            count_const(w, i, mask, at);
+        } else {
+            count_global(w, i, mask, at, bytes, shape, how);
+        }
+        r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+        if (shape == SM_SHAPE_RUN) {
+            r->host -= (size_t)first_of(mask) * bytes;
+        }
+        return shape;
+    }
+    uint64_t far = 0, skew = 0;
+    const uint64_t base = h->base, most = h->size - bytes;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        far |= (uint64_t)(at[l] - base > most);
+        skew |= at[l];
+    }
+    if (skew & (bytes - 1)) {
+        goto fault;
+    }
+    uint64_t device[SM_LANES];
+    memcpy(device, at, sizeof device);
+    if (far) {
+        if (!reach_apart(w, mask, bytes, space, how, at)) {
+            memcpy(at, device, sizeof device);
+            goto fault;
+        }
+    } else {
+        const uint64_t delta = (uint64_t)h->delta;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] += delta;
+        }
+    }
+    if (space == PTX_SPACE_CONST) {
+        count_const(w, i, mask, device);
+    } else {
+        count_global(w, i, mask, device, bytes, shape, how);
+    }
+    return shape;
+fault:
+    sm_access_fault(w, i, mask, at, space, how);
+    return SM_SHAPE_FAULT;
+}

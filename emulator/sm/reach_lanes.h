@@ -1,0 +1,135 @@
+/* Addresses of a warp's lanes, looked at together: what the resolution of every space begins with.
+ * Only exec_reach.c and exec_reach_device.c include it. */
+#ifndef WARPBOOK_REACH_LANES_H
+#define WARPBOOK_REACH_LANES_H
+
+#include "reach.h"
+
+static inline uint32_t first_of(uint32_t mask)
+{
+    return (uint32_t)__builtin_ctz(mask);
+}
+
+static inline uint32_t last_of(uint32_t mask)
+{
+    return 31 - (uint32_t)__builtin_clz(mask);
+}
+
+/* Are the lanes of MASK neighbours? */
+static inline bool unbroken(uint32_t mask)
+{
+    uint32_t up = mask + (mask & -mask);
+    return (up & (up - 1)) == 0;
+}
+
+/* Addresses, those of lanes that are not active replaced by the first active one's. */
+static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                             uint64_t at[SM_LANES])
+{
+    const uint64_t add = i->imm + bias;
+    if (i->mode & SM_M_ADDR32) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] = (uint64_t)(uint32_t)(a[l] + (uint32_t)i->imm) + bias;
+        }
+    } else {
+        const uint64_t *a = SM_R(const uint64_t, w, i->a);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] = a[l] + add;
+        }
+    }
+    if (mask != SM_FULL) {
+        const uint64_t first = at[first_of(mask)];
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] = mask >> l & 1 ? at[l] : first;
+        }
+    }
+}
+
+/* Zero when the distance from lane to lane is D throughout. */
+static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
+{
+    uint64_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (a[l] - a[0]) ^ l * d;
+    }
+    return off;
+}
+
+static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
+{
+    uint32_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (a[l] - a[0]) ^ l * d;
+    }
+    return off;
+}
+
+/* Zero when the active lanes lie side by side. */
+static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
+{
+    uint64_t off = 0;
+    if (mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off |= (at[l] - at[0]) ^ (uint64_t)l * bytes;
+        }
+    } else {
+        const uint32_t first = first_of(mask);
+        const uint64_t base = at[first] - (uint64_t)first * bytes;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off |= ((at[l] - base) ^ (uint64_t)l * bytes) & -(uint64_t)(mask >> l & 1);
+        }
+    }
+    return off;
+}
+
+static inline uint64_t off_same(const uint64_t at[SM_LANES])
+{
+    uint64_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) { /* lane 0 too: whole vectors, as they were stored */
+        off |= at[l] ^ at[0];
+    }
+    return off;
+}
+
+/* Is the distance between neighbouring active lanes the same throughout? */
+static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *distance)
+{
+    if (!unbroken(mask) || (mask & (mask - 1)) == 0) {
+        return false;
+    }
+    const uint32_t first = first_of(mask), last = last_of(mask);
+    const uint64_t d = at[first + 1] - at[first];
+    uint64_t off = 0;
+    if (mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off |= (at[l] - at[0]) ^ l * d;
+        }
+    } else {
+        for (uint32_t l = first + 1; l <= last; l++) {
+            off |= (at[l] - at[l - 1]) ^ d;
+        }
+    }
+    *distance = (int64_t)d;
+    return off == 0;
+}
+
+static inline void note_distance(site_stats *s, int64_t distance)
+{
+    uint64_t now = distance < 0 ? -(uint64_t)distance : (uint64_t)distance;
+    uint64_t was = s->stride < 0 ? -(uint64_t)s->stride : (uint64_t)s->stride;
+    if (now > was || (now == was && distance > s->stride)) {
+        s->stride = distance;
+    }
+    s->even++;
+}
+
+static inline void note(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_t ideal)
+{
+    s->requests++;
+    s->lanes += lanes;
+    s->sectors += sectors;
+    s->ideal += ideal;
+}
+
+#endif
