@@ -14,23 +14,24 @@ static inline double sm_quiet(double x)
 }
 
 /* R, the result of an operation on a, b and c; the host's choice of a NaN is not the device's. */
-static inline double sm_nan1(double r, double a)
+static inline double sm_nan3(double r, double a, double b, double c)
 {
-    return r == r ? r : a != a ? sm_quiet(a) : sm_f64(SM_NAN_F64);
+    /* One selection after another, not nested: so the compiler sees selects of vectors. */
+    double nan = sm_f64(SM_NAN_F64);
+    nan = c == c ? nan : sm_quiet(c);
+    nan = b == b ? nan : sm_quiet(b);
+    nan = a == a ? nan : sm_quiet(a);
+    return r == r ? r : nan;
 }
 
 static inline double sm_nan2(double r, double a, double b)
 {
-    return r == r ? r : a != a ? sm_quiet(a) : b != b ? sm_quiet(b) : sm_f64(SM_NAN_F64);
+    return sm_nan3(r, a, b, b);
 }
 
-static inline double sm_nan3(double r, double a, double b, double c)
+static inline double sm_nan1(double r, double a)
 {
-    return r == r   ? r
-           : a != a ? sm_quiet(a)
-           : b != b ? sm_quiet(b)
-           : c != c ? sm_quiet(c)
-                    : sm_f64(SM_NAN_F64);
+    return sm_nan3(r, a, a, a);
 }
 
 #endif
