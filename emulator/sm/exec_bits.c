@@ -105,12 +105,14 @@ SM_SELECT(fns)
 }
 
 /* --- fields ------------------------------------------------------------------------------------*/
-/* LENGTH bits of A from POSITION; both are bytes. Beyond A's top stand copies of its sign (zeros
- * when unsigned), and the field's own top bit is extended. */
+/* LENGTH bits of A from POSITION; both are bytes when A has 32 bits. Beyond A's top stand copies of
+ * its sign (zeros when unsigned), and the field's own top bit is extended. */
 static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t width, bool sign)
 {
-    position &= 0xff;
-    length &= 0xff;
+    if (width == 32) {
+        position &= 0xff;
+        length &= 0xff;
+    }
     if (length == 0) {
         return 0;
     }
@@ -118,7 +120,7 @@ static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t wid
     if (position >= width) {
         return sign && top_bit ? UINT64_MAX : 0;
     }
-    const bool past_end = position + length >= width;
+    const bool past_end = length >= width - position;
     const uint64_t field = a >> position;
     const uint64_t ones =
         past_end ? UINT64_MAX >> (64 - (width - position)) : (UINT64_C(1) << length) - 1;
@@ -128,8 +130,10 @@ static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t wid
 
 static uint64_t bfi(uint64_t a, uint64_t b, uint32_t position, uint32_t length, uint32_t width)
 {
-    position &= 0xff;
-    length &= 0xff;
+    if (width == 32) {
+        position &= 0xff;
+        length &= 0xff;
+    }
     if (position >= width || length == 0) {
         return b;
     }

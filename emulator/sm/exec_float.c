@@ -61,9 +61,9 @@ SM_SELECT(mad_f32)
 }
 
 /* --- abs, neg ----------------------------------------------------------------------------------*/
-SM_FN1(abs_plain, uint32_t, uint32_t, a & 0x7fffffff)
+SM_FN1(abs_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a & 0x7fffffff))))
 SM_FN1(abs_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a & 0x7fffffff)))))
-SM_FN1(neg_plain, uint32_t, uint32_t, a ^ 0x80000000)
+SM_FN1(neg_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a ^ 0x80000000))))
 SM_FN1(neg_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a ^ 0x80000000)))))
 
 SM_SELECT(abs_f32)

@@ -204,12 +204,12 @@ static inline uint32_t div_s(int32_t a, int32_t b)
 
 static inline uint32_t rem_u(uint32_t a, uint32_t b)
 {
-    return b ? a - div_u(a, b) * b : a;
+    return b ? a - div_u(a, b) * b : UINT32_MAX;
 }
 
 static inline uint32_t rem_s(int32_t a, int32_t b)
 {
-    return b ? (uint32_t)a - div_s(a, b) * (uint32_t)b : (uint32_t)a;
+    return b ? (uint32_t)a - div_s(a, b) * (uint32_t)b : UINT32_MAX;
 }
 
 SM_FN2(div_u16, uint32_t, uint32_t, uint32_t, U16(div_u(U16(a), U16(b))))

@@ -26,7 +26,7 @@ SM_FN3(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a -
 SM_FN3(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
        c + ((int64_t)a < (int64_t)b ? b - a : a - b))
 
-/* Division by zero gives all ones, its remainder the dividend; the least integer divided by -1 is
+/* Division by zero gives all ones, as quotient and as remainder; the least integer divided by -1 is
  * itself. */
 static inline int64_t div_s(int64_t a, int64_t b)
 {
@@ -35,12 +35,12 @@ static inline int64_t div_s(int64_t a, int64_t b)
 
 static inline int64_t rem_s(int64_t a, int64_t b)
 {
-    return b == 0 ? a : b == -1 ? 0 : a % b;
+    return b == 0 ? -1 : b == -1 ? 0 : a % b;
 }
 
 SM_EACH2(div_u64, uint64_t, uint64_t, uint64_t, b ? a / b : UINT64_MAX)
 SM_EACH2(div_s64, int64_t, int64_t, int64_t, div_s(a, b))
-SM_EACH2(rem_u64, uint64_t, uint64_t, uint64_t, b ? a % b : a)
+SM_EACH2(rem_u64, uint64_t, uint64_t, uint64_t, b ? a % b : UINT64_MAX)
 SM_EACH2(rem_s64, int64_t, int64_t, int64_t, rem_s(a, b))
 
 SM_FN1(abs_s64, uint64_t, uint64_t, (int64_t)a < 0 ? 0 - a : a)

@@ -160,37 +160,37 @@ ALSO_HALF(ex2)
 ALSO_HALF(tanh)
 
 /* --- testp, copysign ---------------------------------------------------------------------------*/
-#define TESTP(name, T, magnitude, least_normal, infinity)  \
-    SM_FN(name)                                            \
-    {                                                      \
-        const T *a = SM_R(T, w, i->a);                     \
-        uint32_t m = 0;                                    \
-        for (uint32_t l = 0; l < SM_LANES; l++) {          \
-            const T x = a[l] & (magnitude);                \
-            bool r;                                        \
-            switch ((ptx_mod)i->mode) {                    \
-            case PTX_MOD_finite:                           \
-                r = x < (infinity);                        \
-                break;                                     \
-            case PTX_MOD_infinite:                         \
-                r = x == (infinity);                       \
-                break;                                     \
-            case PTX_MOD_number:                           \
-                r = x <= (infinity);                       \
-                break;                                     \
-            case PTX_MOD_notanumber:                       \
-                r = x > (infinity);                        \
-                break;                                     \
-            case PTX_MOD_normal:                           \
-                r = x >= (least_normal) && x < (infinity); \
-                break;                                     \
-            default: /* subnormal */                       \
-                r = x < (least_normal) && x != 0;          \
-            }                                              \
-            m |= (uint32_t)r << l;                         \
-        }                                                  \
-        sm_put_pred(w, i->d, m);                           \
-        return i + 1;                                      \
+#define TESTP(name, T, magnitude, least_normal, infinity)              \
+    SM_FN(name)                                                        \
+    {                                                                  \
+        const T *a = SM_R(T, w, i->a);                                 \
+        uint32_t m = 0;                                                \
+        for (uint32_t l = 0; l < SM_LANES; l++) {                      \
+            const T x = a[l] & (magnitude);                            \
+            bool r;                                                    \
+            switch ((ptx_mod)i->mode) {                                \
+            case PTX_MOD_finite:                                       \
+                r = x < (infinity);                                    \
+                break;                                                 \
+            case PTX_MOD_infinite:                                     \
+                r = x == (infinity);                                   \
+                break;                                                 \
+            case PTX_MOD_number:                                       \
+                r = x <= (infinity);                                   \
+                break;                                                 \
+            case PTX_MOD_notanumber:                                   \
+                r = x > (infinity);                                    \
+                break;                                                 \
+            case PTX_MOD_normal:                                       \
+                r = (x >= (least_normal) && x < (infinity)) || x == 0; \
+                break;                                                 \
+            default: /* subnormal */                                   \
+                r = x < (least_normal) && x != 0;                      \
+            }                                                          \
+            m |= (uint32_t)r << l;                                     \
+        }                                                              \
+        sm_put_pred(w, i->d, m);                                       \
+        return i + 1;                                                  \
     }
 
 TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)
