@@ -166,6 +166,9 @@ void rt_clock_resolve(rt_op **op, size_t n)
                 best_start = start;
             }
         }
+        if (!best) {
+            break; /* cannot be: what waits, waits for something older */
+        }
         best->start = best_start;
         best->end = best_start + best->ns;
         best->timed = true;

@@ -74,7 +74,7 @@ static cudaError_t open_device(void)
         rt.workers = (uint32_t)n;
     }
     const char *sanitize = variable("WARPBOOK_SANITIZE");
-    if (sanitize && strcmp(sanitize, "race")) {
+    if (sanitize && strcmp(sanitize, "race") != 0) {
         rt_say("WARPBOOK_SANITIZE is \"%s\": what it can be is \"race\"", sanitize);
         return cudaErrorInitializationError;
     }

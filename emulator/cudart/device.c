@@ -215,7 +215,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     if (!e && (!device || !id)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && strcmp(id, "0000:00:00.0")) {
+    if (!e && strcmp(id, "0000:00:00.0") != 0) {
         e = cudaErrorInvalidDevice;
     }
     if (!e) {

@@ -141,7 +141,7 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
     if (!op) {
         return NULL;
     }
-    op->dep = malloc(deps * sizeof *op->dep);
+    op->dep = malloc(deps * sizeof(void *));
     op->data = bytes ? calloc(1, bytes) : NULL;
     if (!op->dep || (bytes && !op->data)) {
         free(op->dep);
@@ -160,19 +160,20 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
 
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 {
+    rt_op_ref(extra); /* its event may get another record while work runs */
     if (untimed >= QUEUE_LIMIT && !this_runs) {
-        rt_op *keep = rt_op_ref(extra);
         rt_finish_all();
-        rt_op_unref(keep);
     }
     rt_op *op = new_op(kind, bytes, 4 + (s == &legacy ? stream_count() : 0));
     if (!op) {
+        rt_op_unref(extra);
         return NULL;
     }
     op->stream = s->id;
     add_dep(op, s->last);
     add_dep(op, host_last);
     add_dep(op, extra);
+    rt_op_unref(extra);
     rt_idle_watch();
     if (s == &legacy) {
         for (rt_stream *t = streams; t; t = t->next) {
@@ -198,7 +199,7 @@ static void settle(void)
     if (!n) {
         return;
     }
-    rt_op **batch = malloc(n * sizeof *batch);
+    rt_op **batch = malloc(n * sizeof(void *));
     if (!batch) {
         return; /* later, when there is memory */
     }
@@ -325,10 +326,7 @@ cudaError_t rt_finish(rt_op *op)
 
 cudaError_t rt_finish_stream(rt_stream *s)
 {
-    rt_op *op = rt_op_ref(s->last);
-    cudaError_t e = rt_finish(op);
-    rt_op_unref(op);
-    return e;
+    return rt_finish(s->last);
 }
 
 void rt_run_queued(void)
@@ -365,27 +363,23 @@ cudaError_t rt_poll(rt_op *op)
     if (this_runs) {
         return cudaErrorNotPermitted;
     }
-    if (op && op->state != RT_DONE) {
-        /* Whether any work was still open decides: what is only marks is done at once. */
-        bool open = false;
-        for (rt_op *at = op; at && !open; at = newest_open(at)) {
-            open = is_work(at);
-        }
-        rt_op_ref(op);
-        run_towards(op, open);
-        rt_op_unref(op);
-        if (rt.sticky) {
-            return rt.sticky;
-        }
-        if (open) {
-            return cudaErrorNotReady;
-        }
+    if (!op) {
+        return rt.sticky;
     }
-    if (op) {
+    rt_op_ref(op); /* the stream may get more work meanwhile */
+    /* Whether any work was still open decides: what is only marks is done at once. */
+    bool open = false;
+    for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_open(at)) {
+        open = is_work(at);
+    }
+    run_towards(op, open);
+    cudaError_t e = rt.sticky ? rt.sticky : open ? cudaErrorNotReady : cudaSuccess;
+    if (!e) {
         host_waited(op);
         settle();
     }
-    return rt.sticky;
+    rt_op_unref(op);
+    return e;
 }
 
 cudaError_t rt_time(rt_op *op)
