@@ -86,6 +86,15 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
 const sm_insn *sm_next(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
+    if (s->count == 1 && s->frag[0].park == SM_READY) {
+        const sm_fragment *f = &s->frag[0];
+        s->count = 0;
+        s->aside = false;
+        s->limit = SM_NO_LIMIT;
+        sm_set_frame(w, f->frame);
+        sm_set_mask(w, f->mask);
+        return f->pc;
+    }
     uint32_t best = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         if (s->frag[k].park == SM_READY &&

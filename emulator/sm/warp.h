@@ -50,7 +50,7 @@ struct sm_insn {
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
 
 enum {
-    SM_I_GUARDED = 1, /* runs under a guard; w->mask is already narrowed */
+    SM_I_GUARDED = 1,   /* runs under a guard; w->mask is already narrowed */
     SM_I_UNIFORM_A = 2, /* operand a is the same in every lane: an immediate or a variable */
     SM_I_UNIFORM_B = 4,
     SM_I_UNIFORM_C = 8
@@ -70,7 +70,8 @@ struct sm_warp {
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
     struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
-    /* -1 or 0 for each lane of `mask`; kept in step by sm_set_mask */
+    /* -1 or 0 for each lane of `lane_on_mask`; sm_set_mask makes that `mask` */
+    uint32_t lane_on_mask;
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
 };
 
@@ -81,7 +82,7 @@ struct sm_block {
     uint32_t warp_count, thread_count;
     uint8_t *shared; /* [shared_bytes], poisoned at the start of every block */
     uint64_t shared_bytes;
-    sm_warp *warp; /* [warp_count] */
+    sm_warp *warp;        /* [warp_count] */
     struct sm_grid *grid; /* what all blocks of the launch share */
     struct sm_barriers *barriers;
     struct san_race *race; /* race shadow of shared memory; NULL when off */
@@ -94,32 +95,41 @@ typedef struct sm_grid {
     const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;
     const uint8_t *params;
-    uint64_t shared_bytes; /* static plus dynamic */
-    struct sm_fault_box *fault; /* first fault wins; workers stop when it is set */
-    struct sm_output *output;   /* what device printf wrote */
+    uint64_t shared_bytes;       /* static plus dynamic */
+    struct sm_fault_box *fault;  /* first fault wins; workers stop when it is set */
+    struct sm_output *output;    /* what device printf wrote */
     struct san_reports *reports; /* racecheck; NULL when off */
-    uint64_t workspace;         /* device address of a cooperative launch's grid barrier, or 0 */
+    uint64_t workspace;          /* device address of a cooperative launch's grid barrier, or 0 */
 } sm_grid;
 
 /* A host thread that runs blocks. Statistics are its own and summed at the end. */
 struct sm_worker {
     sm_grid *grid;
-    site_stats *site;    /* by sm_insn.site, memory instructions only */
+    site_stats *site; /* by sm_insn.site, memory instructions only */
     struct sm_visits {
-        uint64_t times, lanes; /* times that a warp entered, its lanes summed */
-    } *visits; /* [basic blocks of the unit] */
-    counters extra;      /* counted directly rather than from sites */
-    const mem_range *hint; /* range of the last global access */
-    struct l1_model *l1; /* the block's modelled L1: which sectors it has read */
+        uint64_t times, lanes;     /* times that a warp entered, its lanes summed */
+    } * visits;                    /* [basic blocks of the unit] */
+    counters extra;                /* counted directly rather than from sites */
+    const mem_range *hint;         /* range of the last global access */
+    struct l1_model *l1;           /* the block's modelled L1: which sectors it has read */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     uint64_t clock_start; /* instructions that the worker had issued when its block began */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 {
+    static const uint32_t bit[SM_LANES] __attribute__((aligned(64))) = {
+        1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+        1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+        1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+        1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
     w->mask = mask;
+    if (w->lane_on_mask == mask) {
+        return;
+    }
+    w->lane_on_mask = mask;
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        w->lane_on[l] = -(int32_t)(mask >> l & 1);
+        w->lane_on[l] = mask & bit[l] ? -1 : 0;
     }
 }
 
