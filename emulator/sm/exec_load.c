@@ -181,8 +181,8 @@ static const load_row rows[] = {
     ROW(16, 16, false, b128),
 };
 
-sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out)
-    __attribute__((weak));
+/* exec_param.c: parameters of kernels and calls. */
+sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* Declared width of the register that V names; 0 for the sink. */
 static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
@@ -197,7 +197,7 @@ static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
 SM_SELECT(ld)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_LEVEL(sm_sel_ld_param) ? SM_LEVEL(sm_sel_ld_param)(t, in, out) : NULL;
+        return SM_LEVEL(sm_sel_ld_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1) {
         return NULL;

@@ -135,13 +135,13 @@ static const store_row rows[] = {
     ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
 };
 
-sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out)
-    __attribute__((weak));
+/* exec_param.c: parameters of kernels and calls. */
+sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 SM_SELECT(st)
 {
     if (in->space == PTX_SPACE_PARAM) {
-        return SM_LEVEL(sm_sel_st_param) ? SM_LEVEL(sm_sel_st_param)(t, in, out) : NULL;
+        return SM_LEVEL(sm_sel_st_param)(t, in, out);
     }
     if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1) {
         return NULL;
