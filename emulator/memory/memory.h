@@ -27,7 +27,7 @@ typedef struct mem_range {
     uint64_t size;  /* bytes, exactly as asked for */
     intptr_t delta; /* host address of a byte minus its device address */
     mem_kind kind;
-    uint32_t serial;   /* counts allocations of its kind from 1 */
+    uint32_t serial;  /* counts allocations of its kind from 1 */
     bool freed;       /* kept for messages until its addresses are used again */
     const char *name; /* the variable's, or NULL */
 } mem_range;

@@ -17,9 +17,9 @@
 #define SM_LEVEL(name)  SM_PASTE(name, SM_ISA)
 
 /* Define the selector of a row of ops.def. */
-#define SM_SELECT(handler) \
-    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation *t, const ptx_insn *in, sm_insn *out); \
-    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation *t, const ptx_insn *in, sm_insn *out)
+#define SM_SELECT(handler)                                                                  \
+    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
+    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
 /* Lanes of a register. */
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
@@ -36,19 +36,19 @@
 #endif
 
 /* for every lane: d[l] = expression of l. D may be the same register as a source. */
-#define SM_LANES_DO(w, dtype, d, expression) \
-    do { \
-        dtype *sm_d = (d); \
-        if ((w)->mask == SM_FULL) { \
+#define SM_LANES_DO(w, dtype, d, expression)                                         \
+    do {                                                                             \
+        dtype *sm_d = (d);                                                           \
+        if ((w)->mask == SM_FULL) {                                                  \
             SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) sm_d[l] = (expression); \
-        } else { \
-            const int32_t *sm_on = (w)->lane_on; \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++) \
-            { \
-                dtype sm_v = (expression); \
-                sm_d[l] = sm_on[l] ? sm_v : sm_d[l]; \
-            } \
-        } \
+        } else {                                                                     \
+            const int32_t *sm_on = (w)->lane_on;                                     \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                         \
+            {                                                                        \
+                dtype sm_v = (expression);                                           \
+                sm_d[l] = sm_on[l] ? sm_v : sm_d[l];                                 \
+            }                                                                        \
+        }                                                                            \
     } while (0)
 
 /* The selector table of this level, by ptx_op. */

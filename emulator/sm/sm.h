@@ -53,12 +53,12 @@ void sm_unload(sm_program *p);
 uint64_t sm_func_address(const ptx_func *f);
 
 typedef struct sm_kernel_info {
-    uint32_t registers;          /* a thread, from the widest live set; at least 8 */
-    uint64_t static_shared;      /* bytes, a block */
-    uint64_t local_bytes;        /* a thread */
+    uint32_t registers;     /* a thread, from the widest live set; at least 8 */
+    uint64_t static_shared; /* bytes, a block */
+    uint64_t local_bytes;   /* a thread */
     uint64_t param_bytes;
-    uint64_t const_bytes;        /* of the module */
-    uint32_t max_threads;        /* of .maxntid, else 1024 */
+    uint64_t const_bytes; /* of the module */
+    uint32_t max_threads; /* of .maxntid, else 1024 */
 } sm_kernel_info;
 
 /* Translate if need be and describe. False with *fault for an instruction that is not there. */
@@ -73,23 +73,23 @@ typedef struct sm_launch {
     const void *params;      /* kernel->param_bytes bytes, laid out as the PTX says */
     uint32_t workers;        /* host threads; 0: as many as there are cores */
     bool cooperative;
-    bool want_lines;         /* keep per-line rows in the result */
-    bool race;               /* racecheck of shared memory: sanitizer/race.h */
-    uint32_t sm_count;       /* of the profile: what %nsmid says */
-    uint64_t clock_base;     /* modelled ns at launch: what %globaltimer starts from */
+    bool want_lines;     /* keep per-line rows in the result */
+    bool race;           /* racecheck of shared memory: sanitizer/race.h */
+    uint32_t sm_count;   /* of the profile: what %nsmid says */
+    uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
 } sm_launch;
 
 typedef struct sm_result {
     counters total;
-    line_row *lines;    /* owned by the result when want_lines; sm_result_clear releases it */
+    line_row *lines; /* owned by the result when want_lines; sm_result_clear releases it */
     size_t line_count;
     struct sm_line_part {
         line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */
-    } *parts;
+    } * parts;
     size_t part_count;
-    char *reports;      /* what racecheck saw, lines of text; NULL: nothing. Owned likewise */
-    sm_fault fault;     /* kind SM_OK when the launch ended well */
+    char *reports;  /* what racecheck saw, lines of text; NULL: nothing. Owned likewise */
+    sm_fault fault; /* kind SM_OK when the launch ended well */
 } sm_result;
 
 /* Run a grid to its end. Device printf goes to stdout, block by block in order. Always fills

@@ -8,8 +8,8 @@
 /* A value that the window needs when it is made: it differs by thread, block or frame. */
 typedef struct sm_fill {
     uint32_t slot;
-    uint32_t bytes;     /* a lane: 4 or 8 */
-    ptx_sreg sreg;      /* PTX_SREG_NONE: the address of local memory at `offset` of the frame */
+    uint32_t bytes; /* a lane: 4 or 8 */
+    ptx_sreg sreg;  /* PTX_SREG_NONE: the address of local memory at `offset` of the frame */
     uint64_t offset;
 } sm_fill;
 
@@ -33,15 +33,15 @@ typedef struct sm_code {
     const ptx_func *func;
     sm_program *program;
     struct sm_unit *unit;
-    uint32_t index;       /* in the unit */
-    uint32_t site_base;   /* site of the function's first instruction */
-    uint32_t visit_base;  /* index of its first basic block in sm_worker.visits */
+    uint32_t index;      /* in the unit */
+    uint32_t site_base;  /* site of the function's first instruction */
+    uint32_t visit_base; /* index of its first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
     sm_arg *zero; /* what may be read before it is written: zero when a frame is made */
     uint32_t zero_count;
-    uint32_t *var_slot;   /* by ptx_var.index: slot of a call's .param variable; 0: none */
-    sm_insn *insn;        /* [insn_count], block-entry instructions included */
+    uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */
+    sm_insn *insn;      /* [insn_count], block-entry instructions included */
     uint32_t insn_count;
     uint32_t window_bytes; /* register window */
     uint32_t const_offset; /* where constant registers begin in it */
@@ -49,14 +49,14 @@ typedef struct sm_code {
     uint32_t block_count;  /* basic blocks */
     struct sm_block_info {
         uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
-    } *block;              /* [block_count] */
-    uint64_t local_bytes;  /* a thread, of one frame */
-    sm_arg *arg, *ret;     /* [func->param_count], [func->ret_count]; functions only */
-    uint32_t registers;    /* a thread, 32-bit ones, from the widest live set */
+    } * block;                                        /* [block_count] */
+    uint64_t local_bytes;                             /* a thread, of one frame */
+    sm_arg *arg, *ret;  /* [func->param_count], [func->ret_count]; functions only */
+    uint32_t registers; /* a thread, 32-bit ones, from the widest live set */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
-    } *owned; /* what sm_code_alloc gave */
+    } * owned; /* what sm_code_alloc gave */
 } sm_code;
 
 /* A kernel and every function that it may call, translated together. */
@@ -68,12 +68,12 @@ typedef struct sm_unit {
     uint32_t code_count;
     sm_code **by_func; /* [func_count of the module]; NULL: not part of the unit */
     uint32_t site_count, visit_count;
-    uint32_t *site_code;      /* [site_count]: index of the code that has it */
-    uint64_t *shared_offset;  /* by ptx_var.index; UINT64_MAX: not used by this kernel */
-    uint64_t static_shared;   /* bytes; where dynamic shared memory begins is shared_offset's */
+    uint32_t *site_code;     /* [site_count]: index of the code that has it */
+    uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
+    uint64_t static_shared;  /* bytes; where dynamic shared memory begins is shared_offset's */
     uint64_t dynamic_offset;
-    bool calls;               /* some function calls another one */
-    bool heap;                /* some function calls malloc */
+    bool calls; /* some function calls another one */
+    bool heap;  /* some function calls malloc */
 } sm_unit;
 
 /* While translating; selectors call these.
@@ -89,8 +89,8 @@ struct sm_translation {
     const ptx_func *func;
     sm_code *code;
     sm_program *program;
-    bool failed;     /* out of memory, or an error written to `error` */
-    char error[256]; /* why a form is refused, when "unsupported" is not enough */
+    bool failed;            /* out of memory, or an error written to `error` */
+    char error[256];        /* why a form is refused, when "unsupported" is not enough */
     struct sm_build *build; /* translate.c's own */
 };
 

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 /* A device as public datasheets and our own measurements describe it. profile.def lists the fields
- * (name in the file, type, unit, range, meaning); profiles/NAME.profile is "key value  # source" a line. */
+ * (name in the file, type, unit, range, meaning); profiles/NAME.profile is "key value  # source" a
+ * line. */
 typedef struct device_profile {
     char id[32];   /* "h200", as WARPBOOK_PROFILE names it */
     char name[96]; /* "NVIDIA H200" */
@@ -31,8 +32,8 @@ const char *const *profile_ids(void);
 
 typedef struct launch_shape {
     uint32_t grid[3], block[3];
-    uint32_t registers;     /* a thread, estimated from the PTX */
-    uint64_t shared_bytes;  /* static and dynamic, a block */
+    uint32_t registers;    /* a thread, estimated from the PTX */
+    uint64_t shared_bytes; /* static and dynamic, a block */
 } launch_shape;
 
 /* Blocks that one SM holds at once, as the occupancy calculator says; 0 where not even one fits. */
@@ -55,8 +56,15 @@ typedef struct launch_time {
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
                           const counters *c);
 
-typedef enum { COPY_H2D_PINNED, COPY_H2D_PAGEABLE, COPY_D2H_PINNED, COPY_D2H_PAGEABLE, COPY_D2D,
-               COPY_H2H, COPY_MEMSET } copy_kind;
+typedef enum {
+    COPY_H2D_PINNED,
+    COPY_H2D_PAGEABLE,
+    COPY_D2H_PINNED,
+    COPY_D2H_PAGEABLE,
+    COPY_D2D,
+    COPY_H2H,
+    COPY_MEMSET
+} copy_kind;
 double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes);
 
 #endif

@@ -23,14 +23,15 @@ static void a_trap_names_thread_and_block(void **state)
     (void)state;
     kernel_run run;
     const sm_launch shape = {.grid = {3, 2, 1}, .block = {8, 4, 2}, .workers = 2};
-    run_grid(&run,
-             ".file 1 \"lab.cu\"\n" HEAD
-             "mov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %ctaid.x;\n"
-             "mov.u32 %r5, %ctaid.y;\nmad.lo.s32 %r4, %r4, 10000, 0;\nmad.lo.s32 %r6, %r5, 1000, %r4;\n"
-             "mad.lo.s32 %r6, %r3, 100, %r6;\nmad.lo.s32 %r6, %r2, 10, %r6;\n"
-             "add.s32 %r6, %r6, %r1;\nsetp.ne.s32 %p1, %r6, 21136;\n@%p1 bra E;\n"
-             ".loc 1 31 5\ntrap;\nE:\nret;\n}\n",
-             &shape, NULL, 0);
+    run_grid(
+        &run,
+        ".file 1 \"lab.cu\"\n" HEAD
+        "mov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %ctaid.x;\n"
+        "mov.u32 %r5, %ctaid.y;\nmad.lo.s32 %r4, %r4, 10000, 0;\nmad.lo.s32 %r6, %r5, 1000, %r4;\n"
+        "mad.lo.s32 %r6, %r3, 100, %r6;\nmad.lo.s32 %r6, %r2, 10, %r6;\n"
+        "add.s32 %r6, %r6, %r1;\nsetp.ne.s32 %p1, %r6, 21136;\n@%p1 bra E;\n"
+        ".loc 1 31 5\ntrap;\nE:\nret;\n}\n",
+        &shape, NULL, 0);
     assert_int_equal(run.result.fault.thread[0], 6);
     assert_int_equal(run.result.fault.thread[1], 3);
     assert_int_equal(run.result.fault.thread[2], 1);
