@@ -9,7 +9,7 @@ format:
 
 lint:
 	clang-format --dry-run -Werror $(C_FILES)
-	shellcheck $(SH_FILES)
+	shellcheck -x -P SCRIPTDIR -S warning $(SH_FILES)
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability \
 	  --inline-suppr --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -j 2 \
 	  -DSM_ISA=v1 -I. emulator runner
