@@ -3,6 +3,7 @@
 #include "files.h"
 #include "metrics.h"
 #include "ncu.h"
+#include "pristine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,7 @@ struct attempt {
     const chapter *c;
     state *s;
     attempt_options options;
-    target t;
+    target t, counted; /* counted: what the emulator runs for a GPU's goals */
     compiler nvcc;
     attempt_phase phase;
     job *j;
@@ -28,10 +29,12 @@ struct attempt {
     job_end how;
     int code;
     char *run_output;
+    table *record, *counters;
+    const char *no_emulator; /* why it counted nothing, or NULL */
 };
 
-static const char *const results[] = {"record", "counters", "lines"};
-enum { RECORD, COUNTERS, LINES, RESULTS };
+static const char *const results[] = {"record", "counters", "lines", "emulated"};
+enum { RECORD, COUNTERS, LINES, EMULATED, RESULTS };
 
 /* A result's file while the run goes on: the last whole run stays readable meanwhile. */
 static char *growing(attempt *a, int which)
@@ -108,7 +111,7 @@ static void compare_guesses(verdict *v, const chapter *c, state *s)
 /* The checks once more, slower, with every access to shared memory watched. */
 static void start_races(attempt *a)
 {
-    const char *argv[] = {target_program(a->h, &a->t), NULL};
+    const char *argv[] = {target_program(a->h, &a->counted), NULL};
     const char *env[] = {emulator_library_path(a->h), "WARPBOOK_SANITIZE=race",
                          "WARPBOOK_ONLY=check", "WARPBOOK_RECORD", NULL};
     a->j = job_start(
@@ -135,24 +138,131 @@ static void finish_races(attempt *a)
         done(a);
 }
 
-static void judge(attempt *a, table *counters)
+/* What could not be counted, and why, for a lab that ran on a GPU. */
+static const char *uncounted(attempt *a)
 {
-    table *record = take_result(a, RECORD);
+    if (!a->options.gpu)
+        return NULL;
+    const char *ncu = a->counters ? "ncu does not count these on a GPU"
+                      : a->ncu    ? "ncu gave no counters (it may need more rights: "
+                                    "NVreg_RestrictProfilingToAdminUsers=0)"
+                                  : "ncu is not there";
+    return a->no_emulator ? arena_printf(&a->v.memory, "%s, and %s", ncu, a->no_emulator) : ncu;
+}
+
+static void judge(attempt *a)
+{
     table *lines = take_result(a, LINES);
-    const char *none = NULL;
-    if (a->options.gpu && !counters)
-        none = a->ncu ? "ncu gave no counters (it may need more rights: "
-                        "NVreg_RestrictProfilingToAdminUsers=0)"
-                      : "ncu is not there; --device emulator counts without it";
+    a->v.emulated = take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
-    verdict_judge(&a->v, a->c, record, counters, lines, a->how, a->code, a->options.timeout_s,
+    table *counters = a->counters;
+    const char *none = uncounted(a);
+    a->counters = NULL; /* the verdict's now */
+    verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
-    table_free(record);
     compare_guesses(&a->v, a->c, a->s);
-    if (!a->options.gpu && a->v.kind == VERDICT_PASS && verdict_may_race(counters))
+    if (a->v.kind == VERDICT_PASS &&
+        verdict_may_race(a->options.gpu ? a->v.emulated : a->v.counters))
         start_races(a);
     else
         done(a);
+}
+
+/* --- a lab that ran on a GPU once more on the emulator, which counts everything --- */
+
+static void start_emulation(attempt *a)
+{
+    arena *m = &a->h->memory;
+    const char *argv[] = {target_program(a->h, &a->counted), NULL};
+    const char *env[8], *seed = NULL;
+    size_t n = 0;
+    for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
+        const char *kind = table_get(a->record, row, "kind");
+        seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
+    }
+    env[n++] = emulator_library_path(a->h);
+    env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, EMULATED));
+    env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+    env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
+    if (seed)
+        env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
+    env[n] = NULL;
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_EMULATING;
+}
+
+static void start_rebuild(attempt *a)
+{
+    char err[512];
+    if (!house_emulator_library(a->h)) {
+        a->no_emulator = "the emulator, which counts them anywhere, is not built: run `make`";
+        judge(a);
+        return;
+    }
+    if (build_is_current(a->h, &a->counted, &a->nvcc)) {
+        start_emulation(a);
+        return;
+    }
+    a->j = build_start(a->h, &a->counted, &a->nvcc, err, sizeof err);
+    a->phase = ATTEMPT_REBUILDING;
+    if (!a->j) {
+        a->no_emulator = arena_strdup(&a->v.memory, err);
+        judge(a);
+    }
+}
+
+static void finish_rebuild(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = job_how(a->j, &code);
+    bool ok = build_finish(a->h, &a->counted, &a->nvcc, a->j, err, sizeof err);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED) {
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    } else if (ok) {
+        start_emulation(a);
+    } else {
+        a->no_emulator = "it does not compile for the emulator, which counts them anywhere";
+        judge(a);
+    }
+}
+
+static void finish_emulation(attempt *a)
+{
+    int code;
+    job_end how = job_how(a->j, &code);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED) {
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        return;
+    }
+    if (how != JOB_EXITED || code != 0) {
+        /* Counters of half a run would be judged as if they were all. */
+        unlink(growing(a, EMULATED));
+        unlink(growing(a, LINES));
+        a->no_emulator =
+            how == JOB_TIMEOUT
+                ? "it did not end in time on the emulator, which counts them anywhere "
+                  "(--timeout gives it longer)"
+                : "it failed on the emulator, which counts them anywhere: see `check --device "
+                  "emulator`";
+    }
+    judge(a);
+}
+
+static void count_more(attempt *a, table *counters)
+{
+    a->counters = counters;
+    a->record = take_result(a, RECORD);
+    if (a->options.gpu && a->how == JOB_EXITED && a->code == 0 &&
+        verdict_uncounted(a->c, a->record, counters))
+        start_rebuild(a);
+    else
+        judge(a);
 }
 
 static void finish_run(attempt *a)
@@ -166,18 +276,22 @@ static void finish_run(attempt *a)
         a->phase = ATTEMPT_COUNTING;
         return;
     }
-    judge(a, take_result(a, COUNTERS));
+    count_more(a, take_result(a, COUNTERS));
 }
 
 static void finish_counting(attempt *a)
 {
     int code;
     table *counters = NULL;
-    if (job_how(a->j, &code) == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
+    job_end how = job_how(a->j, &code);
+    if (how == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
         counters = take_result(a, COUNTERS);
     job_free(a->j);
     a->j = NULL;
-    judge(a, counters);
+    if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        count_more(a, counters);
 }
 
 static void finish_build(attempt *a)
@@ -221,6 +335,8 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
     a->t = (target){.c = c, .solution = options->solution, .gpu = options->gpu};
+    a->counted = (target){.c = c, .solution = options->solution};
+    a->v.touched = options->solution ? 0 : pristine_touched(h, c);
     char err[512] = "";
     if (!file_exists(target_source(&a->t))) {
         give_up(
@@ -261,6 +377,12 @@ bool attempt_pump(attempt *a, int wait_ms)
     case ATTEMPT_COUNTING:
         finish_counting(a);
         break;
+    case ATTEMPT_REBUILDING:
+        finish_rebuild(a);
+        break;
+    case ATTEMPT_EMULATING:
+        finish_emulation(a);
+        break;
     case ATTEMPT_RACING:
         finish_races(a);
         break;
@@ -283,7 +405,12 @@ attempt_phase attempt_where(const attempt *a)
 
 const char *attempt_phase_word(attempt_phase phase)
 {
-    static const char *const words[] = {"building", "running", "counting", "looking for races in",
+    static const char *const words[] = {"building",
+                                        "running",
+                                        "counting",
+                                        "building for the emulator",
+                                        "counting on the emulator",
+                                        "looking for races in",
                                         "done"};
     return words[phase];
 }
@@ -318,6 +445,8 @@ void attempt_free(attempt *a)
     verdict_free(&a->v);
     free(a->ncu);
     free(a->run_output);
+    table_free(a->record);
+    table_free(a->counters);
     free(a);
 }
 
@@ -328,7 +457,9 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
     table *record = table_read(target_file(h, &t, "record"));
     if (!record)
         return false;
-    *out = (verdict){.output = ""};
+    *out = (verdict){.output = "",
+                     .emulated = options->gpu ? table_read(target_file(h, &t, "emulated")) : NULL,
+                     .touched = options->solution ? 0 : pristine_touched(h, c)};
     verdict_judge(out, c, record, table_read(target_file(h, &t, "counters")),
                   table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
     table_free(record);

@@ -11,8 +11,10 @@
 typedef enum attempt_phase {
     ATTEMPT_BUILDING,
     ATTEMPT_RUNNING,
-    ATTEMPT_COUNTING, /* a GPU's second run, under ncu */
-    ATTEMPT_RACING,   /* the emulator's second run, its checks under the race detector */
+    ATTEMPT_COUNTING,   /* a GPU's second run, under ncu */
+    ATTEMPT_REBUILDING, /* after a run on a GPU: for the emulator, */
+    ATTEMPT_EMULATING,  /* which counts what ncu did not */
+    ATTEMPT_RACING,     /* on the emulator: the checks again, under the race detector */
     ATTEMPT_DONE
 } attempt_phase;
 

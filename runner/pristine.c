@@ -45,25 +45,87 @@ static bool write_below(const char *path, const char *text)
     return ok;
 }
 
+/* A walk over the lines outside the TODO regions. */
+typedef struct walk {
+    chapter regions;
+    arena memory;
+    const char *rest;
+    int number; /* of the line given last, from 1 */
+} walk;
+
+static walk walk_begin(const char *text)
+{
+    walk w = {.rest = text};
+    chapter_read_lab(&w.regions, &w.memory, text);
+    return w;
+}
+
+static const char *walk_next(walk *w, size_t *len)
+{
+    const char *line;
+    while ((line = next_line(&w->rest, len))) {
+        bool inside = false;
+        w->number++;
+        for (size_t i = 0; i < w->regions.todo_count && !inside; i++)
+            inside = w->number > w->regions.todos[i].begin && w->number < w->regions.todos[i].end;
+        if (!inside)
+            break;
+    }
+    return line;
+}
+
 char *pristine_skeleton(const char *text)
 {
-    chapter regions = {0};
-    arena a = {0};
+    walk w = walk_begin(text);
     sb out = {0};
-    const char *p = text, *line;
+    const char *line;
     size_t len;
-    int number = 0;
-    chapter_read_lab(&regions, &a, text);
-    while ((line = next_line(&p, &len))) {
-        bool inside = false;
-        number++;
-        for (size_t i = 0; i < regions.todo_count; i++)
-            inside |= number > regions.todos[i].begin && number < regions.todos[i].end;
-        if (!inside)
-            sb_printf(&out, "%.*s\n", (int)len, line);
-    }
-    arena_free(&a);
+    while ((line = walk_next(&w, &len)))
+        sb_printf(&out, "%.*s\n", (int)len, line);
+    arena_free(&w.memory);
     return sb_take(&out);
+}
+
+static size_t without_blanks(const char *line, size_t len)
+{
+    while (len > 0 && strchr(" \t\r", line[len - 1]))
+        len--;
+    return len;
+}
+
+int pristine_difference(const char *lab, const char *book)
+{
+    walk mine = walk_begin(lab), whole = walk_begin(book);
+    int where = 0;
+    for (;;) {
+        size_t n, m;
+        const char *x = walk_next(&mine, &n), *y = walk_next(&whole, &m);
+        if (!x && !y)
+            break;
+        if (x && y) {
+            n = without_blanks(x, n);
+            m = without_blanks(y, m);
+            if (n == m && memcmp(x, y, n) == 0)
+                continue;
+        }
+        where = mine.number ? mine.number : 1;
+        break;
+    }
+    arena_free(&mine.memory);
+    arena_free(&whole.memory);
+    return where;
+}
+
+int pristine_touched(house *h, const chapter *c)
+{
+    char *lab = file_read(c->lab, LAB_LIMIT, NULL);
+    char *book = file_read(c->solution, LAB_LIMIT, NULL);
+    if (!book)
+        book = file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    int where = lab && book ? pristine_difference(lab, book) : -1;
+    free(lab);
+    free(book);
+    return where;
 }
 
 /* Lab and solution are the same text outside their regions. A kept lab that is not the solution's

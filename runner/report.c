@@ -113,8 +113,9 @@ static void report_guesses(FILE *f, const verdict *v)
         char said[32], counted[32];
         if (!g->answered || !g->known || !m)
             continue;
-        fprintf(f, "  you predicted %s %s for %s; counted: %s\n",
+        fprintf(f, "  you predicted %s %s for %s; counted%s: %s\n",
                 nice_number(g->said, said, sizeof said), m->unit, g->kernel,
+                g->emulated ? " by the emulator" : "",
                 nice_number(g->counted, counted, sizeof counted));
     }
 }
@@ -150,6 +151,11 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         indented(f, v->output);
     if (brief)
         report_checks(f, v);
+    if (v->touched > 0)
+        fprintf(f,
+                "  ! %s:%d is not the book's text, outside the TODO regions: what it checks may "
+                "be something else\n",
+                house_short(&d->house, c->lab), v->touched);
     for (size_t i = 0; i < v->race_count; i++)
         fprintf(f, "  %s %s\n", mark(false), v->races[i]);
     report_goals(f, v);
@@ -242,11 +248,12 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     for (size_t i = 0; i < v->goal_count; i++) {
         const goal_row *g = &v->goals[i];
         json_array_append_new(
-            goals, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "kernel", text_json(g->kernel),
-                             "metric", text_json(g->metric), "relation", text_json(g->relation),
-                             "limit", number_json(g->limit), "value",
+            goals, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o}", "kernel",
+                             text_json(g->kernel), "metric", text_json(g->metric), "relation",
+                             text_json(g->relation), "limit", number_json(g->limit), "value",
                              g->state <= GOAL_MISSED ? number_json(g->value) : json_null(), "state",
-                             goal_words[g->state], "sentence", text_json(g->sentence)));
+                             goal_words[g->state], "counted_by_emulator", g->emulated, "sentence",
+                             text_json(g->sentence)));
     }
     for (size_t i = 0; i < v->guess_count; i++) {
         const guess_row *g = &v->guesses[i];
@@ -258,13 +265,17 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     }
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
-    return json_pack(
-        "{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "chapter", text_json(c->name), "part", d->options.solution ? "solution" : "lab", "verdict",
-        verdict_id(v->kind), "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason),
-        "device", text_json(v->device), "source", text_json(v->source), "seed", text_json(v->seed),
-        "seconds", number_json(v->seconds), "checks", checks, "measures", measures, "goals", goals,
-        "predictions", guesses, "races", races, "why", why, "output", text_json(v->output));
+    return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o}",
+                     "chapter", text_json(c->name), "part",
+                     d->options.solution ? "solution" : "lab", "verdict", verdict_id(v->kind),
+                     "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device",
+                     text_json(v->device), "source", text_json(v->source), "seed",
+                     text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",
+                     v->touched < 0 ? json_null() : json_boolean(v->touched == 0), "touched_line",
+                     v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
+                     "measures", measures, "goals", goals, "predictions", guesses, "races", races,
+                     "why", why, "output", text_json(v->output));
 }
 
 void report_print_json(void *json)

@@ -111,6 +111,14 @@ static void checks_part(screen *s, const verdict *v)
     }
     for (size_t i = 0; i < v->race_count; i++)
         wrapped(s, STYLE_BAD, "✗ ", "  ", v->races[i]);
+    if (v->touched > 0) {
+        char *text =
+            xprintf("! lab.cu:%d is not the book's text, outside the TODO regions: what it "
+                    "checks may be something else",
+                    v->touched);
+        wrapped(s, STYLE_NOTE, "", "  ", text);
+        free(text);
+    }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
         wrapped(s, STYLE_DIM, "", "  ",
                 v->goal_count == 1 ? "· 1 goal waits for the checks"
@@ -137,10 +145,10 @@ static void guesses_part(screen *s, const verdict *v)
         char a[32], b[32];
         if (!g->answered || !g->known || !m)
             continue;
-        char *text =
-            xprintf("▸ You predicted %s %s for %s; counted: %s%s",
-                    nice_number(g->said, a, sizeof a), m->unit, g->kernel,
-                    nice_number(g->counted, b, sizeof b), g->right ? ". Right." : ". Why?");
+        char *text = xprintf(
+            "▸ You predicted %s %s for %s; counted%s: %s%s", nice_number(g->said, a, sizeof a),
+            m->unit, g->kernel, g->emulated ? " by the emulator" : "",
+            nice_number(g->counted, b, sizeof b), g->right ? ". Right." : ". Why?");
         page_gap(&s->page);
         wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
         free(text);
@@ -214,12 +222,16 @@ static void output_page(screen *s)
     if (s->a && s->a_chapter == s->chosen) {
         size_t len;
         const char *text = attempt_output(s->a, &len);
-        bool building = attempt_where(s->a) == ATTEMPT_BUILDING;
-        page_line_add(&s->page, STYLE_NOTE, "%s",
-                      building ? "nvcc is building it."
-                      : attempt_where(s->a) == ATTEMPT_RACING
-                          ? "It is right. Its checks run again under the race detector."
-                          : "It is running.");
+        static const char *const doing[] = {
+            [ATTEMPT_BUILDING] = "nvcc is building it.",
+            [ATTEMPT_RUNNING] = "It is running.",
+            [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
+            [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
+            [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
+            [ATTEMPT_RACING] = "It is right. Its checks run again under the race detector.",
+            [ATTEMPT_DONE] = "",
+        };
+        page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);
         page_gap(&s->page);
         page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
     } else if (w->has_verdict) {
@@ -236,23 +248,24 @@ static void metric_rows(screen *s, const verdict *v, const char *kernel)
     for (size_t i = 0; i < metric_count; i++) {
         double value;
         char number[32];
-        if (!metric_value(v->counters, kernel, &metrics[i], &value) || value == 0)
+        bool emulated;
+        if (!verdict_metric(v, kernel, &metrics[i], &value, &emulated) || value == 0)
             continue;
         styled t = {0};
         nice_number(round(value * 100) / 100, number, sizeof number);
         styled_printf(&t, STYLE_STRONG, "%12s", number);
-        styled_printf(&t, STYLE_NORMAL, "  %s", metrics[i].unit);
+        styled_printf(&t, STYLE_NORMAL, "  %s%s", metrics[i].unit,
+                      emulated ? " (by the emulator)" : "");
         page_push(&s->page, &t);
     }
 }
 
-static void counter_rows(screen *s, const verdict *v, const char *kernel)
+static void counter_rows(screen *s, const table *t, const char *kernel)
 {
-    const table *t = v->counters;
     arena a = {0};
     const char **seen = NULL;
     size_t count = 0;
-    for (size_t row = 0; row < t->rows; row++) {
+    for (size_t row = 0; t && row < t->rows; row++) {
         const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
         double value;
         bool known = !counted || !name || strcmp(counted, kernel) != 0;
@@ -309,7 +322,9 @@ static void counters_page(screen *s)
     const view *w = screen_view(s);
     size_t kernels = 0;
     arena a = {0};
-    const char **names = w->has_verdict ? counted_kernels(w->v.counters, &a, &kernels) : NULL;
+    /* The emulator saw the checks' launches too. */
+    const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
+    const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
     if (kernels == 0)
         page_line_add(&s->page, STYLE_NOTE, "%s",
                       !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
@@ -320,7 +335,12 @@ static void counters_page(screen *s)
         metric_rows(s, &w->v, names[k]);
         line_rows(s, &w->v, names[k]);
         page_gap(&s->page);
-        counter_rows(s, &w->v, names[k]);
+        counter_rows(s, w->v.counters, names[k]);
+        if (w->v.emulated) {
+            page_gap(&s->page);
+            page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
+            counter_rows(s, w->v.emulated, names[k]);
+        }
     }
     arena_free(&a);
 }

@@ -1,6 +1,5 @@
 #include "verdict.h"
 
-#include "metrics.h"
 #include "why.h"
 
 #include <math.h>
@@ -94,9 +93,36 @@ static bool holds(const char *relation, double value, double limit)
 
 static bool was_launched(const table *counters, const char *kernel)
 {
-    for (size_t row = 0; row < counters->rows; row++) {
+    for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *counted = table_get(counters, row, "kernel");
         if (counted && kernel_is(counted, kernel))
+            return true;
+    }
+    return false;
+}
+
+bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
+                    bool *emulated)
+{
+    *emulated = false;
+    if (metric_value(v->counters, kernel, m, out))
+        return true;
+    return *emulated = metric_value(v->emulated, kernel, m, out);
+}
+
+bool verdict_uncounted(const chapter *c, const table *record, const table *counters)
+{
+    double value;
+    for (size_t row = 0; record && row < record->rows; row++) {
+        const char *kind = table_get(record, row, "kind"), *kernel = table_get(record, row, "name");
+        const char *x = table_get(record, row, "x");
+        const metric *m = kind && x && strcmp(kind, "goal") == 0 ? metric_find(x) : NULL;
+        if (m && kernel && !metric_value(counters, kernel, m, &value))
+            return true;
+    }
+    for (size_t i = 0; i < c->prediction_count; i++) {
+        const metric *m = metric_find(c->predictions[i].metric);
+        if (m && !metric_value(counters, c->predictions[i].kernel, m, &value))
             return true;
     }
     return false;
@@ -111,30 +137,33 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     g->state = GOAL_UNKNOWN;
     bool known_relation = strcmp(g->relation, "at_most") == 0 ||
                           strcmp(g->relation, "at_least") == 0 || strcmp(g->relation, "equal") == 0;
+    /* ncu sees the measurement's launches alone; the emulator sees all. */
+    bool saw_all = v->emulated || (v->counters && !no_counters);
     if (!m || !known_relation) {
         g->state = GOAL_MISSED;
         g->sentence =
             arena_printf(a, "%s: the lab asks for %s %s, which warpbook does not know", g->kernel,
                          m ? "relation" : "metric", m ? g->relation : g->metric);
-    } else if (!v->counters) {
-        g->sentence = arena_printf(a, "%s: %s not counted: %s", g->kernel, m->unit,
-                                   no_counters ? no_counters : "the run left no counters");
-    } else if (!was_launched(v->counters, g->kernel)) {
-        g->state = GOAL_MISSED;
-        g->sentence = arena_printf(a, "%s: no kernel of this name was launched", g->kernel);
-    } else if (!metric_value(v->counters, g->kernel, m, &g->value)) {
-        g->sentence = arena_printf(a, "%s: %s not counted: only the emulator counts these",
-                                   g->kernel, m->unit);
-    } else {
+    } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
         nice_number(g->value, value, sizeof value);
         g->state = holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g", g->value); /* missed by little */
         const char *words = metric_unit(m, g->value, unit, sizeof unit);
+        const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0
-                          ? arena_printf(a, "%s: %s %s", g->kernel, value, words)
-                          : arena_printf(a, "%s: %s %s, %s %s wanted", g->kernel, value, words,
-                                         relation_words(g->relation), limit);
+                          ? arena_printf(a, "%s: %s %s%s", g->kernel, value, words, by)
+                          : arena_printf(a, "%s: %s %s, %s %s wanted%s", g->kernel, value, words,
+                                         relation_words(g->relation), limit, by);
+    } else if (saw_all && !was_launched(v->counters, g->kernel) &&
+               !was_launched(v->emulated, g->kernel)) {
+        g->state = GOAL_MISSED;
+        g->sentence = arena_printf(a, "%s: no kernel of this name was launched", g->kernel);
+    } else {
+        g->sentence = arena_printf(a, "%s: %s not counted: %s", g->kernel, m->unit,
+                                   no_counters   ? no_counters
+                                   : v->counters ? "the run left no such counter"
+                                                 : "the run left no counters");
     }
 }
 
@@ -309,8 +338,8 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
         *g = (guess_row){.kernel = kept(&v->memory, p->kernel),
                          .metric = kept(&v->memory, p->metric)};
         /* What a wrong kernel does tells nothing about the question. */
-        g->known =
-            m && verdict_failed_checks(v) == 0 && metric_value(counters, p->kernel, m, &g->counted);
+        g->known = m && verdict_failed_checks(v) == 0 &&
+                   verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
     }
     why_lines(v, &v->memory);
 }
@@ -357,6 +386,7 @@ void verdict_free(verdict *v)
 {
     table_free((table *)v->counters);
     table_free((table *)v->lines);
+    table_free((table *)v->emulated);
     arena_free(&v->memory);
     *v = (verdict){0};
 }

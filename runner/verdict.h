@@ -4,6 +4,7 @@
 
 #include "chapter.h"
 #include "job.h"
+#include "metrics.h"
 #include "table.h"
 
 typedef enum verdict_kind {
@@ -40,6 +41,7 @@ typedef struct goal_row {
     const char *kernel, *metric, *relation;
     double limit, value;
     goal_state state;
+    bool emulated;        /* counted by the emulator for a run on a GPU */
     const char *sentence; /* "stencil: 9 sectors a load request; at most 4 are wanted" */
     const char *detail;   /* the lab's own words, or NULL */
 } goal_row;
@@ -48,6 +50,7 @@ typedef struct guess_row {
     const char *kernel, *metric;
     double said, counted;
     bool answered, known, right;
+    bool emulated; /* as a goal's */
 } guess_row;
 
 typedef struct verdict {
@@ -71,12 +74,25 @@ typedef struct verdict {
     const char **why; /* why-lines */
     size_t why_count;
     const table *counters, *lines; /* owned; NULL where there are none */
+    /* What the emulator counted of a lab that ran on a GPU, for what ncu did not count; owned. To
+     * be set before verdict_judge. */
+    const table *emulated;
+    /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
+     * does not; negative: nobody knows. */
+    int touched;
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW
- * and CODE are the program's end. NO_COUNTERS says why COUNTERS are missing, or is NULL. */
+ * and CODE are the program's end. NO_COUNTERS says why COUNTERS are missing or hold not all that
+ * may be asked for, or is NULL. */
 void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
                    job_end how, int code, double limit_s, const char *no_counters);
+/* Whether a goal of RECORD or a prediction of C asks for what COUNTERS (may be NULL) do not hold.
+ */
+bool verdict_uncounted(const chapter *c, const table *record, const table *counters);
+/* A metric of a kernel in this run: as its device counted it, else as the emulator did. */
+bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
+                    bool *emulated);
 /* What the race detector said of the checks (its OUTPUT): a lab that is right and races is right by
  * luck, and fails. */
 void verdict_races(verdict *v, const char *output);

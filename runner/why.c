@@ -197,12 +197,12 @@ static double sum_or_0(const table *t, const char *kernel, const char *counter)
     return counter_sum(t, kernel, counter, true, &v) ? v : 0;
 }
 
-static void explain_divergence(verdict *v, arena *a, const char *kernel)
+static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)
 {
-    double branches = sum_or_0(v->counters, kernel, "ptx__branches.sum");
-    double divergent = sum_or_0(v->counters, kernel, "ptx__divergent_branches.sum");
-    double warp = sum_or_0(v->counters, kernel, "ptx__inst_executed.sum");
-    double lanes = sum_or_0(v->counters, kernel, "ptx__thread_inst_executed.sum");
+    double branches = sum_or_0(counters, kernel, "ptx__branches.sum");
+    double divergent = sum_or_0(counters, kernel, "ptx__divergent_branches.sum");
+    double warp = sum_or_0(counters, kernel, "ptx__inst_executed.sum");
+    double lanes = sum_or_0(counters, kernel, "ptx__thread_inst_executed.sum");
     if (branches <= 0 || divergent < 0.05 * branches || warp <= 0)
         return;
     *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(
@@ -213,7 +213,7 @@ static void explain_divergence(verdict *v, arena *a, const char *kernel)
 }
 
 /* For a kernel that no sentence accuses: what is good about it. */
-static void praise(verdict *v, arena *a, const char *kernel)
+static void praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
     static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
@@ -223,7 +223,7 @@ static void praise(verdict *v, arena *a, const char *kernel)
         double value;
         char number[32], unit[64];
         const metric *m = metric_find(shown[i]);
-        if (metric_value(v->counters, kernel, m, &value) && value > 0)
+        if (metric_value(counters, kernel, m, &value) && value > 0)
             sb_printf(&text, "%s%s %s", text.len ? ", " : "",
                       nice_number(round(value * 100) / 100, number, sizeof number),
                       metric_unit(m, value, unit, sizeof unit));
@@ -237,6 +237,8 @@ static void praise(verdict *v, arena *a, const char *kernel)
 void why_lines(verdict *v, arena *a)
 {
     size_t count, kernels;
+    /* Beside ncu's few counters the emulator's are all there are, and they hold more. */
+    const table *counters = v->emulated ? v->emulated : v->counters;
     site *sites = collect(v->lines, a, &count);
     for (size_t i = 0; i < count; i++) {
         site *s = &sites[i];
@@ -254,16 +256,16 @@ void why_lines(verdict *v, arena *a)
     for (size_t i = 0; i < count && v->why_count < 8; i++)
         if (sites[i].sentence)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
-    const char **names = counted_kernels(v->counters, a, &kernels);
+    const char **names = counted_kernels(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
         if (is_helper(names[k]))
             continue;
         size_t before = v->why_count;
-        explain_divergence(v, a, names[k]);
+        explain_divergence(v, a, counters, names[k]);
         bool accused = v->why_count > before;
         for (size_t i = 0; i < count && !accused; i++)
             accused = sites[i].sentence && kernel_is(sites[i].kernel, names[k]);
         if (!accused && v->lines)
-            praise(v, a, names[k]);
+            praise(v, a, counters, names[k]);
     }
 }

@@ -1,6 +1,7 @@
 /* Chapters as they lie on disk, and what is read from lessons and labs. */
 #include "runner/chapter.h"
 #include "runner/files.h"
+#include "runner/pristine.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,6 +113,29 @@ static void put(const char *root, const char *path, const char *text)
     free(full);
 }
 
+static void outside_the_regions(void **state)
+{
+    (void)state;
+    static const char book[] = "one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n";
+    static const struct {
+        const char *lab;
+        int line;
+    } cases[] = {
+        {book, 0},
+        {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\ntwo\n", 0},
+        {"one  \r\n// TODO 1 (about 1 line): a\ny\nz\n// END TODO 1\ntwo", 0},
+        {"own\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n", 1},
+        {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\nthree\n", 6},
+        {"one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\n", 4},
+        {"one\n// TODO 1 (about 1 line): b\nx\n// END TODO 1\ntwo\n", 2},
+        {"one\n// TODO 1 (about 1 line): a\nx\ntwo\n", 4}, /* open to its end */
+        {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\nx\n// TODO 1\n// END TODO 1\ntwo\n", 4},
+        {"", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(pristine_difference(cases[i].lab, book), cases[i].line);
+}
+
 static void discovery(void **state)
 {
     (void)state;
@@ -155,9 +179,9 @@ static void discovery(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lab_regions),  cmocka_unit_test(lab_regions_at_fault),
-        cmocka_unit_test(lesson_parts), cmocka_unit_test(lesson_faults),
-        cmocka_unit_test(discovery),
+        cmocka_unit_test(lab_regions),         cmocka_unit_test(lab_regions_at_fault),
+        cmocka_unit_test(lesson_parts),        cmocka_unit_test(lesson_faults),
+        cmocka_unit_test(outside_the_regions), cmocka_unit_test(discovery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,6 +217,62 @@ static void predictions(void **state)
     verdict_free(&v);
 }
 
+#define CONFLICTS "ptx__shared_ld_conflicts.sum"
+
+/* On a GPU ncu counts some, the emulator all. */
+static void counted_by_both(void **state)
+{
+    (void)state;
+    static const char goals[] =
+        RECORD GOOD "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tequal" ON "-\n"
+                    "goal\tk\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n"
+                    "goal\tother\tshared_load_conflicts\t0\t-\t-\t-\tequal" ON "-\n";
+    static const char ncu[] = COUNTERS "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
+                                       "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t8\n";
+    static const char all[] = COUNTERS "0\tk\t8x1x1\t32x1x1\t" LD_REQUESTS
+                                       "\t2\n0\tk\t8x1x1\t32x1x1\t" LD_SECTORS "\t64\n"
+                                       "0\tk\t8x1x1\t32x1x1\t" CONFLICTS "\t0\n"
+                                       "1\tother\t8x1x1\t32x1x1\t" CONFLICTS "\t7\n";
+    table *r = table_parse(goals), *counters = table_parse(ncu), *emulated = table_parse(all);
+    assert_true(verdict_uncounted(&none, r, counters));
+    assert_true(verdict_uncounted(&none, r, NULL));
+    assert_false(verdict_uncounted(&none, r, emulated));
+    prediction p = {.kernel = "other", .metric = "shared_load_conflicts", .question = ""};
+    chapter c = {.predictions = &p, .prediction_count = 1};
+    table *plain = table_parse(RECORD GOOD);
+    assert_false(verdict_uncounted(&none, plain, counters));
+    assert_true(verdict_uncounted(&c, plain, counters));
+    table_free(plain);
+
+    verdict v = {.emulated = emulated};
+    verdict_judge(&v, &c, r, counters, NULL, JOB_EXITED, 0, 60, "ncu does not count these");
+    assert_int_equal(v.goals[0].state, GOAL_MET);
+    assert_true(v.goals[0].value == 4);
+    assert_false(v.goals[0].emulated);
+    assert_int_equal(v.goals[1].state, GOAL_MET);
+    assert_true(v.goals[1].emulated);
+    assert_int_equal(v.goals[2].state, GOAL_MISSED);
+    assert_non_null(strstr(v.goals[2].sentence, "exactly 0 wanted (counted by the emulator)"));
+    assert_true(v.guesses[0].known && v.guesses[0].emulated && v.guesses[0].counted == 7);
+    verdict_free(&v);
+
+    /* Without the emulator, what ncu did not see is unknown, not missed. */
+    v = (verdict){0};
+    verdict_judge(&v, &none, r, table_parse(ncu), NULL, JOB_EXITED, 0, 60, "not by ncu");
+    assert_int_equal(v.kind, VERDICT_LACKS);
+    assert_int_equal(v.goals[2].state, GOAL_UNKNOWN);
+    assert_non_null(strstr(v.goals[2].sentence, "not counted: not by ncu"));
+    verdict_free(&v);
+
+    /* With it, a kernel that nobody launched is. */
+    v = (verdict){.emulated = table_parse(ncu)};
+    verdict_judge(&v, &none, r, NULL, NULL, JOB_EXITED, 0, 60, "ncu is not there");
+    assert_int_equal(v.goals[2].state, GOAL_MISSED);
+    assert_non_null(strstr(v.goals[2].sentence, "no kernel of this name"));
+    verdict_free(&v);
+    table_free(r);
+}
+
 static void every_metric_is_whole(void **state)
 {
     (void)state;
@@ -251,6 +307,7 @@ int main(void)
         cmocka_unit_test(why_lines_say),
         cmocka_unit_test(divergence),
         cmocka_unit_test(predictions),
+        cmocka_unit_test(counted_by_both),
         cmocka_unit_test(every_metric_is_whole),
         cmocka_unit_test(ncu_csv),
     };
