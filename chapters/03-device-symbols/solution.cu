@@ -1,0 +1,139 @@
+// Chapter 3: device symbols. Variables of the device, and how the host reaches them.
+// Build and run: ./warpbook run 3      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+#include "lab.h"
+
+enum { MOST = 1 << 26 };
+__device__ __align__(16) float held[MOST]; // 256 MB, from the program's start to its end
+__device__ const float *source;            // a variable on the device that holds an address
+__device__ int positive;                   // counts, until somebody sets it to 0 again
+__constant__ float line[2];                // like the others, but kernels only read it
+
+// Adds to positive the number of i with in[i] > 0.
+__global__ void count_positive(const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int found = __syncthreads_count(i < n && in[i] > 0); // over the block
+    if (threadIdx.x == 0)
+        atomicAdd(&positive, found);
+}
+
+static int how_many_positive(const float *in, int n) // in: n floats on the device
+{
+    int found = 0;
+    // TODO 1 (about 3 lines): start from 0, count on the device, bring the result to the host.
+    // positive outlives every launch, so what the last one left is still in it: found, which is 0
+    // yet, goes there first. FromSymbol waits for the kernel, as every such copy does.
+    CUDA_CHECK(cudaMemcpyToSymbol(positive, &found, sizeof found));
+    count_positive<<<(n + 255) / 256, 256>>>(in, n);
+    CUDA_CHECK(cudaMemcpyFromSymbol(&found, positive, sizeof found));
+    // END TODO 1
+    return found;
+}
+
+static void hold(const float *in, int n) // in: n floats on the device, n <= MOST
+{
+    // TODO 2 (about 3 lines): copy them into the first n elements of held.
+    // On the host, held names something else. cudaGetSymbolAddress gives the address on the device,
+    // and with that it is memory like any other, good for cudaMemcpy and for kernels.
+    void *address;
+    CUDA_CHECK(cudaGetSymbolAddress(&address, held));
+    CUDA_CHECK(cudaMemcpy(address, in, n * sizeof(float), cudaMemcpyDeviceToDevice));
+    // END TODO 2
+}
+
+static void point_to(const float *in) // in: an address on the device
+{
+    // TODO 3 (about 1 line): store that address, not what lies there, in source.
+    // What is copied are the 8 bytes of the pointer, and they are in the host's variable in: so
+    // &in is where to copy from, and sizeof in how much.
+    CUDA_CHECK(cudaMemcpyToSymbol(source, &in, sizeof in));
+    // END TODO 3
+}
+
+// out[k] = line[0] * in[k] + line[1] for the four k of this thread, as far as they are below n.
+__device__ void four(float *out, const float *in, int n)
+{
+    int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    float a = line[0], b = line[1];
+    if (i + 3 < n) {
+        float4 v = *(const float4 *)(in + i);
+        *(float4 *)(out + i) = make_float4(a * v.x + b, a * v.y + b, a * v.z + b, a * v.w + b);
+    } else {
+        for (int k = i; k < n; k++)
+            out[k] = a * in[k] + b;
+    }
+}
+
+// The same array by three ways: its own name, an argument of the launch, a pointer on the device.
+__global__ void line_held(float *out, int n)
+{
+    four(out, held, n);
+}
+
+__global__ void line_argument(float *out, const float *in, int n)
+{
+    four(out, in, n);
+}
+
+__global__ void line_source(float *out, int n)
+{
+    if (source) // as long as nobody has set it, it is a null pointer
+        four(out, source, n);
+}
+
+int main(void)
+{
+    const float factors[2] = {3, 0.5f}; // constant memory is filled by the same call
+    auto blocks = [](int n) { return (n + 1023) / 1024; };
+    const char *why = "two roundings of values up to 3.5";
+    lab_begin("03-device-symbols");
+    CUDA_CHECK(cudaMemcpyToSymbol(line, factors, sizeof factors));
+
+    LAB_CHECK("how_many_positive", n) {
+        lab_array<float> in(n);
+        lab_array<int> out(1, LAB_POISON);
+        int found = how_many_positive(in.device, n), want = 0;
+        for (int i = 0; i < n; i++)
+            want += in[i] > 0;
+        CUDA_CHECK(cudaMemcpy(out.device, &found, sizeof found, cudaMemcpyHostToDevice));
+        lab_expect(out, [&](long) { return want; }, 0, "counts are exact");
+    }
+    LAB_CHECK("line_held", n) {
+        lab_array<float> in(n), out(n, LAB_POISON);
+        hold(in.device, n);
+        line_held<<<blocks(n), 256>>>(out.device, n);
+        lab_expect(out, [&](long i) { return 3.0 * in[i] + 0.5; }, 5e-7, why);
+    }
+    LAB_CHECK("line_source", n) {
+        lab_array<float> in(n), out(n, LAB_POISON), other(n);
+        point_to(other.device);
+        point_to(in.device); // the last one counts
+        line_source<<<blocks(n), 256>>>(out.device, n);
+        lab_expect(out, [&](long i) { return 3.0 * in[i] + 0.5; }, 5e-7, why);
+    }
+
+    int n = (int)lab_elements(1 << 22, MOST);
+    n = n < MOST ? n : MOST;
+    lab_array<float> in(n), out(n, LAB_POISON);
+    void *address;
+    CUDA_CHECK(cudaGetSymbolAddress(&address, held));
+    float *other = (float *)address + MOST / 2;
+    point_to(in.device);
+    LAB_MEASURE("line_held", n, 8.0 * n)
+        line_held<<<blocks(n), 256>>>(out.device, n);
+    LAB_MEASURE("line_argument", n, 8.0 * n)
+        line_argument<<<blocks(n), 256>>>(out.device, in.device, n);
+    LAB_MEASURE("line_source", n, 8.0 * n)
+        line_source<<<blocks(n), 256>>>(out.device, n);
+    static char host[4096 * 1024];
+    for (int kb = 1; kb <= 4096; kb *= 4) { // one call for so many KB: from the host, on the device
+        LAB_SWEEP("symbol_from_host", kb, 256 * kb, 1024.0 * kb)
+            CUDA_CHECK(cudaMemcpyToSymbol(held, host, 1024 * kb));
+        LAB_SWEEP("symbol_on_device", kb, 256 * kb, 1024.0 * kb)
+            CUDA_CHECK(cudaMemcpy(address, other, 1024 * kb, cudaMemcpyDeviceToDevice));
+    }
+
+    LAB_GOAL("line_held", "load_sectors_per_request", "at_least", 15, "32 float4 fill 16");
+    LAB_GOAL("line_source", "load_sectors_per_request", "at_most", 8.5, "16, and 1 of source");
+    return lab_end();
+}
