@@ -18,6 +18,7 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
     uint32_t count = 0;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t at = (uint32_t)(key[k] * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+        /* cppcheck-suppress uninitvar ; `taken` says which places are filled */
         while (taken >> at & 1 && place[at] != key[k]) {
             at = (at + 1) % 64;
         }

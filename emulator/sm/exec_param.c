@@ -75,6 +75,7 @@ static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
         for (uint32_t m = w->mask; m; m &= m - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(m);
             uint64_t v = 0;
+            /* cppcheck-suppress uninitvar ; filled above for the same lanes */
             memcpy(&v, w->block->grid->params + at[l] + (size_t)k * p->bytes, p->bytes);
             v = widen(p, v) & p->keep[k];
             if (p->lane[k] == 8) {

@@ -78,6 +78,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
                    l2_sectors = v[CTR_l2_write_sectors];
     uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
     for (uint32_t j = 0; j < n; lines++) {
+        /* cppcheck-suppress uninitvar ; n elements are filled */
         const uint64_t line = active[j] / 128;
         uint32_t bits = 0;
         falls |= j > 0 && active[j] < active[j - 1];

@@ -289,6 +289,7 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
     }
     for (uint32_t r = mask; r; r &= r - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(r);
+        /* cppcheck-suppress uninitvar ; every lane of the mask is in a group */
         SM_R(uint32_t, w, i->d)[l] = result[l];
     }
     return true;

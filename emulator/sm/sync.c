@@ -94,6 +94,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
         }
     }
     for (uint32_t n = 0; n < OPERANDS; n++) {
+        /* cppcheck-suppress nullPointerArithmetic ; a fragment that waits at LIKE is there */
         memcpy(keep[n], home + slot[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
     }
     for (uint32_t k = 0; k < s->count; k++) {

@@ -232,6 +232,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     const sm_level *level = sm_level_get();
     const sm_selector select = level->select[in->op];
+    /* cppcheck-suppress legacyUninitvar ; cppcheck cannot see the table */
     if (!select) {
         return refuse(t, in);
     }

@@ -110,6 +110,7 @@ static bool set_real(parser *p, const field *f, const char *value)
     if (v < f->least_f || v > f->most_f)
         return fail(p, "%s is %g, and must lie between %g and %g", f->name, v, f->least_f,
                     f->most_f);
+    /* cppcheck-suppress invalidPointerCast ; profile.def says that a double lies there */
     *(double *)((char *)p->out + f->offset) = v;
     return true;
 }
