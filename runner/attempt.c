@@ -33,8 +33,8 @@ struct attempt {
     const char *no_emulator; /* why it counted nothing, or NULL */
 };
 
-static const char *const results[] = {"record", "counters", "lines", "emulated"};
-enum { RECORD, COUNTERS, LINES, EMULATED, RESULTS };
+static const char *const results[] = {"record", "counters", "lines", "emulated", "timeline"};
+enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, RESULTS };
 
 /* A result's file while the run goes on: the last whole run stays readable meanwhile. */
 static char *growing(attempt *a, int which)
@@ -60,6 +60,14 @@ static void give_up(attempt *a, verdict_kind kind, const char *sentence)
     done(a);
 }
 
+static bool shows_timeline(const chapter *c)
+{
+    for (size_t i = 0; i < c->picture_count; i++)
+        if (strcmp(c->pictures[i].script, "timeline") == 0)
+            return true;
+    return false;
+}
+
 static void start_run(attempt *a)
 {
     const char *dir = house_path(a->h, "build/runs");
@@ -78,6 +86,9 @@ static void start_run(attempt *a)
         env[n++] = emulator_library_path(a->h);
         env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, COUNTERS));
         env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+        /* The lab makes spans of its record from it. */
+        if (shows_timeline(a->c))
+            env[n++] = arena_printf(m, "WARPBOOK_TIMELINE=%s", growing(a, TIMELINE));
     }
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
