@@ -1,4 +1,5 @@
-/* warpbook's labs: everything that a lab includes. Ten names, five minutes.
+/* warpbook's labs: everything that a lab includes. Ten names, five minutes;
+ * the last four are for chapters about time.
  *
  *     nvcc -I common lab.cu && ./a.out              on a machine with a GPU
  *     nvcc -cudart shared -I common lab.cu          then ./warpbook exec ./a.out, without one
@@ -22,6 +23,14 @@
  *                                  is "at_most", "at_least" or "equal"; ./warpbook check judges it
  *   return lab_end();              the summary; 0 where every check passed, else 1
  *
+ *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size of your own, as for a time
+ *   lab_between(value, low, high, what, why), lab_require(so, sentence)   what a check may ask
+ *                                  besides lab_expect: of a number, of anything else
+ *   lab_time(work)                 milliseconds for what the function issues, as LAB_MEASURE
+ *                                  takes them
+ *   LAB_TIMELINE {...}             runs the block once; what runs when, stream by stream, goes into
+ *                                  the record, where WARPBOOK_TIMELINE is set
+ *
  * A time is modelled where the device is warpbook's emulator, measured where it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
  * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
@@ -31,6 +40,12 @@
 #define LAB_CHECK(kernel, n)                                       \
     for (lab_check_run lab_checking(kernel); lab_checking.more();) \
         for (int n = lab_checking.size(), lab_once = 1; lab_once; lab_once = 0)
+
+#define LAB_CHECK_AT(kernel, n)                                       \
+    for (lab_check_run lab_checking(kernel, n); lab_checking.more();) \
+        for (int lab_once = 1; lab_once; lab_once = 0)
+
+#define LAB_TIMELINE for (lab_timeline_run lab_line; lab_line.more();)
 
 #define LAB_MEASURE(kernel, n, bytes) \
     for (lab_measure_run lab_measuring(kernel, (long)(n), (double)(bytes)); lab_measuring.more();)
@@ -46,6 +61,7 @@
 #include "lab_base.h"
 #include "lab_check.h"
 #include "lab_measure.h"
+#include "lab_timeline.h"
 
 static inline void lab_begin(const char *chapter)
 {

@@ -204,6 +204,8 @@ static inline bool lab_settle(void)
 {
     lab_state &run = lab_run();
     cudaError_t launch = cudaGetLastError();
+    if (launch == cudaErrorNotReady) /* the answer to a query, and no error */
+        launch = cudaSuccess;
     cudaError_t error = cudaDeviceSynchronize();
     if (error == cudaSuccess)
         error = launch;

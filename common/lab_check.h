@@ -9,9 +9,11 @@ static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   1
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
 enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0] + 1 };
 
-/* What stands behind LAB_CHECK: runs the body once a size until one fails. */
+/* What stands behind LAB_CHECK: runs the body once a size until one fails. ONLY: the one size, or
+ * 0 for all of them. */
 struct lab_check_run {
-    explicit lab_check_run(const char *name) : next(0), n(0), skip(true)
+    explicit lab_check_run(const char *name, long only = 0)
+        : next(0), sizes(only > 0 ? 1 : (int)LAB_SIZES), only((int)only), n(0), skip(true)
     {
         lab_state &run = lab_run();
         if (run.only_measure || run.device_lost)
@@ -34,11 +36,14 @@ struct lab_check_run {
         lab_state &run = lab_run();
         if (next > 0)
             finish_size();
-        if (lab_failed() || next == LAB_SIZES) {
+        if (lab_failed() || next == sizes) {
             finish();
             return false;
         }
-        n = next < LAB_SIZES - 1 ? lab_sizes[next] : 2000 + (int)(lab_bits() % 60000);
+        if (only > 0)
+            n = only;
+        else
+            n = next < LAB_SIZES - 1 ? lab_sizes[next] : 2000 + (int)(lab_bits() % 60000);
         next++;
         run.compared = 0;
         snprintf(run.context, sizeof run.context, "n = %d", n);
@@ -51,7 +56,7 @@ struct lab_check_run {
     }
 
   private:
-    int next, n;
+    int next, sizes, only, n;
     bool skip;
 
     void finish_size(void)
@@ -60,7 +65,7 @@ struct lab_check_run {
         char text[32];
         snprintf(text, sizeof text, "%d", n);
         if (lab_settle() && run.compared == 0)
-            lab_fail("nothing was compared: a LAB_CHECK needs lab_expect.");
+            lab_fail("nothing was compared: a LAB_CHECK needs lab_expect, or one of its like.");
         lab_variant &variant = run.variant[run.current];
         lab_record("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
                    variant.failed ? variant.message : "-");
@@ -76,6 +81,8 @@ struct lab_check_run {
             lab_wrap(8, variant.message);
             if (run.device_lost)
                 lab_wrap(8, "The device does not recover from that, so the rest was not run.");
+        } else if (only > 0) {
+            printf("  pass  %-40s n = %d\n", variant.name, only);
         } else {
             printf("  pass  %-40s %d sizes, 1 to %d\n", variant.name, (int)LAB_SIZES,
                    lab_sizes[LAB_SIZES - 2]);
@@ -166,6 +173,34 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
     free(now);
     if (!lab_failed())
         lab_fences_intact();
+}
+
+/* A number of the host's: WHAT, "the time in ms", must lie between LOW and HIGH, for the reason
+ * WHY. NaN never does. */
+static inline void lab_between(double value, double low, double high, const char *what,
+                               const char *why)
+{
+    if (lab_run().current < 0)
+        lab_stop(2, "lab_between belongs into a LAB_CHECK.");
+    lab_run().compared++;
+    if (value >= low && value <= high)
+        return;
+    if (low == high)
+        lab_fail("%s: %.5g, expected %.5g (%s).", what, value, low, why);
+    else if (isinf(high))
+        lab_fail("%s: %.5g, expected at least %.5g (%s).", what, value, low, why);
+    else
+        lab_fail("%s: %.5g, expected %.5g to %.5g (%s).", what, value, low, high, why);
+}
+
+/* What a check asks for that is no number; SENTENCE says what is wrong where it is not so. */
+static inline void lab_require(bool so, const char *sentence)
+{
+    if (lab_run().current < 0)
+        lab_stop(2, "lab_require belongs into a LAB_CHECK.");
+    lab_run().compared++;
+    if (!so)
+        lab_fail("%s", sentence);
 }
 
 /* Say which case of a size is running: "n = 33, block = 64". */

@@ -29,6 +29,39 @@ static inline void lab_print_row(const char *name, const char *x, double ms, dou
     fflush(stdout);
 }
 
+static inline double lab_median(float *ms, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && ms[j - 1] > ms[j]; j--) {
+            float swap = ms[j];
+            ms[j] = ms[j - 1];
+            ms[j - 1] = swap;
+        }
+    return ms[count / 2];
+}
+
+/* Milliseconds, as LAB_MEASURE takes them, for what work() issues to the default stream, or to
+ * streams that wait for it. For checks that are about time; nothing is recorded. */
+template <class F> static double lab_time(F work)
+{
+    bool emulated = lab_run().emulated;
+    int warm_up = emulated ? 1 : LAB_WARM_UP, turns = warm_up + (emulated ? 1 : LAB_REPEATS);
+    float ms[LAB_REPEATS] = {0};
+    cudaEvent_t start, stop;
+    CUDA_CHECK(cudaEventCreate(&start));
+    CUDA_CHECK(cudaEventCreate(&stop));
+    for (int turn = 0; turn < turns && !lab_failed(); turn++) {
+        CUDA_CHECK(cudaEventRecord(start));
+        work();
+        CUDA_CHECK(cudaEventRecord(stop));
+        CUDA_CHECK(cudaEventSynchronize(stop));
+        CUDA_CHECK(cudaEventElapsedTime(&ms[turn < warm_up ? 0 : turn - warm_up], start, stop));
+    }
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
+    return lab_median(ms, turns - warm_up);
+}
+
 /* What stands behind LAB_MEASURE and LAB_SWEEP: the body is the launch, run once a repeat. */
 struct lab_measure_run {
     lab_measure_run(const char *kind, const char *name, const char *x, long n, double bytes)
@@ -92,13 +125,7 @@ struct lab_measure_run {
     {
         lab_state &run = lab_run();
         int count = turns - warm_up;
-        for (int i = 1; i < count; i++)
-            for (int j = i; j > 0 && ms[j - 1] > ms[j]; j--) {
-                float swap = ms[j];
-                ms[j] = ms[j - 1];
-                ms[j - 1] = swap;
-            }
-        double median = ms[count / 2], gbs = median > 0 ? bytes / median / 1e6 : 0;
+        double median = lab_median(ms, count), gbs = median > 0 ? bytes / median / 1e6 : 0;
         char size[32], numbers[96];
         if (strcmp(kind, "copy") == 0)
             run.copy_gbs = gbs;

@@ -1,0 +1,71 @@
+/* A time line: what ran when, in which stream, as rows `span` of the record. */
+#ifndef WARPBOOK_LAB_TIMELINE_H
+#define WARPBOOK_LAB_TIMELINE_H
+
+#include "lab_base.h"
+
+/* What stands behind LAB_TIMELINE: runs the body once. The device's side of it, the emulator or a
+ * tracer on a GPU, appends what ran to the table WARPBOOK_TIMELINE (op stream kind name start_ns
+ * end_ns); the rows that the body adds become spans. Left out where there is no such table or no
+ * record, and where a check failed. */
+struct lab_timeline_run {
+    lab_timeline_run(void) : path(getenv("WARPBOOK_TIMELINE")), from(0), begun(false) {}
+
+    bool more(void)
+    {
+        lab_state &run = lab_run();
+        if (begun) {
+            CUDA_CHECK(cudaDeviceSynchronize());
+            take();
+            return false;
+        }
+        if (!path || !*path || !run.record || run.only_check || run.failures > 0 || run.device_lost)
+            return false;
+        CUDA_CHECK(cudaDeviceSynchronize());
+        FILE *table = fopen(path, "r");
+        if (table) {
+            fseek(table, 0, SEEK_END);
+            from = ftell(table);
+            fclose(table);
+        }
+        begun = true;
+        return true;
+    }
+
+  private:
+    const char *path;
+    long from;
+    bool begun;
+
+    /* What a span is called: the kernel, or the copy by its direction. */
+    static const char *called(const char *kind, const char *name)
+    {
+        return strcmp(kind, "copy_h2d") == 0   ? "to device"
+               : strcmp(kind, "copy_d2h") == 0 ? "to host"
+               : strcmp(name, "-") != 0        ? name
+                                               : kind;
+    }
+
+    void take(void)
+    {
+        FILE *table = fopen(path, "r");
+        char line[1024], stream[32], kind[32], name[256];
+        double start, end;
+        if (!table)
+            return;
+        fseek(table, from, SEEK_SET);
+        while (fgets(line, sizeof line, table)) {
+            if (sscanf(line, "%*[^\t]\t%31[^\t]\t%31[^\t]\t%255[^\t]\t%lf\t%lf", stream, kind, name,
+                       &start, &end) != 5 ||
+                !(end > start))
+                continue; /* the header, and what only marks a moment */
+            char at[32], numbers[64];
+            snprintf(at, sizeof at, "%.0f", start);
+            snprintf(numbers, sizeof numbers, "-\t%.6g\t-", (end - start) / 1e6);
+            lab_record("span", called(kind, name), stream, at, numbers, "-", "-");
+        }
+        fclose(table);
+    }
+};
+
+#endif
