@@ -13,6 +13,7 @@ enum { LAB_FENCE = 1024 };
 enum lab_content { LAB_RANDOM, LAB_POISON };
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_FENCE_FLOAT = 0x7FC0FE9Cu;
+static const uint32_t LAB_FENCE_OF_OUTPUT = 0x100u; /* a NaN stays one */
 static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_FENCE_INT = 0x5AFE9CE5u;
 
 static inline void lab_marker(uint32_t bits, float *value)
@@ -141,7 +142,7 @@ template <class T> struct lab_array : lab_fenced {
     bool intact(void) override
     {
         T now[LAB_FENCE], mark;
-        lab_fence(&mark);
+        fence_mark(&mark);
         if (!base)
             return true;
         for (int end = 0; end < 2; end++) {
@@ -167,11 +168,22 @@ template <class T> struct lab_array : lab_fenced {
     T *tile;
     long period;
 
+    /* An output's fence differs from an input's: a copy that runs past both ends would else write
+     * the very bits that stand there, and nobody would see it. */
+    void fence_mark(T *mark) const
+    {
+        uint32_t bits;
+        lab_fence(mark);
+        memcpy(&bits, mark, sizeof bits);
+        bits ^= content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0;
+        memcpy(mark, &bits, sizeof bits);
+    }
+
     void upload(void)
     {
         T fence[LAB_FENCE];
         for (int i = 0; i < LAB_FENCE; i++)
-            lab_fence(&fence[i]);
+            fence_mark(&fence[i]);
         CUDA_CHECK(cudaMemcpy(base, fence, sizeof fence, cudaMemcpyHostToDevice));
         CUDA_CHECK(cudaMemcpy(device + n, fence, sizeof fence, cudaMemcpyHostToDevice));
         CUDA_CHECK(cudaMemcpy(device, tile, (size_t)period * sizeof(T), cudaMemcpyHostToDevice));
