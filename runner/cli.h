@@ -36,6 +36,7 @@ int options_parse(options *o, int argc, char **argv);
 int cli_tour(desk *d);
 int cli_list(desk *d);
 int cli_run(desk *d, bool brief); /* run, and with BRIEF check */
+int cli_lesson(desk *d);
 int cli_plot(desk *d);
 int cli_hint(desk *d);
 int cli_solution(desk *d);

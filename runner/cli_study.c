@@ -1,7 +1,8 @@
-/* hint, solution, reset, plot, demo: what goes with a chapter besides running it. */
+/* lesson, hint, solution, reset, plot: what goes with a chapter besides running it. */
 #include "attempt.h"
 #include "cli.h"
 #include "files.h"
+#include "lesson.h"
 #include "plot.h"
 #include "pristine.h"
 #include "report.h"
@@ -14,6 +15,60 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+/* --- the lesson --- */
+
+enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
+
+/* What is shown where the lesson asks for a prediction. */
+static char *prediction_line(desk *d, const chapter *c, const prediction *p)
+{
+    double said;
+    char number[32];
+    if (!state_prediction(&d->state, c, p, &said))
+        return xstrdup("▸ Your prediction (`warpbook run` asks for it):");
+    return xprintf("▸ You predicted %s.", nice_number(said, number, sizeof number));
+}
+
+int cli_lesson(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    struct winsize w = {0};
+    bool tty = isatty(STDOUT_FILENO);
+    if (!tty || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
+        w.ws_col = 80;
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    for (size_t i = 0; list && i < count; i++) {
+        const chapter *c = list[i];
+        char *text = file_read(c->lesson, LESSON_LIMIT, NULL);
+        if (!text) {
+            fprintf(stderr, "warpbook: %s is not there\n", house_short(&d->house, c->lesson));
+            code = EXIT_FAIL;
+            continue;
+        }
+        const char **marks = arena_alloc(&a, (c->prediction_count + 1) * sizeof *marks);
+        for (size_t p = 0; p < c->prediction_count; p++) {
+            char *line = prediction_line(d, c, &c->predictions[p]);
+            marks[p] = arena_strdup(&a, line);
+            free(line);
+        }
+        lesson_marks m = {.predictions = marks,
+                          .prediction_count = c->prediction_count,
+                          .picture = "▸ `warpbook plot` draws the picture."};
+        page p = {0};
+        size_t width = w.ws_col - 1u;
+        lesson_render(&p, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
+        if (i)
+            puts("");
+        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        page_free(&p);
+        free(text);
+    }
+    arena_free(&a);
+    return code;
+}
 
 /* --- hints --- */
 

@@ -185,3 +185,29 @@ size_t page_width(const page *p)
     }
     return most;
 }
+
+void page_print(FILE *f, const page *p, bool colour, bool utf8)
+{
+    static const char *const on[STYLE_COUNT] = {
+        [STYLE_TITLE] = "\033[1m",   [STYLE_HEADING] = "\033[1;36m", [STYLE_STRONG] = "\033[1m",
+        [STYLE_EMPH] = "\033[4m",    [STYLE_CODE] = "\033[36m",      [STYLE_DIM] = "\033[2m",
+        [STYLE_GOOD] = "\033[32m",   [STYLE_BAD] = "\033[31m",       [STYLE_NOTE] = "\033[33m",
+        [STYLE_TODO] = "\033[1;33m",
+    };
+    for (size_t l = 0; l < p->count; l++) {
+        const page_line *line = &p->lines[l];
+        const char *last = NULL;
+        for (size_t i = 0, n; i < line->len; i += n) {
+            const char *want = colour ? on[line->styles[i]] : NULL;
+            if (want != last)
+                fprintf(f, "%s%s", last ? "\033[0m" : "", want ? want : "");
+            last = want;
+            unsigned c = utf8_decode(line->s + i, line->len - i, &n);
+            if (utf8 || c < 0x80)
+                fwrite(line->s + i, 1, n, f);
+            else
+                fputs(utf8_ascii(c), f);
+        }
+        fprintf(f, "%s\n", last ? "\033[0m" : "");
+    }
+}

@@ -4,6 +4,8 @@
 
 #include "text.h"
 
+#include <stdio.h>
+
 typedef enum style {
     STYLE_NORMAL,
     STYLE_TITLE,
@@ -59,6 +61,9 @@ void page_gap(page *p);
 /* Text from outside as lines: tabs become blanks, escape sequences go, other control characters
  * become '?'. */
 void page_text(page *p, style how, const char *text);
+
+/* All lines to F, as a terminal's colours where COLOUR, without UTF-8 where not UTF8. */
+void page_print(FILE *f, const page *p, bool colour, bool utf8);
 
 /* Columns of the widest line. */
 size_t page_width(const page *p);

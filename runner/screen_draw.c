@@ -46,27 +46,6 @@ void screen_colours(screen *s)
 
 /* --- text --- */
 
-/* What stands for a character where the locale has only ASCII. */
-static const char *ascii_of(unsigned c)
-{
-    static const struct {
-        unsigned from;
-        const char *to;
-    } table[] = {
-        {0xA0, " "},    {0xB0, " deg"},  {0xB1, "+-"},   {0xB2, "^2"},   {0xB5, "u"},
-        {0xB7, "."},    {0xD7, "x"},     {0x2010, "-"},  {0x2011, "-"},  {0x2013, "-"},
-        {0x2014, "-"},  {0x2018, "'"},   {0x2019, "'"},  {0x201C, "\""}, {0x201D, "\""},
-        {0x2022, "*"},  {0x2026, "~"},   {0x2190, "<-"}, {0x2191, "^"},  {0x2192, "->"},
-        {0x2193, "v"},  {0x2194, "<->"}, {0x2248, "~"},  {0x2260, "!="}, {0x2264, "<="},
-        {0x2265, ">="}, {0x2500, "-"},   {0x2502, "|"},  {0x2588, "#"},  {0x2591, ":"},
-        {0x25B8, ">"},  {0x2713, "+"},   {0x2717, "x"},  {0x03BC, "u"},  {0x2212, "-"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].from == c)
-            return table[i].to;
-    return c > 0x2500 && c < 0x2580 ? "+" : "?";
-}
-
 /* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
 static int put(screen *s, const char *text, size_t len, int columns)
 {
@@ -81,7 +60,7 @@ static int put(screen *s, const char *text, size_t len, int columns)
     for (size_t i = 0, n; i < len && used < columns; i += n) {
         unsigned c = utf8_decode(text + i, len - i, &n);
         char one[2] = {(char)c, 0};
-        for (const char *p = c < 0x80 ? one : ascii_of(c); *p && used < columns; p++, used++)
+        for (const char *p = c < 0x80 ? one : utf8_ascii(c); *p && used < columns; p++, used++)
             addch((unsigned char)*p);
     }
     return used;
