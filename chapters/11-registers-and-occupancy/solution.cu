@@ -1,0 +1,146 @@
+// Chapter 11: registers and occupancy. What a thread keeps in registers, and how many threads fit.
+// Build and run: ./warpbook run 11     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+#include "lab.h"
+
+enum { TAPS = 5, BLOCK = 256 };
+
+// The middle one of the five values in v.
+__device__ float median_of(float *v)
+{
+    // TODO 1 (about 7 lines): order v until v[2] is right; each index is known to the compiler.
+    // Two loops of fixed lengths, unrolled: then v[j] is the name of a register, and an exchange is
+    // a minimum and a maximum. After three rounds the three largest are in place, v[2] among them.
+#pragma unroll
+    for (int round = 1; round <= 3; round++)
+#pragma unroll
+        for (int j = 0; j < TAPS - round; j++) {
+            float low = fminf(v[j], v[j + 1]);
+            v[j + 1] = fmaxf(v[j], v[j + 1]);
+            v[j] = low;
+        }
+    // END TODO 1
+    return v[TAPS / 2];
+}
+
+// How many blocks an SM holds at once; BLOCK: threads, SHARED: bytes of shared memory a block.
+static int resident(const cudaDeviceProp &sm, int registers, int block, int shared)
+{
+    // TODO 2 (about 6 lines): the least of four limits: blocks, threads, registers, shared memory.
+    // Each is what the SM has over what a block takes, rounded down. A warp's registers come in
+    // units of 256, and every block costs some shared memory that the system keeps.
+    int a_warp = (registers * 32 + 255) / 256 * 256;
+    int by_threads = sm.maxThreadsPerMultiProcessor / block;
+    int by_registers = sm.regsPerMultiprocessor / (a_warp * (block / 32));
+    int by_shared = sm.sharedMemPerMultiprocessor / (shared + sm.reservedSharedMemPerBlock);
+    return min(min(sm.maxBlocksPerMultiProcessor, by_threads), min(by_registers, by_shared));
+    // END TODO 2
+}
+
+// The same median by counting: v[k] belongs at sorted[rank], and rank is known only when it runs.
+__host__ __device__ float median_by_rank(const float *v)
+{
+    float sorted[TAPS];
+    for (int k = 0; k < TAPS; k++) {
+        int rank = 0;
+        for (int j = 0; j < TAPS; j++)
+            rank += v[j] < v[k] || (v[j] == v[k] && j < k);
+        sorted[rank] = v[k];
+    }
+    return sorted[TAPS / 2];
+}
+
+// out[i] = the median of in[i-2 .. i+2]; beyond an end, the last element there is repeated.
+template <bool REGISTERS> __device__ void filter(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    float v[TAPS];
+    for (int k = 0; k < TAPS; k++)
+        v[k] = in[min(max(i + k - TAPS / 2, 0), n - 1)];
+    if (i < n)
+        out[i] = REGISTERS ? median_of(v) : median_by_rank(v);
+}
+__global__ void median_registers(float *out, const float *in, int n) { filter<true>(out, in, n); }
+__global__ void median_local(float *out, const float *in, int n) { filter<false>(out, in, n); }
+
+// out = in, EACH elements a thread, all loads on their way before the first store waits. LEAST: so
+// many blocks shall fit on an SM, which caps the registers of a thread.
+template <class T, int EACH, int LEAST = 1>
+__global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, int n)
+{
+    int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
+    T batch[EACH]; // in registers
+    for (int k = 0; k < EACH; k++)
+        if (first + k * BLOCK < n)
+            batch[k] = in[first + k * BLOCK];
+    for (int k = 0; k < EACH; k++)
+        if (first + k * BLOCK < n)
+            out[first + k * BLOCK] = batch[k];
+}
+
+static int blocks(int n, int each) { return (n + BLOCK * each - 1) / (BLOCK * each); }
+
+// Bandwidth by resident threads: shared memory that nobody uses keeps further blocks out.
+template <class T, int EACH>
+static void sweep(const char *name, const cudaDeviceProp &sm, float *out, const float *in, int n)
+{
+    auto kernel = copy_batch<T, EACH>;
+    int most = (int)sm.sharedMemPerBlockOptin, fit = 0, each = EACH * sizeof(T) / sizeof(float);
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    for (int want : {1, 2, 3, 4, 6, 8}) {
+        int shared = min((int)sm.sharedMemPerMultiprocessor / want - 1024, most) / 1024 * 1024;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, BLOCK, shared));
+        LAB_SWEEP(name, fit * BLOCK, n, 8.0 * n)
+            kernel<<<blocks(n, each), BLOCK, shared>>>((T *)out, (T *)in, n / each * EACH);
+    }
+}
+
+int main(void)
+{
+    cudaDeviceProp sm;
+    cudaFuncAttributes its;
+    auto kernel = copy_batch<float4, 8>;
+    lab_begin("11-registers-and-occupancy");
+    CUDA_CHECK(cudaGetDeviceProperties(&sm, 0));
+    CUDA_CHECK(cudaFuncGetAttributes(&its, kernel));
+
+    LAB_CHECK("median_registers", n) {
+        lab_array<float> in(n), out(n, LAB_POISON);
+        median_registers<<<blocks(n, 1), BLOCK>>>(out.device, in.device, n);
+        auto want = [&](long i) {
+            float v[TAPS];
+            for (int k = 0; k < TAPS; k++)
+                v[k] = in[min(max(i + k - TAPS / 2, 0L), n - 1L)];
+            return median_by_rank(v);
+        };
+        lab_expect(out, want, 0, "a median is one of the elements");
+    }
+    LAB_CHECK("resident", n) { // out[k] for blocks of 32, 128, 256; expected: what CUDA says
+        int block[] = {32, 128, 256}, fit[3], shared = n % 48 * 1024;
+        lab_case("KB of shared memory", shared / 1024);
+        lab_array<int> out(3, LAB_POISON);
+        for (int k = 0; k < 3; k++)
+            fit[k] = resident(sm, its.numRegs, block[k], shared);
+        CUDA_CHECK(cudaMemcpy(out.device, fit, sizeof fit, cudaMemcpyHostToDevice));
+        for (int k = 0; k < 3; k++)
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit[k], kernel, block[k], shared);
+        lab_expect(out, [&](long k) { return fit[k]; }, 0, "blocks are counted");
+    }
+
+    int n = (int)lab_elements(1 << 23, 1 << 28) / 32 * 32, n4 = n / 4;
+    lab_array<float> in(n), out(n, LAB_POISON);
+    float4 *to = (float4 *)out.device, *from = (float4 *)in.device;
+    LAB_MEASURE("median_local", n, 8.0 * n)
+        median_local<<<blocks(n, 1), BLOCK>>>(out.device, in.device, n);
+    LAB_MEASURE("median_registers", n, 8.0 * n)
+        median_registers<<<blocks(n, 1), BLOCK>>>(out.device, in.device, n);
+    LAB_MEASURE("copy_batch/free", n, 8.0 * n)
+        copy_batch<float4, 8><<<blocks(n4, 8), BLOCK>>>(to, from, n4);
+    LAB_MEASURE("copy_batch/capped", n, 8.0 * n)
+        copy_batch<float4, 8, 8><<<blocks(n4, 8), BLOCK>>>(to, from, n4);
+    sweep<float, 1>("copy_batch/4_bytes", sm, out.device, in.device, n);
+    sweep<float4, 1>("copy_batch/16_bytes", sm, out.device, in.device, n);
+    sweep<float4, 4>("copy_batch/64_bytes", sm, out.device, in.device, n);
+
+    LAB_GOAL("median_registers", "local_requests", "equal", 0, "fixed indices become registers");
+    return lab_end();
+}
