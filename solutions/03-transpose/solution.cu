@@ -1,0 +1,80 @@
+// Assignment 3: transpose at copy speed. out[c][r] = in[r][c], and not slower than a copy.
+// Build and run: ./warpbook run transpose   or, with a GPU: nvcc -I ../../common lab.cu
+#include "lab.h"
+
+enum { TILE = 64, THREADS = 256 }; // yours to choose; a block has THREADS threads
+
+// in: rows x cols floats, row by row; out: cols x rows. One block one tile, if you do as planned.
+__global__ void transpose(float *out, const float *in, int rows, int cols)
+{
+    // TODO 1 (about 18 lines): transpose. Whatever rows and cols are, 1 included.
+    // Lanes side by side read a row of in and write a row of out; the turn is in shared memory,
+    // its rows one float further apart than TILE, so that a column lies in 32 different banks.
+    // Each thread has 16 loads on their way before it waits once.
+    __shared__ float tile[TILE][TILE + 1];
+    int across = threadIdx.x % TILE, down = threadIdx.x / TILE;
+    int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
+#pragma unroll
+    for (int k = down; k < TILE; k += THREADS / TILE)
+        if (row0 + k < rows && col0 + across < cols)
+            tile[k][across] = in[(long)(row0 + k) * cols + col0 + across];
+    __syncthreads();
+#pragma unroll
+    for (int k = down; k < TILE; k += THREADS / TILE)
+        if (col0 + k < cols && row0 + across < rows)
+            out[(long)(col0 + k) * rows + row0 + across] = tile[across][k];
+    // END TODO 1
+}
+
+static dim3 grid_of(int rows, int cols)
+{
+    return dim3((cols + TILE - 1) / TILE, (rows + TILE - 1) / TILE);
+}
+
+// What everybody writes first. Its loads are coalesced; its stores?
+__global__ void transpose_naive(float *out, const float *in, int rows, int cols)
+{
+    int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
+    if (r < rows && c < cols)
+        out[(long)c * rows + r] = in[(long)r * cols + c];
+}
+
+int main(void)
+{
+    lab_begin("labs/03-transpose");
+
+    LAB_CHECK("transpose", n) {
+        for (int rows : {1, 4, 33, 64}) { // n elements, or a few more, in so many rows
+            lab_case("rows", rows);
+            int cols = (n + rows - 1) / rows;
+            lab_array<float> in((long)rows * cols), out((long)rows * cols, LAB_POISON);
+            transpose<<<grid_of(rows, cols), THREADS>>>(out.device, in.device, rows, cols);
+            auto want = [&](long i) { return in[i % rows * cols + i / rows]; };
+            lab_expect(out, want, 0, "a copy changes no bit");
+        }
+    }
+    LAB_CHECK("transpose_tall", n) {
+        int rows = n < 60000 ? n : 60000, cols = 37;
+        lab_array<float> in((long)rows * cols), out((long)rows * cols, LAB_POISON);
+        transpose<<<grid_of(rows, cols), THREADS>>>(out.device, in.device, rows, cols);
+        lab_expect(out, [&](long i) { return in[i % rows * cols + i / rows]; }, 0, "no bit");
+    }
+
+    long n = lab_elements(1 << 24, 1 << 28);
+    int side = 32;
+    while ((long)(side + 32) * (side + 32) <= n)
+        side += 32;
+    n = (long)side * side;
+    lab_array<float> in(n), out(n, LAB_POISON);
+    LAB_MEASURE("transpose_naive", n, 8.0 * n)
+        transpose_naive<<<dim3((side + 31) / 32, (side + 7) / 8), dim3(32, 8)>>>(
+            out.device, in.device, side, side);
+    LAB_MEASURE("transpose", n, 8.0 * n)
+        transpose<<<grid_of(side, side), THREADS>>>(out.device, in.device, side, side);
+
+    LAB_GOAL("transpose", "load_sectors_per_request", "at_most", 4, "lanes along a row of in");
+    LAB_GOAL("transpose", "store_sectors_per_request", "at_most", 4, "and along a row of out");
+    LAB_GOAL("transpose", "shared_load_conflicts", "equal", 0, "a column in different banks");
+    LAB_GOAL("transpose", "shared_store_conflicts", "equal", 0, "and a row");
+    return lab_end();
+}
