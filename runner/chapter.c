@@ -262,8 +262,6 @@ static void read_chapter(chapter *c, arena *a)
     }
     free(text);
     c->has_solution = file_exists(c->solution);
-    if (!c->has_solution && !c->assignment)
-        problem(c, a, "solution.cu is missing");
     const char *dash = strrchr(c->dir, '/') + 1;
     if (!c->title)
         c->title = topic_title(a, dash + strcspn(dash, "-") + 1);
@@ -296,6 +294,17 @@ static void read_shelf(book *b, house *h, const char *shelf, bool assignment)
     closedir(dir);
 }
 
+/* A book without any solution is a student's copy, and whole. */
+static void missing_solutions(book *b)
+{
+    bool some = false;
+    for (size_t i = 0; i < b->count; i++)
+        some |= b->chapters[i].has_solution;
+    for (size_t i = 0; i < b->count && some; i++)
+        if (!b->chapters[i].has_solution && !b->chapters[i].assignment)
+            problem(&b->chapters[i], &b->memory, "solution.cu is missing");
+}
+
 static int by_number(const void *x, const void *y)
 {
     const chapter *a = x, *b = y;
@@ -311,6 +320,7 @@ void book_open(book *b, house *h)
     *b = (book){0};
     read_shelf(b, h, "chapters", false);
     read_shelf(b, h, "labs", true);
+    missing_solutions(b);
     if (b->count)
         qsort(b->chapters, b->count, sizeof *b->chapters, by_number);
 }

@@ -1,0 +1,4 @@
+#   make handout DIR=~/warpbook-students    a student's copy: no solutions, wrong versions, rubrics
+.PHONY: handout
+handout:
+	@runner/handout.sh "$(DIR)"
