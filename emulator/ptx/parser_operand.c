@@ -230,7 +230,8 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
     } else if (!s && t.s[0] == '%' && t.len < 30) {
         char name[32];
         memcpy(name, t.s, t.len);
-        memcpy(name + t.len, ".x", 2);
+        name[t.len] = '.';
+        name[t.len + 1] = 'x';
         ptx_sreg x = ptx_sreg_find(name, t.len + 2);
         if (!x) {
             return false;

@@ -164,7 +164,7 @@ static void read_row(unsigned op)
 
     rest = (slice){source[op].mods, strlen(source[op].mods)};
     while (cut(&rest, ' ', &word)) {
-        slice name;
+        slice name = word;
         cut(&word, ':', &name);
         unsigned value;
         switch (ptx_word_find(name.s, name.len, &value)) {

@@ -49,7 +49,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         }
     }
     char *copy = o->count < o->room ? malloc(length) : NULL;
-    if (copy) {
+    if (copy && o->list) {
         memcpy(copy, text, length);
         o->list[o->count] = (chunk){block, o->count, copy, length};
         o->count++;

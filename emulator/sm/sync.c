@@ -85,16 +85,19 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     const uint32_t slot[OPERANDS] = {like->d, like->q, like->a, like->b, like->c};
     uint8_t keep[OPERANDS][8 * SM_LANES];
     uint32_t all = 0;
-    uint8_t *home = NULL;
+    uint8_t *home = w->r;
+    bool found = false;
     for (uint32_t k = 0; k < s->count; k++) {
         const sm_fragment *f = &s->frag[k];
         if (f->park == SM_AT_SYNC && f->member == member && same_operation(f->pc, like)) {
             all |= f->mask;
-            home = f->pc == like && !home ? f->frame->window : home;
+            if (f->pc == like && !found) {
+                home = f->frame->window;
+                found = true;
+            }
         }
     }
     for (uint32_t n = 0; n < OPERANDS; n++) {
-        /* cppcheck-suppress nullPointerArithmetic ; a fragment that waits at LIKE is there */
         memcpy(keep[n], home + slot[n], shape[n] == SM_PREDICATE ? 4 : (size_t)shape[n] * SM_LANES);
     }
     for (uint32_t k = 0; k < s->count; k++) {
