@@ -105,6 +105,8 @@ template <class T> struct lab_array : lab_fenced {
         if (cudaMalloc((void **)&base, bytes) != cudaSuccess) {
             base = NULL;
             cudaGetLastError();
+            if (lab_run().device_lost)
+                return;
             lab_fail("the device has no memory for an array of %ld elements.", n);
             return;
         }

@@ -181,10 +181,11 @@ static inline bool lab_failed(void)
 
 #define CUDA_CHECK(call) lab_cuda((call), #call, __FILE__, __LINE__)
 
-/* What CUDA_CHECK does with a call's result. In a check, an error is that check's failure. */
+/* What CUDA_CHECK does with a call's result. In a check, an error is that check's failure. Once the
+ * device is lost every call fails; that was reported, and nothing more will be measured. */
 static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
 {
-    if (error == cudaSuccess)
+    if (error == cudaSuccess || (lab_run().device_lost && lab_run().current < 0))
         return;
     const char *slash = strrchr(file, '/');
     file = slash ? slash + 1 : file;
