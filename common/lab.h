@@ -1,5 +1,5 @@
 /* warpbook's labs: everything that a lab includes. Ten names, five minutes;
- * the last four are for chapters about time.
+ * those at the end are for chapters about time.
  *
  *     nvcc -I common lab.cu && ./a.out              on a machine with a GPU
  *     nvcc -cudart shared -I common lab.cu          then ./warpbook exec ./a.out, without one
@@ -30,6 +30,9 @@
  *                                  takes them
  *   LAB_TIMELINE {...}             runs the block once; what runs when, stream by stream, goes into
  *                                  the record, where WARPBOOK_TIMELINE is set
+ *   lab_hold(stream)               holds up what is put into the stream from now on, until
+ *   lab_release()                  which is false where the host waited for it meanwhile
+ *   lab_pinned(p, n)               are these n floats in page-locked memory of the host?
  *
  * A time is modelled where the device is warpbook's emulator, measured where it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
@@ -61,6 +64,7 @@
 #include "lab_base.h"
 #include "lab_check.h"
 #include "lab_measure.h"
+#include "lab_streams.h"
 #include "lab_timeline.h"
 
 static inline void lab_begin(const char *chapter)

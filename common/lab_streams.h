@@ -1,0 +1,57 @@
+/* For chapters about streams: a stream that is held up, and what kind of memory the host has. */
+#ifndef WARPBOOK_LAB_STREAMS_H
+#define WARPBOOK_LAB_STREAMS_H
+
+#include <atomic>
+
+#include "lab_base.h"
+
+enum { LAB_HOLD_MS = 1000 };
+
+struct lab_gate {
+    std::atomic<bool> open, forced;
+};
+
+static inline lab_gate &lab_held(void)
+{
+    static lab_gate gate;
+    return gate;
+}
+
+static void lab_hold_up(void *)
+{
+    lab_gate &gate = lab_held();
+    for (int ms = 0; ms < LAB_HOLD_MS && !gate.open; ms++)
+        usleep(1000);
+    gate.forced = !gate.open;
+}
+
+/* What is put into STREAM from now on waits for lab_release, so that anything else that does not
+ * depend on it runs ahead. One stream at a time. */
+static inline void lab_hold(cudaStream_t stream)
+{
+    lab_held().open = false;
+    lab_held().forced = false;
+    CUDA_CHECK(cudaLaunchHostFunc(stream, lab_hold_up, NULL));
+}
+
+/* Give the others time to run ahead, let the stream go, and wait for the device. False where the
+ * host has waited for the held stream meanwhile: then it was let go after a second. */
+static inline bool lab_release(void)
+{
+    usleep(2000);
+    lab_held().open = true;
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return !lab_held().forced;
+}
+
+/* Are all N floats from P on in page-locked memory of the host? */
+static inline bool lab_pinned(const float *p, long n)
+{
+    cudaPointerAttributes first = {}, last = {};
+    return p && n > 0 && cudaPointerGetAttributes(&first, p) == cudaSuccess &&
+           cudaPointerGetAttributes(&last, p + n - 1) == cudaSuccess &&
+           first.type == cudaMemoryTypeHost && last.type == cudaMemoryTypeHost;
+}
+
+#endif
