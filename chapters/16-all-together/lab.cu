@@ -1,0 +1,129 @@
+// Chapter 16: all together. The derivative of a signal and its norm, streamed through the device.
+// Build and run: ./warpbook run 16     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
+#include "lab.h"
+
+enum { RADIUS = 4, BLOCK = 256, MOST = 64 }; // the halo is RADIUS floats: one float4 on each side
+__constant__ float coef[RADIUS] = {4.f / 5, -1.f / 5, 4.f / 105, -1.f / 280};
+cudaStream_t arrive, work, leave; // one for each engine of the device: copy in, compute, copy out
+cudaEvent_t here[MOST], ready[MOST];
+
+// The sum of VALUE over the block of BLOCK threads, right in thread 0.
+__device__ float block_sum(float value)
+{
+    // TODO 1 (about 11 lines): add up each warp by shuffles; then the sums of the warps.
+    // Hint: __shfl_xor_sync, distances 16 ... 1; a __shared__ word a warp; one __syncthreads()
+    // END TODO 1
+    return value;
+}
+
+// out = the derivative of in, from float4 number FIRST on; sums: a block's sum of squares. BLOCK
+// float4 a block. Beyond both ends of its n4 float4, the signal counts as 0.
+__global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, int first)
+{
+    __shared__ float4 tile[BLOCK + 2]; // tile[1 + t]: the four elements of thread t
+    int t = threadIdx.x, i = first + blockIdx.x * BLOCK + t;
+    // TODO 2 (about 7 lines): fill the tile and its halo, 0 beyond the ends; wait for the block.
+    // Hint: thread 0 also fetches tile[0], thread BLOCK - 1 also tile[BLOCK + 1]; i may be outside
+    // END TODO 2
+    float4 a = tile[t], b = tile[t + 1], c = tile[t + 2];
+    float f[12] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w}, d[4] = {};
+    float square = 0;
+    for (int j = 0; j < 4; j++) {
+        for (int k = 1; k <= RADIUS; k++)
+            d[j] += coef[k - 1] * (f[4 + j + k] - f[4 + j - k]);
+        square += d[j] * d[j];
+    }
+    if (i < n4)
+        out[i] = make_float4(d[0], d[1], d[2], d[3]);
+    if (sums)
+        square = block_sum(i < n4 ? square : 0);
+    if (sums && t == 0)
+        sums[i / BLOCK] = square;
+}
+
+static int blocks(int n4) { return (n4 + BLOCK - 1) / BLOCK; }
+
+// signal and result: n4 float4, pinned, on the host; in, out, sums: room on the device.
+static void pipeline(float4 *result, float4 *signal, float4 *out, float *sums, float4 *in, int n4,
+                     int chunks)
+{
+    int size = (blocks(n4) + chunks - 1) / chunks * BLOCK; // whole blocks
+    for (int c = 0; c * size < n4; c++) {
+        size_t first = c * size, bytes = min(size, n4 - c * size) * sizeof(float4);
+        CUDA_CHECK(cudaMemcpyAsync(in + first, signal + first, bytes, cudaMemcpyDefault, arrive));
+        CUDA_CHECK(cudaEventRecord(here[c], arrive));
+    }
+    for (int c = 0; c * size < n4; c++) {
+        // TODO 3 (about 7 lines): derivative of chunk c in work; its result goes home in leave.
+        // Hint: cudaStreamWaitEvent(stream, event), twice; which chunks must be here for the halo?
+        // END TODO 3
+    }
+}
+
+int main(void)
+{
+    float4 *signal, *result;
+    lab_begin("16-all-together");
+    int n4 = (int)lab_elements(1 << 24, 1 << 28) / 4, n = 4 * n4, link = n4 / 4;
+    for (auto stream : {&arrive, &work, &leave})
+        CUDA_CHECK(cudaStreamCreate(stream));
+    for (int c = 0; c < 2 * MOST; c++)
+        CUDA_CHECK(cudaEventCreate(c < MOST ? &here[c] : &ready[c - MOST]));
+    CUDA_CHECK(cudaMallocHost(&signal, max(link, 1 << 17) * sizeof(float4)));
+    CUDA_CHECK(cudaMallocHost(&result, max(link, 1 << 17) * sizeof(float4)));
+
+    auto slope = [](const lab_array<float> &in, long i) {
+        const double c[] = {4. / 5, -1. / 5, 4. / 105, -1. / 280};
+        double sum = 0;
+        for (int k = -RADIUS; k <= RADIUS && i < in.n; k++)
+            if (k != 0 && i + k >= 0 && i + k < in.n)
+                sum += (k > 0 ? 1 : -1) * c[abs(k) - 1] * in[i + k];
+        return sum;
+    };
+    auto expect = [&](const lab_array<float> &in, const lab_array<float> &out,
+                      const lab_array<float> &sums) {
+        auto square = [&](long i) { return slope(in, i) * slope(in, i); };
+        auto norm = [&](long b) {
+            double sum = 0;
+            for (long i = 4 * BLOCK * b; i < 4 * BLOCK * (b + 1); i++)
+                sum += square(i);
+            return sum;
+        };
+        lab_expect(out, [&](long i) { return slope(in, i); }, 2e-6, "a dozen roundings of up to 2");
+        lab_expect(sums, norm, 2e-3, "sums of 1024 squares of up to 5");
+    };
+    LAB_CHECK("derivative", m4) {
+        lab_array<float> in(4 * m4), out(4 * m4, LAB_POISON), sums(blocks(m4), LAB_POISON);
+        float4 *to = (float4 *)out.device, *from = (float4 *)in.device;
+        derivative<<<blocks(m4), BLOCK>>>(to, sums.device, from, m4, 0);
+        expect(in, out, sums);
+    }
+    LAB_CHECK("pipeline", m4) {
+        for (int chunks : {1, 3, 8}) {
+            lab_case("chunks", chunks);
+            lab_array<float> in(4 * m4), sums(blocks(m4), LAB_POISON);
+            lab_array<float> there(4 * m4, LAB_POISON), out(4 * m4, LAB_POISON);
+            CUDA_CHECK(cudaMemcpy(signal, in.device, 16 * m4, cudaMemcpyDefault));
+            CUDA_CHECK(cudaMemcpy(result, out.device, 16 * m4, cudaMemcpyDefault));
+            float4 *to = (float4 *)out.device, *room = (float4 *)there.device;
+            pipeline(result, signal, to, sums.device, room, m4, chunks);
+            CUDA_CHECK(cudaStreamSynchronize(leave));
+            CUDA_CHECK(cudaMemcpy(out.device, result, 16 * m4, cudaMemcpyDefault));
+            expect(in, out, sums);
+        }
+    }
+
+    lab_array<float> in(n), out(n, LAB_POISON), sums(blocks(n4), LAB_POISON);
+    float4 *from = (float4 *)in.device, *to = (float4 *)out.device;
+    LAB_MEASURE("derivative/slope_only", n, 8.0 * n)
+        derivative<<<blocks(n4), BLOCK>>>(to, NULL, from, n4, 0);
+    LAB_MEASURE("derivative/with_norm", n, 8.0 * n)
+        derivative<<<blocks(n4), BLOCK>>>(to, sums.device, from, n4, 0);
+    for (int chunks : {1, 2, 4, 8, 16, 32, 64})
+        LAB_SWEEP("pipeline", chunks, 4 * link, 32.0 * link)
+            pipeline(result, signal, to, sums.device, from, link, chunks);
+
+    LAB_GOAL("derivative", "shared_load_conflicts", "equal", 0, "float4 side by side");
+    LAB_GOAL("derivative", "shuffles_per_warp", "at_most", 6, "5, and 3 in one warp of 8");
+    return lab_end();
+}
