@@ -124,15 +124,15 @@ int main(void)
     for (int v = 0; v < 4; v++) // bytes: two floats for each multiplication
         LAB_MEASURE(names[v], n * n, 8.0 * n * n * n)
             run(v, out.device, a.device, b.device, n, n, n);
-    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
-        LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
-            strided<<<blocks, 1024>>>(out.device, stride);
     for (int share : {0, 100}) { // how much of the store it would like to be shared memory
         CUDA_CHECK(
             cudaFuncSetAttribute(walk, cudaFuncAttributePreferredSharedMemoryCarveout, share));
         LAB_MEASURE(share ? "walk/100" : "walk/0", blocks * 1024, 4096.0 * LOADS * blocks)
             walk<<<blocks, 1024>>>(out.device, table.device);
     }
+    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
+        LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
+            strided<<<blocks, 1024>>>(out.device, stride);
 
     LAB_GOAL("product_tiled", "load_sectors_per_request", "at_most", 4, "lanes fetch neighbours");
     LAB_GOAL("dots_padded", "load_sectors_per_request", "at_most", 4, "lanes fetch neighbours");
