@@ -69,7 +69,8 @@ static uint32_t word_bytes(const ptx_var *v)
 typedef struct claim {
     sm_span span;
     uint32_t bytes;
-    uint32_t *slot; /* where the answer goes */
+    uint32_t stride; /* bytes from one lane's part to the next one's */
+    uint32_t *slot;  /* where the answer goes */
 } claim;
 
 static int by_first(const void *a, const void *b)
@@ -81,15 +82,18 @@ static int by_first(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Linear scan: each claim gets the lowest place that is free from its first to its last
- * instruction. */
-static bool place_claims(sm_build *b, claim *list, uint32_t count)
+/* Linear scan: each claim of this stride gets the lowest place that is free from its first to its
+ * last instruction. Lanes of a warp that have parted are at different instructions, so a place may
+ * be free for one lane and not for another: only claims that give a lane the same bytes share. */
+static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_t stride)
 {
-    const uint32_t unit = 4 * SM_LANES;
+    const uint32_t unit = stride * SM_LANES;
     uint32_t *busy = NULL, units = 0, room = 0; /* last instruction that each unit serves, plus 1 */
-    qsort(list, count, sizeof *list, by_first);
     for (uint32_t k = 0; k < count; k++) {
         const claim *c = &list[k];
+        if (c->stride != stride) {
+            continue;
+        }
         const uint32_t need = c->bytes / unit;
         uint32_t at = 0, run = 0;
         for (uint32_t u = 0; u < units && run < need; u++) {
@@ -134,7 +138,7 @@ static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
                     c++;
                 }
                 if (c == count) {
-                    list[count++] = (claim){{k, k}, word_bytes(v->var), slot};
+                    list[count++] = (claim){{k, k}, word_bytes(v->var), 4, slot};
                 }
                 list[c].span.last = k;
             }
@@ -151,7 +155,7 @@ static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
         if (slot && f->is_entry) {
             list[c] = c < count ? list[--count] : list[c];
         } else if (slot) {
-            list[c] = (claim){{0, f->insn_count}, word_bytes(p->var), slot};
+            list[c] = (claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
             count += c == count;
         }
     }
@@ -189,12 +193,17 @@ static bool share_slots(sm_translation *t, const bool *leader)
         if (f->regs[r].type == PTX_pred) {
             b->reg_slot[r] = take(b, 4, 4);
         } else {
-            list[count++] =
-                (claim){span[r], register_bytes(f->regs[r].type) * SM_LANES, &b->reg_slot[r]};
+            const uint32_t bytes = register_bytes(f->regs[r].type);
+            list[count++] = (claim){span[r], bytes * SM_LANES, bytes, &b->reg_slot[r]};
         }
     }
     b->end = (b->end + 63) / 64 * 64;
-    good = good && place_claims(b, list, count);
+    if (good) {
+        qsort(list, count, sizeof *list, by_first);
+    }
+    for (uint32_t stride = 4; stride <= 16; stride *= 2) {
+        good = good && place_claims(b, list, count, stride);
+    }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
         if (live_in[r]) {
             const bool predicate = f->regs[r].type == PTX_pred;

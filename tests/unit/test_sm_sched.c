@@ -66,6 +66,28 @@ static void loops_of_different_length_meet_behind(void **state)
     run_done(&run);
 }
 
+/* Lane t runs its loop 40 t times, long enough that those behind it get their turn meanwhile: what
+ * these write there must not be where the others still hold something of another width. */
+static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "mul.lo.u32 %r2, %r1, 40;\nmov.u32 %r3, 0;\nmov.u64 %rd4, 0;\n"
+                    "bra TEST;\n"
+                    "LOOP:\nadd.u32 %r3, %r3, 1;\nadd.u64 %rd4, %rd4, 3;\n"
+                    "TEST:\nsetp.lt.u32 %p1, %r3, %r2;\n@%p1 bra LOOP;\n"
+                    "mul.wide.u32 %rd5, %r29, 8;\nadd.u64 %rd6, %rd1, %rd5;\n"
+                    "mul.wide.u32 %rd7, %r1, %r1;\nadd.u64 %rd7, %rd7, %rd4;\n"
+                    "st.global.u64 [%rd6], %rd7;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 32; t++) {
+        assert_int_equal(((const uint64_t *)run.bytes)[t], 120 * t + t * t);
+    }
+    run_done(&run);
+}
+
 /* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): lanes of one warp exclude each other
  * and all get through. */
 static const char spin_lock[] =
@@ -270,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_part_and_meet),
         cmocka_unit_test(loops_of_different_length_meet_behind),
+        cmocka_unit_test(lanes_behind_a_loop_spare_the_registers_of_those_in_it),
         cmocka_unit_test(a_spin_lock_between_lanes_makes_progress),
         cmocka_unit_test(a_spin_lock_between_blocks_makes_progress),
         cmocka_unit_test(a_warp_that_polls_lets_others_run),
