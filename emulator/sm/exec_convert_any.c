@@ -10,8 +10,10 @@ typedef struct conversion {
     sm_rounding rounding;
     bool integral; /* .rni and its like: to a whole number first */
     bool ftz, sat, satfinite, relu;
-    bool pair;                  /* d, a, b: two sources into the halves of d */
-    bool halves;                /* both halves of a into both of d */
+    bool move;    /* the bits as they are, in the upper part of the destination */
+    bool cut_nan; /* of a NaN the bits that there is room for, which may leave an infinity */
+    bool pair;    /* d, a, b: two sources into the halves of d */
+    bool halves;  /* both halves of a into both of d */
     uint8_t to_bits, from_bits; /* of one element */
     bool d64, a64;              /* lanes of the registers are 8 bytes */
     uint8_t d_bits;             /* of the destination register */
@@ -62,7 +64,8 @@ static double whole(double x, sm_rounding rounding)
     }
 }
 
-/* The number that BITS of the source type stand for; a NaN of f64 or f32 keeps its payload. */
+/* The number that BITS of the source type stand for; a NaN keeps its payload. Into f16 .ftz flushes
+ * nothing: .rm and .rp round a subnormal away from zero. */
 static double source(const conversion *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
@@ -70,7 +73,8 @@ static double source(const conversion *c, uint64_t bits)
     }
     if (c->from == PTX_f32) {
         const float x = sm_f32((uint32_t)bits);
-        return (double)(c->ftz ? sm_flush(x) : x);
+        const bool ftz = c->ftz && c->to_format != &sm_format_f16;
+        return (double)(ftz ? sm_flush(sm_canonical(x)) : x);
     }
     return sm_widen(c->from_format, bits);
 }
@@ -118,6 +122,9 @@ static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
     const sm_format *f = c->to_format;
     const unsigned sign_at = f->fraction + f->exponent;
     const uint64_t sign = UINT64_C(1) << sign_at;
+    if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
+        bits &= sign;
+    }
     if (c->sat) { /* to [0, 1] */
         const uint64_t one = ((UINT64_C(1) << (f->exponent - 1)) - 1) << f->fraction;
         return nan || bits & sign ? 0 : bits > one ? one : bits;
@@ -131,8 +138,29 @@ static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
     if (c->relu && bits & sign) {
         return 0;
     }
-    if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
-        return bits & sign;
+    return bits;
+}
+
+/* A NaN of f64 keeps the upper bits of its payload; all others become canonical where the format
+ * gets narrower. */
+static uint64_t nan_of(const conversion *c, double x)
+{
+    const sm_format *f = c->to_format;
+    const uint64_t u = sm_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
+    const uint64_t payload = (u & ((UINT64_C(1) << 52) - 1)) >> (52 - f->fraction);
+    if (c->from == PTX_f64 && f->infinity) {
+        return sign | f->infinity | UINT64_C(1) << (f->fraction - 1) | payload;
+    }
+    return c->to == PTX_f64 ? sm_bits64(sm_quiet(x)) : f->nan;
+}
+
+/* An exact X rounded; what .ftz sees as subnormal is what would be with any exponent. */
+static uint64_t rounded(const conversion *c, double x)
+{
+    const sm_format *f = c->to_format;
+    const uint64_t bits = sm_narrow_double(f, c->rounding, x);
+    if (c->ftz && c->to == PTX_f32 && sm_tiny(f, c->rounding, x, bits)) {
+        return bits & 0x80000000;
     }
     return bits;
 }
@@ -141,17 +169,23 @@ static uint64_t to_float(const conversion *c, double x)
 {
     const sm_format *f = c->to_format;
     if (x != x) {
-        return finish(c, c->to == PTX_f64 ? sm_bits64(sm_quiet(x)) : f->nan, true);
+        return finish(c, nan_of(c, x), true);
     }
     if (c->integral) {
         x = whole(x, c->rounding);
         return finish(c, sm_narrow_double(f, SM_RN, x), false);
     }
-    return finish(c, sm_narrow_double(f, c->rounding, x), false);
+    return finish(c, rounded(c, x), false);
 }
 
 static uint64_t one_element(const conversion *c, uint64_t bits)
 {
+    if (c->move) {
+        return bits << (c->to_bits - c->from_bits);
+    }
+    if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
+        return bits >> (c->from_bits - c->to_bits);
+    }
     if (c->from_format) {
         const double x = source(c, bits);
         return c->to_format ? to_float(c, x) : to_integer(c, x);
@@ -270,6 +304,10 @@ SM_SELECT(cvt_any)
     if (c.to == PTX_tf32) {
         c.to_bits = 19;
     }
+    const bool plain = !c.integral && !c.ftz && !c.sat && !c.satfinite && !c.relu;
+    c.move = plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
+                       (c.to == PTX_f64 && c.from == PTX_f64));
+    c.cut_nan = plain && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
     c.d_bits = (uint8_t)sm_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
     c.a64 = sm_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;

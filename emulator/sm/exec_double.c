@@ -34,8 +34,14 @@ SM_SELECT(mad_f64)
     return SM_LEVEL(sm_sel_fma_f64)(t, in, out);
 }
 
-SM_FN1(abs_bits, uint64_t, uint64_t, a & ~(UINT64_C(1) << 63))
-SM_FN1(neg_bits, uint64_t, uint64_t, a ^ UINT64_C(1) << 63)
+/* The sign of a number changes, that of a NaN does not. */
+static inline uint64_t unless_nan(uint64_t a, uint64_t changed)
+{
+    return (a & UINT64_MAX >> 1) > UINT64_C(0x7ff0000000000000) ? a | SM_QUIET_F64 : changed;
+}
+
+SM_FN1(abs_bits, uint64_t, uint64_t, unless_nan(a, a & ~(UINT64_C(1) << 63)))
+SM_FN1(neg_bits, uint64_t, uint64_t, unless_nan(a, a ^ UINT64_C(1) << 63))
 
 SM_SELECT(abs_f64)
 {

@@ -1,4 +1,5 @@
-/* Double precision: NaN operands keep their payload (PTX ISA 9.7.3). */
+/* Double precision: a NaN operand comes out quiet, with its sign and payload (PTX ISA 9.7.3). Of
+ * several the recorded H200 takes b, then c, then a; a quotient takes the dividend's. */
 #ifndef WARPBOOK_EXEC_DOUBLE_H
 #define WARPBOOK_EXEC_DOUBLE_H
 
@@ -18,9 +19,9 @@ static inline double sm_nan3(double r, double a, double b, double c)
 {
     /* One selection after another, not nested: so the compiler sees selects of vectors. */
     double nan = sm_f64(SM_NAN_F64);
+    nan = a == a ? nan : sm_quiet(a);
     nan = c == c ? nan : sm_quiet(c);
     nan = b == b ? nan : sm_quiet(b);
-    nan = a == a ? nan : sm_quiet(a);
     return r == r ? r : nan;
 }
 

@@ -1,24 +1,37 @@
 /* Single precision, rounded to nearest (PTX ISA 9.7.3). */
 #include "exec_float.h"
 
-#define VARIANTS2(op, expression)                                     \
-    SM_FN2(op##_plain, float, float, float, sm_canonical(expression)) \
-    SM_FN2(op##_sat, float, float, float, sm_saturate(expression))    \
-    SM_FN2(op##_ftz, float, float, float, ({                          \
-               const float x = sm_flush(a), y = sm_flush(b);          \
-               sm_flush(sm_canonical(op##_of(x, y)));                 \
-           }))                                                        \
-    SM_FN2(op##_ftz_sat, float, float, float, ({                      \
-               const float x = sm_flush(a), y = sm_flush(b);          \
-               sm_saturate(sm_flush(op##_of(x, y)));                  \
-           }))
+#define PLAIN(op)                                                        \
+    SM_FN2(op##_plain, float, float, float, sm_canonical(op##_of(a, b))) \
+    SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
 
-#define ARITHMETIC(op, expression)                                                 \
-    static inline float op##_of(float a, float b)                                  \
-    {                                                                              \
-        return expression;                                                         \
-    }                                                                              \
-    VARIANTS2(op, op##_of(a, b))                                                   \
+/* A sum that gets subnormal is exact. */
+#define FLUSHED_SUM(op)                                               \
+    SM_FN2(op##_ftz, float, float, float,                             \
+           sm_flush(sm_canonical(op##_of(sm_flush(a), sm_flush(b))))) \
+    SM_FN2(op##_ftz_sat, float, float, float,                         \
+           sm_saturate(sm_flush(op##_of(sm_flush(a), sm_flush(b)))))
+
+#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+
+#define FLUSHED_PRODUCT(name, operand_c, expression, finish)                                \
+    SM_FN(name)                                                                             \
+    {                                                                                       \
+        float r[SM_LANES] __attribute__((aligned(64)));                                     \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                    \
+        {                                                                                   \
+            const float a = OPERAND(a), b = OPERAND(b), c = (operand_c);                    \
+            (void)c;                                                                        \
+            r[l] = (expression);                                                            \
+        }                                                                                   \
+        if (__builtin_expect(sm_any_least(r), 0)) {                                         \
+            SM_FLUSH_LANES(r, OPERAND(a), OPERAND(b), operand_c, SM_UP_PRODUCT, expression) \
+        }                                                                                   \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush(r[l])));                \
+        return i + 1;                                                                       \
+    }
+
+#define NEAREST(op)                                                                \
     SM_SELECTOR(op##_round32);                                                     \
     SM_SELECT(op##_f32)                                                            \
     {                                                                              \
@@ -28,31 +41,44 @@
         return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
     }
 
-ARITHMETIC(add, a + b)
-ARITHMETIC(sub, a - b)
-ARITHMETIC(mul, a *b)
+static inline float add_of(float a, float b)
+{
+    return a + b;
+}
+
+static inline float sub_of(float a, float b)
+{
+    return a - b;
+}
+
+static inline float mul_of(float a, float b)
+{
+    return a * b;
+}
 
 static inline float fma_of(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
 }
 
+PLAIN(add)
+FLUSHED_SUM(add)
+NEAREST(add)
+
+PLAIN(sub)
+FLUSHED_SUM(sub)
+NEAREST(sub)
+
+PLAIN(mul)
+FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
+FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
+NEAREST(mul)
+
 SM_FN3(fma_plain, float, float, float, float, sm_canonical(fma_of(a, b, c)))
 SM_FN3(fma_sat, float, float, float, float, sm_saturate(fma_of(a, b, c)))
-SM_FN3(fma_ftz, float, float, float, float,
-       sm_flush(sm_canonical(fma_of(sm_flush(a), sm_flush(b), sm_flush(c)))))
-SM_FN3(fma_ftz_sat, float, float, float, float,
-       sm_saturate(sm_flush(fma_of(sm_flush(a), sm_flush(b), sm_flush(c)))))
-
-SM_SELECTOR(fma_round32);
-
-SM_SELECT(fma_f32)
-{
-    if (sm_is_directed(in)) {
-        return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
-    }
-    return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
-}
+FLUSHED_PRODUCT(fma_ftz, OPERAND(c), fma_of(a, b, c), sm_canonical)
+FLUSHED_PRODUCT(fma_ftz_sat, OPERAND(c), fma_of(a, b, c), sm_saturate)
+NEAREST(fma)
 
 /* On sm_20 and later mad.f32 is fma. */
 SM_SELECT(mad_f32)

@@ -35,7 +35,10 @@ static uint32_t rounded(double x, unsigned mode)
         return mode & SAT ? 0 : 0x7fff;
     }
     const sm_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
-    const uint32_t h = flush((uint32_t)sm_narrow_double(f, SM_RN, x), mode);
+    uint32_t h = (uint32_t)sm_narrow_double(f, SM_RN, x);
+    if (mode & FTZ && sm_tiny(f, SM_RN, x, h)) {
+        h &= 0x8000;
+    }
     if (mode & SAT) {
         const uint32_t one = mode & BF16 ? 0x3f80 : 0x3c00;
         return h & 0x8000 ? 0 : h > one ? one : h;

@@ -32,8 +32,8 @@ static inline float rsqrt(float a)
 SM_FN1(rsqrt_approx, float, float, rsqrt(a))
 SM_FN1(rsqrt_approx_ftz, float, float, rsqrt(sm_flush(a)))
 
-/* The f64 approximations see and make only the upper 32 bits; subnormals are flushed and every NaN
- * is the canonical one. */
+/* The f64 approximations see and make only the upper 32 bits, so a NaN with its payload below them
+ * is an infinity; subnormals are flushed and every NaN result is the canonical one. */
 static inline double upper_input(double x)
 {
     const uint64_t u = sm_bits64(x);
@@ -51,12 +51,12 @@ static inline double upper_output(double x)
 
 static double rcp_upper(double a)
 {
-    return a != a ? upper_output(a) : upper_output(1.0 / upper_input(a));
+    return upper_output(1.0 / upper_input(a));
 }
 
 static double rsqrt_upper(double a)
 {
-    return a != a ? upper_output(a) : upper_output(1.0 / __builtin_sqrt(upper_input(a)));
+    return upper_output(1.0 / __builtin_sqrt(upper_input(a)));
 }
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))

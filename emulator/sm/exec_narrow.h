@@ -106,13 +106,29 @@ static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding
     return sign | sm_narrow(f, rounding, negative, m, e);
 }
 
-/* Bits of a format of at most f32's range as a number; exact. A NaN becomes a quiet one. */
+/* Would X, rounded to BITS of F, be below the least normal number if exponents had no bound? The
+ * recorded H200 flushes such a result even where it was rounded up to the least normal number. */
+static inline bool sm_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
+{
+    const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
+    const uint64_t least = UINT64_C(1) << f->fraction;
+    if ((bits & ~sign) != least) {
+        return (bits & ~sign) < least;
+    }
+    /* 16 exponents up, where the format has room below. */
+    const uint64_t up = sm_narrow_double(f, rounding, x * 0x1p16) & ~sign;
+    return up < least * 17;
+}
+
+/* Bits of a format of at most f32's range as a number; exact. A NaN becomes quiet and keeps its
+ * sign and payload. */
 static inline double sm_widen(const sm_format *f, uint64_t bits)
 {
     const uint64_t magnitude = bits & ((UINT64_C(1) << (f->fraction + f->exponent)) - 1);
     const bool negative = bits >> (f->fraction + f->exponent) & 1;
     if (magnitude > (f->infinity ? f->infinity : f->highest)) {
-        return (double)NAN;
+        const uint64_t payload = (magnitude << (52 - f->fraction)) & ((UINT64_C(1) << 52) - 1);
+        return sm_f64((uint64_t)negative << 63 | UINT64_C(0x7ff8000000000000) | payload);
     }
     double x;
     if (f->infinity && magnitude == f->infinity) {

@@ -48,7 +48,36 @@ static inline float output(float x, bool ftz, bool sat)
         return i + 1;                                                                             \
     }
 
-#define ROUNDED64(name, operands, expression)                           \
+/* With .ftz, which must know more than the rounded result. */
+#define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                        \
+    SM_FN(name)                                                                                 \
+    {                                                                                           \
+        const bool sat = i->mode & SAT;                                                         \
+        float r[SM_LANES] __attribute__((aligned(64)));                                         \
+        fesetround((int)i->imm);                                                                \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                        \
+        {                                                                                       \
+            const float a = (operand_a), b = (operand_b), c = (operand_c);                      \
+            (void)c;                                                                            \
+            r[l] = (expression);                                                                \
+        }                                                                                       \
+        if (sm_any_least(r)) {                                                                  \
+            SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                  \
+        }                                                                                       \
+        __asm__ volatile("" : : "r"(r) : "memory"); /* all of it before the rounding changes */ \
+        fesetround(FE_TONEAREST);                                                               \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), output(r[l], true, sat));                   \
+        return i + 1;                                                                           \
+    }
+
+#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+
+FLUSHED32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
+FLUSHED32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT, __builtin_fmaf(a, b, c))
+FLUSHED32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
+FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
+
+#define ROUNDED64(name, operands, expression, nan)                      \
     SM_FN(name)                                                         \
     {                                                                   \
         const double *pa = SM_R(double, w, i->a);                       \
@@ -57,18 +86,21 @@ static inline float output(float x, bool ftz, bool sat)
         fesetround((int)i->imm);                                        \
         SM_LANES_DO(w, double, SM_R(double, w, i->d), ({                \
                         const double a = pa[l], b = pb[l], c = pc[l];   \
-                        sm_nan3(expression, a, b, c);                   \
+                        nan(expression, a, b, c);                       \
                     }));                                                \
         fesetround(FE_TONEAREST);                                       \
         return i + 1;                                                   \
     }
 
-#define ROUND32(op)         \
-    SM_SELECT(op##_round32) \
-    {                       \
-        (void)t;            \
-        prepare(in, out);   \
-        return op##_32;     \
+/* A quotient's NaN is the dividend's before the divisor's. */
+#define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
+
+#define ROUND32(op, ftz)                        \
+    SM_SELECT(op##_round32)                     \
+    {                                           \
+        (void)t;                                \
+        prepare(in, out);                       \
+        return out->mode & FTZ ? ftz : op##_32; \
     }
 
 #define ROUND64(op)                        \
@@ -79,16 +111,17 @@ static inline float output(float x, bool ftz, bool sat)
         return out->mode ? NULL : op##_64; \
     }
 
-#define ROUNDED(op, operands, expression32, expression64) \
-    ROUNDED32(op##_32, operands, expression32)            \
-    ROUNDED64(op##_64, operands, expression64)            \
-    ROUND32(op)                                           \
+#define ROUNDED(op, operands, ftz, expression32, expression64, nan) \
+    ROUNDED32(op##_32, operands, expression32)                      \
+    ROUNDED64(op##_64, operands, expression64, nan)                 \
+    ROUND32(op, ftz)                                                \
     ROUND64(op)
 
-ROUNDED(add, 2, a + b, a + b)
-ROUNDED(sub, 2, a - b, a - b)
-ROUNDED(mul, 2, a *b, a *b)
-ROUNDED(fma, 3, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c))
-ROUNDED(div, 2, a / b, a / b)
-ROUNDED(rcp, 1, 1.0f / a, 1.0 / a)
-ROUNDED(sqrt, 1, __builtin_sqrtf(a), __builtin_sqrt(a))
+/* A subnormal sum is exact, and no root is one. */
+ROUNDED(add, 2, add_32, a + b, a + b, sm_nan3)
+ROUNDED(sub, 2, sub_32, a - b, a - b, sm_nan3)
+ROUNDED(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)
+ROUNDED(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_nan3)
+ROUNDED(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
+ROUNDED(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_nan3)
+ROUNDED(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_nan3)

@@ -1,5 +1,7 @@
 /* Video instructions: arithmetic on bytes and half-words, alone or as SIMD pairs and quads
- * (PTX ISA 9.7.18). Rare; each lane is worked out by itself in 64 bits. */
+ * (PTX ISA 9.7.18). Rare; each lane is worked out by itself in 64 bits. No GPU since sm_50 has the
+ * scalar ones in hardware; ptxas expands them, and where its code and the ISA's words part, this
+ * does what the recorded code does. */
 #include "exec_lanes.h"
 
 typedef enum operation { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } operation;
@@ -13,8 +15,9 @@ typedef struct video {
     uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
     bool signed_d, signed_a, signed_b;
     bool sat, wrap, plus_one;
-    uint8_t scale;    /* MAD: shift to the right */
-    uint8_t elements; /* 1, 2 or 4 */
+    bool minus_product, minus_c; /* MAD */
+    uint8_t scale;               /* MAD: shift to the right */
+    uint8_t elements;            /* 1, 2 or 4 */
 } video;
 
 static int64_t clamp(int64_t x, unsigned bits, bool sign)
@@ -87,47 +90,86 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
     }
 }
 
+/* A whole 32-bit operand counts as signed, whatever its type says. */
 static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
 {
-    const bool sign = v->signed_a || v->signed_b;
-    __int128 r = (__int128)a * b + (sign ? (int64_t)(int32_t)c : (int64_t)c) + v->plus_one;
-    r >>= v->scale;
+    const bool sign = v->signed_a || v->signed_b || v->minus_product || v->minus_c;
+    const int64_t product = a * b, addend = (int32_t)c;
+    int64_t r =
+        (v->minus_product ? -product : product) + (v->minus_c ? -addend : addend) + v->plus_one;
     if (v->sat) {
-        const __int128 high = sign ? INT32_MAX : UINT32_MAX, low = sign ? INT32_MIN : 0;
-        r = r < low ? low : r > high ? high : r;
+        /* Unsigned, the shift brings in zeros. */
+        r = sign || v->scale == 0 ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
+        return (uint32_t)clamp(r, 32, sign);
     }
-    return (uint32_t)r;
+    return (uint32_t)(r >> v->scale);
+}
+
+/* .sat for the destination: a narrow signed one is held below its highest value as an unsigned
+ * number; a sum or difference of 32 unsigned bits is held above zero only; a shift to the left
+ * keeps 34 bits before. */
+static int64_t saturate(const video *v, int64_t r, unsigned bits)
+{
+    if (v->op == SHL) {
+        r = (int64_t)((uint64_t)r << 30) >> 30;
+        return clamp(r, bits, v->signed_d);
+    }
+    if (bits < 32 && v->signed_d) {
+        const uint32_t high = (1u << (bits - 1)) - 1;
+        return (uint32_t)r < high ? (uint32_t)r : high;
+    }
+    if (bits == 32 && !v->signed_d) {
+        return r < 0 ? 0 : r;
+    }
+    return clamp(r, bits, v->signed_d);
+}
+
+/* The second operation, on R with all its bits. */
+static uint32_t join(const video *v, int64_t r, uint32_t c)
+{
+    const bool sign = v->op == SET ? v->signed_a : v->signed_d;
+    bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
+    if (v->op == ADD && v->sat && !sign) {
+        /* An unsigned sum is extended with its highest bit. */
+        less = (uint64_t)(int32_t)(uint32_t)r < c;
+    }
+    switch (v->second) {
+    case SECOND_ADD:
+        return (uint32_t)r + c;
+    case SECOND_MIN:
+        return less ? (uint32_t)r : c;
+    case SECOND_MAX:
+        return less ? c : (uint32_t)r;
+    default:
+        return (uint32_t)r;
+    }
 }
 
 /* The scalar forms. */
 static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
 {
-    const int64_t a = field(a32, select_at(v->select_a), select_bits(v->select_a), v->signed_a);
-    const int64_t b = field(b32, select_at(v->select_b), select_bits(v->select_b), v->signed_b);
+    const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
+    const bool whole_b = v->op == MAD && v->select_b == PTX_SELECT_NONE;
+    const int64_t a =
+        field(a32, select_at(v->select_a), select_bits(v->select_a), v->signed_a || whole_a);
+    const int64_t b =
+        field(b32, select_at(v->select_b), select_bits(v->select_b), v->signed_b || whole_b);
     if (v->op == MAD) {
         return mad(v, a, b, c);
     }
     int64_t r = combine(v, a, b);
     const unsigned bits = select_bits(v->select_d), at = select_at(v->select_d);
     if (v->sat) {
-        r = clamp(r, bits, v->signed_d);
+        r = saturate(v, r, bits);
     }
-    if (bits < 32) { /* merged into c */
-        const uint32_t ones = ((1u << bits) - 1) << at;
-        return (c & ~ones) | ((uint32_t)r << at & ones);
+    if (bits == 32) {
+        return join(v, r, c);
     }
-    const uint32_t x = (uint32_t)r;
-    const bool less = v->signed_d ? (int32_t)x < (int32_t)c : x < c;
-    switch (v->second) {
-    case SECOND_ADD:
-        return x + c;
-    case SECOND_MIN:
-        return less ? x : c;
-    case SECOND_MAX:
-        return less ? c : x;
-    default:
-        return x;
-    }
+    /* Merged into c: the upper half takes the result's upper half, a byte or the lower half the
+     * result's lowest bits. */
+    const uint32_t ones = ((1u << bits) - 1) << at;
+    const uint32_t moved = v->select_d == PTX_SELECT_H0 + 1 ? (uint32_t)r : (uint32_t)r << at;
+    return (c & ~ones) | (moved & ones);
 }
 
 /* The SIMD forms: element by element, gathered or added to c. */
@@ -222,6 +264,8 @@ SM_SELECT(video)
     v.wrap = ptx_has(in, PTX_MOD_wrap);
     v.plus_one = ptx_has(in, PTX_MOD_po);
     v.scale = ptx_has(in, PTX_MOD_shr7) ? 7 : ptx_has(in, PTX_MOD_shr15) ? 15 : 0;
+    v.minus_product = v.op == MAD && sm_negated(in, 1) != sm_negated(in, 2);
+    v.minus_c = v.op == MAD && sm_negated(in, 3);
     v.second = ptx_has(in, PTX_MOD_add)   ? SECOND_ADD
                : ptx_has(in, PTX_MOD_min) ? SECOND_MIN
                : ptx_has(in, PTX_MOD_max) ? SECOND_MAX

@@ -153,6 +153,74 @@ REF(rcp_rp, quotient(0x3f800000, a, FE_UPWARD))
 REF(sqrt_rn, root(a, FE_TONEAREST))
 REF(sqrt_rm, root(a, FE_DOWNWARD))
 
+/* Factors whose product, and numbers whose quotient, lies within a few units around 2^-126. */
+static uint64_t draw_least(bool quotient)
+{
+    static float first[SM_LANES];
+    static unsigned count;
+    const unsigned k = count++ % (3 * SM_LANES), l = k % SM_LANES;
+    const uint64_t r = lanes_random();
+    if (k < SM_LANES) {
+        first[l] = ldexpf(f32_of(0x3f800000 | (r & 0x807fffff)), quotient ? -20 : -63);
+        return of_f32(first[l]);
+    }
+    const float x = (quotient ? first[l] / 0x1p-126f : 0x1p-126f / first[l]);
+    return k < 2 * SM_LANES ? of_f32(x) + r % 3 - 1 : 0;
+}
+
+static uint64_t draw_factors(void)
+{
+    return draw_least(false);
+}
+
+static uint64_t draw_quotient(void)
+{
+    return draw_least(true);
+}
+
+/* BITS, flushed where X + ERROR would round to less than 2^-126 if exponents had no bound. */
+static uint64_t flush_tiny(uint64_t bits, double x, double error, int mode)
+{
+    const float high = round_to_f32(x * 0x1p64, error, mode);
+    return fabsf(high) < 0x1p-62f ? bits & 0x80000000 : bits;
+}
+
+static uint64_t product_ftz(uint64_t a, uint64_t b, int mode)
+{
+    return flush_tiny(product(a, b, mode), (double)f32_of(a) * (double)f32_of(b), 0, mode);
+}
+
+static uint64_t quotient_ftz(uint64_t a, uint64_t b, int mode)
+{
+    const double x = (double)f32_of(a), y = (double)f32_of(b), q = x / y;
+    const double error = fma(-q, y, x);
+    return flush_tiny(quotient(a, b, mode), q, y < 0 ? -error : error, mode);
+}
+
+REF(mul_ftz_rn, product_ftz(a, b, FE_TONEAREST))
+REF(mul_ftz_rm, product_ftz(a, b, FE_DOWNWARD))
+REF(mul_ftz_rp, product_ftz(a, b, FE_UPWARD))
+REF(mul_ftz_sat, saturate(product_ftz(a, b, FE_TONEAREST)))
+REF(div_ftz_rn, quotient_ftz(a, b, FE_TONEAREST))
+REF(div_ftz_rm, quotient_ftz(a, b, FE_DOWNWARD))
+
+static void test_flush_next_to_least(void **state)
+{
+    (void)state;
+#define NEAR(op, draw, ref) lanes_check(op " %r0, %r1, %r2;", "%r0", "%r1", "%r2", NULL, draw, ref)
+    NEAR("mul.ftz.f32", draw_factors, mul_ftz_rn);
+    NEAR("mul.rm.ftz.f32", draw_factors, mul_ftz_rm);
+    NEAR("mul.rp.ftz.f32", draw_factors, mul_ftz_rp);
+    NEAR("mul.ftz.sat.f32", draw_factors, mul_ftz_sat);
+    NEAR("div.rn.ftz.f32", draw_quotient, div_ftz_rn);
+    NEAR("div.rm.ftz.f32", draw_quotient, div_ftz_rm);
+#undef NEAR
+    lanes_check("fma.rn.ftz.f32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_factors,
+                mul_ftz_rn);
+    lanes_check("fma.rp.ftz.f32 %r0, %r1, %r2, %r3;", "%r0", "%r1", "%r2", "%r3", draw_factors,
+                mul_ftz_rp);
+}
+
 static void test_rounding(void **state)
 {
     (void)state;
@@ -240,9 +308,25 @@ REF(s32_f32, of_f32(round_to_f32((double)(int32_t)a, 0, FE_TONEAREST)))
 REF(u32_f32_rz, of_f32(round_to_f32((double)(uint32_t)a, 0, FE_TOWARDZERO)))
 REF(s64_f32_rn, of_f32((float)(int64_t)a))
 REF(u64_f64, of_f64((double)a))
-REF(f64_f32_rn, of_f32(round_to_f32(f64_of(a), 0, FE_TONEAREST)))
-REF(f64_f32_rm, of_f32(round_to_f32(f64_of(a), 0, FE_DOWNWARD)))
-REF(f64_f32_rp, of_f32(round_to_f32(f64_of(a), 0, FE_UPWARD)))
+
+/* A NaN of f64 in a format of FRACTION and EXPONENT bits: quiet, with its sign and upper payload.
+ */
+static uint64_t nan_of_f64(uint64_t u, unsigned fraction, unsigned exponent)
+{
+    const uint64_t field = ((1u << exponent) - 1) << 1 | 1;
+    return (u >> 63) << (fraction + exponent) | field << (fraction - 1) |
+           (u & 0x7ffffffffffff) >> (52 - fraction);
+}
+
+static uint64_t f64_f32(uint64_t u, int mode)
+{
+    const double x = f64_of(u);
+    return x != x ? nan_of_f64(u, 23, 8) : of_f32(round_to_f32(x, 0, mode));
+}
+
+REF(f64_f32_rn, f64_f32(a, FE_TONEAREST))
+REF(f64_f32_rm, f64_f32(a, FE_DOWNWARD))
+REF(f64_f32_rp, f64_f32(a, FE_UPWARD))
 REF(sext, (uint64_t)(int64_t)(int32_t)a)
 REF(low16, a & 0xffff)
 REF(s8_s32, (uint64_t)(int64_t)(int8_t)a & 0xffffffff)
@@ -286,7 +370,7 @@ static uint64_t to_half(double x)
 
 REF(f32_f16, to_half((double)f32_of(a)))
 REF(f16_f32, of_f32((float)half_of(a)))
-REF(f64_f16, to_half(f64_of(a)))
+REF(f64_f16, f64_of(a) != f64_of(a) ? nan_of_f64(a, 10, 5) : to_half(f64_of(a)))
 REF(f16_add, to_half(half_of(a) + half_of(b)))
 REF(f16_mul, to_half(half_of(a) * half_of(b)))
 REF(f16_rni_s32, (uint32_t)to_int(rint(half_of(a)), -0x1p31, 0x1p31 - 1))
@@ -418,9 +502,10 @@ static void test_approximations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_conversions),     cmocka_unit_test(test_half),
-        cmocka_unit_test(test_fma_rounds_once), cmocka_unit_test(test_approximations),
+        cmocka_unit_test(test_rounding),       cmocka_unit_test(test_flush_next_to_least),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_half),           cmocka_unit_test(test_fma_rounds_once),
+        cmocka_unit_test(test_approximations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
