@@ -74,11 +74,11 @@ __global__ void strided(float *out, int stride)
 }
 
 // Every block reads a table of 64 KB four times over. Has L1 room for it?
-__global__ void walk(float *out, const float *table)
+__global__ void walk(float *out, const float *table, int words)
 {
     float sum = 0;
     for (int i = 0; i < LOADS; i++)
-        sum += table[(i * 1024 + threadIdx.x) % WORDS];
+        sum += table[(i * 1024 + threadIdx.x) & (words - 1)];
     out[blockIdx.x * 1024 + threadIdx.x] = sum;
 }
 
@@ -119,8 +119,8 @@ int main(void)
     for (int share : {0, 100}) { // how much of the store it would like to be shared memory
         CUDA_CHECK(
             cudaFuncSetAttribute(walk, cudaFuncAttributePreferredSharedMemoryCarveout, share));
-        LAB_MEASURE(share ? "walk/100" : "walk/0", blocks * 1024, 4096.0 * LOADS * blocks)
-            walk<<<blocks, 1024>>>(out.device, table.device);
+        LAB_MEASURE(share ? "walk/share-100" : "walk/share-0", blocks * 1024, 4096.0 * LOADS * blocks)
+            walk<<<blocks, 1024>>>(out.device, table.device, WORDS);
     }
     for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
         LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
