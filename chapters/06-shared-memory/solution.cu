@@ -127,7 +127,7 @@ int main(void)
     for (int share : {0, 100}) { // how much of the store it would like to be shared memory
         CUDA_CHECK(
             cudaFuncSetAttribute(walk, cudaFuncAttributePreferredSharedMemoryCarveout, share));
-        LAB_MEASURE(share ? "walk/share-100" : "walk/share-0", blocks * 1024, 4096.0 * LOADS * blocks)
+        LAB_MEASURE(share ? "walk/share-100" : "walk/share-0", blocks, 4096.0 * LOADS * blocks)
             walk<<<blocks, 1024>>>(out.device, table.device, WORDS);
     }
     for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
