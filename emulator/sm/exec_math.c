@@ -131,8 +131,28 @@ SM_SELECT(rsqrt)
         return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain;                                   \
     }
 
-FUNCTION(sin, sin)
-FUNCTION(cos, cos)
+/* The angle A as the H200 takes it, brought to half a turn and in radians: turns are A * (1/2pi) in
+ * single precision rounded toward zero, so a large angle loses the bits that it loses there. */
+static inline double angle(double a)
+{
+    const double exact = a * (double)sm_f32(0x3e22f983);
+    const double turns = sm_f64(sm_bits64(exact) & ~UINT64_C(0x1fffffff));
+    const double part = turns - __builtin_rint(turns);
+    return (__builtin_fabs(turns) < 0.5 ? turns : part) * 6.283185307179586;
+}
+
+static inline double sin_of_angle(double a)
+{
+    return sin(angle(a));
+}
+
+static inline double cos_of_angle(double a)
+{
+    return cos(angle(a));
+}
+
+FUNCTION(sin, sin_of_angle)
+FUNCTION(cos, cos_of_angle)
 FUNCTION(lg2, log2)
 FUNCTION(ex2, exp2)
 FUNCTION(tanh, tanh)
