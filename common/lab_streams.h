@@ -27,7 +27,8 @@ static void lab_hold_up(void *)
 }
 
 /* What is put into STREAM from now on waits for lab_release, so that anything else that does not
- * depend on it runs ahead. One stream at a time. */
+ * depend on it runs ahead. One stream at a time. On a GPU the first launch of a kernel loads it,
+ * which may wait for all streams: launch it once before. */
 static inline void lab_hold(cudaStream_t stream)
 {
     lab_held().open = false;

@@ -1,4 +1,4 @@
-// Chapter 14: streams. An order between two queues; then copies that run while others compute.
+// Chapter 14: streams. An order between two queues; then copies that run beside others.
 // Build and run: ./warpbook run 14      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
@@ -84,6 +84,7 @@ int main(void)
     LAB_CHECK_AT("pinned_array", room)
         lab_require(pinned, from ? "that memory is pageable, or too small: cudaMallocHost, in bytes"
                                  : "it gives NULL: is anything allocated?");
+    relax<<<1, 1>>>(NULL, 0), reverse<<<1, 1>>>(NULL, NULL, 0); // loading them makes the host wait
     LAB_CHECK("in_order", size) {
         lab_array<float> data(size), out(size, LAB_POISON);
         lab_hold(stream[0]); // does stream 1 run ahead?
