@@ -16,7 +16,7 @@ __device__ float block_sum(float value)
     return value;
 }
 
-// out = derivative of in, sums = its squares, a sum a block; from float4 FIRST on; 0 beyond the ends.
+// out = derivative of in, sums = its squares, added up by block; from float4 FIRST on, 0 outside.
 __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, int first)
 {
     __shared__ float4 tile[PART + 2]; // tile[1 + j]: float4 number begin + j; halo: one each side
