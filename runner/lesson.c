@@ -111,9 +111,24 @@ static char *source_of(renderer *r, cmark_node *node)
     return sb_take(&text);
 }
 
+/* A cell that begins with a comment would be a block of HTML, and all of it hidden. */
+static char *without_comments(const char *markdown)
+{
+    sb out = {0};
+    const char *open;
+    while ((open = strstr(markdown, "<!--")) && strstr(open, "-->")) {
+        sb_add(&out, markdown, (size_t)(open - markdown));
+        markdown = strstr(open, "-->") + 3;
+    }
+    sb_puts(&out, markdown);
+    return sb_take(&out);
+}
+
 void lesson_inline(styled *t, const char *markdown)
 {
-    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_DEFAULT);
+    char *text = without_comments(markdown);
+    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_DEFAULT);
+    free(text);
     cmark_node *paragraph = cmark_node_first_child(doc);
     if (paragraph)
         inlines(t, paragraph, STYLE_NORMAL);
