@@ -439,6 +439,11 @@ const char *attempt_output(const attempt *a, size_t *len)
     return "";
 }
 
+const char *attempt_record(attempt *a)
+{
+    return growing(a, RECORD);
+}
+
 void attempt_take(attempt *a, verdict *out)
 {
     *out = a->v;

@@ -42,6 +42,9 @@ double attempt_seconds(const attempt *a);
 /* What the step that is running has written so far. */
 const char *attempt_output(const attempt *a, size_t *len);
 
+/* The record that the lab writes while it runs; what the house's arena holds. */
+const char *attempt_record(attempt *a);
+
 /* The verdict of an attempt that is done; it becomes the caller's (verdict_free). */
 void attempt_take(attempt *a, verdict *out);
 void attempt_free(attempt *a);

@@ -1,11 +1,13 @@
 /* lesson, hint, solution, reset, plot: what goes with a chapter besides running it. */
 #include "attempt.h"
 #include "cli.h"
+#include "demo.h"
 #include "files.h"
 #include "lesson.h"
 #include "plot.h"
 #include "pristine.h"
 #include "report.h"
+#include "screen.h"
 #include "signals.h"
 #include "study.h"
 
@@ -296,7 +298,7 @@ int cli_plot(desk *d)
     return code;
 }
 
-/* --- demo: solutions one after another, drawn --- */
+/* --- demo: on a terminal slides, else solutions one after another, drawn --- */
 
 int cli_demo(desk *d)
 {
@@ -308,6 +310,10 @@ int cli_demo(desk *d)
     d->options.all |= d->options.word_count == 0;
     d->options.solution = true;
     chapter **list = cli_chapters(d, &a, &count, &code);
+    if (list && screen_possible()) {
+        code = demo_run(d, list, count);
+        list = NULL;
+    }
     if (list && !device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
         fprintf(stderr, "warpbook: %s\n", err);
         code = EXIT_LACKS;

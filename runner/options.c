@@ -22,7 +22,7 @@ static const char usage[] =
     "  solution CHAPTER      show the solution, once your lab has passed\n"
     "  reset CHAPTER         bring back the lab as it was; yours is kept in .warpbook/backup\n"
     "  watch CHAPTER         check again whenever the lab is saved\n"
-    "  demo [CHAPTER...]     run solutions one after another and draw them, for a projector\n"
+    "  demo [CHAPTER...]     chapters as slides for a projector: space goes on, labs run live\n"
     "  exec PROG [ARGS]      run a program built with `nvcc -cudart shared` on the emulator\n"
     "  doctor                what this machine has and what it lacks\n"
     "\n"

@@ -37,7 +37,7 @@ void screen_say(screen *s, style how, const char *format, ...)
     s->message_style = how;
 }
 
-static void begin_curses(screen *s)
+void screen_begin(screen *s)
 {
     /* A lone Esc must not take a second, nor a sequence over a slow line be torn. */
     set_escdelay(50);
@@ -136,7 +136,7 @@ int screen_run(desk *d)
     chapter *next = next_chapter(d);
     if (next)
         s.chosen = (size_t)(next - d->book.chapters);
-    begin_curses(&s);
+    screen_begin(&s);
     if (s.no_device)
         screen_say(&s, STYLE_BAD, "%s", s.no_device);
     loop(&s);

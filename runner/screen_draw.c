@@ -7,6 +7,11 @@
 /* Attributes of a style: with colours, and without. */
 static chtype look[STYLE_COUNT];
 
+chtype screen_look(style how)
+{
+    return look[how];
+}
+
 enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW, PAIR_BLUE, PAIR_MAGENTA };
 
 void screen_colours(screen *s)
@@ -66,7 +71,7 @@ static int put(screen *s, const char *text, size_t len, int columns)
     return used;
 }
 
-static int put_at(screen *s, int y, int x, chtype how, const char *text, int columns)
+int screen_put_at(screen *s, int y, int x, chtype how, const char *text, int columns)
 {
     attrset(how);
     move(y, x);
@@ -81,8 +86,7 @@ static void fill(int y, int x, int columns, chtype what)
         mvhline(y, x, what, columns);
 }
 
-/* A line of a page from column SKIP on. */
-static void put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip)
+void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip)
 {
     size_t i = utf8_fit(l->s, l->len, skip);
     int used = 0;
@@ -113,14 +117,14 @@ static void draw_bar(screen *s)
              passed, s->d->book.count);
     attrset(A_REVERSE);
     fill(0, 0, s->columns, ' ');
-    put_at(s, 0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
+    screen_put_at(s, 0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
     if (s->zoom) {
         const chapter *c = screen_chapter(s);
         char title[96];
         snprintf(title, sizeof title, "%02d %.80s", c->number % 1000, c->title);
-        put_at(s, 0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
+        screen_put_at(s, 0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
     }
-    put_at(s, 0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
+    screen_put_at(s, 0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
 }
 
 static const char *progress_sign(screen *s, size_t i, style *how)
@@ -153,15 +157,15 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     chtype row = !here ? A_NORMAL : s->on_pane ? A_BOLD : A_REVERSE;
     attrset(row);
     fill(y, 0, width, ' ');
-    put_at(s, y, 1, row | (here && !s->on_pane ? 0 : look[how]), sign, 1);
+    screen_put_at(s, y, 1, row | (here && !s->on_pane ? 0 : look[how]), sign, 1);
     snprintf(number, sizeof number, c->assignment ? "L%d" : "%02d", c->number % 1000);
-    put_at(s, y, 3, row, number, 3);
+    screen_put_at(s, y, 3, row, number, 3);
     int room = width - 7;
     if (utf8_width(c->title, strlen(c->title)) > (size_t)room) {
-        int used = put_at(s, y, 6, row, c->title, room - 1);
-        put_at(s, y, 6 + used, row, "…", 1);
+        int used = screen_put_at(s, y, 6, row, c->title, room - 1);
+        screen_put_at(s, y, 6 + used, row, "…", 1);
     } else {
-        put_at(s, y, 6, row, c->title, room);
+        screen_put_at(s, y, 6, row, c->title, room);
     }
 }
 
@@ -192,7 +196,7 @@ static void draw_card(screen *s, int y, int bottom, int width)
         page_line_add(&p, STYLE_DIM, "TODO %d   hints %zu of %zu", c->todos[i].number,
                       state_hints(&s->d->state, c, c->todos[i].number), c->todos[i].hint_count);
     for (size_t i = 0; i < p.count && y < bottom; i++, y++)
-        put_line(s, &p.lines[i], y, 1, width - 2, 0);
+        screen_put_line(s, &p.lines[i], y, 1, width - 2, 0);
     page_free(&p);
 }
 
@@ -201,7 +205,7 @@ static void draw_list(screen *s)
     int width = screen_pane_left(s) - 2, top = 2, bottom = s->rows - 2;
     int room = bottom - top;
     size_t count = s->d->book.count;
-    put_at(s, 1, 1, look[STYLE_STRONG], "Chapters", width);
+    screen_put_at(s, 1, 1, look[STYLE_STRONG], "Chapters", width);
     size_t shown = count < (size_t)room ? count : (size_t)room;
     if (s->chosen < s->list_top)
         s->list_top = s->chosen;
@@ -229,7 +233,7 @@ static void draw_tabs(screen *s)
         const view *v = screen_view(s);
         bool solution = t == TAB_CODE && v->show_solution;
         snprintf(name, sizeof name, " %s ", solution ? "Solution" : names[t]);
-        x += put_at(s, 1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
+        x += screen_put_at(s, 1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
         x++;
     }
     attrset(look[STYLE_DIM]);
@@ -246,14 +250,14 @@ static void draw_pane(screen *s)
     if (*top > last)
         *top = last;
     for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
-        put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
+        screen_put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
     sb where = {0};
     if (page_width(&s->page) > (size_t)width)
         sb_puts(&where, s->zoom ? " < > scroll " : " Enter widens ");
     if (last > 0)
         sb_printf(&where, " %zu%% ", *top * 100 / last);
     if (where.len)
-        put_at(s, 2, left + width - (int)where.len - 1, look[STYLE_DIM], where.s, width);
+        screen_put_at(s, 2, left + width - (int)where.len - 1, look[STYLE_DIM], where.s, width);
     sb_free(&where);
 }
 
@@ -266,10 +270,10 @@ static void draw_message(screen *s)
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
                  attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
                  s->a_solution ? " (solution)" : "", attempt_seconds(s->a));
-        int used = put_at(s, y, 1, look[STYLE_NOTE], line, s->columns - 14);
-        put_at(s, y, used + 4, look[STYLE_DIM], "x cancels", 12);
+        int used = screen_put_at(s, y, 1, look[STYLE_NOTE], line, s->columns - 14);
+        screen_put_at(s, y, used + 4, look[STYLE_DIM], "x cancels", 12);
     } else if (s->message) {
-        put_at(s, y, 1, look[s->message_style], s->message, s->columns - 2);
+        screen_put_at(s, y, 1, look[s->message_style], s->message, s->columns - 2);
     }
 }
 
@@ -281,8 +285,8 @@ static void draw_keys(screen *s)
                 {"e", "edit"}, {"R", "reset"}, {"d", "device"}, {"?", "help"}, {"q", "quit"}};
     int x = 1, y = s->rows - 1;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        x += put_at(s, y, x, A_BOLD | look[STYLE_NOTE], keys[i].key, 1);
-        x += put_at(s, y, x + 1, A_NORMAL, keys[i].word, s->columns - x - 1) + 2;
+        x += screen_put_at(s, y, x, A_BOLD | look[STYLE_NOTE], keys[i].key, 1);
+        x += screen_put_at(s, y, x + 1, A_NORMAL, keys[i].word, s->columns - x - 1) + 2;
     }
 }
 
@@ -310,15 +314,16 @@ static void draw_box(screen *s)
     mvaddch(y + height - 1, x, s->utf8 ? ACS_LLCORNER : '+');
     mvaddch(y + height - 1, x + width - 1, s->utf8 ? ACS_LRCORNER : '+');
     mvaddch(y, x + 1, ' ');
-    int used = put_at(s, y, x + 2, look[STYLE_STRONG], s->box_title, width - 5);
+    int used = screen_put_at(s, y, x + 2, look[STYLE_STRONG], s->box_title, width - 5);
     mvaddch(y, x + 2 + used, ' ');
     for (int i = 0; i < rows && s->box_top + (size_t)i < s->box_page.count; i++)
-        put_line(s, &s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
+        screen_put_line(s, &s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4,
+                        0);
     if (asks) {
         int at = y + height - 2;
-        int n = put_at(s, at, x + 2, look[STYLE_NOTE], "Your number: ", width - 4);
-        n += put_at(s, at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
-        put_at(s, at, x + 2 + n, A_REVERSE, " ", 1);
+        int n = screen_put_at(s, at, x + 2, look[STYLE_NOTE], "Your number: ", width - 4);
+        n += screen_put_at(s, at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
+        screen_put_at(s, at, x + 2 + n, A_REVERSE, " ", 1);
     }
 }
 
@@ -327,7 +332,7 @@ static void draw_too_small(screen *s)
     char line[128];
     snprintf(line, sizeof line, "This terminal is %dx%d; the screen wants %dx%d.", s->columns,
              s->rows, SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
-    put_at(s, 0, 0, A_BOLD, "warpbook", s->columns);
+    screen_put_at(s, 0, 0, A_BOLD, "warpbook", s->columns);
     /* Narrow as it may be, it must be readable: wrapped. */
     page p = {0};
     styled t = {0};
@@ -335,7 +340,7 @@ static void draw_too_small(screen *s)
                   "%s\nMake it larger, or press q and use the commands: ./warpbook --help", line);
     page_wrap(&p, &t, s->columns > 8 ? (size_t)s->columns : 8, "", "");
     for (size_t i = 0; i < p.count && (int)i + 1 < s->rows; i++)
-        put_line(s, &p.lines[i], (int)i + 1, 0, s->columns, 0);
+        screen_put_line(s, &p.lines[i], (int)i + 1, 0, s->columns, 0);
     page_free(&p);
 }
 

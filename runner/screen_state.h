@@ -7,6 +7,8 @@
 #include "page.h"
 #include "plot.h"
 
+#include <curses.h>
+
 enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 };
 
 typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
@@ -84,9 +86,17 @@ int screen_pane_height(const screen *s);
 void screen_say(screen *s, style how, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* screen.c: take the terminal. */
+void screen_begin(screen *s);
+
 /* screen_draw.c */
 void screen_colours(screen *s);
 void screen_draw(screen *s);
+chtype screen_look(style how);
+/* Text at a place, clipped to COLUMNS; the columns that it took. */
+int screen_put_at(screen *s, int y, int x, chtype how, const char *text, int columns);
+/* A line of a page from column SKIP on. */
+void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip);
 
 /* screen_pages.c: make s->page for the chosen tab. */
 void screen_make_page(screen *s);

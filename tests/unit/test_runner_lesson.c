@@ -1,5 +1,6 @@
 /* Lessons as lines, text as pages. */
 #include "runner/lesson.h"
+#include "runner/slides.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -65,6 +66,10 @@ static void tables(void **state)
     /* Where even words do not fit, a line a cell. */
     renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
             14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
+    /* A figure that is quoted in a cell, between its comments. */
+    renders(
+        "| a | b |\n| --- | --- |\n| x | <!-- figure name=y field=ms -->0.5<!-- /figure --> % |\n",
+        40, "a    b\n───  ─────\nx    0.5 %\n");
     /* Cells are wrapped where the table is too wide. */
     renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n", 22,
             "a           b\n──────────  ──────────\none two     five six\nthree four  seven\n");
@@ -151,13 +156,79 @@ static void numbers(void **state)
     assert_false(parse_number(NULL, &v));
 }
 
+/* --- slides --- */
+
+static void slides_of_a_lesson(void **state)
+{
+    (void)state;
+    static const char lesson[] = "# 3. Three\n\n## What you will learn\n\n- a\n- b\n\n## The "
+                                 "idea\n\nFirst idea:\n\n    drawing\n\n"
+                                 "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- "
+                                 "|\n| x |\n\nThird.\n\n## Predict\n\n"
+                                 "<!-- predict kernel=k metric=m -->\n1. one?\n\n<!-- predict "
+                                 "kernel=k metric=n -->\n2. two?\n\n"
+                                 "## Your task\n\n1. do\n\n## What to look at\n\n<!-- plot "
+                                 "bandwidth -->\n<!-- plot sweep -->\n\n- here\n\n"
+                                 "## On hardware\n\nFast.\n\n## Hints\n\n### TODO 1\n\n1. "
+                                 "secret\n\n## Further questions\n\n- why?\n";
+    static const struct {
+        slide_kind kind;
+        const char *section, *text;
+    } expected[] = {
+        {SLIDE_TITLE, NULL, NULL},
+        {SLIDE_TEXT, "What you will learn", "- a\n- b"},
+        {SLIDE_TEXT, "The idea", "First idea:\n\n    drawing"},
+        {SLIDE_TEXT, "The idea",
+         "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- |\n| x |"},
+        {SLIDE_TEXT, "The idea", "Third."},
+        {SLIDE_TEXT, "Predict", "<!-- predict kernel=k metric=m -->\n1. one?"},
+        {SLIDE_TEXT, "Predict", "<!-- predict kernel=k metric=n -->\n2. two?"},
+        {SLIDE_TEXT, "Your task", "1. do"},
+        {SLIDE_LIVE, "Your task", NULL},
+        {SLIDE_TEXT, "What to look at", "- here"},
+        {SLIDE_PICTURE, "What to look at", NULL},
+        {SLIDE_PICTURE, "What to look at", NULL},
+        {SLIDE_TEXT, "On hardware", "Fast."},
+        {SLIDE_TEXT, "Further questions", "- why?"},
+    };
+    slides s = {0};
+    chapter c = {.picture_count = 2};
+    slides_add(&s, &c, lesson);
+    assert_int_equal(s.count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < s.count; i++) {
+        assert_int_equal(s.list[i].kind, expected[i].kind);
+        assert_ptr_equal(s.list[i].c, &c);
+        if (expected[i].section)
+            assert_string_equal(s.list[i].section, expected[i].section);
+        if (expected[i].text) {
+            char *text = xstrdup(s.list[i].markdown);
+            assert_string_equal(strip(text), expected[i].text);
+            free(text);
+        }
+    }
+    assert_int_equal(s.list[11].picture, 1);
+    slides_free(&s);
+
+    /* Without a lesson there are the title, the run and the one picture. */
+    c.picture_count = 0;
+    slides_add(&s, &c, NULL);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(s.list[1].kind, SLIDE_LIVE);
+    slides_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prose),           cmocka_unit_test(code_keeps_its_lines),
-        cmocka_unit_test(lists),           cmocka_unit_test(tables),
-        cmocka_unit_test(marks_and_hints), cmocka_unit_test(every_line_fits),
-        cmocka_unit_test(outside_text),    cmocka_unit_test(utf8),
+        cmocka_unit_test(prose),
+        cmocka_unit_test(code_keeps_its_lines),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(slides_of_a_lesson),
+        cmocka_unit_test(marks_and_hints),
+        cmocka_unit_test(every_line_fits),
+        cmocka_unit_test(outside_text),
+        cmocka_unit_test(utf8),
         cmocka_unit_test(numbers),
     };
     setlocale(LC_CTYPE, "C.UTF-8");
