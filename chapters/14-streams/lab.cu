@@ -124,7 +124,7 @@ int main(void)
         LAB_SWEEP("pipeline", chunks, n, 8.0 * n)
             overlapped(chunks);
     LAB_TIMELINE
-        serial(), overlapped(6);
+        serial(), CUDA_CHECK(cudaDeviceSynchronize()), overlapped(6);
     LAB_GOAL("relax", "load_sectors_per_request", "at_most", 4, "chunks begin at whole sectors");
     return lab_end();
 }
