@@ -154,6 +154,6 @@ int main(void)
             pipeline(result, signal, to, sums.device, from, link, chunks);
 
     LAB_GOAL("derivative", "shared_load_conflicts", "equal", 0, "float4 side by side");
-    LAB_GOAL("derivative", "shuffles_per_warp", "at_most", 3, "5.4 where it adds up: half the runs");
+    LAB_GOAL("derivative", "shuffles_per_warp", "at_most", 3, "5.4 in the runs with a sum");
     return lab_end();
 }
