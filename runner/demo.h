@@ -4,8 +4,8 @@
 
 #include "cli.h"
 
-/* Show chapters as slides on the terminal, step by step; the solution (where there is none, the lab)
- * runs live. Until somebody quits; an exit code. */
+/* Show chapters as slides on the terminal, step by step; the solution (where there is none, the
+ * lab) runs live. Until somebody quits; an exit code. */
 int demo_run(desk *d, chapter **list, size_t count);
 
 #endif

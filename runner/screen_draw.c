@@ -205,12 +205,17 @@ static void draw_list(screen *s)
     int width = screen_pane_left(s) - 2, top = 2, bottom = s->rows - 2;
     int room = bottom - top;
     size_t count = s->d->book.count;
-    screen_put_at(s, 1, 1, look[STYLE_STRONG], "Chapters", width);
-    size_t shown = count < (size_t)room ? count : (size_t)room;
+    /* A long list leaves room for the chosen one's card, and scrolls. */
+    size_t most = (size_t)room - 5, shown = count < most ? count : most;
     if (s->chosen < s->list_top)
         s->list_top = s->chosen;
     if (s->chosen >= s->list_top + shown)
         s->list_top = s->chosen - shown + 1;
+    char head[64] = "Chapters";
+    if (shown < count)
+        snprintf(head, sizeof head, "Chapters %zu-%zu of %zu", s->list_top + 1, s->list_top + shown,
+                 count);
+    screen_put_at(s, 1, 1, look[STYLE_STRONG], head, width);
     for (size_t i = 0; i < shown; i++)
         draw_chapter(s, s->list_top + i, top + (int)i, width);
     int y = top + (int)shown + 1;
@@ -253,7 +258,9 @@ static void draw_pane(screen *s)
         screen_put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
     sb where = {0};
     if (page_width(&s->page) > (size_t)width)
-        sb_puts(&where, s->zoom ? " < > scroll " : " Enter widens ");
+        sb_puts(&where, s->zoom                            ? " < > scroll "
+                        : s->columns < SCREEN_WIDE_COLUMNS ? " Enter widens "
+                                                           : " z widens ");
     if (last > 0)
         sb_printf(&where, " %zu%% ", *top * 100 / last);
     if (where.len)
