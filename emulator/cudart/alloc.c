@@ -1,5 +1,5 @@
 /* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
-#include "cudart.h"
+#include "context.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,6 +91,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
         *out = NULL;
         if (size) {
             *out = (void *)(uintptr_t)mem_alloc(size, 256, MEM_DEVICE, NULL);
+            rt_memory_owned((uint64_t)(uintptr_t)*out);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
         }
     }
@@ -111,6 +112,8 @@ cudaError_t cudaFree(void *p)
         } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
                    !mem_free((uint64_t)(uintptr_t)p)) {
             e = cudaErrorInvalidValue;
+        } else {
+            rt_memory_freed((uint64_t)(uintptr_t)p);
         }
     }
     return rt_unlock(e);
@@ -148,14 +151,15 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!free_bytes || !total)) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         uint64_t f, t;
         mem_info(&f, &t);
-        *free_bytes = f;
-        *total = t;
+        if (free_bytes) {
+            *free_bytes = f;
+        }
+        if (total) {
+            *total = t;
+        }
     }
     return rt_unlock(e);
 }
@@ -267,11 +271,12 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
+    if (!e && (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        e = host_alloc(out, size, flags, MEM_MANAGED);
+        *out = NULL;
+        e = size ? host_alloc(out, size, flags, MEM_MANAGED) : cudaSuccess;
     }
     return rt_unlock(e);
 }

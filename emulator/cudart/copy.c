@@ -12,7 +12,8 @@ typedef struct box {
     const char *what; /* the call, for messages */
     rt_side dst, src;
     size_t width, height, depth;
-    int value;       /* fills */
+    uint32_t value;  /* fills: a byte of it, or all of it */
+    bool words;
     uint8_t *staged; /* the source, packed row on row, or NULL */
     copy_kind timing;
 } box;
@@ -93,7 +94,14 @@ static void run_fill(rt_op *op)
     }
     for (size_t z = 0; z < b->depth; z++) {
         for (size_t y = 0; y < b->height; y++) {
-            memset(dst + z * b->dst.slice + y * b->dst.pitch, b->value, b->width);
+            uint8_t *row = dst + z * b->dst.slice + y * b->dst.pitch;
+            if (b->words) {
+                for (size_t x = 0; x < b->width; x += sizeof b->value) {
+                    memcpy(row + x, &b->value, sizeof b->value);
+                }
+            } else {
+                memset(row, (int)b->value, b->width);
+            }
         }
     }
     set_time(op, b);
@@ -122,11 +130,8 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
 }
 
 /* Does the direction that the caller named fit where the memory is? */
-static bool fits(place p, bool device)
-{
-    return device ? p != PAGEABLE : p != DEVICE;
-}
-
+/* Addresses are unified: where memory is said to be the host's, the device's will do; the other way
+ * round it will not. */
 static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
 {
     bool dst_device = dst == DEVICE || dst == MANAGED;
@@ -138,9 +143,10 @@ static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *w
     case cudaMemcpyHostToDevice:
     case cudaMemcpyDeviceToHost:
     case cudaMemcpyDeviceToDevice:
-        dst_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-        src_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-        if (!fits(dst, dst_device) || !fits(src, src_device)) {
+        if ((dst == PAGEABLE &&
+             (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)) ||
+            (src == PAGEABLE &&
+             (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))) {
             return false;
         }
         break;
@@ -190,8 +196,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         return cudaSuccess;
     }
     size_t dst_bytes, src_bytes;
-    if ((height > 1 || depth > 1) && (dst.pitch < width || src.pitch < width)) {
-        return cudaErrorInvalidPitchValue;
+    if (dst.pitch < width || src.pitch < width) {
+        return height > 1 || depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     }
     if (!reach(dst, width, height, depth, &dst_bytes) ||
         !reach(src, width, height, depth, &src_bytes)) {
@@ -235,8 +241,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     return wait ? rt_finish(op) : cudaSuccess;
 }
 
-cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
-                    size_t depth, rt_stream *s, bool async)
+static cudaError_t fill(const char *what, rt_side dst, uint32_t value, bool words, size_t width,
+                        size_t height, size_t depth, rt_stream *s, bool async)
 {
     if (!width || !height || !depth) {
         return cudaSuccess;
@@ -266,8 +272,25 @@ cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size
                              .height = height,
                              .depth = depth,
                              .value = value,
+                             .words = words,
                              .timing = COPY_MEMSET};
     op->run = run_fill;
     op->dispose = dispose;
     return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
+}
+
+cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
+                    size_t depth, rt_stream *s, bool async)
+{
+    return fill(what, dst, (uint32_t)value, false, width, height, depth, s, async);
+}
+
+cudaError_t rt_fill_words(const char *what, uint64_t dst, uint32_t value, size_t count,
+                          rt_stream *s, bool async)
+{
+    size_t bytes;
+    if (dst % sizeof value || __builtin_mul_overflow(count, sizeof value, &bytes)) {
+        return cudaErrorInvalidValue;
+    }
+    return fill(what, (rt_side){dst, bytes, bytes}, value, true, bytes, 1, 1, s, async);
 }

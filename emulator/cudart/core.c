@@ -100,7 +100,8 @@ void rt_lock_plain(void)
 cudaError_t rt_lock(void)
 {
     rt_lock_plain();
-    return rt.failed ? rt.failed : rt.sticky;
+    cudaError_t e = rt.failed ? rt.failed : rt_context_use();
+    return e ? e : rt.sticky;
 }
 
 cudaError_t rt_unlock(cudaError_t e)

@@ -44,8 +44,8 @@ typedef struct rt_device {
 
 extern rt_device rt;
 
-/* Take the lock and open the device. Returns the sticky error, or why there is no device. The lock
- * is held in either case. */
+/* Take the lock, open the device and see to it that a context is current. Returns the sticky error,
+ * or why there is no device. The lock is held in either case. */
 cudaError_t rt_lock(void);
 /* Take the lock only: for calls that work after a sticky error. */
 void rt_lock_plain(void);
@@ -67,6 +67,7 @@ void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* --- error.c ---------------------------------------------------------------------------------- */
 
 cudaError_t rt_error(cudaError_t e); /* note as the thread's last error; returns it */
+cudaError_t rt_error_swap(cudaError_t e); /* set the thread's last error; returns what it was */
 /* What a fault of a kernel is called, and whether it stays. */
 cudaError_t rt_fault_error(sm_fault_kind kind);
 
@@ -115,6 +116,16 @@ void rt_modules_reset(void); /* cudaDeviceReset: variables get their first value
 rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
 bool rt_module_known(const rt_module *m);
+/* A module of the driver API's, loaded at once from PTX text, a fat binary or its wrapper; owned by
+ * the current context. What is wrong with PTX goes to LOG (SIZE bytes, may be NULL) too. */
+cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module **out);
+/* Is M a module of the driver API's? Those of the program itself are not. */
+bool rt_module_opened(const rt_module *m);
+void *rt_module_owner(const rt_module *m);
+/* NULL, 0: there is none of that name in M, as the PTX has it. */
+rt_kernel *rt_module_kernel(rt_module *m, const char *name);
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size);
+void rt_modules_destroy(const void *context);
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
                           bool constant, void **managed);
@@ -140,6 +151,7 @@ typedef struct rt_stream {
     unsigned flags;
     int priority;
     bool destroyed;
+    void *context; /* of the driver API's, that it belongs to; NULL: the primary one */
     rt_op *last; /* newest operation, or NULL */
     struct rt_stream *next;
 } rt_stream;
@@ -170,6 +182,7 @@ struct rt_op {
 rt_stream *rt_stream_of(cudaStream_t handle);
 rt_stream *rt_stream_new(unsigned flags, int priority);
 void rt_stream_drop(rt_stream *s);
+void rt_streams_destroy(const void *context);
 /* Set by the _ptsz and _ptds names: a NULL stream is the thread's own. */
 extern __thread unsigned rt_per_thread_default;
 
@@ -207,6 +220,13 @@ void rt_clock_resolve(rt_op **op, size_t n);
 double rt_clock_now(void); /* ns: the latest end known so far */
 const char *rt_kind_name(rt_kind k);
 
+/* --- context.c: context.h has the rest ---------------------------------------------------------
+ */
+
+/* A call of the runtime's: make the primary context, and make it current, where none is. */
+cudaError_t rt_context_use(void);
+void *rt_owner(void); /* the current context where the driver API made it, else NULL */
+
 /* --- alloc.c -----------------------------------------------------------------------------------
  */
 
@@ -228,6 +248,9 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                     size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async);
 cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
                     size_t depth, rt_stream *s, bool async);
+/* COUNT words of 32 bits, in a row. */
+cudaError_t rt_fill_words(const char *what, uint64_t dst, uint32_t value, size_t count,
+                          rt_stream *s, bool async);
 
 /* --- launch.c ----------------------------------------------------------------------------------
  */

@@ -1,5 +1,5 @@
 /* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
-#include "cudart.h"
+#include "context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +263,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
         e = cudaErrorInvalidValue;
     }
     if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
-        e = cudaErrorUnsupportedLimit;
+        e = cudaErrorInvalidValue;
     }
     if (!e) {
         *value = limits[limit];
@@ -275,7 +275,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     cudaError_t e = rt_lock();
     if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
-        e = cudaErrorUnsupportedLimit;
+        e = cudaErrorInvalidValue;
     }
     if (!e && limit == cudaLimitStackSize) {
         if (value > (size_t)512 << 10) {
@@ -354,7 +354,8 @@ static void free_all(void)
 {
     const mem_map *map = mem_map_take();
     for (uint32_t i = 0; map && i < map->count; i++) {
-        if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed) {
+        if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed &&
+            !rt_memory_held(map->range[i].base)) {
             mem_free(map->range[i].base);
         }
     }
@@ -377,6 +378,7 @@ cudaError_t cudaDeviceReset(void)
     rt.sticky = cudaSuccess;
     rt.timing = (timing_state){0};
     rt.stack_bytes = 0;
+    rt_primary_gone();
     cudaError_t e = rt_unlock(cudaSuccess);
     cudaGetLastError();
     return e;

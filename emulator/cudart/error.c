@@ -39,6 +39,13 @@ cudaError_t rt_error(cudaError_t e)
     return e;
 }
 
+cudaError_t rt_error_swap(cudaError_t e)
+{
+    cudaError_t was = last_error;
+    last_error = e;
+    return was;
+}
+
 cudaError_t cudaGetLastError(void)
 {
     rt_acquire();

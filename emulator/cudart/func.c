@@ -9,7 +9,10 @@ static cudaError_t begin(const void *function, rt_kernel **k)
 {
     cudaError_t e = rt_lock();
     *k = function ? rt_find_kernel(function) : NULL;
-    e = e ? e : *k ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    e = e          ? e
+        : *k       ? cudaSuccess
+        : function ? cudaErrorInvalidResourceHandle
+                   : cudaErrorInvalidDeviceFunction;
     return e ? e : rt_kernel_ready(*k);
 }
 

@@ -57,7 +57,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
     (void)peer;
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return rt_unlock(e ? e : flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)

@@ -95,6 +95,15 @@ static double share_of(const kernel_work *w, const launch_time *t)
     return share > 1 ? 1 : share;
 }
 
+/* What the shared memory of the blocks that are resident together leaves of an SM's L1. */
+static uint64_t l1_bytes(const kernel_work *w)
+{
+    uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
+    uint64_t a_block = w->kernel->info.static_shared + w->shared;
+    uint64_t taken = rt_blocks_per_sm(w->kernel, threads, w->shared) * a_block;
+    return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
+}
+
 static void run_kernel(rt_op *op)
 {
     kernel_work *w = op->data;
@@ -110,6 +119,7 @@ static void run_kernel(rt_op *op)
                    .want_lines = rt.lines != NULL,
                    .race = rt.race,
                    .sm_count = (uint32_t)rt.profile.sm_count,
+                   .l1_bytes = l1_bytes(w),
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz};
     sm_result r = {0};
@@ -159,14 +169,14 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
     if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
         grid.z > 65535 || block.x > MAX_BLOCK_THREADS || block.y > MAX_BLOCK_THREADS ||
         block.z > 64 || threads > MAX_BLOCK_THREADS) {
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {
         return cudaErrorInvalidValue;
     }
     /* Registers do not decide: PTX does not say how many ptxas would give a thread. */
     if (threads > k->info.max_threads) {
-        return cudaErrorLaunchOutOfResources;
+        return cudaErrorInvalidValue;
     }
     const uint32_t *want = k->func->reqntid;
     if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||
@@ -192,7 +202,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     rt_stream *s = rt_stream_of(stream);
     rt_kernel *k = function ? rt_find_kernel(function) : NULL;
     if (!e && !k) {
-        e = cudaErrorInvalidDeviceFunction;
+        e = function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     }
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;

@@ -4,6 +4,7 @@
 #include "merge.h"
 #include "name.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,8 @@ struct rt_module {
     ptx_module *ptx;
     sm_program *program;
     uint64_t *address; /* [ptx->var_count], 0 for variables that have none */
+    bool opened;       /* by the driver API */
+    void *context;     /* of the driver API's, that owns it; NULL: the primary one */
     struct rt_module *next;
 };
 
@@ -170,8 +173,21 @@ static void unload(rt_module *m)
 
 void rt_modules_reset(void)
 {
+    rt_modules_destroy(NULL);
     for (rt_module *m = modules; m; m = m->next) {
-        unload(m);
+        if (!m->opened) {
+            unload(m);
+        }
+    }
+}
+
+void rt_modules_destroy(const void *context)
+{
+    for (rt_module *m = modules, *next; m; m = next) {
+        next = m->next;
+        if (m->opened && m->context == context) {
+            rt_module_remove(m);
+        }
     }
 }
 
@@ -314,8 +330,11 @@ static cudaError_t bind(rt_module *m)
     return cudaSuccess;
 }
 
-static cudaError_t refuse_ptx(const ptx_error *err)
+static cudaError_t refuse_ptx(const ptx_error *err, char *log, size_t size)
 {
+    if (log && size) {
+        snprintf(log, size, "%s", err->text);
+    }
     rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
     switch (err->kind) {
     case PTX_ERR_MEMORY:
@@ -349,7 +368,7 @@ static cudaError_t load(rt_module *m)
     }
     ptx_error err = {0};
     m->ptx = ptx_parse(m->text, strlen(m->text), &err);
-    return m->ptx ? bind(m) : refuse_ptx(&err);
+    return m->ptx ? bind(m) : refuse_ptx(&err, NULL, 0);
 }
 
 cudaError_t rt_module_ready(rt_module *m)
@@ -418,4 +437,115 @@ const char *rt_kernel_shown(rt_kernel *k)
 uint32_t rt_module_target(const rt_module *m)
 {
     return m->ptx ? m->ptx->target : 0;
+}
+
+/* --- the driver API's modules -------------------------------------------------------------------
+ */
+
+/* Find the PTX in an image; sets m->text. */
+static cudaError_t read_image(rt_module *m, const void *image)
+{
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    if (magic == FATBIN_WRAPPER_MAGIC) {
+        image = ((const fatbin_wrapper *)image)->data;
+        memcpy(&magic, image, sizeof magic);
+    }
+    if (magic == UINT32_C(0xBA55ED50)) {
+        fatbin_text text;
+        fatbin_status status =
+            fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
+        m->text = text.ptx;
+        if (status == FATBIN_OK) {
+            return cudaSuccess;
+        }
+        rt_say("%s", text.message);
+        return status == FATBIN_MEMORY    ? cudaErrorMemoryAllocation
+               : status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
+                                          : cudaErrorNoKernelImageForDevice;
+    }
+    if (!memcmp(image, "\177ELF", 4)) {
+        rt_say("the module is machine code, and this device runs PTX: load PTX or a fat binary "
+               "that holds it");
+        return cudaErrorNoKernelImageForDevice;
+    }
+    if (!strstr(image, ".version")) {
+        return cudaErrorInvalidKernelImage; /* no PTX without it */
+    }
+    m->text = strdup(image);
+    return m->text ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module **out)
+{
+    rt_module *m = rt_module_add(NULL);
+    if (!m) {
+        return cudaErrorMemoryAllocation;
+    }
+    m->opened = m->tried = true;
+    m->context = rt_owner();
+    m->error = read_image(m, image);
+    if (!m->error) {
+        ptx_error err = {0};
+        m->ptx = ptx_parse(m->text, strlen(m->text), &err);
+        if (!m->ptx) {
+            m->error = refuse_ptx(&err, log, size);
+        } else if (m->ptx->target > rt_capability()) {
+            rt_say("the module's PTX is for compute capability %u.%u, this device has %u.%u",
+                   m->ptx->target / 10, m->ptx->target % 10, rt_capability() / 10,
+                   rt_capability() % 10);
+            m->error = cudaErrorInvalidPtx;
+        } else {
+            m->error = bind(m);
+        }
+    }
+    cudaError_t e = m->error;
+    if (e) {
+        rt_module_remove(m);
+    } else {
+        *out = m;
+    }
+    return e;
+}
+
+bool rt_module_opened(const rt_module *m)
+{
+    return rt_module_known(m) && m->opened;
+}
+
+void *rt_module_owner(const rt_module *m)
+{
+    return m->context;
+}
+
+rt_kernel *rt_module_kernel(rt_module *m, const char *name)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k->module == m && !strcmp(k->name, name)) {
+                return k;
+            }
+        }
+    }
+    const ptx_func *f = ptx_find_func(m->ptx, name);
+    rt_kernel *k = f && f->is_entry && f->has_body ? calloc(1, sizeof *k) : NULL;
+    char *copy = k ? strdup(name) : NULL;
+    if (!copy) {
+        free(k);
+        return NULL;
+    }
+    *k = (rt_kernel){.module = m, .host = k, .name = copy, .carveout = -1};
+    k->next = kernels[bucket(k)];
+    kernels[bucket(k)] = k;
+    return k;
+}
+
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size)
+{
+    const ptx_var *v = ptx_find_var(m->ptx, name);
+    if (!v || !m->address[v->index]) {
+        return 0;
+    }
+    *size = v->size;
+    return m->address[v->index];
 }

@@ -67,7 +67,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 {
     rt_stream *s = calloc(1, sizeof *s);
     if (s) {
-        *s = (rt_stream){.id = next_stream_id++, .flags = flags, .priority = priority};
+        *s = (rt_stream){.id = next_stream_id++, .flags = flags, .priority = priority, .context = rt_owner()};
         s->next = streams;
         streams = s;
     }
@@ -77,6 +77,13 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 void rt_stream_drop(rt_stream *s)
 {
     s->destroyed = true; /* freed by sweep when its work is done */
+}
+
+void rt_streams_destroy(const void *context)
+{
+    for (rt_stream *s = streams; s; s = s->next) {
+        s->destroyed = s->destroyed || (s != &legacy && s->context == context);
+    }
 }
 
 /* Forget destroyed streams whose work is done. */
@@ -102,6 +109,9 @@ rt_stream *rt_stream_of(cudaStream_t handle)
     if (handle == cudaStreamPerThread || !handle) {
         if (!own) {
             own = rt_stream_new(cudaStreamDefault, 0);
+            if (own) {
+                own->context = NULL; /* the thread's, whichever context is current */
+            }
         }
         return own;
     }
@@ -420,7 +430,7 @@ void rt_queue_reset(void)
 {
     rt_finish_all();
     for (rt_stream *s = streams; s; s = s->next) {
-        if (s != &legacy && s != own) {
+        if (s != &legacy && s != own && !s->context) {
             s->destroyed = true;
         }
     }

