@@ -30,6 +30,7 @@ typedef struct site_stats {
     uint64_t conflicts; /* shared: wavefronts beyond the fewest possible */
     uint64_t even;      /* requests of two or more active lanes with one distance throughout */
     int64_t stride;     /* the widest of these distances, bytes; in a line_row INT64_MIN: none */
+    uint64_t far;       /* global loads: requests that L1 did not hold all of */
 } site_stats;
 
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block

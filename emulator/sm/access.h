@@ -1,16 +1,16 @@
 /* Memory accesses of a warp: how addresses become host pointers, what is counted, and what the
  * rest of the SM calls for both.
  *
- * The rest of the SM: one L1 model a worker (sm_l1_new), emptied when a block starts (sm_l1_begin);
- * at the end of a launch the site statistics of all workers are summed, field by field, and turned
- * into counters (sm_collect) and rows of source lines (sm_lines). */
+ * The rest of the SM: the L1 models of a launch's SMs (l1.h); at the end of a launch the site
+ * statistics of all workers are summed, field by field, and turned into counters (sm_collect) and
+ * rows of source lines (sm_lines). */
 #ifndef WARPBOOK_ACCESS_H
 #define WARPBOOK_ACCESS_H
 
 #include "translate.h"
 #include "warp.h"
 
-/* The modelled L1 of a block; a worker has one. NULL when the host is out of memory. */
+/* The modelled L1 of a block that shares none. NULL when the host is out of memory. */
 struct l1_model *sm_l1_new(void);
 void sm_l1_free(struct l1_model *l1);
 /* A block starts: nothing is cached. */
@@ -20,6 +20,11 @@ void sm_l1_begin(struct l1_model *l1);
  * code->func, by index. Accesses with generic addresses count as what they turned out to be:
  * those to shared and local memory are in sm_worker.extra already. */
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
+
+/* Of the global loads of CODE that L1 did not hold, the ones that wait for another load, which
+ * their address comes from. WARPS warps ran: in each, loads that wait for as many others overlap.
+ */
+uint64_t sm_chained(const struct sm_code *code, const site_stats *site, uint64_t warps);
 
 /* Add the statistics of one worker to those of another, COUNT entries. */
 void sm_sites_add(site_stats *to, const site_stats *from, size_t count);

@@ -1,8 +1,10 @@
 /* A block while it is resident: its warps, shared memory and barriers, and whose turn it is. */
 #include "../sanitizer/race.h"
 #include "access.h"
+#include "l1.h"
 #include "sched.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,8 @@ struct sm_resident {
     sm_warp *warp;
     struct sm_sched *sched;
     uint8_t *windows, *local;
-    struct l1_model *l1;
+    struct l1_slot *slot; /* the L1 of the block's SM; NULL: it uses its own */
+    struct l1_model *own_l1;
     struct sm_barriers barriers;
 };
 
@@ -32,8 +35,8 @@ void sm_resident_free(sm_resident *r)
     if (r->block.race) {
         san_race_free(r->block.race);
     }
-    if (r->l1) {
-        sm_l1_free(r->l1);
+    if (r->own_l1) {
+        sm_l1_free(r->own_l1);
     }
     free(r->block.shared);
     free(r->local);
@@ -102,11 +105,11 @@ sm_resident *sm_resident_new(sm_worker *k)
     r->sched = calloc(b->warp_count, sizeof *r->sched);
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
     r->local = local ? calloc(1, local) : NULL;
-    r->l1 = sm_l1_new();
+    r->own_l1 = sm_l1_new();
     /* 64 more bytes: vector code may read a whole register's width at the end. */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
     b->race = g->reports ? san_race_new(b->shared_bytes, b->warp_count, g->reports) : NULL;
-    if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->l1 || !b->shared ||
+    if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
         (g->reports && !b->race)) {
         sm_resident_free(r);
         return NULL;
@@ -169,6 +172,20 @@ uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg)
     }
 }
 
+/* The L1 that the block finds. While this waits, no other block waits for one that this worker has:
+ * each of them either was not there or shares its L1 no more. */
+static void take_l1(sm_resident *r)
+{
+    const sm_grid *g = r->block.grid;
+    bool wait;
+    while (!(r->slot = l1_try(g->l1, r->block.linear, &wait)) && wait && !sm_faulted(g)) {
+        sched_yield();
+    }
+    if (!r->slot) {
+        sm_l1_begin(r->own_l1);
+    }
+}
+
 void sm_resident_begin(sm_resident *r, uint64_t linear)
 {
     sm_block *b = &r->block;
@@ -181,7 +198,7 @@ void sm_resident_begin(sm_resident *r, uint64_t linear)
     memset(b->shared, SHARED_POISON, b->shared_bytes);
     memset(&r->barriers, 0, sizeof r->barriers);
     r->barriers.live = b->thread_count;
-    sm_l1_begin(r->l1);
+    take_l1(r);
     if (b->race) {
         san_race_begin(b->race);
     }
@@ -340,7 +357,7 @@ static sm_block_state deadlock(sm_resident *r)
 sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_block *b = &r->block;
-    r->worker->l1 = r->l1;
+    r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
     for (uint32_t turn = 0;; turn++) {
         bool ran = false, polls = true, left = false;
         for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -362,12 +379,18 @@ sm_block_state sm_resident_run(sm_resident *r)
             polls = polls && s->yielded && s->idle;
         }
         if (!left) {
+            if (r->slot) {
+                l1_leave(r->slot);
+            }
             return SM_BLOCK_DONE;
         }
         if (!ran) {
             return deadlock(r);
         }
         if (polls || turn == LONG_TURN) {
+            if (r->slot) {
+                l1_share_no_more(r->slot);
+            }
             return SM_BLOCK_SPINS;
         }
     }

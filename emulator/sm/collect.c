@@ -72,7 +72,14 @@ static void collect_global(const ptx_func *f, const ptx_insn *in, const site_sta
     default:
         v[CTR_ld_requests] += s->requests;
         v[CTR_ld_sectors] += s->sectors;
+        v[CTR_l2_read_requests] += s->far;
     }
+}
+
+/* The space that a site's statistics are of: cp.async counts its stores to shared memory itself. */
+static ptx_space counted_space(const ptx_insn *in)
+{
+    return in->op == PTX_OP_cp_async ? PTX_SPACE_GLOBAL : in->space;
 }
 
 void sm_collect(const sm_code *code, const site_stats *site, counters *out)
@@ -84,7 +91,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
             continue;
         }
         const ptx_insn *in = &code->func->insns[k];
-        switch (in->space) {
+        switch (counted_space(in)) {
         case PTX_SPACE_SHARED:
             collect_shared(in, s, v);
             break;
@@ -117,6 +124,7 @@ void sm_sites_add(site_stats *to, const site_stats *from, size_t count)
         t->ideal += f->ideal;
         t->conflicts += f->conflicts;
         t->even += f->even;
+        t->far += f->far;
         const uint64_t have = t->stride < 0 ? -(uint64_t)t->stride : (uint64_t)t->stride;
         const uint64_t more = f->stride < 0 ? -(uint64_t)f->stride : (uint64_t)f->stride;
         if (more > have || (more == have && f->stride > t->stride)) {
@@ -194,7 +202,7 @@ size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
         row->op = text;
         op_text(in, text, OP_BYTES);
         text += OP_BYTES;
-        row->space = space_name(in->space);
+        row->space = space_name(counted_space(in));
         row->s = site[k];
         if (row->s.even == 0) {
             row->s.stride = INT64_MIN;

@@ -12,6 +12,7 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     if (how == SM_LOAD) {
         uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
         if (miss) {
+            k->extra.v[CTR_l2_read_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch(MEM_READ, line * 128, miss);
         }
@@ -109,15 +110,17 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
 static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
                                 uint32_t bytes, sm_shape shape, sm_how how)
 {
+    site_stats *s = &w->worker->site[i->site];
+    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
     if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
         count_scattered(w, i, mask, at, bytes, how);
+        s->far += *lines != before;
         return;
     }
     const uint64_t low = at[first_of(mask)];
     const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const uint32_t sectors = (uint32_t)((high - 1) / 32 - low / 32 + 1);
-    site_stats *s = &w->worker->site[i->site];
     /* Atomics on one address: each lane's goes by itself. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
@@ -125,6 +128,7 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
     pass_span(w->worker, i, how, low, high);
+    s->far += *lines != before;
 }
 
 /* May this access be made in H? */
@@ -163,9 +167,11 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     /* Lanes that are not active repeat one that is. */
     const bool one = off_same(at) == 0;
     note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
-    uint64_t *misses = &w->worker->extra.v[CTR_const_misses];
+    uint64_t *v = w->worker->extra.v;
     for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
-        *misses += l1_const_miss(w->worker->l1, at[l]);
+        const uint32_t miss = l1_const_miss(w->worker->l1, at[l]);
+        v[CTR_const_misses] += miss > 0;
+        v[CTR_const_far_misses] += miss > 1;
     }
 }
 
@@ -188,7 +194,9 @@ static inline sm_shape reach_often(sm_warp *w, const sm_insn *i, sm_how how, sm_
     site_stats *s = &w->worker->site[i->site];
     note(s, SM_LANES, how == SM_ATOM && d == 0 ? SM_LANES : sectors, (uint32_t)((size + 31) / 32));
     note_distance(s, (int64_t)d);
+    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
     pass_span(w->worker, i, how, low, low + size);
+    s->far += *lines != before;
     r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "build.h"
 #include "heap.h"
+#include "l1.h"
 #include "sched.h"
 
 #include <sched.h>
@@ -181,6 +182,10 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     const uint64_t threads = (uint64_t)dim[0] * dim[1] * dim[2];
     out->v[CTR_blocks] += c->blocks;
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        out->v[CTR_l2_chained] +=
+            sm_chained(u->code[k], sum->site + u->code[k]->site_base, out->v[CTR_warps]);
+    }
     mem_traffic traffic;
     mem_footprint(&traffic);
     out->v[CTR_dram_read_bytes] += traffic.read_bytes;
@@ -319,7 +324,11 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                                   launch->dynamic_shared,
                   .fault = &c.box};
     const uint32_t workers = how_many(launch, c.blocks);
+    c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     c.chunk = c.blocks / (workers * UINT64_C(64));
+    /* Blocks of one SM go one after another: far fewer at once than there are SMs. */
+    const uint64_t most = c.grid.l1 ? l1_blocks_at_once(c.grid.l1) / (4 * workers) : 1;
+    c.chunk = c.chunk > most ? most : c.chunk;
     c.chunk = c.chunk < 1 || launch->cooperative ? 1 : c.chunk > 64 ? 64 : c.chunk;
     c.grid.output = sm_output_new();
     c.grid.reports = launch->race ? san_reports_new() : NULL;
@@ -332,13 +341,16 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_map_take();
-    if (!heap || !c.grid.output || !c.grid.map || (launch->race && !c.grid.reports)) {
+    if (!heap || !c.grid.output || !c.grid.l1 || !c.grid.map || (launch->race && !c.grid.reports)) {
         out_of_memory(&c);
     } else {
         execute(&c, workers, result);
     }
     if (c.grid.map) {
         mem_map_release(c.grid.map);
+    }
+    if (c.grid.l1) {
+        l1_sms_give(c.grid.l1);
     }
     if (c.grid.workspace) {
         mem_free(c.grid.workspace);

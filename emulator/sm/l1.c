@@ -2,14 +2,31 @@
 
 #include "access.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct l1_slot {
+    atomic_uint_fast64_t ended; /* blocks of this SM, in order */
+    atomic_bool apart;          /* its blocks from here on have L1s of their own */
+    struct l1_model model;
+};
+
+struct l1_sms {
+    uint32_t count, room;
+    uint64_t generation;
+    struct l1_slot slot[];
+};
+
+/* What the last launch used: most programs launch one kernel after another. */
+static _Atomic(struct l1_sms *) spare;
 
 struct l1_model *sm_l1_new(void)
 {
     struct l1_model *l1 = calloc(1, sizeof *l1);
     if (l1) {
         l1->generation = 1; /* a line of zeros is of no block */
+        l1->ways = L1_WAYS;
     }
     return l1;
 }
@@ -19,11 +36,81 @@ void sm_l1_free(struct l1_model *l1)
     free(l1);
 }
 
+static void forget(struct l1_model *l1)
+{
+    memset(l1->line, 0, sizeof l1->line);
+    memset(l1->const_line, 0, sizeof l1->const_line);
+    memset(l1->const_far, 0, sizeof l1->const_far);
+}
+
 void sm_l1_begin(struct l1_model *l1)
 {
     if (++l1->generation == L1_GENERATIONS) {
-        memset(l1->line, 0, sizeof l1->line);
-        memset(l1->const_line, 0, sizeof l1->const_line);
+        forget(l1);
         l1->generation = 1;
     }
+}
+
+struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
+{
+    const uint32_t all = sms ? sms : 1, count = blocks < all ? (uint32_t)blocks : all;
+    const uint64_t ways = (bytes + L1_WAY_BYTES / 2) / L1_WAY_BYTES;
+    struct l1_sms *s = atomic_exchange(&spare, NULL);
+    if (!s || s->room < count) {
+        free(s);
+        s = calloc(1, sizeof *s + count * sizeof s->slot[0]);
+        if (!s) {
+            return NULL;
+        }
+        s->room = count;
+    }
+    if (++s->generation == L1_GENERATIONS) {
+        for (uint32_t k = 0; k < s->room; k++) {
+            forget(&s->slot[k].model);
+        }
+        s->generation = 1;
+    }
+    s->count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        atomic_init(&s->slot[k].ended, 0);
+        atomic_init(&s->slot[k].apart, false);
+        s->slot[k].model.generation = s->generation;
+        s->slot[k].model.ways = ways < 1 ? 1 : ways > L1_WAYS ? L1_WAYS : (uint32_t)ways;
+    }
+    return s;
+}
+
+void l1_sms_give(struct l1_sms *s)
+{
+    free(atomic_exchange(&spare, s));
+}
+
+struct l1_slot *l1_try(struct l1_sms *s, uint64_t linear, bool *wait)
+{
+    struct l1_slot *slot = &s->slot[linear % s->count];
+    /* In this order: a block that shares its SM no more says so before it ends. */
+    const bool turn = atomic_load(&slot->ended) == linear / s->count;
+    const bool apart = atomic_load(&slot->apart);
+    *wait = !turn && !apart;
+    return turn && !apart ? slot : NULL;
+}
+
+struct l1_model *l1_of(struct l1_slot *slot)
+{
+    return &slot->model;
+}
+
+void l1_leave(struct l1_slot *slot)
+{
+    atomic_fetch_add(&slot->ended, 1);
+}
+
+void l1_share_no_more(struct l1_slot *slot)
+{
+    atomic_store(&slot->apart, true);
+}
+
+uint64_t l1_blocks_at_once(const struct l1_sms *s)
+{
+    return s->count;
 }

@@ -1,46 +1,90 @@
-/* The modelled L1 of a block: which 32-byte sectors its loads have read; and its constant cache,
- * 2 KB in lines of 64 bytes.
+/* The modelled L1 of a streaming multiprocessor: which 32-byte sectors its loads have read; and its
+ * constant caches, 2 KB and behind it 16 KB, in lines of 64 bytes.
  *
- * Direct-mapped, 1024 lines of four sectors: 128 KB, what is left of an SM's L1 beside an ordinary
- * amount of shared memory. Every block begins with an empty one, so that counters do not depend on
- * which host thread ran which block before. */
+ * Four ways of 64 KB, of which shared memory takes some; the least recently used line goes. A
+ * launch finds its L1s empty, and block b runs on SM b % count: the blocks of one SM go one after
+ * another in order, each finding what the one before it left, so that counters do not depend on
+ * which host thread ran which block. */
 #ifndef WARPBOOK_L1_H
 #define WARPBOOK_L1_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define L1_LINES       1024u
-#define L1_CONST_LINES 32u
-#define L1_GENERATIONS (UINT64_C(1) << 20)
+#define L1_SETS            512u
+#define L1_WAYS            4u
+#define L1_WAY_BYTES       (L1_SETS * 128u)
+#define L1_CONST_LINES     32u
+#define L1_CONST_FAR_LINES 256u
+#define L1_GENERATIONS     (UINT64_C(1) << 20)
 
 struct l1_model {
-    uint64_t generation;                 /* of the block that runs */
-    uint64_t line[L1_LINES];             /* line number << 24 | generation << 4 | sectors */
+    uint64_t generation; /* of what it holds; the rest counts as empty */
+    uint32_t ways;
+    uint64_t line[L1_SETS]
+                 [L1_WAYS]; /* line number << 24 | generation << 4 | sectors, latest first */
     uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
+    uint64_t const_far[L1_CONST_FAR_LINES];
 };
 
-/* 1 where the 64 bytes around ADDRESS are not in the constant cache yet; they are now. */
+/* The L1s of a launch's SMs. */
+struct l1_sms;
+struct l1_slot;
+
+/* For a grid of BLOCKS blocks on a device of SMS multiprocessors, each with BYTES of L1 besides its
+ * shared memory. NULL: the host is out of memory. */
+struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
+void l1_sms_give(struct l1_sms *s);
+
+/* Block LINEAR is to begin: the L1 of its SM, once the block before it there has ended; until then
+ * NULL with *wait set. NULL without: a block on this SM waits for others, as its grid may need them
+ * to go on; from there on blocks of this SM have an L1 of their own. */
+struct l1_slot *l1_try(struct l1_sms *s, uint64_t linear, bool *wait);
+struct l1_model *l1_of(struct l1_slot *slot);
+/* The block that has SLOT has ended, or waits for others. */
+void l1_leave(struct l1_slot *slot);
+void l1_share_no_more(struct l1_slot *slot);
+
+/* Blocks that workers may take at once without waiting for one another most of the time. */
+uint64_t l1_blocks_at_once(const struct l1_sms *s);
+
+/* 0: the 64 bytes around ADDRESS are in the constant cache; 1: in the second one; 2: in neither.
+ * They are now. */
 static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 {
-    uint64_t line = address / 64, key = line << 20 | l1->generation;
-    uint64_t *entry = &l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES];
-    uint32_t miss = *entry != key;
-    *entry = key;
+    const uint64_t line = address / 64, key = line << 20 | l1->generation;
+    uint64_t *near = &l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES];
+    if (*near == key) {
+        return 0;
+    }
+    *near = key;
+    uint64_t *far = &l1->const_far[(line ^ line / L1_CONST_FAR_LINES) % L1_CONST_FAR_LINES];
+    const uint32_t miss = 1 + (*far != key);
+    *far = key;
     return miss;
 }
 
 /* The sectors (4 bits) of 128-byte line LINE that are not there yet; they are now. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    uint64_t *entry = &l1->line[(line ^ line >> 10 ^ line >> 20) % L1_LINES];
-    uint64_t key = line << 24 | l1->generation << 4;
-    if ((*entry & ~UINT64_C(15)) != key) {
-        *entry = key | sectors;
-        return sectors;
+    uint64_t *set = l1->line[(line ^ line >> 9 ^ line >> 18) % L1_SETS];
+    const uint64_t key = line << 24 | l1->generation << 4;
+    uint64_t keep = set[0];
+    if ((keep & ~UINT64_C(15)) == key) {
+        set[0] |= sectors;
+        return sectors & ~(uint32_t)keep;
     }
-    uint32_t miss = sectors & ~(uint32_t)*entry;
-    *entry |= sectors;
-    return miss;
+    for (uint32_t w = 1; w < l1->ways; w++) {
+        const uint64_t was = set[w];
+        set[w] = keep;
+        keep = was;
+        if ((was & ~UINT64_C(15)) == key) {
+            set[0] = was | sectors;
+            return sectors & ~(uint32_t)was;
+        }
+    }
+    set[0] = key | sectors;
+    return sectors;
 }
 
 #endif

@@ -76,6 +76,7 @@ typedef struct sm_launch {
     bool want_lines;     /* keep per-line rows in the result */
     bool race;           /* racecheck of shared memory: sanitizer/race.h */
     uint32_t sm_count;   /* of the profile: what %nsmid says */
+    uint64_t l1_bytes;   /* of an SM, beside the shared memory of its blocks */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
 } sm_launch;

@@ -98,6 +98,7 @@ typedef struct sm_grid {
     uint64_t shared_bytes;       /* static plus dynamic */
     struct sm_fault_box *fault;  /* first fault wins; workers stop when it is set */
     struct sm_output *output;    /* what device printf wrote */
+    struct l1_sms *l1;           /* modelled L1s, one an SM */
     struct san_reports *reports; /* racecheck; NULL when off */
     uint64_t workspace;          /* device address of a cooperative launch's grid barrier, or 0 */
 } sm_grid;
@@ -111,7 +112,7 @@ struct sm_worker {
     } * visits;                    /* [basic blocks of the unit] */
     counters extra;                /* counted directly rather than from sites */
     const mem_range *hint;         /* range of the last global access */
-    struct l1_model *l1;           /* the block's modelled L1: which sectors it has read */
+    struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     uint64_t clock_start; /* instructions that the worker had issued when its block began */
 };

@@ -32,8 +32,17 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 /* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
 #define REQUEST_GAP_CYCLES 0.2
 
-/* Cycles that the constant cache takes to fetch 64 bytes: gathers from tables larger than it. */
-#define CONSTANT_MISS_CYCLES 18.0
+/* Cycles that the constant cache takes to fetch 64 bytes from the one behind it, and that one from
+ * L2: gathers from tables larger than either. */
+#define CONSTANT_MISS_CYCLES     17.0
+#define CONSTANT_FAR_MISS_CYCLES 25.0
+
+/* Cycles until a shuffle's result is there, beyond those of any instruction. */
+#define SHUFFLE_CYCLES 18.0
+
+/* What a request for some of a line's sectors costs L2 whichever they are, as a share of the time
+ * that a whole line takes: gathers from tables that L2 holds. */
+#define L2_REQUEST 0.227
 
 /* How much longer than on an idle device a warp waits for a memory that is busy all the time. */
 #define QUEUE_GROWTH 0.95
@@ -121,11 +130,12 @@ static double l1_term(const machine *m)
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
 
-/* Shared memory answers one wavefront a cycle: bank conflicts are more of them. */
+/* Shared memory answers one wavefront a cycle: bank conflicts are more of them. Shuffles take the
+ * same way. */
 static double shared_term(const machine *m)
 {
     double wavefronts = count(m, CTR_shared_ld_wavefronts) + count(m, CTR_shared_st_wavefronts) +
-                        count(m, CTR_shared_atom_requests);
+                        count(m, CTR_shared_atom_requests) + count(m, CTR_shuffles);
 
     return wavefronts / (m->p->shared_wavefronts_per_clock * m->sms_busy * m->ghz);
 }
@@ -138,17 +148,20 @@ static double constant_term(const machine *m)
     if (indexed == 0)
         return 0;
     double cycles = (indexed + count(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
-                    count(m, CTR_const_misses) * CONSTANT_MISS_CYCLES;
+                    count(m, CTR_const_misses) * CONSTANT_MISS_CYCLES +
+                    count(m, CTR_const_far_misses) * CONSTANT_FAR_MISS_CYCLES;
     return cycles / (m->sms_busy * m->ghz);
 }
 
-/* L2 serves loads by the sector. It takes a store's line in the same time whether one of its
- * sectors is written or all four. */
+/* L2 serves loads by the line and by the sector. It takes a store's line in the same time whether
+ * one of its sectors is written or all four. */
 static double l2_term(const machine *m)
 {
     double write =
         at_least(count(m, CTR_l2_write_sectors) * SECTOR, count(m, CTR_l2_write_lines) * LINE);
-    return (count(m, CTR_l2_read_sectors) * SECTOR + write) / m->p->l2_gbs;
+    double read = (1 - L2_REQUEST) * count(m, CTR_l2_read_sectors) * SECTOR +
+                  L2_REQUEST * count(m, CTR_l2_read_lines) * LINE;
+    return (read + write) / m->p->l2_gbs;
 }
 
 /* Bytes of a footprint that the next pass over it still finds in L2. */
@@ -185,26 +198,28 @@ static warp_life live(const machine *m, double miss)
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
     double loads = (count(m, CTR_ld_requests) + count(m, CTR_atom_requests)) / m->warps;
-    double sectors = count(m, CTR_ld_sectors) + count(m, CTR_atom_sectors);
     double near = (count(m, CTR_shared_ld_requests) + count(m, CTR_shared_atom_requests) +
                    count(m, CTR_local_ld_requests) + count(m, CTR_const_indexed)) /
                   m->warps;
     double barriers = count(m, CTR_barriers) / m->warps;
-    double to_l2 = at_most(ratio(count(m, CTR_l2_read_sectors), sectors), 1);
+    double far_loads = (count(m, CTR_l2_read_requests) + count(m, CTR_atom_requests)) / m->warps;
+    double sectors = count(m, CTR_l2_read_sectors) + count(m, CTR_atom_sectors);
     double to_dram = at_most(miss * ratio(count(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
 
     /* Rounds of waiting. What the first request that goes far costs is waited for whole, however
-     * many follow it; what stands between two barriers cannot overlap. */
+     * many follow it; what stands between two barriers cannot overlap, nor what needs the result of
+     * another load. */
     double l1_rounds =
         at_least((loads + near) / REQUESTS_IN_FLIGHT, at_most(loads + near, 1 + barriers));
-    double l2_rounds = at_least(loads / REQUESTS_IN_FLIGHT * to_l2, at_most(loads * to_l2, 1));
-    double dram_rounds =
-        at_least(loads / REQUESTS_IN_FLIGHT * to_dram, at_most(loads * to_dram, 1));
+    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT,
+                                at_most(far_loads, 1) + count(m, CTR_l2_chained) / m->warps);
+    double dram_rounds = l2_rounds * to_dram;
     double slowest =
         1 + SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1);
     /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts);
     double cycles = count(m, CTR_inst) / m->warps * CHAIN_CYCLES +
+                    count(m, CTR_shuffles) / m->warps * SHUFFLE_CYCLES +
                     barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
                     at_most(barriers, 1) * conflicts / m->blocks;
 
@@ -227,6 +242,15 @@ static double latency_term(const machine *m, double miss, double memory)
     double idle = waves * (w.near + w.far);
 
     return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * waves * w.far * memory)) / 2;
+}
+
+/* The device is not full while the last blocks run to their ends. */
+static double drain(const machine *m, double miss)
+{
+    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    warp_life w = live(m, miss);
+
+    return (1 - 1 / waves) * (w.near + w.far);
 }
 
 /* Atomics on one address are done one after the other. How many meet on one is told by how few
@@ -310,6 +334,6 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
     t.bound = largest(&t);
-    t.total = t.launch + join(&t);
+    t.total = t.launch + join(&t) + drain(&m, miss);
     return t;
 }

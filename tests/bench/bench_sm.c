@@ -79,6 +79,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
                               .params = params,
                               .workers = workers,
                               .sm_count = 132,
+                              .l1_bytes = 256 << 10,
                               .clock_mhz = 1980};
     outcome best = {0};
     for (int turn = 0; turn < 5; turn++) {

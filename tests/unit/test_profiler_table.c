@@ -79,8 +79,8 @@ static void lines_say_what_is_not_there_with_a_dash(void **state)
 {
     (void)state;
     const line_row rows[2] = {
-        {"lab.cu", 31, "ld.global.f32", "global", {64, 2048, 576, 256, 0, 64, 36}},
-        {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN}},
+        {"lab.cu", 31, "ld.global.f32", "global", {64, 2048, 576, 256, 0, 64, 36, 0}},
+        {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN, 0}},
     };
     assert_true(lines_write(path, 4, "k", rows, 2));
     assert_string_equal(slurp(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"

@@ -73,6 +73,8 @@ static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint
     v[CTR_ld_requests] += warps;
     v[CTR_ld_sectors] += sectors * warps;
     v[CTR_l2_read_sectors] += sectors * warps;
+    v[CTR_l2_read_lines] += lines * warps;
+    v[CTR_l2_read_requests] += warps;
     v[CTR_l1_passes] += lines * warps;
     v[CTR_dram_read_bytes] += bytes;
     v[CTR_dram_read_pairs] += pairs;
@@ -136,6 +138,8 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
     v[CTR_ld_sectors] = (43 + 5 * read_only) * warps;
     v[CTR_l1_passes] += (17 + 5 * read_only) * warps;
     v[CTR_l2_read_sectors] = (block / 8 + 1 + read_only) * v[CTR_blocks];
+    v[CTR_l2_read_lines] = warps + (1 + read_only) * v[CTR_blocks];
+    v[CTR_l2_read_requests] = v[CTR_l2_read_lines];
     v[CTR_dram_read_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_footprint_bytes] += 4 * n;
@@ -152,6 +156,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
         busy += (step + 31) / 32;
     v[CTR_ld_requests] = elements * warps;
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 4 * elements * warps;
+    v[CTR_l2_read_lines] = v[CTR_l2_read_requests] = elements * warps;
     v[CTR_l1_passes] = elements * warps;
     v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
@@ -164,18 +169,21 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     return w;
 }
 
-/* 132 x 8 blocks of 256 threads go over everything, 16 bytes a load. */
-static work sum_shuffle(uint64_t n)
+/* As many threads as are resident together go over everything, 16 bytes a load. */
+static work sum_shuffle(uint64_t n, uint32_t block)
 {
-    work w = launch(132 * 2048, 256, 90);
+    work w = launch(132 * 2048, block, 90);
     uint64_t *v = w.c.v, requests = n / 128;
     v[CTR_inst] += requests * 12;
     v[CTR_ld_requests] = requests;
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 16 * requests;
+    v[CTR_l2_read_lines] = 4 * requests;
+    v[CTR_l2_read_requests] = requests;
     v[CTR_l1_passes] = 4 * requests;
     v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_barriers] = v[CTR_warps];
+    v[CTR_shuffles] = 5 * (v[CTR_warps] + v[CTR_blocks]);
     return w;
 }
 
@@ -299,7 +307,7 @@ static void sums_take_what_they_took(void **state)
             const char *x = text(blocks[b]);
             work plain = sum_tree(n, blocks[b], 1, shared_inst[b]);
             work unrolled = sum_tree(n, blocks[b], 4, shared_inst[b] + 31);
-            work vector = sum_shuffle(n);
+            work vector = sum_shuffle(n, blocks[b]);
             holds("reduce", "sum_shared", x, n, plain);
             holds("reduce", "sum_unrolled", x, n, unrolled);
             holds("reduce", "sum_shuffle", x, n, vector);
