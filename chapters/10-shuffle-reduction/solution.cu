@@ -126,11 +126,11 @@ int main(void)
         }
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 28) / 4096 * 4096, few = 8 * 132;
+    int n = (int)lab_elements(1 << 24, 1 << 28) / 4096 * 4096, few = 4 * 132;
     lab_array<int> data(n), sums(n / 128, LAB_POISON);
     LAB_MEASURE("sum_all", n, 4.0 * n) {
         CUDA_CHECK(cudaMemsetAsync(sums.device, 0, sizeof(int)));
-        sum_all<<<few, 512>>>(sums.device, data.device, n);
+        sum_all<<<few, 1024>>>(sums.device, data.device, n);
     }
     for (int block : {32, 64, 128, 256, 512, 1024}) {
         int grid = n / 4 / block;

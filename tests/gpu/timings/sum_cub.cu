@@ -25,7 +25,7 @@ int main()
             [&] { CHECK(cub::DeviceReduce::Sum(work.p, room, data.p, total.p, (int)n)); });
     measure("sum_all", -1, n, 4.0 * n, [&] {
         CHECK(cudaMemsetAsync(total.p, 0, sizeof(int)));
-        sum_all<<<8 * 132, 512>>>(total.p, data.p, (int)n);
+        sum_all<<<4 * 132, 1024>>>(total.p, data.p, (int)n);
     });
     for (int block : {256, 512, 1024}) {
         char name[32];
