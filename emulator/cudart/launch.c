@@ -169,14 +169,14 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
     if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
         grid.z > 65535 || block.x > MAX_BLOCK_THREADS || block.y > MAX_BLOCK_THREADS ||
         block.z > 64 || threads > MAX_BLOCK_THREADS) {
-        return cudaErrorInvalidConfiguration;
+        return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {
         return cudaErrorInvalidValue;
     }
     /* Registers do not decide: PTX does not say how many ptxas would give a thread. */
     if (threads > k->info.max_threads) {
-        return cudaErrorLaunchOutOfResources;
+        return cudaErrorInvalidValue;
     }
     const uint32_t *want = k->func->reqntid;
     if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||
@@ -202,7 +202,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     rt_stream *s = rt_stream_of(stream);
     rt_kernel *k = function ? rt_find_kernel(function) : NULL;
     if (!e && !k) {
-        e = cudaErrorInvalidDeviceFunction;
+        e = function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     }
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
