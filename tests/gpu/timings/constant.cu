@@ -1,11 +1,14 @@
 /* Indexed loads from a table of 1024 floats, by how many distinct addresses the lanes of a warp
  * have: constant memory, the read-only cache, shared memory. 1320 blocks of 256 threads, 512 loads
- * each. "near": the addresses of a warp lie side by side; "far": 128 bytes apart. */
+ * each. "near": the addresses of a warp lie side by side; "far": 128 bytes apart.
+ *
+ * "gather": every lane reads another random place of a table of so many bytes, from constant and
+ * from global memory: what the caches hold, and what it costs to go past them. */
 #include "record.h"
 
-enum { TABLE = 1024, LOADS = 512, BLOCKS = 1320, BLOCK = 256 };
+enum { TABLE = 1024, LOADS = 512, GATHERS = 64, BLOCKS = 1320, BLOCK = 256 };
 
-__constant__ float table_constant[TABLE];
+__constant__ float table_constant[16 * TABLE]; // all 64 KB
 
 template <int SPACING> __device__ int place(int k, int addresses)
 {
@@ -42,6 +45,31 @@ __global__ void load_shared(float *out, int addresses, const float *__restrict__
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* The next place, from 0 to MASK: the upper bits of a linear congruential generator. */
+__device__ unsigned random_place(unsigned *state, unsigned mask)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8 & mask;
+}
+
+__global__ void gather_constant(float *out, unsigned mask)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, state = i * 2654435761u;
+    float sum = 0;
+    for (int k = 0; k < GATHERS; k++)
+        sum += table_constant[random_place(&state, mask)];
+    out[i] = sum;
+}
+
+__global__ void gather_global(float *out, const float *__restrict__ table, unsigned mask)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, state = i * 2654435761u;
+    float sum = 0;
+    for (int k = 0; k < GATHERS; k++)
+        sum += __ldg(&table[random_place(&state, mask)]);
+    out[i] = sum;
+}
+
 /* One address a warp and a fixed one: folded into the instruction that uses it. */
 __global__ void load_fixed(float *out)
 {
@@ -73,6 +101,14 @@ int main()
         measure("shared_far", addresses, n, bytes,
                 [&] { load_shared<32><<<BLOCKS, BLOCK>>>(out.p, addresses, table.p); });
     }
+    double gathered = 4.0 * n * GATHERS;
+    for (unsigned size = 1 << 10; size <= 1 << 16; size *= 2)
+        measure("gather_constant", size, n, gathered,
+                [&] { gather_constant<<<BLOCKS, BLOCK>>>(out.p, size / 4 - 1); });
+    device_array<float> large(1 << 22);
+    for (unsigned size = 1 << 10; size <= 1 << 24; size *= 2)
+        measure("gather_global", size, n, gathered,
+                [&] { gather_global<<<BLOCKS, BLOCK>>>(out.p, large.p, size / 4 - 1); });
     measure("constant_fixed", -1, n, bytes, [&] { load_fixed<<<BLOCKS, BLOCK>>>(out.p); });
     return 0;
 }
