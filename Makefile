@@ -41,7 +41,8 @@ ISA_FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 EMU_DIRS := $(wildcard emulator/*/)
 EMU_EXEC := $(wildcard emulator/sm/exec_*.c)
-EMU_SRC  := $(filter-out $(EMU_EXEC),$(wildcard emulator/*/*.c))
+# The driver API is a library of its own: make/cudriver.mk.
+EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/%,$(wildcard emulator/*/*.c))
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))

@@ -1,0 +1,232 @@
+/* Contexts of the device: see context.h. */
+#include "context.h"
+
+#include <stdlib.h>
+
+#define STACK_DEPTH 256 /* contexts pushed by one thread */
+
+typedef struct holding {
+    uint64_t address;
+    const rt_context *owner;
+    struct holding *next;
+} holding;
+
+typedef struct made {
+    rt_context context;
+    struct made *next;
+} made;
+
+rt_context rt_primary = {.primary = true};
+
+static made *all;
+static holding *holdings;
+static unsigned retains;  /* of the primary context, by the driver API */
+static bool runtime_uses; /* the primary context */
+static double host_ms;    /* what calls are modelled to have cost the host */
+static __thread rt_context *stack[STACK_DEPTH];
+static __thread unsigned depth;
+static __thread bool for_driver;
+static __thread cudaError_t kept_error;
+
+RT_API double __cudaWarpbookHostMs(void);
+
+/* Milliseconds that the host has spent in calls by the model, since the program began: the contexts
+ * that were made, by the profile's context_ms. Nothing sleeps that long. */
+double __cudaWarpbookHostMs(void)
+{
+    rt_acquire();
+    double ms = host_ms;
+    rt_release();
+    return ms;
+}
+
+static void made_one(rt_context *c)
+{
+    c->live = true;
+    host_ms += rt.profile.context_ms;
+}
+
+rt_context *rt_context_new(unsigned flags)
+{
+    made *m = calloc(1, sizeof *m);
+    if (!m) {
+        return NULL;
+    }
+    m->context.flags = flags;
+    m->next = all;
+    all = m;
+    made_one(&m->context);
+    return &m->context;
+}
+
+bool rt_context_known(const rt_context *c)
+{
+    if (c == &rt_primary) {
+        return true;
+    }
+    for (const made *m = all; m; m = m->next) {
+        if (&m->context == c) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void rt_context_destroy(rt_context *c)
+{
+    rt_finish_all();
+    rt_streams_destroy(c);
+    rt_modules_destroy(c);
+    for (holding **p = &holdings; *p;) {
+        holding *h = *p;
+        if (h->owner == c) {
+            *p = h->next;
+            mem_free(h->address);
+            free(h);
+        } else {
+            p = &h->next;
+        }
+    }
+    c->live = false;
+    if (rt_context_current() == c) {
+        rt_context_pop();
+    }
+}
+
+/* --- a thread's stack ---------------------------------------------------------------------------
+ */
+
+rt_context *rt_context_current(void)
+{
+    return depth ? stack[depth - 1] : NULL;
+}
+
+bool rt_context_push(rt_context *c)
+{
+    if (depth == STACK_DEPTH) {
+        return false;
+    }
+    stack[depth++] = c;
+    return true;
+}
+
+rt_context *rt_context_pop(void)
+{
+    return depth ? stack[--depth] : NULL;
+}
+
+bool rt_context_set(rt_context *c)
+{
+    if (c && !depth) {
+        return rt_context_push(c);
+    }
+    if (c) {
+        stack[depth - 1] = c;
+    } else {
+        rt_context_pop();
+    }
+    return true;
+}
+
+/* --- the primary context ------------------------------------------------------------------------
+ */
+
+void rt_primary_retain(void)
+{
+    if (!rt_primary.live) {
+        made_one(&rt_primary);
+    }
+    retains++;
+}
+
+bool rt_primary_release(void)
+{
+    if (!retains) {
+        return false;
+    }
+    retains--;
+    return true;
+}
+
+void rt_primary_gone(void)
+{
+    rt_primary.live = false;
+    runtime_uses = false;
+}
+
+bool rt_primary_unused(void)
+{
+    return rt_primary.live && !retains && !runtime_uses;
+}
+
+cudaError_t rt_context_use(void)
+{
+    rt_context *c = rt_context_current();
+    if (for_driver) {
+        return cudaSuccess; /* it has looked */
+    }
+    if (c && !c->primary) {
+        return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+    }
+    if (!c) {
+        rt_context_push(&rt_primary);
+    }
+    if (!rt_primary.live) {
+        made_one(&rt_primary);
+    }
+    runtime_uses = true;
+    return cudaSuccess;
+}
+
+void *rt_owner(void)
+{
+    rt_context *c = rt_context_current();
+    return c && !c->primary ? c : NULL;
+}
+
+void rt_driver_begin(void)
+{
+    for_driver = true;
+    kept_error = rt_error_swap(cudaSuccess);
+}
+
+void rt_driver_end(void)
+{
+    for_driver = false;
+    rt_error_swap(kept_error);
+}
+
+/* --- memory -------------------------------------------------------------------------------------
+ */
+
+void rt_memory_owned(uint64_t address)
+{
+    const rt_context *c = rt_owner();
+    holding *h = c && address ? malloc(sizeof *h) : NULL;
+    if (h) { /* without it the memory stays until somebody frees it */
+        *h = (holding){address, c, holdings};
+        holdings = h;
+    }
+}
+
+void rt_memory_freed(uint64_t address)
+{
+    for (holding **p = &holdings; *p; p = &(*p)->next) {
+        if ((*p)->address == address) {
+            holding *h = *p;
+            *p = h->next;
+            free(h);
+            return;
+        }
+    }
+}
+
+bool rt_memory_held(uint64_t address)
+{
+    for (const holding *h = holdings; h; h = h->next) {
+        if (h->address == address) {
+            return true;
+        }
+    }
+    return false;
+}

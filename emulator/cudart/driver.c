@@ -1,0 +1,239 @@
+/* The table that libcuda.so.1 works with: see driver.h. */
+#include "driver.h"
+
+static bool opened(void)
+{
+    rt_acquire();
+    bool so = rt.opened && !rt.failed;
+    rt_release();
+    return so;
+}
+
+/* With the lock. */
+static cudaError_t usable(const rt_context *c)
+{
+    if (!c || !rt_context_known(c)) {
+        return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT */
+    }
+    return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
+static cudaError_t context_usable(const rt_context *c)
+{
+    rt_lock();
+    return rt_unlock(usable(c));
+}
+
+static cudaError_t current_usable(void)
+{
+    return context_usable(rt_context_current());
+}
+
+/* --- contexts -----------------------------------------------------------------------------------
+ */
+
+static cudaError_t create(rt_context **out, unsigned flags)
+{
+    cudaError_t e = rt_lock();
+    rt_context *c = e ? NULL : rt_context_new(flags);
+    if (!e && (!c || !rt_context_push(c))) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        *out = c;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t destroy(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : usable(c);
+    if (!e && rt_is_runner()) {
+        e = cudaErrorNotPermitted;
+    }
+    if (!e) {
+        rt_context_destroy(c);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t push(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = usable(c);
+    return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t pop(rt_context **out)
+{
+    rt_context *c = rt_context_pop();
+    if (c && out) {
+        *out = c;
+    }
+    return c ? cudaSuccess : cudaErrorDeviceUninitialized;
+}
+
+static cudaError_t set(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = c ? usable(c) : cudaSuccess;
+    return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t retain(rt_context **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e) {
+        rt_primary_retain();
+        *out = &rt_primary;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t release(void)
+{
+    rt_lock_plain();
+    cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
+    bool last = !e && rt_primary_unused();
+    rt_unlock(e);
+    return last ? cudaDeviceReset() : e;
+}
+
+static bool active(void)
+{
+    rt_acquire();
+    bool so = rt_primary.live;
+    rt_release();
+    return so;
+}
+
+/* --- modules ------------------------------------------------------------------------------------
+ */
+
+static cudaError_t module_open(const void *image, char *log, size_t size, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : rt_module_open(image, log, size, out));
+}
+
+static cudaError_t module_close(rt_module *m)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        rt_module_remove(m);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        rt_kernel *k = rt_module_kernel(m, name);
+        e = k ? rt_kernel_ready(k) : cudaErrorSymbolNotFound;
+        *out = e ? *out : k;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at, size_t *size)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *at = rt_module_variable(m, name, size);
+        e = *at ? cudaSuccess : cudaErrorSymbolNotFound;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t kernel(const void *handle, uint32_t *params)
+{
+    cudaError_t e = rt_lock();
+    rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
+    if (!e && (!k || (rt_module_opened(k->module) && rt_module_owner(k->module) != rt_owner()))) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_kernel_ready(k);
+    if (!e) {
+        *params = k->func->param_count;
+    }
+    return rt_unlock(e);
+}
+
+/* --- memory -------------------------------------------------------------------------------------
+ */
+
+static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t bytes,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    rt_side to = {dst, bytes, bytes}, from = {src, bytes, bytes};
+    return rt_unlock(e ? e : rt_copy(what, to, from, bytes, 1, 1, kind, s, async));
+}
+
+static cudaError_t fill(const char *what, uint64_t dst, uint32_t value, size_t unit, size_t count)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(NULL);
+    rt_side to = {dst, count, count};
+    e = e           ? e
+        : unit == 1 ? rt_fill(what, to, (int)value, count, 1, 1, s, false)
+                    : rt_fill_words(what, dst, value, count, s, false);
+    return rt_unlock(e);
+}
+
+static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
+{
+    mem_range r;
+    cudaError_t e = rt_lock();
+    if (!e && !mem_find(at, &r)) {
+        e = cudaErrorSymbolNotFound;
+    }
+    if (!e) {
+        *base = r.base;
+        *size = r.size;
+    }
+    return rt_unlock(e);
+}
+
+const rt_driver *__cudaWarpbookDriver(void)
+{
+    static const rt_driver table = {.begin = rt_driver_begin,
+                                    .end = rt_driver_end,
+                                    .opened = opened,
+                                    .current_usable = current_usable,
+                                    .context_usable = context_usable,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .push = push,
+                                    .pop = pop,
+                                    .set = set,
+                                    .current = rt_context_current,
+                                    .retain = retain,
+                                    .release = release,
+                                    .active = active,
+                                    .module_open = module_open,
+                                    .module_close = module_close,
+                                    .module_kernel = module_kernel,
+                                    .module_variable = module_variable,
+                                    .kernel = kernel,
+                                    .copy = copy,
+                                    .fill = fill,
+                                    .range = range};
+    return &table;
+}

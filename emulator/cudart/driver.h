@@ -1,0 +1,47 @@
+/* What libcuda.so.1 gets from libcudart: one table of functions. The two libraries are built
+ * together and share one process's state of the device through it; all else that the driver API
+ * needs it takes from the runtime's own calls. Codes are the runtime's, whose numbers are the
+ * driver API's where both have one. Each call takes the lock. */
+#ifndef WARPBOOK_DRIVER_H
+#define WARPBOOK_DRIVER_H
+
+#include "context.h"
+
+typedef struct rt_driver {
+    /* Around each call: see rt_driver_begin. */
+    void (*begin)(void);
+    void (*end)(void);
+    /* Has any call opened the device? The runtime's first call initialises the driver API too. */
+    bool (*opened)(void);
+    /* cudaErrorDeviceUninitialized: none is current, or C is none. cudaErrorContextIsDestroyed. */
+    cudaError_t (*current_usable)(void);
+    cudaError_t (*context_usable)(const rt_context *c);
+
+    cudaError_t (*create)(rt_context **out, unsigned flags); /* and pushes it */
+    cudaError_t (*destroy)(rt_context *c);
+    cudaError_t (*push)(rt_context *c);
+    cudaError_t (*pop)(rt_context **out);
+    cudaError_t (*set)(rt_context *c);
+    rt_context *(*current)(void);
+
+    cudaError_t (*retain)(rt_context **out); /* the primary context */
+    cudaError_t (*release)(void);
+    bool (*active)(void);
+
+    cudaError_t (*module_open)(const void *image, char *log, size_t size, rt_module **out);
+    cudaError_t (*module_close)(rt_module *m);
+    cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
+    cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
+    /* A kernel that may be launched in the current context; how many parameters it has. */
+    cudaError_t (*kernel)(const void *handle, uint32_t *params);
+
+    cudaError_t (*copy)(const char *what, uint64_t dst, uint64_t src, size_t bytes,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+    /* COUNT units of 1 byte, or of 4. */
+    cudaError_t (*fill)(const char *what, uint64_t dst, uint32_t value, size_t unit, size_t count);
+    cudaError_t (*range)(uint64_t at, uint64_t *base, size_t *size);
+} rt_driver;
+
+RT_API const rt_driver *__cudaWarpbookDriver(void);
+
+#endif

@@ -1,0 +1,146 @@
+/* Contexts (Driver API, "Context Management" and "Primary Context Management"). */
+#include "cudriver.h"
+
+#define API_VERSION 3020 /* of every context since 3.2 */
+
+/* --- the primary context ------------------------------------------------------------------------
+ */
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
+{
+    CU_CALL_BARE(out, device ? cudaErrorInvalidDevice : cu_table()->retain((rt_context **)out));
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+{
+    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cu_table()->release());
+}
+
+CUresult cuDevicePrimaryCtxReset(CUdevice device)
+{
+    CU_CALL_BARE(true, device ? cudaErrorInvalidDevice : cudaDeviceReset());
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
+{
+    CU_CALL_BARE(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
+                 device ? cudaErrorInvalidDevice : cudaSetDeviceFlags(flags));
+}
+
+static cudaError_t state_of(unsigned *flags, int *active)
+{
+    cudaError_t e = cudaGetDeviceFlags(flags);
+    *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* has had no effect since 3.2 */
+    *active = cu_table()->active();
+    return e;
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
+{
+    CU_CALL_BARE(flags && active, device ? cudaErrorInvalidDevice : state_of(flags, active));
+}
+
+CUresult older_release(CUdevice device) CU_OLDER("cuDevicePrimaryCtxRelease");
+CUresult older_release(CUdevice device)
+{
+    return cuDevicePrimaryCtxRelease(device);
+}
+
+CUresult older_reset(CUdevice device) CU_OLDER("cuDevicePrimaryCtxReset");
+CUresult older_reset(CUdevice device)
+{
+    return cuDevicePrimaryCtxReset(device);
+}
+
+CUresult older_set_flags(CUdevice device, unsigned flags) CU_OLDER("cuDevicePrimaryCtxSetFlags");
+CUresult older_set_flags(CUdevice device, unsigned flags)
+{
+    return cuDevicePrimaryCtxSetFlags(device, flags);
+}
+
+/* --- a program's own contexts -------------------------------------------------------------------
+ */
+
+static CUresult create(CUcontext *out, unsigned flags, CUdevice device)
+{
+    CU_CALL_BARE(out && !(flags & ~(unsigned)CU_CTX_FLAGS_MASK),
+                 device ? cudaErrorInvalidDevice : cu_table()->create((rt_context **)out, flags));
+}
+
+CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device) CU_OLDER("cuCtxCreate_v2");
+CUresult older_create_2(CUcontext *out, unsigned flags, CUdevice device)
+{
+    return create(out, flags, device);
+}
+
+CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
+                        CUdevice device) CU_OLDER("cuCtxCreate_v3");
+CUresult older_create_3(CUcontext *out, CUexecAffinityParam *affinity, int count, unsigned flags,
+                        CUdevice device)
+{
+    return affinity && count ? CUDA_ERROR_NOT_SUPPORTED : create(out, flags, device);
+}
+
+CUresult cuCtxCreate(CUcontext *out, CUctxCreateParams *params, unsigned int flags, CUdevice device)
+{
+    if (params && (params->numExecAffinityParams || params->cigParams)) {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    return create(out, flags, device);
+}
+
+CUresult cuCtxDestroy(CUcontext context)
+{
+    CU_CALL_BARE(context, cu_table()->destroy((rt_context *)context));
+}
+
+/* --- what is current ----------------------------------------------------------------------------
+ */
+
+CUresult cuCtxPushCurrent(CUcontext context)
+{
+    CU_CALL_BARE(true, cu_table()->push((rt_context *)context));
+}
+
+CUresult cuCtxPopCurrent(CUcontext *out)
+{
+    CU_CALL_BARE(true, cu_table()->pop((rt_context **)out));
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    CU_CALL_BARE(true, cu_table()->set((rt_context *)context));
+}
+
+CUresult cuCtxGetCurrent(CUcontext *out)
+{
+    CU_CALL_BARE(out, (*out = (CUcontext)cu_table()->current(), cudaSuccess));
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+    CU_CALL_IF(device, (*device = 0, cudaSuccess));
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+    const rt_driver *d = cu_table();
+    const rt_context *c = context ? (const rt_context *)context : d->current();
+    CU_CALL_BARE(version, d->context_usable(c) ?: (*version = API_VERSION, cudaSuccess));
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    CU_CALL(cudaDeviceSynchronize());
+}
+
+/* Limits have the same numbers in both. */
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+    CU_CALL_IF(value, cudaDeviceGetLimit(value, (enum cudaLimit)limit));
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+    CU_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
+}

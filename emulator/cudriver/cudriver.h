@@ -1,0 +1,40 @@
+/* The driver API over the runtime's room: what its files share. Source: CUDA Driver API. */
+#ifndef WARPBOOK_CUDRIVER_H
+#define WARPBOOK_CUDRIVER_H
+
+/* Functions that the toolkit's header declares are exported where they are defined. */
+#pragma GCC visibility push(default)
+#include <cuda.h>
+#pragma GCC visibility pop
+
+#include "../cudart/driver.h"
+
+/* A function of an older version, which the header's macros hide: exported as SYMBOL. */
+#define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))
+
+const rt_driver *cu_table(void);
+
+void cu_initialised(void); /* cuInit has succeeded */
+
+/* Begin a call: CUDA_SUCCESS, CUDA_ERROR_NOT_INITIALIZED, or, with CURRENT, what is wrong with the
+ * calling thread's current context. After CUDA_SUCCESS only, cu_leave ends it. */
+CUresult cu_enter(bool current);
+CUresult cu_leave(cudaError_t e);
+/* The driver API's code for the runtime's. */
+CUresult cu_code(cudaError_t e);
+
+/* Return what EXPR, a cudaError_t, comes to: in the current context; or where none is needed; or
+ * with CUDA_ERROR_INVALID_VALUE, unless OK, which is looked at after the context. */
+#define CU_CALL_IF(ok, expr)                                                      \
+    do {                                                                          \
+        CUresult cu_bad = cu_enter(true);                                         \
+        return cu_bad ? cu_bad : cu_leave((ok) ? (expr) : cudaErrorInvalidValue); \
+    } while (0)
+#define CU_CALL(expr) CU_CALL_IF(true, expr)
+#define CU_CALL_BARE(ok, expr)                                                    \
+    do {                                                                          \
+        CUresult cu_bad = cu_enter(false);                                        \
+        return cu_bad ? cu_bad : cu_leave((ok) ? (expr) : cudaErrorInvalidValue); \
+    } while (0)
+
+#endif

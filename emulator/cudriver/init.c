@@ -1,0 +1,106 @@
+/* Initialisation, errors, and the way into the runtime's room. */
+#include "cudriver.h"
+
+#include <stdatomic.h>
+
+static atomic_bool initialised;
+
+const rt_driver *cu_table(void)
+{
+    static const rt_driver *_Atomic table;
+    if (!table) {
+        table = __cudaWarpbookDriver();
+    }
+    return table;
+}
+
+void cu_initialised(void)
+{
+    initialised = true;
+}
+
+CUresult cu_enter(bool current)
+{
+    const rt_driver *d = cu_table();
+    if (!initialised && !d->opened()) {
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    d->begin();
+    cudaError_t e = current ? d->current_usable() : cudaSuccess;
+    return e ? cu_leave(e) : CUDA_SUCCESS;
+}
+
+CUresult cu_leave(cudaError_t e)
+{
+    cu_table()->end();
+    return cu_code(e);
+}
+
+CUresult cu_code(cudaError_t e)
+{
+    switch ((int)e) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidSymbol:
+    case cudaErrorInvalidMemcpyDirection:
+        return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidDeviceFunction:
+        return CUDA_ERROR_INVALID_HANDLE;
+#define ERROR(name) case name:
+#include "error.def"
+#undef ERROR
+        return (CUresult)e; /* one number in both */
+    }
+    return CUDA_ERROR_UNKNOWN;
+}
+
+CUresult cuInit(unsigned int flags)
+{
+    if (flags) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    int count;
+    const rt_driver *d = cu_table();
+    d->begin();
+    CUresult r = cu_leave(cudaGetDeviceCount(&count));
+    if (!r) {
+        cu_initialised();
+    }
+    return r;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    if (!version) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *version = CUDA_VERSION; /* there is no driver below: nothing can be too old */
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+    if (!name) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    switch ((int)error) {
+#define ERROR(code)    \
+    case code:         \
+        *name = #code; \
+        return CUDA_SUCCESS;
+#include "error.def"
+#undef ERROR
+    }
+    *name = NULL;
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+    const char *name;
+    CUresult r = text ? cuGetErrorName(error, &name) : CUDA_ERROR_INVALID_VALUE;
+    if (text) {
+        *text = r ? NULL : cudaGetErrorString((cudaError_t)error);
+    }
+    return r;
+}

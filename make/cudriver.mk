@@ -1,0 +1,13 @@
+# libcuda.so.1: the driver API on the emulated device, beside libcudart, which it works through.
+CUDRIVER_SRC := $(wildcard emulator/cudriver/*.c)
+CUDRIVER_OBJ := $(CUDRIVER_SRC:%.c=$(B)/obj/%.o)
+CUDRIVER_SO  := $(B)/emulator/libcuda.so.1
+
+all: $(CUDRIVER_SO)
+
+$(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) emulator/cudriver/libcuda.map
+	@mkdir -p $(@D)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \
+	  -Wl,--version-script=emulator/cudriver/libcuda.map -Wl,-rpath,'$$ORIGIN' -o $@ \
+	  $(CUDRIVER_OBJ) $(EMU_SO)

@@ -1,0 +1,34 @@
+/* What the programs of tests/cudriver share: a line for each expectation that does not hold. */
+#ifndef WARPBOOK_CUDRIVER_CHECK_H
+#define WARPBOOK_CUDRIVER_CHECK_H
+
+#include <cuda.h>
+
+#include <stdio.h>
+
+static int failures;
+
+static inline void is_code(CUresult got, CUresult want, const char *call, int line)
+{
+    if (got != want) {
+        const char *g = "?", *w = "?";
+        cuGetErrorName(got, &g);
+        cuGetErrorName(want, &w);
+        fprintf(stderr, "line %d: %s is %s, expected %s\n", line, call, g, w);
+        failures++;
+    }
+}
+
+static inline void is_true(int so, const char *what, int line)
+{
+    if (!so) {
+        fprintf(stderr, "line %d: %s does not hold\n", line, what);
+        failures++;
+    }
+}
+
+#define IS(want, call) is_code(call, CUDA_##want, #call, __LINE__)
+#define OK(call)       is_code(call, CUDA_SUCCESS, #call, __LINE__)
+#define SO(condition)  is_true(condition, #condition, __LINE__)
+
+#endif
