@@ -1,35 +1,9 @@
 # shellcheck shell=bash
-# What run-course and run-wrong share: TAP, builds that are kept, runs on the emulator.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-cd "$root" || exit 1
-export LC_ALL=${LC_ALL:-C.UTF-8}
+# What run-course and run-wrong share: builds that are kept, runs on the emulator.
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
 emulator=${WARPBOOK_EMULATOR:-$root/build/emulator}
-work=$root/build/course
 flags=(-std=c++17 -O3 -lineinfo -cudart shared -arch=compute_90 -I "$root/common")
-count=0
-bad=0
-
-# ok DESCRIPTION: the result of the command before; the file $work/why says why it failed.
-tap() {
-    local rc=$?
-    count=$((count + 1))
-    if [ $rc = 0 ]; then
-        echo "ok $count - $1"
-    else
-        bad=$((bad + 1))
-        echo "not ok $count - $1"
-        [ -s "$work/why" ] && head -n 12 "$work/why" | sed 's/^/# /'
-    fi
-    : >"$work/why"
-    return $rc
-}
-
-finish() {
-    echo "1..$count"
-    [ $bad = 0 ]
-    exit
-}
 
 # build SOURCE NAME [FLAG ...]: $work/NAME, and the compiler's words in $work/NAME.log. A build of
 # the same text is kept from one run to the next.
@@ -60,8 +34,6 @@ emulate() {
         timeout -k 5 100 "$work/$name" >"$work/$name.out" 2>&1
 }
 
-mkdir -p "$work"
-: >"$work/why"
 [ -x "$nvcc" ] || {
     echo "1..0 # SKIP nvcc is not there"
     exit 0

@@ -1,0 +1,151 @@
+# shellcheck shell=bash
+# The form of a chapter or an assignment, as text: nothing is built. form_of DIR taps all of it.
+
+outside() { awk '/\/\/ TODO [0-9]/ { print; skip = 1; next } /\/\/ END TODO/ { skip = 0 } !skip' "$1"; }
+
+same_outside_regions() { diff <(outside "$1/lab.cu") <(outside "$(solution_of "$1")") >"$why"; }
+
+# At most three regions in order, each closed, with its size and what to do.
+regions() {
+    awk '
+        /\/\/ TODO [0-9]/ {
+            n++
+            if ($3 + 0 != n || open || !/\/\/ TODO [0-9] \(about [0-9]+ lines?\): ./) wrong = FNR
+            open = 1
+        }
+        /\/\/ END TODO/ { if (!open || $4 + 0 != n) wrong = FNR; open = 0 }
+        END {
+            if (wrong) print FILENAME ":" wrong ": a TODO out of order or without its form"
+            if (n < 1 || n > 3 || open) print FILENAME ": " n " regions"
+        }' "$1/lab.cu" | silent
+}
+
+readable_size() {
+    local lines
+    lines=$(grep -c '[^[:space:]]' "$1/lab.cu")
+    echo "$1/lab.cu has $lines lines that are not blank" | why
+    [ "$lines" -ge 50 ] && [ "$lines" -le 120 ] &&
+        [ "$(awk '/\/\/ TODO 1/ { print FNR }' "$1/lab.cu")" -le 30 ]
+}
+
+narrow() {
+    awk 'length > 100 { print FILENAME ":" FNR ": longer than 100 columns" }' \
+        "$1/lab.cu" "$(solution_of "$1")" 2>&1 | silent
+}
+
+sections() {
+    diff <(grep '^## ' "$1/README.md") - >"$why" <<'EOF'
+## What you will learn
+## The idea
+## Predict
+## Your task
+## What to look at
+## On hardware
+## Hints
+## Further questions
+EOF
+}
+
+hints() {
+    diff <(grep -oE '// TODO [0-9]' "$1/lab.cu" | sed 's,// ,,') \
+        <(sed -n 's/^### \(TODO [0-9]\)$/\1/p' "$1/README.md") >"$why" || return 1
+    awk '
+        function close_list() { if (todo && n < 3) print FILENAME ": " todo " has " n + 0 " hints" }
+        /^#/ { close_list(); todo = "" }
+        /^### TODO/ { todo = $2 " " $3; n = 0 }
+        todo && /^[0-9]+\. / { if ($1 + 0 != ++n) print FILENAME ":" FNR ": hints out of order" }
+        END { close_list() }' "$1/README.md" | silent
+}
+
+# Predictions name a kernel of the lab and a metric that there is; pictures a script that there is.
+comments() {
+    local kernel metric script
+    {
+        grep -q '^<!-- predict ' "$1/README.md" || echo "no prediction"
+        grep -q '^<!-- plot ' "$1/README.md" || echo "no picture"
+        sed -n 's/^<!-- predict kernel=\([^ ]*\) metric=\([^ ]*\) -->$/\1 \2/p' "$1/README.md" |
+            while read -r kernel metric; do
+                grep -qE "__global__ void $kernel\(" "$1/lab.cu" || echo "no kernel $kernel"
+                grep -q "METRIC($metric," runner/metrics.def || echo "no metric $metric"
+            done
+        sed -n 's/^<!-- plot \([^ ]*\).* -->$/\1/p' "$1/README.md" | while read -r script; do
+            [ -f "plots/$script.gp" ] || echo "no plots/$script.gp"
+        done
+    } | silent
+}
+
+links() {
+    local file=$1 target
+    grep -oE '\]\([^)#]+' "$file" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r target; do
+        [ -e "$(dirname "$file")/$target" ] || echo "$file: $target is not there"
+    done | silent
+}
+
+# Paths of the repository that a text names in code are there.
+paths() {
+    grep -oE '`(chapters|tests|common|plots|labs)/[A-Za-z0-9_./-]+`' "$1" | tr -d '`' |
+        while read -r path; do [ -e "$path" ] || echo "$1: $path is not there"; done | silent
+}
+
+# Every figure is that of its record, and every mark one that fill-figures reads.
+figures() {
+    {
+        tests/course/fill-figures --check "$1"
+        sed -E 's/<!-- figure [^>]*-->[^<]*<!-- \/figure -->//g' "$1" |
+            grep -nE '<!-- /?figure' | sed "s,^,$1: not a figure's form: ,"
+        grep -oE '<!-- figure [^>]*file=[^ ]+' "$1" | sed 's/.*file=//' | grep / | sort -u |
+            while read -r record; do [ -f "$record" ] || echo "$1: no record $record"; done
+    } | silent
+}
+
+wrong_versions() {
+    local n
+    n=$(find "tests/wrong/$(called "$1")" -name '*.todo' 2>/dev/null | wc -l)
+    echo "tests/wrong/$(called "$1") has $n" | why
+    [ "$n" -ge 5 ]
+}
+
+# A row of a rubric is a check, a goal or a variant of the lab, with the same limit; they sum to 100.
+rubric() {
+    [[ $1 == labs/* ]] || return 0
+    awk -F'\t' '
+        FILENAME ~ /lab\.cu$/ { gsub(/[ ]+/, " "); lab = lab $0; next }
+        FNR == 1 {
+            if ($0 != "points\tkind\tname\tmetric\trelation\tlimit\tsentence") print "header: " $0
+            next
+        }
+        { sum += $1 }
+        NF != 7 || $7 == "" || $1 + 0 <= 0 { print "row " FNR ": not seven fields, or no points" }
+        $2 == "check" && index(lab, "LAB_CHECK(\"" $3 "\"") { next }
+        $2 == "bandwidth" && index(lab, "LAB_MEASURE(\"" $3 "\"") && $4 == "percent" { next }
+        $2 == "goal" && index(lab, "LAB_GOAL(\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ",") { next }
+        { print "row " FNR ": the lab has no " $2 " " $3 " " $4 " " $5 " " $6 }
+        END { if (sum != 100) print sum + 0 " points, not 100" }' \
+        "$1/lab.cu" "$1/rubric.tsv" 2>&1 | silent
+}
+
+all_there() {
+    local file
+    for file in "$1/README.md" "$1/lab.cu" "$(solution_of "$1")"; do
+        [ -s "$file" ] || echo "$file is not there"
+    done | silent
+}
+
+form_of() {
+    local d=$1 c
+    c=$(called "$d")
+    all_there "$d"; tap "$c: lesson, lab and solution are there" || return 1
+    same_outside_regions "$d"; tap "$c: lab and solution differ in TODO regions only"
+    regions "$d"; tap "$c: one to three TODO regions, each with its size"
+    readable_size "$d"; tap "$c: a short lab, the first TODO on the first screen"
+    narrow "$d"; tap "$c: at most 100 columns"
+    sections "$d"; tap "$c: the lesson's sections in order"
+    hints "$d"; tap "$c: three hints or more for each TODO"
+    comments "$d"; tap "$c: predictions and pictures name what there is"
+    links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"
+    figures "$d/README.md"; tap "$c: quoted figures are in a record"
+    rubric "$d"; tap "$c: points for what the lab records, 100 of them"
+    wrong_versions "$d"; tap "$c: five wrong versions or more"
+    return 0
+}
+

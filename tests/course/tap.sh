@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# What the suites of the course share: where they are, and TAP.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$root" || exit 1
+export LC_ALL=${LC_ALL:-C.UTF-8}
+work=$root/build/course
+why=$work/why.$$ # why a check failed: its first lines are shown
+count=0
+bad=0
+
+# tap DESCRIPTION: the result of the command before; the file $why says why it failed.
+tap() {
+    local rc=$?
+    count=$((count + 1))
+    if [ $rc = 0 ]; then
+        echo "ok $count - $1"
+    else
+        bad=$((bad + 1))
+        echo "not ok $count - $1"
+        [ -s "$why" ] && head -n 12 "$why" | sed 's/^/# /'
+    fi
+    : >"$why"
+    return $rc
+}
+
+why() { cat >"$why"; }
+
+# silent: what is piped into it is why the check failed; nothing, and it passed.
+silent() {
+    why
+    ! [ -s "$why" ]
+}
+
+finish() {
+    echo "1..$count"
+    [ $bad = 0 ]
+    exit
+}
+
+mkdir -p "$work"
+: >"$why"
+trap 'rm -f "$why"' EXIT
+
+# shelf NAME ...: the directories of chapters and labs whose path holds one of the names; without a
+# name, all. Sets "shelf".
+shelf() {
+    local d name
+    shelf=()
+    for d in chapters/*/ labs/*/; do
+        [ -d "$d" ] || continue
+        d=${d%/}
+        [ $# = 0 ] && shelf+=("$d")
+        for name; do
+            [[ $d == *"$name"* ]] && shelf+=("$d") && break
+        done
+    done
+}
+
+# A chapter's solution lies beside its lab, an assignment's in solutions/. "called" is what both
+# have in tests/wrong and among built programs: NN-topic, or labs-NN-topic.
+solution_of() { [[ $1 == labs/* ]] && echo "solutions/${1#labs/}/solution.cu" || echo "$1/solution.cu"; }
+called() { [[ $1 == labs/* ]] && echo "labs-${1#labs/}" || basename "$1"; }
