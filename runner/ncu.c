@@ -36,8 +36,23 @@ static char *wanted(void)
 job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file)
 {
     char *names = wanted();
-    const char *argv[] = {ncu,   "--csv",      "--page", "raw",   "--metrics",
-                          names, "--log-file", file,     program, NULL};
+    /* One launch of each kernel and grid: the repeats of a measurement count alike. */
+    const char *argv[] = {ncu,
+                          "--csv",
+                          "--page",
+                          "raw",
+                          "--clock-control",
+                          "none",
+                          "--filter-mode",
+                          "per-launch-config",
+                          "--launch-count",
+                          "1",
+                          "--metrics",
+                          names,
+                          "--log-file",
+                          file,
+                          program,
+                          NULL};
     /* Times under a profiler are no measurements: this run's record is not wanted. */
     const char *env[] = {"WARPBOOK_ONLY=measure", "WARPBOOK_RECORD", NULL};
     job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = dir, .limit_s = 600});
