@@ -1,0 +1,123 @@
+/* For the chapter about contexts: the driver API, and what a call costs the host. Include it after
+ * lab.h; then CUDA_CHECK takes the driver API's calls too.
+ *
+ * They are found at run time in libcuda.so.1: the GPU's driver has it, and so has the emulator. So
+ * a lab is built by the same command as any other, without -lcuda. */
+#ifndef WARPBOOK_LAB_DRIVER_H
+#define WARPBOOK_LAB_DRIVER_H
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include "lab_measure.h"
+
+static inline void *lab_entry(const char *name)
+{
+    static void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    void *at = library ? dlsym(library, name) : NULL;
+    if (!at)
+        lab_stop(3, "There is no %s (%s). Without a GPU, run\n    ./warpbook exec PROGRAM", name,
+                 library ? "the driver is older than the toolkit" : dlerror());
+    return at;
+}
+
+/* Defines a function that cuda.h declares; the name's macro, cuCtxCreate_v4, is resolved first. */
+#define LAB_SYMBOL_OF(name) #name
+#define LAB_SYMBOL(name)    LAB_SYMBOL_OF(name)
+#define LAB_ENTRY(name, params, args)                                                 \
+    extern "C" __attribute__((visibility("hidden"))) CUresult name params             \
+    {                                                                                 \
+        static const auto entry = (decltype(&name))lab_entry(LAB_SYMBOL(name));       \
+        return entry args;                                                            \
+    }
+
+LAB_ENTRY(cuInit, (unsigned int flags), (flags))
+LAB_ENTRY(cuGetErrorName, (CUresult e, const char **s), (e, s))
+LAB_ENTRY(cuGetErrorString, (CUresult e, const char **s), (e, s))
+LAB_ENTRY(cuDeviceGet, (CUdevice * d, int i), (d, i))
+LAB_ENTRY(cuDevicePrimaryCtxRetain, (CUcontext * c, CUdevice d), (c, d))
+LAB_ENTRY(cuDevicePrimaryCtxRelease, (CUdevice d), (d))
+LAB_ENTRY(cuDevicePrimaryCtxReset, (CUdevice d), (d))
+LAB_ENTRY(cuDevicePrimaryCtxGetState, (CUdevice d, unsigned int *f, int *a), (d, f, a))
+LAB_ENTRY(cuCtxCreate, (CUcontext * c, CUctxCreateParams *p, unsigned int f, CUdevice d),
+          (c, p, f, d))
+LAB_ENTRY(cuCtxDestroy, (CUcontext c), (c))
+LAB_ENTRY(cuCtxPushCurrent, (CUcontext c), (c))
+LAB_ENTRY(cuCtxPopCurrent, (CUcontext * c), (c))
+LAB_ENTRY(cuCtxSetCurrent, (CUcontext c), (c))
+LAB_ENTRY(cuCtxGetCurrent, (CUcontext * c), (c))
+LAB_ENTRY(cuCtxGetDevice, (CUdevice * d), (d))
+LAB_ENTRY(cuCtxSynchronize, (void), ())
+LAB_ENTRY(cuMemAlloc, (CUdeviceptr * p, size_t n), (p, n))
+LAB_ENTRY(cuMemFree, (CUdeviceptr p), (p))
+LAB_ENTRY(cuMemGetInfo, (size_t *f, size_t *t), (f, t))
+LAB_ENTRY(cuMemGetAddressRange, (CUdeviceptr * b, size_t *n, CUdeviceptr p), (b, n, p))
+LAB_ENTRY(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t n), (to, from, n))
+LAB_ENTRY(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, from, n))
+LAB_ENTRY(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
+
+/* CUDA_CHECK for the driver API. No context is touched, as the error may be about that. */
+static inline void lab_cuda(CUresult error, const char *call, const char *file, int line)
+{
+    const char *name = "?", *text = "?", *slash = strrchr(file, '/');
+    if (error == CUDA_SUCCESS)
+        return;
+    cuGetErrorName(error, &name);
+    cuGetErrorString(error, &text);
+    lab_fail("%s at %s:%d failed: %s (%s).", call, slash ? slash + 1 : file, line, text, name);
+}
+
+/* The context that is current to the calling thread; NULL: none. */
+static inline CUcontext lab_current(void)
+{
+    CUcontext context = NULL;
+    CUDA_CHECK(cuCtxGetCurrent(&context));
+    return context;
+}
+
+/* Is the device's primary context there? */
+static inline bool lab_primary_active(CUdevice device)
+{
+    unsigned flags;
+    int yes = 0;
+    CUDA_CHECK(cuDevicePrimaryCtxGetState(device, &flags, &yes));
+    return yes;
+}
+
+/* Milliseconds that CALL takes of the host's time, once. On a GPU by the host's clock. The emulator
+ * says what it models, the contexts that were made: its own speed tells nothing about a GPU's. */
+template <class F> static double lab_host_time(F call)
+{
+    timespec from, to;
+    if (lab_run().emulated) {
+        auto modelled = (double (*)(void))dlsym(RTLD_DEFAULT, "__cudaWarpbookHostMs");
+        if (!modelled)
+            lab_stop(3, "The emulator is older than this lab: run make.");
+        double before = modelled();
+        call();
+        return modelled() - before;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    call();
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
+}
+
+/* Print and record a time that LAB_MEASURE did not take; X: a sweep's value, or NAN. */
+static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
+{
+    lab_variant *variant = lab_find(name);
+    char at[32] = "-", size[32], numbers[96];
+    if (lab_run().only_check || lab_run().device_lost || (variant && variant->failed))
+        return;
+    lab_measure_copy(n);
+    if (!isnan(x))
+        snprintf(at, sizeof at, "%g", x);
+    double gbs = ms > 0 ? bytes / ms / 1e6 : 0;
+    snprintf(size, sizeof size, "%ld", n);
+    snprintf(numbers, sizeof numbers, "%.0f\t%.6g\t%.6g", bytes, ms, gbs);
+    lab_record("measure", name, at, size, numbers, "-", "-");
+    lab_print_row(name, at, ms, gbs);
+}
+
+#endif
