@@ -3,7 +3,7 @@
 #   make run    set up what is missing, build, start the workbook
 #   make test   set up what is missing, build, run every test
 #   make        build only
-#   make bench | bench-gpu | lint | format | fuzz | asan | clean
+#   make bench | bench-gpu | lint | format | fuzz | asan | handout DIR=... | clean
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
