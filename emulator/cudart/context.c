@@ -131,6 +131,14 @@ bool rt_context_set(rt_context *c)
 /* --- the primary context ------------------------------------------------------------------------
  */
 
+void rt_primary_use(void)
+{
+    if (!rt_primary.live) {
+        made_one(&rt_primary);
+    }
+    runtime_uses = true;
+}
+
 void rt_primary_retain(void)
 {
     if (!rt_primary.live) {
@@ -171,10 +179,7 @@ cudaError_t rt_context_use(void)
     if (!c) {
         rt_context_push(&rt_primary);
     }
-    if (!rt_primary.live) {
-        made_one(&rt_primary);
-    }
-    runtime_uses = true;
+    rt_primary_use();
     return cudaSuccess;
 }
 

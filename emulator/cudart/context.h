@@ -33,6 +33,7 @@ bool rt_context_set(rt_context *c);
 
 /* The primary context's users: the runtime counts as one of them from its first call on. Release
  * returns false when the driver API holds it no more; the last user's going tears it down. */
+void rt_primary_use(void); /* by the runtime */
 void rt_primary_retain(void);
 bool rt_primary_release(void);
 /* cudaDeviceReset: it is gone, whoever uses it. */

@@ -64,6 +64,9 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
     if (!e && flags & ~(unsigned)cudaInitDeviceFlagsAreValid) {
         e = cudaErrorInvalidValue;
     }
+    if (!e) {
+        rt_primary_use(); /* made, and current to nobody by that */
+    }
     return rt_unlock(e);
 }
 

@@ -26,7 +26,12 @@ int main(int argc, char **argv)
     SO(now == NULL);
     OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
     SO(active == 0);
-    SO(cudaMalloc(&data, sizeof back) == cudaSuccess); // makes it, and makes it current
+    SO(cudaInitDevice(0, 0, 0) == cudaSuccess); // makes it
+    OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
+    SO(active == 1);
+    OK(cuCtxGetCurrent(&now));
+    SO(now == NULL);
+    SO(cudaMalloc(&data, sizeof back) == cudaSuccess); // makes it current
     OK(cuCtxGetCurrent(&now));
     SO(now != NULL);
     OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
