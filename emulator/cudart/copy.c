@@ -12,7 +12,7 @@ typedef struct box {
     const char *what; /* the call, for messages */
     rt_side dst, src;
     size_t width, height, depth;
-    uint32_t value;  /* fills: a byte of it, or all of it */
+    uint32_t value; /* fills: a byte of it, or all of it */
     bool words;
     uint8_t *staged; /* the source, packed row on row, or NULL */
     copy_kind timing;

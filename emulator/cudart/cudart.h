@@ -66,7 +66,7 @@ void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- error.c ---------------------------------------------------------------------------------- */
 
-cudaError_t rt_error(cudaError_t e); /* note as the thread's last error; returns it */
+cudaError_t rt_error(cudaError_t e);      /* note as the thread's last error; returns it */
 cudaError_t rt_error_swap(cudaError_t e); /* set the thread's last error; returns what it was */
 /* What a fault of a kernel is called, and whether it stays. */
 cudaError_t rt_fault_error(sm_fault_kind kind);
@@ -152,7 +152,7 @@ typedef struct rt_stream {
     int priority;
     bool destroyed;
     void *context; /* of the driver API's, that it belongs to; NULL: the primary one */
-    rt_op *last; /* newest operation, or NULL */
+    rt_op *last;   /* newest operation, or NULL */
     struct rt_stream *next;
 } rt_stream;
 

@@ -453,8 +453,7 @@ static cudaError_t read_image(rt_module *m, const void *image)
     }
     if (magic == UINT32_C(0xBA55ED50)) {
         fatbin_text text;
-        fatbin_status status =
-            fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
+        fatbin_status status = fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
         m->text = text.ptx;
         if (status == FATBIN_OK) {
             return cudaSuccess;

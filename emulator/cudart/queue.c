@@ -67,7 +67,8 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 {
     rt_stream *s = calloc(1, sizeof *s);
     if (s) {
-        *s = (rt_stream){.id = next_stream_id++, .flags = flags, .priority = priority, .context = rt_owner()};
+        *s = (rt_stream){
+            .id = next_stream_id++, .flags = flags, .priority = priority, .context = rt_owner()};
         s->next = streams;
         streams = s;
     }
