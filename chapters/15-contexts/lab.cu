@@ -104,7 +104,7 @@ int main(void)
         if (n == 1000 && !lab_failed()) { // the end of its context is the end of it
             CUDA_CHECK(cuCtxDestroy(made));
             made = NULL;
-            lab_require(cuMemGetAddressRange(NULL, NULL, room) != CUDA_SUCCESS,
+            lab_require(cuMemGetAddressRange(&room, NULL, room) != CUDA_SUCCESS,
                         "the memory outlived the context: it is another's");
         }
     }
