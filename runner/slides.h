@@ -25,9 +25,9 @@ typedef struct slides {
     size_t count;
 } slides;
 
-/* Add the slides of a chapter whose lesson is MARKDOWN (NULL: there is none). A slide is a paragraph
- * with the drawing, list or table that goes with it; hints are left out. The run stands after `Your
- * task`, the pictures after `What to look at`; without these sections at the end. */
+/* Add the slides of a chapter whose lesson is MARKDOWN (NULL: there is none). A slide is a
+ * paragraph with the drawing, list or table that goes with it; hints are left out. The run stands
+ * after `Your task`, the pictures after `What to look at`; without these sections at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);
 
