@@ -1,0 +1,33 @@
+# Where the CUDA Toolkit lies. Sourced by suites and recording scripts; sets
+#   nvcc     the compiler: $NVCC, else the one on PATH, else $CUDA's
+#   toolkit  the folder with include/cuda.h: nvcc may be a link or a wrapper script elsewhere
+# and, where toolkit_gpu is called, cc (the first GPU's compute capability, 90 without one) and
+# LD_LIBRARY_PATH (the toolkit's own runtime library last, so that build/emulator goes before it).
+nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
+
+toolkit_holding() { # nvcc: the folders that may be its toolkit, likeliest first
+    local here
+    dirname "$(dirname "$(readlink -f "$1")")"
+    here=$("$1" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
+    [ -z "$here" ] || dirname "$(readlink -f "$here")"
+    readlink -f "${CUDA:-/usr/local/cuda}"
+}
+toolkit=$(toolkit_holding "$nvcc" 2>/dev/null | while read -r folder; do
+    [ ! -f "$folder/include/cuda.h" ] || { echo "$folder" && break; }
+done)
+
+toolkit_required() { # who: leaves with 3 and one sentence where there is no toolkit
+    [ -x "$nvcc" ] && [ -n "$toolkit" ] && return
+    echo "$1: nvcc is missing: install the CUDA Toolkit, or put nvcc on PATH." >&2
+    exit 3
+}
+
+toolkit_gpu() {
+    local lib
+    for lib in "$toolkit/lib64" "$toolkit/targets/$(uname -m)-linux/lib" "$toolkit/lib"; do
+        [ ! -d "$lib" ] || LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$lib
+    done
+    export LD_LIBRARY_PATH
+    cc=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d '.')
+    case $cc in '' | *[!0-9]*) cc=90 ;; esac
+}
