@@ -31,7 +31,7 @@ function constraint(kind)
     if (kind ~ /^(p|n|c|s5)$/) {
         return "r"
     }
-    if (kind ~ /64$/) {
+    if (kind ~ /64$|^(f4|b4|t2|v2|e8|g8|f1|x8)$/) {
         return "l"
     }
     return kind ~ /^([us]16|b16|f16|bf16|e4m3x2|e5m2x2)$/ ? "h" : "r"
@@ -87,12 +87,14 @@ function emit(tolerance, operands, form, body, picked,
         }
         body = body ";"
     } else {
-        # .1 and .2 in a body are the picked words, also as its first one; .T is the last type.
+        # .1 and .2 in a body are the picked words, also as its first one, and @1 and @2 anywhere;
+        # .T is the last type.
         n = split(picked, words, " ")
         for (k = 1; k <= n; k++) {
             sub("^\\." k "\\.", words[k] ".", body)
             gsub("\\." k "\\.", "." words[k] ".", body)
             gsub("\\." k " ", "." words[k] " ", body)
+            gsub("@" k, words[k] == "_" ? "" : words[k], body)
         }
         gsub(/\.bT /, "." type[types] " ", body)
         gsub(/\.T /, "." type[types] " ", body)
@@ -136,6 +138,12 @@ BEGIN {
     print "#include \"values.h\"\n"
 }
 
+$1 == "def" {
+    match($0, /^def +[^ ]+ /)
+    define[$2] = substr($0, RLENGTH + 1)
+    next
+}
+
 /^#/ || NF == 0 || $1 != family {
     next
 }
@@ -147,6 +155,10 @@ BEGIN {
     if (at) {
         body = substr(line, at + 3)
         line = substr(line, 1, at - 1)
+        while (match(body, /<[a-z]+[0-9]*>/)) {
+            body = substr(body, 1, RSTART - 1) define[substr(body, RSTART + 1, RLENGTH - 2)] \
+                substr(body, RSTART + RLENGTH)
+        }
     }
     match(line, /^[^ ]+ +[^ ]+ +[^ ]+ +/)
     count = 0

@@ -103,6 +103,68 @@ static unsigned bits_of(const char *kind)
     return strstr(kind, "64") ? 64 : strstr(kind, "16") ? 16 : strstr(kind, "8") ? 8 : 32;
 }
 
+/* Elements of matrices. A warp multiplies whole ones, so what they are like is chosen for a warp:
+ * one NaN, or one product much larger than the rest, decides about a whole row. */
+typedef struct matrix_format {
+    const char *kind; /* of an operand of 64 bits, full of such elements */
+    int bits, fraction, bias;
+    int wide, tiny, large; /* exponents: +-wide; near the least product; near the largest */
+} matrix_format;
+
+static const matrix_format matrix_formats[] = {
+    {"f4", 16, 10, 15, 14, -15, 13},     {"b4", 16, 7, 127, 30, -66, 60},
+    {"t2", 32, 23, 127, 30, -66, 60},    {"v2", 32, 23, 127, 45, -127, 120},
+    {"e8", 8, 3, 7, 6, -7, 6},           {"g8", 8, 2, 15, 14, -15, 13},
+    {"f1", 64, 52, 1023, 60, -515, 505},
+};
+
+enum { ONES, WIDE = 5, TINY = 8, SPARSE, FEW_SPECIAL, LARGE, SPARSE_WIDE, RANDOM };
+
+static uint64_t matrix_element(const matrix_format *f, unsigned way)
+{
+    const uint64_t random = draw(), more = draw();
+    const int top = (1 << (f->bits - 1 - f->fraction)) - 1; /* exponent field of infinities */
+    uint64_t magnitude = random & ((UINT64_C(1) << f->fraction) - 1);
+    int field = f->bias + (int)(more % 7) - 3;
+    if (way == ONES) {
+        magnitude &= UINT64_C(3) << (f->fraction - 2);
+    } else if (way >= WIDE && way < TINY) {
+        field = f->bias + (int)(more % (2 * f->wide + 1)) - f->wide;
+    } else if (way == TINY) {
+        field = f->bias + f->tiny + (int)(more % 4);
+    } else if (way == SPARSE || way == SPARSE_WIDE) {
+        if (more >> 32 & (way == SPARSE ? 1 : 7)) {
+            return random >> 63 << (f->bits - 1);
+        }
+        field = way == SPARSE ? field : f->bias + (int)(more % (2 * f->wide + 1)) - f->wide;
+    } else if (way == LARGE) {
+        field = f->bias + f->large + (int)(more % 3);
+    } else if (way >= RANDOM) {
+        field = (int)(more % (unsigned)top);
+    }
+    if (way == FEW_SPECIAL && (more >> 32) % 64 == 0) {
+        field = top;
+        magnitude &= more >> 40 & 1 ? ~UINT64_C(0) : 0;
+    }
+    field = field < 0 ? 0 : field > top ? top : field;
+    return random >> 63 << (f->bits - 1) | (uint64_t)field << f->fraction | magnitude;
+}
+
+static bool matrix_operand(const char *kind, unsigned way, uint64_t *out)
+{
+    for (unsigned k = 0; k < COUNT(matrix_formats); k++) {
+        const matrix_format *f = &matrix_formats[k];
+        if (is(kind, f->kind)) {
+            *out = 0;
+            for (int at = 0; at < 64; at += f->bits) {
+                *out |= matrix_element(f, way) << at;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One operand: a special value, random bits, or a number of moderate size. */
 static uint64_t operand(const char *kind)
 {
@@ -151,6 +213,9 @@ static uint64_t operand(const char *kind)
     if (is(kind, "e4m3x2") || is(kind, "e5m2x2")) {
         return random & 0xffff;
     }
+    if (is(kind, "x8")) {
+        return random;
+    }
     const unsigned bits = bits_of(kind);
     uint64_t x = way < 4   ? PICK(int_values)
                  : way < 6 ? random >> (draw() % bits + 64 - bits)
@@ -170,7 +235,9 @@ static void fill(const form_row *f, uint64_t *in)
     }
     for (int t = 0; t < THREADS; t++) {
         for (int k = 0; k < f->sources; k++) {
-            in[k * THREADS + t] = operand(f->from[k]);
+            if (!matrix_operand(f->from[k], (unsigned)t / 32, &in[k * THREADS + t])) {
+                in[k * THREADS + t] = operand(f->from[k]);
+            }
         }
     }
     /* A single source sees every special value. */
