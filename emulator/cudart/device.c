@@ -1,4 +1,5 @@
 /* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
+#include "array.h"
 #include "context.h"
 
 #include <stdio.h>
@@ -377,6 +378,8 @@ cudaError_t cudaDeviceReset(void)
     rt_queue_reset();
     rt_modules_reset();
     rt_host_memory_reset();
+    rt_objects_reset();
+    rt_arrays_reset();
     free_all();
     rt.sticky = cudaSuccess;
     rt.timing = (timing_state){0};

@@ -98,39 +98,6 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
                 stream, true);
 }
 
-static cudaError_t copy3d(const char *what, const struct cudaMemcpy3DParms *p, cudaStream_t stream,
-                          bool async)
-{
-    if (!p) {
-        return rt_error(cudaErrorInvalidValue);
-    }
-    if (p->srcArray || p->dstArray) {
-        rt_say("%s: CUDA arrays are not supported", what);
-        return rt_error(cudaErrorNotSupported);
-    }
-    cudaError_t e = rt_lock();
-    rt_stream *s = rt_stream_of(stream);
-    if (!e && !s) {
-        e = cudaErrorInvalidResourceHandle;
-    }
-    rt_side dst = volume(p->dstPtr), src = volume(p->srcPtr);
-    dst.base += p->dstPos.z * dst.slice + p->dstPos.y * dst.pitch + p->dstPos.x;
-    src.base += p->srcPos.z * src.slice + p->srcPos.y * src.pitch + p->srcPos.x;
-    return rt_unlock(e ? e
-                       : rt_copy(what, dst, src, p->extent.width, p->extent.height, p->extent.depth,
-                                 p->kind, s, async));
-}
-
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
-{
-    return copy3d("cudaMemcpy3D", p, NULL, false);
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
-{
-    return copy3d("cudaMemcpy3DAsync", p, stream, true);
-}
-
 /* One device: a peer is the device itself. */
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t count)
 {

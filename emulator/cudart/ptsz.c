@@ -1,4 +1,6 @@
 /* The per-thread default stream's names: the plain calls, with NULL meaning the thread's stream. */
+/* Some of these calls are deprecated; programs make them all the same. */
+#define CUDA_ENABLE_DEPRECATED
 #include "cudart.h"
 
 RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,

@@ -30,6 +30,10 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size)
         snprintf(buf, buf_size, "the %llu %s of the %u%s cudaHostRegister (0x%llx)", size, bytes,
                  r->serial, th, base);
         return;
+    case MEM_ARRAY:
+        snprintf(buf, buf_size, "the %llu %s of the %u%s CUDA array (0x%llx)", size, bytes,
+                 r->serial, th, base);
+        return;
     case MEM_MANAGED:
     case MEM_DEVICE:
         break;

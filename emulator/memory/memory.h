@@ -18,7 +18,8 @@ typedef enum mem_kind {
     MEM_CONSTANT, /* __constant__ variables: kernels may only read */
     MEM_PINNED, /* cudaMallocHost, cudaHostAlloc: host memory that kernels see at its own address */
     MEM_REGISTERED,
-    MEM_MANAGED /* cudaMallocManaged */
+    MEM_MANAGED, /* cudaMallocManaged */
+    MEM_ARRAY    /* cudaMallocArray and its like: image.h */
 } mem_kind;
 
 /* One range that a kernel may touch. */

@@ -9,7 +9,7 @@
 #define MEM_ALIGN 256u
 /* Between neighbours: wide enough that an index a little out of range meets nobody. */
 #define MEM_GAP   4096u
-#define MEM_KINDS (MEM_MANAGED + 1)
+#define MEM_KINDS (MEM_ARRAY + 1)
 
 typedef struct mem_list {
     mem_range *range;

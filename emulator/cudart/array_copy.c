@@ -1,0 +1,311 @@
+/* Copies from and to CUDA arrays, and the three-dimensional ones (Runtime API, "Memory
+ * Management"). Offsets and widths of the calls for two dimensions are in bytes; positions and
+ * extents of cudaMemcpy3D are in elements where an array takes part. */
+#include "array.h"
+
+/* A box inside an array. */
+typedef struct window {
+    const rt_array *array;
+    size_t x, y, z; /* x in bytes */
+} window;
+
+static bool inside(const window *w, size_t width, size_t height, size_t depth)
+{
+    const mem_level *l = &w->array->image.level[0];
+    const uint64_t row = (uint64_t)l->width * mem_texel_bytes(w->array->image.format);
+    return w->x <= row && width <= row - w->x && w->y <= l->height && height <= l->height - w->y &&
+           w->z <= l->depth && depth <= l->depth - w->z;
+}
+
+static rt_side side_of(const window *w)
+{
+    const mem_level *l = &w->array->image.level[0];
+    return (rt_side){.base = l->base + w->z * l->slice + w->y * l->pitch + w->x,
+                     .pitch = l->pitch,
+                     .slice = l->slice};
+}
+
+static bool whole_texels(const window *w, size_t width)
+{
+    const uint32_t texel = mem_texel_bytes(w->array->image.format);
+    return w->x % texel == 0 && width % texel == 0;
+}
+
+static rt_side plane(const void *p, size_t pitch)
+{
+    return (rt_side){(uint64_t)(uintptr_t)p, pitch, 0};
+}
+
+typedef struct request {
+    const char *what;
+    enum cudaMemcpyKind kind;
+    cudaStream_t stream;
+    bool async;
+} request;
+
+/* The stream and the arrays of a copy; those that take no part are NULL on both sides. */
+static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
+                             cudaArray_const_t src, window *s, rt_stream **stream)
+{
+    cudaError_t e = rt_lock();
+    *stream = rt_stream_of(q->stream);
+    if (!e && !*stream) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (d) {
+        d->array = rt_array_of(dst);
+        e = e || d->array ? e : cudaErrorInvalidResourceHandle;
+    }
+    if (s) {
+        s->array = rt_array_of(src);
+        e = e || s->array ? e : cudaErrorInvalidResourceHandle;
+    }
+    return e;
+}
+
+static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *d, rt_side dst,
+                             const window *s, rt_side src, size_t width, size_t height,
+                             size_t depth)
+{
+    if ((d && (!inside(d, width, height, depth) || !whole_texels(d, width))) ||
+        (s && (!inside(s, width, height, depth) || !whole_texels(s, width)))) {
+        return cudaErrorInvalidValue;
+    }
+    return rt_copy(q->what, d ? side_of(d) : dst, s ? side_of(s) : src, width, height, depth,
+                   q->kind, stream, q->async);
+}
+
+/* --- two dimensions -----------------------------------------------------------------------------
+ */
+
+static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const void *src,
+                            size_t pitch, size_t width, size_t height)
+{
+    rt_stream *s;
+    cudaError_t e = open_copy(q, dst, &d, NULL, NULL, &s);
+    return rt_unlock(
+        e ? e : copy_rows(q, s, &d, (rt_side){0}, NULL, plane(src, pitch), width, height, 1));
+}
+
+static cudaError_t from_array(const request *q, void *dst, size_t pitch, cudaArray_const_t src,
+                              window w, size_t width, size_t height)
+{
+    rt_stream *s;
+    cudaError_t e = open_copy(q, NULL, NULL, src, &w, &s);
+    return rt_unlock(
+        e ? e : copy_rows(q, s, NULL, plane(dst, pitch), &w, (rt_side){0}, width, height, 1));
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpy2DToArray", kind, NULL, false};
+    return to_array(&q, dst, (window){.x = x, .y = y}, src, pitch, width, height);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                     size_t pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const request q = {"cudaMemcpy2DToArrayAsync", kind, stream, true};
+    return to_array(&q, dst, (window){.x = x, .y = y}, src, pitch, width, height);
+}
+
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpy2DFromArray", kind, NULL, false};
+    return from_array(&q, dst, pitch, src, (window){.x = x, .y = y}, width, height);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
+                                       size_t y, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const request q = {"cudaMemcpy2DFromArrayAsync", kind, stream, true};
+    return from_array(&q, dst, pitch, src, (window){.x = x, .y = y}, width, height);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
+                                     cudaArray_const_t src, size_t src_x, size_t src_y,
+                                     size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
+    window d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
+    rt_stream *s;
+    cudaError_t e = open_copy(&q, dst, &d, src, &w, &s);
+    return rt_unlock(e ? e
+                       : copy_rows(&q, s, &d, (rt_side){0}, &w, (rt_side){0}, width, height, 1));
+}
+
+/* --- one dimension: COUNT bytes that go on in the next row ---------------------------------------
+ */
+
+static size_t row_left(const window *w)
+{
+    const mem_image *i = &w->array->image;
+    const size_t row = (size_t)i->level[0].width * mem_texel_bytes(i->format);
+    return w->x < row ? row - w->x : 0;
+}
+
+static void advance(window *w, size_t bytes)
+{
+    w->x += bytes;
+    if (!row_left(w)) {
+        w->x = 0;
+        w->y++;
+    }
+}
+
+static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, uint64_t dst,
+                               window *s, uint64_t src, size_t count)
+{
+    cudaError_t e = cudaSuccess;
+    while (!e && count) {
+        size_t piece = count;
+        piece = d && row_left(d) < piece ? row_left(d) : piece;
+        piece = s && row_left(s) < piece ? row_left(s) : piece;
+        if (!piece) {
+            return cudaErrorInvalidValue;
+        }
+        e = copy_rows(q, stream, d, (rt_side){dst, piece, 0}, s, (rt_side){src, piece, 0}, piece, 1,
+                      1);
+        if (d) {
+            advance(d, piece);
+        }
+        if (s) {
+            advance(s, piece);
+        }
+        dst += piece;
+        src += piece;
+        count -= piece;
+    }
+    return e;
+}
+
+static cudaError_t line(const request *q, cudaArray_t dst_array, window *d, const void *dst,
+                        cudaArray_const_t src_array, window *s, const void *src, size_t count)
+{
+    rt_stream *stream;
+    cudaError_t e = open_copy(q, dst_array, d, src_array, s, &stream);
+    return rt_unlock(e ? e
+                       : run_of_rows(q, stream, d, (uint64_t)(uintptr_t)dst, s,
+                                     (uint64_t)(uintptr_t)src, count));
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
+                              enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpyToArray", kind, NULL, false};
+    return line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const request q = {"cudaMemcpyToArrayAsync", kind, stream, true};
+    return line(&q, dst, &(window){.x = x, .y = y}, NULL, NULL, NULL, src, count);
+}
+
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
+                                enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpyFromArray", kind, NULL, false};
+    return line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
+                                     size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const request q = {"cudaMemcpyFromArrayAsync", kind, stream, true};
+    return line(&q, NULL, NULL, dst, src, &(window){.x = x, .y = y}, NULL, count);
+}
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
+                                   cudaArray_const_t src, size_t src_x, size_t src_y, size_t count,
+                                   enum cudaMemcpyKind kind)
+{
+    const request q = {"cudaMemcpyArrayToArray", kind, NULL, false};
+    return line(&q, dst, &(window){.x = dst_x, .y = dst_y}, NULL, src,
+                &(window){.x = src_x, .y = src_y}, NULL, count);
+}
+
+/* --- three dimensions ---------------------------------------------------------------------------
+ */
+
+static rt_side volume(struct cudaPitchedPtr p, struct cudaPos at)
+{
+    const size_t slice = p.pitch * p.ysize;
+    return (rt_side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch,
+                     slice};
+}
+
+static uint32_t texel_of(const window *w)
+{
+    return w ? mem_texel_bytes(w->array->image.format) : 0;
+}
+
+static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)
+{
+    if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    window dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
+           src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
+    window *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
+    rt_stream *stream;
+    cudaError_t e = open_copy(q, p->dstArray, d, p->srcArray, s, &stream);
+    if (e) {
+        return rt_unlock(e);
+    }
+    if (d && s && texel_of(d) != texel_of(s)) {
+        return rt_unlock(cudaErrorInvalidValue);
+    }
+    const size_t element = d ? texel_of(d) : s ? texel_of(s) : 1;
+    dst.x *= d ? element : 1;
+    src.x *= s ? element : 1;
+    return rt_unlock(copy_rows(q, stream, d, volume(p->dstPtr, p->dstPos), s,
+                               volume(p->srcPtr, p->srcPos), p->extent.width * element,
+                               p->extent.height, p->extent.depth));
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+    return copy3d(&(request){"cudaMemcpy3D", p ? p->kind : 0, NULL, false}, p);
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    return copy3d(&(request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
+}
+
+/* One device: a peer is the device itself. */
+static cudaError_t peer3d(const char *what, const struct cudaMemcpy3DPeerParms *p,
+                          cudaStream_t stream, bool async)
+{
+    if (!p) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    if (p->dstDevice || p->srcDevice) {
+        return rt_error(cudaErrorInvalidDevice);
+    }
+    const struct cudaMemcpy3DParms same = {.srcArray = p->srcArray,
+                                           .srcPos = p->srcPos,
+                                           .srcPtr = p->srcPtr,
+                                           .dstArray = p->dstArray,
+                                           .dstPos = p->dstPos,
+                                           .dstPtr = p->dstPtr,
+                                           .extent = p->extent,
+                                           .kind = cudaMemcpyDefault};
+    return copy3d(&(request){what, cudaMemcpyDefault, stream, async}, &same);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+    return peer3d("cudaMemcpy3DPeer", p, NULL, false);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+    return peer3d("cudaMemcpy3DPeerAsync", p, stream, true);
+}

@@ -1,0 +1,409 @@
+/* Texture and surface objects (Runtime API, "Texture Object Management" and "Surface Object
+ * Management"). Texture references, their elder kin, left the toolkit with CUDA 12. */
+#include "array.h"
+
+#include <stdlib.h>
+
+#define BUFFER_MOST   (UINT64_C(1) << 28) /* texels of a texture on linear memory */
+#define PITCH_MOST    UINT64_C(2097120)   /* bytes */
+#define TEXTURE_ALIGN 512u                /* cudaDevAttrTextureAlignment */
+#define PITCH_ALIGN   32u                 /* cudaDevAttrTexturePitchAlignment */
+
+/* What an object was made from, for those who ask. */
+typedef struct object {
+    uint64_t handle;
+    bool surface;
+    bool viewed; /* made with a view */
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    struct cudaResourceViewDesc view;
+    struct object *next;
+} object;
+
+/* By handle, so that a program with thousands of objects does not wait for each. */
+static object *objects[256];
+
+static object **slot_of(uint64_t handle, bool surface)
+{
+    object **p = &objects[handle % 256];
+    while (*p && ((*p)->handle != handle || (*p)->surface != surface)) {
+        p = &(*p)->next;
+    }
+    return p;
+}
+
+static cudaError_t add(const mem_object *made, const object *from, unsigned long long *out)
+{
+    object *o = malloc(sizeof *o);
+    const uint64_t handle = o ? mem_object_add(made) : 0;
+    if (!handle) {
+        free(o);
+        return cudaErrorMemoryAllocation;
+    }
+    *o = *from;
+    o->handle = handle;
+    o->next = objects[handle % 256];
+    objects[handle % 256] = o;
+    *out = handle;
+    return cudaSuccess;
+}
+
+/* --- resources ----------------------------------------------------------------------------------
+ */
+
+static cudaError_t linear_memory(const char *what, const struct cudaChannelFormatDesc *desc,
+                                 const void *at, uint64_t bytes, mem_format *format)
+{
+    char text[400];
+    if (!rt_channels(desc, format)) {
+        return cudaErrorInvalidChannelDescriptor;
+    }
+    const uint64_t address = (uint64_t)(uintptr_t)at;
+    if (!at || address % TEXTURE_ALIGN % 16) {
+        return cudaErrorInvalidValue;
+    }
+    if (!mem_host(address, bytes ? bytes : 1)) {
+        rt_say("%s: of %llu bytes at 0x%llx not all are memory that kernels may use: the first "
+               "is %s",
+               what, (unsigned long long)bytes, (unsigned long long)address,
+               mem_describe(address, 1, text, sizeof text));
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out)
+{
+    mem_format format;
+    const uint64_t at = (uint64_t)(uintptr_t)r->res.linear.devPtr;
+    cudaError_t e = linear_memory("cudaCreateTextureObject", &r->res.linear.desc,
+                                  r->res.linear.devPtr, r->res.linear.sizeInBytes, &format);
+    if (e) {
+        return e;
+    }
+    const uint64_t width = r->res.linear.sizeInBytes / mem_texel_bytes(format);
+    if (width > BUFFER_MOST) {
+        return cudaErrorInvalidValue;
+    }
+    const uint64_t bytes = width * mem_texel_bytes(format);
+    *out = (mem_image){.kind = MEM_IMAGE_BUFFER,
+                       .format = format,
+                       .dims = 1,
+                       .levels = 1,
+                       .level = {{at, (uint32_t)width, 1, 1, bytes, bytes}},
+                       .base = at,
+                       .bytes = bytes};
+    return cudaSuccess;
+}
+
+static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *out)
+{
+    mem_format format;
+    const uint64_t at = (uint64_t)(uintptr_t)r->res.pitch2D.devPtr;
+    const uint64_t width = r->res.pitch2D.width, height = r->res.pitch2D.height,
+                   pitch = r->res.pitch2D.pitchInBytes;
+    if (!rt_channels(&r->res.pitch2D.desc, &format)) {
+        return cudaErrorInvalidChannelDescriptor;
+    }
+    const uint64_t row = width * mem_texel_bytes(format);
+    if (!width || !height || width > 131072 || height > 65000 || pitch > PITCH_MOST ||
+        pitch % PITCH_ALIGN || pitch < row || at % PITCH_ALIGN) {
+        return cudaErrorInvalidValue;
+    }
+    const uint64_t bytes = (height - 1) * pitch + row;
+    cudaError_t e = linear_memory("cudaCreateTextureObject", &r->res.pitch2D.desc,
+                                  r->res.pitch2D.devPtr, bytes, &format);
+    if (!e) {
+        *out = (mem_image){
+            .kind = MEM_IMAGE_PITCHED,
+            .format = format,
+            .dims = 2,
+            .levels = 1,
+            .level = {{at, (uint32_t)width, (uint32_t)height, 1, pitch, pitch * height}},
+            .base = at,
+            .bytes = bytes};
+    }
+    return e;
+}
+
+static cudaError_t image_of(const struct cudaResourceDesc *r, mem_image *out)
+{
+    const rt_array *a = NULL;
+    switch (r->resType) {
+    case cudaResourceTypeArray:
+        a = rt_array_of(r->res.array.array);
+        break;
+    case cudaResourceTypeMipmappedArray:
+        a = rt_mipmap_of(r->res.mipmap.mipmap);
+        break;
+    case cudaResourceTypeLinear:
+        return buffer_image(r, out);
+    case cudaResourceTypePitch2D:
+        return pitched_image(r, out);
+    default:
+        return cudaErrorInvalidValue;
+    }
+    if (!a) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    *out = a->image;
+    return cudaSuccess;
+}
+
+/* --- views --------------------------------------------------------------------------------------
+ */
+
+/* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4: kinds in groups of three. */
+static mem_format view_format(enum cudaResourceViewFormat f)
+{
+    static const mem_format group[] = {{MEM_UINT, 8, 0},   {MEM_SINT, 8, 0},  {MEM_UINT, 16, 0},
+                                       {MEM_SINT, 16, 0},  {MEM_UINT, 32, 0}, {MEM_SINT, 32, 0},
+                                       {MEM_FLOAT, 16, 0}, {MEM_FLOAT, 32, 0}};
+    static const uint8_t channels[] = {1, 2, 4};
+    const unsigned k = (unsigned)f - cudaResViewFormatUnsignedChar1;
+    mem_format out = group[k / 3];
+    out.channels = channels[k % 3];
+    return out;
+}
+
+static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *image)
+{
+    if (image->kind != MEM_IMAGE_ARRAY || v->firstMipmapLevel > v->lastMipmapLevel ||
+        v->lastMipmapLevel >= image->levels || v->firstLayer > v->lastLayer) {
+        return cudaErrorInvalidValue;
+    }
+    if (v->format > cudaResViewFormatFloat4) {
+        if (v->format <= cudaResViewFormatUnsignedBlockCompressed7) {
+            rt_say("cudaCreateTextureObject: block-compressed views are not supported");
+            return cudaErrorNotSupported;
+        }
+        return cudaErrorInvalidValue;
+    }
+    if (v->format != cudaResViewFormatNone) {
+        const mem_format f = view_format(v->format);
+        if (mem_texel_bytes(f) != mem_texel_bytes(image->format)) {
+            return cudaErrorInvalidValue;
+        }
+        image->format = f;
+    }
+    image->levels = v->lastMipmapLevel - v->firstMipmapLevel + 1;
+    const bool stack = image->layered || image->cube;
+    for (uint32_t k = 0; k < image->levels; k++) {
+        mem_level *l = &image->level[k];
+        *l = image->level[k + v->firstMipmapLevel];
+        if (stack) {
+            if (v->lastLayer >= l->depth) {
+                return cudaErrorInvalidValue;
+            }
+            l->base += v->firstLayer * l->slice;
+            l->depth = v->lastLayer - v->firstLayer + 1;
+        }
+    }
+    if (image->cube && image->level[0].depth % 6) {
+        return cudaErrorInvalidValue;
+    }
+    const mem_level *l = &image->level[0];
+    const bool flat = v->width == l->width && (v->height == l->height || !v->height);
+    return flat && (stack || v->depth == l->depth || !v->depth) ? cudaSuccess
+                                                                : cudaErrorInvalidValue;
+}
+
+/* --- textures -----------------------------------------------------------------------------------
+ */
+
+static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *image,
+                              mem_sampler *out)
+{
+    for (int k = 0; k < 3; k++) {
+        if ((unsigned)t->addressMode[k] > cudaAddressModeBorder) {
+            return cudaErrorInvalidValue;
+        }
+        out->wrap[k] = (mem_wrap)t->addressMode[k];
+        /* Wrapping counts in whole images. */
+        if (!t->normalizedCoords && (out->wrap[k] == MEM_WRAP || out->wrap[k] == MEM_MIRROR)) {
+            out->wrap[k] = MEM_CLAMP;
+        }
+    }
+    if ((unsigned)t->filterMode > cudaFilterModeLinear ||
+        (unsigned)t->readMode > cudaReadModeNormalizedFloat ||
+        (unsigned)t->mipmapFilterMode > cudaFilterModeLinear) {
+        return cudaErrorInvalidValue;
+    }
+    const mem_format *f = &image->format;
+    const bool integers = f->number == MEM_UINT || f->number == MEM_SINT;
+    out->to_float = t->readMode == cudaReadModeNormalizedFloat && integers;
+    if (out->to_float && f->bits == 32) {
+        return cudaErrorInvalidNormSetting;
+    }
+    out->linear = t->filterMode == cudaFilterModeLinear;
+    if (out->linear && integers && !out->to_float) {
+        return cudaErrorInvalidFilterSetting;
+    }
+    out->mip_linear = t->mipmapFilterMode == cudaFilterModeLinear;
+    out->normalized = t->normalizedCoords != 0;
+    out->srgb = t->sRGB != 0;
+    out->seamless = t->seamlessCubemap != 0;
+    for (int k = 0; k < 4; k++) {
+        out->border[k] = t->borderColor[k];
+    }
+    out->bias = t->mipmapLevelBias;
+    out->min_level = t->minMipmapLevelClamp;
+    out->max_level = t->maxMipmapLevelClamp;
+    out->anisotropy = t->maxAnisotropy;
+    return image->levels > 1 && !out->normalized ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
+                                    const struct cudaTextureDesc *t,
+                                    const struct cudaResourceViewDesc *v)
+{
+    cudaError_t e = rt_lock();
+    mem_object made = {.kind = MEM_TEXTURE};
+    if (!e && (!out || !r || !t)) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : image_of(r, &made.image);
+    if (!e && v) {
+        e = apply_view(v, &made.image);
+    }
+    e = e ? e : sampler_of(t, &made.image, &made.sampler);
+    if (!e) {
+        const object from = {.viewed = v != NULL,
+                             .resource = *r,
+                             .texture = *t,
+                             .view = v ? *v : (struct cudaResourceViewDesc){0}};
+        e = add(&made, &from, out);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t destroy(uint64_t handle, bool surface)
+{
+    cudaError_t e = rt_lock();
+    if (!e && handle) {
+        /* Kernels that were launched before this call still have it. */
+        rt_run_queued();
+        object **slot = slot_of(handle, surface);
+        object *o = *slot;
+        if (o) {
+            *slot = o->next;
+            mem_object_drop(handle);
+            free(o);
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
+{
+    return destroy(handle, false);
+}
+
+static cudaError_t ask(uint64_t handle, bool surface, const void *out, const object **o)
+{
+    cudaError_t e = rt_lock();
+    *o = *slot_of(handle, surface);
+    return e ? e : !out || !*o ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out,
+                                             cudaTextureObject_t handle)
+{
+    const object *o;
+    cudaError_t e = ask(handle, false, out, &o);
+    if (!e) {
+        *out = o->resource;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t handle)
+{
+    const object *o;
+    cudaError_t e = ask(handle, false, out, &o);
+    if (!e) {
+        *out = o->texture;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out,
+                                                 cudaTextureObject_t handle)
+{
+    const object *o;
+    cudaError_t e = ask(handle, false, out, &o);
+    if (!e && !o->viewed) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = o->view;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
+                                                 const struct cudaChannelFormatDesc *desc,
+                                                 int device)
+{
+    mem_format format;
+    cudaError_t e = rt_lock();
+    if (!e && device) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e && (!out || !desc || !rt_channels(desc, &format))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = BUFFER_MOST;
+    }
+    return rt_unlock(e);
+}
+
+/* --- surfaces -----------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *r)
+{
+    cudaError_t e = rt_lock();
+    mem_object made = {.kind = MEM_SURFACE};
+    if (!e && (!out || !r || r->resType != cudaResourceTypeArray)) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : image_of(r, &made.image);
+    if (!e && !(rt_array_of(r->res.array.array)->flags & cudaArraySurfaceLoadStore)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        const object from = {.surface = true, .resource = *r};
+        e = add(&made, &from, out);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
+{
+    return destroy(handle, true);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
+                                             cudaSurfaceObject_t handle)
+{
+    const object *o;
+    cudaError_t e = ask(handle, true, out, &o);
+    if (!e) {
+        *out = o->resource;
+    }
+    return rt_unlock(e);
+}
+
+void rt_objects_reset(void)
+{
+    for (uint32_t k = 0; k < 256; k++) {
+        while (objects[k]) {
+            object *o = objects[k];
+            objects[k] = o->next;
+            free(o);
+        }
+    }
+    mem_object_drop_all();
+}

@@ -1,0 +1,102 @@
+/* The table of texture and surface objects. A handle holds the place in the table and how often the
+ * place has been used, so that one that is gone is known for it. */
+#include "image.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Places are handed out in chunks that stay: kernels look objects up without a lock. */
+#define CHUNK  256u
+#define CHUNKS 4096u /* 2^20 objects, as many as a device has texture headers */
+
+typedef struct place {
+    mem_object object;
+    atomic_uint_least64_t handle; /* 0: free */
+    uint64_t uses;
+    uint32_t next_free; /* its index + 1; 0: none */
+} place;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(place *) chunks[CHUNKS];
+static uint32_t used;       /* places that have ever been handed out */
+static uint32_t first_free; /* index + 1 */
+
+static place *place_at(uint32_t index)
+{
+    place *chunk = atomic_load_explicit(&chunks[index / CHUNK], memory_order_acquire);
+    return chunk ? &chunk[index % CHUNK] : NULL;
+}
+
+static place *place_of(uint64_t handle)
+{
+    const uint64_t index = (handle & (CHUNK * CHUNKS - 1)) - 1;
+    if (index >= CHUNK * CHUNKS) {
+        return NULL;
+    }
+    place *p = place_at((uint32_t)index);
+    return p && atomic_load_explicit(&p->handle, memory_order_acquire) == handle ? p : NULL;
+}
+
+uint64_t mem_object_add(const mem_object *o)
+{
+    uint64_t handle = 0;
+    pthread_mutex_lock(&lock);
+    uint32_t index = first_free - 1;
+    if (!first_free && used < CHUNK * CHUNKS - 1) {
+        index = used;
+        if (!place_at(index)) {
+            atomic_store_explicit(&chunks[index / CHUNK], calloc(CHUNK, sizeof(place)),
+                                  memory_order_release);
+        }
+        used += place_at(index) != NULL;
+    }
+    place *p = index < used ? place_at(index) : NULL;
+    if (p) {
+        first_free = first_free ? p->next_free : 0;
+        handle = p->uses++ * CHUNK * CHUNKS + index + 1;
+        p->object = *o;
+        p->object.handle = handle;
+        atomic_store_explicit(&p->handle, handle, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return handle;
+}
+
+static void drop(place *p, uint64_t handle)
+{
+    atomic_store_explicit(&p->handle, 0, memory_order_release);
+    p->object.kind = MEM_NO_OBJECT;
+    p->next_free = first_free;
+    first_free = (uint32_t)(handle & (CHUNK * CHUNKS - 1));
+}
+
+bool mem_object_drop(uint64_t handle)
+{
+    pthread_mutex_lock(&lock);
+    place *p = place_of(handle);
+    if (p) {
+        drop(p, handle);
+    }
+    pthread_mutex_unlock(&lock);
+    return p != NULL;
+}
+
+void mem_object_drop_all(void)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t k = 0; k < used; k++) {
+        place *p = place_at(k);
+        const uint64_t handle = atomic_load(&p->handle);
+        if (handle) {
+            drop(p, handle);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+const mem_object *mem_object_find(uint64_t handle)
+{
+    const place *p = place_of(handle);
+    return p ? &p->object : NULL;
+}
