@@ -6,10 +6,11 @@
  *
  *   CUDA_CHECK(call)               stops, with the place and CUDA's own words, where CALL fails
  *   lab_begin("04-...")            finds the device, says which it is, chooses the seed
- *   lab_array<T> a(n, LAB_RANDOM)  n ints or floats on the device (a.device), random, known to the
- *                                  host (a[i]); LAB_POISON: an output, filled with NaN or a marker.
- *                                  Fenced: a store past either end is found. (n, LAB_RANDOM, low,
- *                                  high) draws from another range than -1..1 or -1000..1000
+ *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
+ *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
+ *                                  LAB_POISON: an output, filled with NaN or a marker. Fenced:
+ *                                  a store past either end is found. (n, LAB_RANDOM, low, high)
+ *                                  draws from another range than -1..1 or -1000..1000
  *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n, 1 to 100003, until one fails
  *   lab_case("block", b)           in a check: names the case that is running, for the message
  *   lab_expect(out, f, tol, why)   in a check: out[i] must be within TOL of f(i), for every i

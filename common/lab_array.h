@@ -9,56 +9,67 @@
 enum { LAB_FENCE = 1024 };
 
 /* What an array holds when it is made. LAB_POISON is NaN for floats: not the NaN that arithmetic
- * makes, and not the one of the fences, so that a check can tell where it comes from. */
-enum lab_content { LAB_RANDOM, LAB_POISON };
+ * makes, and not the one of the fences, so that a check can tell where it comes from. LAB_LETTERS is
+ * for bytes: letters and spaces, as uneven as those of a text. */
+enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_FENCE_FLOAT = 0x7FC0FE9Cu;
 static const uint32_t LAB_FENCE_OF_OUTPUT = 0x100u; /* a NaN stays one */
 static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_FENCE_INT = 0x5AFE9CE5u;
 
-static inline void lab_marker(uint32_t bits, float *value)
+/* Elements are floats or integers of 1, 4 or 8 bytes: BITS over and over. */
+template <class T> static void lab_marker(uint32_t bits, T *value)
 {
-    memcpy(value, &bits, sizeof *value);
+    for (size_t done = 0; done < sizeof *value; done += sizeof bits)
+        memcpy((char *)value + done, &bits,
+               sizeof *value < sizeof bits ? sizeof *value : sizeof bits);
 }
-static inline void lab_marker(uint32_t bits, int *value)
-{
-    memcpy(value, &bits, sizeof *value);
-}
+
 static inline void lab_poison(float *value)
 {
     lab_marker(LAB_POISON_FLOAT, value);
 }
-static inline void lab_poison(int *value)
+template <class T> static void lab_poison(T *value)
 {
     lab_marker(LAB_POISON_INT, value);
 }
-static inline void lab_fence(float *value)
+static inline void lab_fence(float *value, uint32_t change = 0)
 {
-    lab_marker(LAB_FENCE_FLOAT, value);
+    lab_marker(LAB_FENCE_FLOAT ^ change, value);
 }
-static inline void lab_fence(int *value)
+template <class T> static void lab_fence(T *value, uint32_t change = 0)
 {
-    lab_marker(LAB_FENCE_INT, value);
+    lab_marker(LAB_FENCE_INT ^ change, value);
 }
 
-/* Uniform in [low, high) for floats, in low..high for ints. */
+/* Uniform in [low, high) for floats, in low..high for integers. */
 static inline void lab_draw(float *value, double low, double high)
 {
     *value = (float)(low + (high - low) * (double)(lab_bits() >> 40) / (double)(1 << 24));
 }
 
-static inline void lab_draw(int *value, double low, double high)
+template <class T> static void lab_draw(T *value, double low, double high)
 {
-    *value = (int)(low + (double)(lab_bits() % (uint64_t)(high - low + 1)));
+    *value = (T)(low + (double)(lab_bits() % (uint64_t)(high - low + 1)));
 }
 
+/* A letter, about as often as English has it, one in 32 a capital. */
+template <class T> static void lab_draw_letter(T *value)
+{
+    static const char often[] = "                  eeeeeeeeeetttttttaaaaaaooooooiiiiinnnnnssssshhhh"
+                                "hrrrrddddllllcccuuummwwffggyyppbbvk,.";
+    uint64_t bits = lab_bits();
+    char letter = often[(bits >> 8) % (sizeof often - 1)];
+    *value = (T)(bits % 32 == 0 && letter >= 'a' ? letter - 'a' + 'A' : letter);
+}
+
+template <class T> static double lab_default_range(T *)
+{
+    return sizeof(T) == 1 ? 100 : 1000;
+}
 static inline double lab_default_range(float *)
 {
     return 1;
-}
-static inline double lab_default_range(int *)
-{
-    return 1000;
 }
 
 /* Arrays that are alive, for the check of their fences. */
@@ -98,6 +109,8 @@ template <class T> struct lab_array : lab_fenced {
         for (long i = 0; i < period; i++) {
             if (content == LAB_RANDOM)
                 lab_draw(&tile[i], low, high);
+            else if (content == LAB_LETTERS)
+                lab_draw_letter(&tile[i]);
             else
                 lab_poison(&tile[i]);
         }
@@ -174,11 +187,7 @@ template <class T> struct lab_array : lab_fenced {
      * the very bits that stand there, and nobody would see it. */
     void fence_mark(T *mark) const
     {
-        uint32_t bits;
-        lab_fence(mark);
-        memcpy(&bits, mark, sizeof bits);
-        bits ^= content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0;
-        memcpy(mark, &bits, sizeof bits);
+        lab_fence(mark, content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0);
     }
 
     void upload(void)

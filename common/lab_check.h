@@ -153,8 +153,10 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
         }
     }
     if (wrong > 0) {
-        char words[160], value[64], off[200] = "";
+        char words[160], value[64], wanted[32], off[200] = "";
         double want = (double)expected(first), got = (double)now[first];
+        const char *digits = (T)0.5 == 0 ? "%.0f" : "%.9g"; // of integers all, of floats nine
+        snprintf(wanted, sizeof wanted, digits, want);
         lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
         T mark;
         lab_poison(&mark);
@@ -163,11 +165,11 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
         else if (memcmp(&now[first], &mark, sizeof mark) == 0)
             snprintf(value, sizeof value, "the marker %.9g", got);
         else
-            snprintf(value, sizeof value, "%.9g", got);
+            snprintf(value, sizeof value, digits, got);
         if (tolerance > 0 && fabs(got - want) <= 1000 * tolerance)
             snprintf(off, sizeof off, " It is off by %.2g, allowed are %.2g (%s).",
                      fabs(got - want), tolerance, reason);
-        lab_fail("out[%ld] is %s, expected %.9g%s%s %ld of %ld wrong.", first, value, want, words,
+        lab_fail("out[%ld] is %s, expected %s%s%s %ld of %ld wrong.", first, value, wanted, words,
                  off, wrong, out.n);
     }
     free(now);
