@@ -1,0 +1,770 @@
+/* Graphs and stream capture: what the runtime returns, call by call, legal and not. */
+#include "say.h"
+
+#include <thread>
+
+__global__ void add(int *p, int n)
+{
+    *p += n;
+}
+__global__ void other(int *p, int n)
+{
+    *p -= n;
+}
+static void CUDART_CB host_function(void *) {}
+static void CUDART_CB callback(cudaStream_t, cudaError_t, void *) {}
+__device__ int word[4];
+
+static int *d;
+static int h[4];
+static cudaStream_t s, t, lone;
+static cudaEvent_t e, f;
+
+static void set_up()
+{
+    cudaMalloc(&d, 4096);
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    cudaStreamCreateWithFlags(&lone, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    cudaEventCreate(&f);
+}
+
+static const char *status_name(cudaStreamCaptureStatus c)
+{
+    return c == cudaStreamCaptureStatusNone          ? "none"
+           : c == cudaStreamCaptureStatusActive      ? "active"
+           : c == cudaStreamCaptureStatusInvalidated ? "invalidated"
+                                                     : "?";
+}
+
+/* What NAME's call returns while S captures, what becomes of the capture, and how it ends. */
+static void capturing(const char *name, cudaStreamCaptureMode mode, cudaError_t (*call)())
+{
+    cudaGraph_t graph = NULL;
+    char text[200];
+    cudaError_t code = cudaStreamBeginCapture(s, mode);
+    if (code) {
+        SHOW(name, "begin: %s", cudaGetErrorName(code));
+        return;
+    }
+    add<<<1, 1, 0, s>>>(d, 1);
+    SAY(name, call());
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaStreamIsCapturing(s, &status);
+    snprintf(text, sizeof text, "%s, the capture is", name);
+    SHOW(text, "%s", status_name(status));
+    snprintf(text, sizeof text, "%s, the end says", name);
+    SAY(text, cudaStreamEndCapture(s, &graph));
+    size_t nodes = 0;
+    if (graph) {
+        cudaGraphGetNodes(graph, NULL, &nodes);
+        cudaGraphDestroy(graph);
+    }
+    snprintf(text, sizeof text, "%s, nodes", name);
+    SHOW(text, "%s %zu", graph ? "graph" : "none", nodes);
+    cudaGetLastError();
+}
+
+static void capture_calls(cudaStreamCaptureMode mode)
+{
+    set_up();
+    static void *p;
+    static float ms;
+    static size_t a, b;
+    static cudaStream_t made;
+    static cudaEvent_t fresh;
+    static int value;
+    static cudaFuncAttributes attributes;
+    static cudaPointerAttributes where;
+    static cudaGraph_t graph;
+    cudaEventCreate(&fresh);
+    cudaEventRecord(f, t);
+    cudaDeviceSynchronize();
+    capturing("nothing more", mode, [] { return cudaSuccess; });
+    capturing("cudaMalloc", mode, [] { return cudaMalloc(&p, 64); });
+    capturing("cudaFree", mode, [] { return cudaFree(p); });
+    capturing("cudaFree NULL", mode, [] { return cudaFree(NULL); });
+    capturing("cudaMallocHost", mode, [] { return cudaMallocHost(&p, 64); });
+    capturing("cudaFreeHost", mode, [] { return cudaFreeHost(p); });
+    capturing("cudaMallocManaged", mode, [] { return cudaMallocManaged(&p, 64); });
+    capturing("cudaHostRegister", mode, [] { return cudaHostRegister(h, sizeof h, 0); });
+    cudaHostUnregister(h);
+    cudaGetLastError();
+    capturing("cudaMemcpy H2D", mode, [] { return cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice); });
+    capturing("cudaMemcpy D2H", mode, [] { return cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost); });
+    capturing("cudaMemset", mode, [] { return cudaMemset(d, 0, 16); });
+    capturing("cudaMemcpyToSymbol", mode, [] { return cudaMemcpyToSymbol(word, h, 16); });
+    capturing("launch in the legacy stream", mode, [] {
+        add<<<1, 1>>>(d, 1);
+        return cudaGetLastError();
+    });
+    capturing("launch in the thread's stream", mode, [] {
+        add<<<1, 1, 0, cudaStreamPerThread>>>(d, 1);
+        return cudaGetLastError();
+    });
+    capturing("launch in another stream", mode, [] {
+        add<<<1, 1, 0, t>>>(d, 1);
+        return cudaGetLastError();
+    });
+    capturing("cudaMemcpyAsync pageable", mode,
+              [] { return cudaMemcpyAsync(d, h, 16, cudaMemcpyHostToDevice, s); });
+    capturing("cudaMemcpyAsync in another stream", mode,
+              [] { return cudaMemcpyAsync(d, h, 16, cudaMemcpyHostToDevice, t); });
+    capturing("cudaMemcpyToSymbolAsync", mode,
+              [] { return cudaMemcpyToSymbolAsync(word, h, 16, 0, cudaMemcpyHostToDevice, s); });
+    capturing("cudaMemcpy2DAsync", mode,
+              [] { return cudaMemcpy2DAsync(d, 64, h, 8, 8, 2, cudaMemcpyHostToDevice, s); });
+    capturing("cudaMemcpyAsync of 0 bytes", mode,
+              [] { return cudaMemcpyAsync(d, h, 0, cudaMemcpyHostToDevice, s); });
+    capturing("cudaMemcpyAsync wrong direction", mode,
+              [] { return cudaMemcpyAsync(d, h, 16, cudaMemcpyDeviceToHost, s); });
+    capturing("cudaMemcpyAsync null", mode,
+              [] { return cudaMemcpyAsync(NULL, h, 16, cudaMemcpyHostToDevice, s); });
+    capturing("cudaMemsetAsync", mode, [] { return cudaMemsetAsync(d, 0, 16, s); });
+    capturing("cudaMemsetAsync of 0 bytes", mode, [] { return cudaMemsetAsync(d, 0, 0, s); });
+    capturing("cudaMemset2DAsync", mode, [] { return cudaMemset2DAsync(d, 64, 0, 8, 2, s); });
+    capturing("cudaLaunchHostFunc", mode,
+              [] { return cudaLaunchHostFunc(s, host_function, NULL); });
+    capturing("cudaStreamAddCallback", mode,
+              [] { return cudaStreamAddCallback(s, callback, NULL, 0); });
+    capturing("a launch that is refused", mode, [] {
+        add<<<1, 2000, 0, s>>>(d, 1);
+        return cudaGetLastError();
+    });
+    capturing("cudaDeviceSynchronize", mode, [] { return cudaDeviceSynchronize(); });
+    capturing("cudaStreamSynchronize", mode, [] { return cudaStreamSynchronize(s); });
+    capturing("cudaStreamSynchronize of another", mode, [] { return cudaStreamSynchronize(t); });
+    capturing("cudaStreamSynchronize of the legacy one", mode,
+              [] { return cudaStreamSynchronize(0); });
+    capturing("cudaStreamQuery", mode, [] { return cudaStreamQuery(s); });
+    capturing("cudaStreamQuery of another", mode, [] { return cudaStreamQuery(t); });
+    capturing("cudaStreamQuery of the legacy one", mode, [] { return cudaStreamQuery(0); });
+    capturing("cudaEventQuery of an outside event", mode, [] { return cudaEventQuery(f); });
+    capturing("cudaEventSynchronize of an outside event", mode,
+              [] { return cudaEventSynchronize(f); });
+    capturing("cudaEventRecord", mode, [] { return cudaEventRecord(e, s); });
+    capturing("cudaEventRecord external", mode,
+              [] { return cudaEventRecordWithFlags(e, s, cudaEventRecordExternal); });
+    capturing("cudaEventRecord in another stream", mode, [] { return cudaEventRecord(f, t); });
+    capturing("cudaEventQuery of a captured event", mode, [] {
+        cudaEventRecord(e, s);
+        return cudaEventQuery(e);
+    });
+    capturing("cudaEventSynchronize of a captured event", mode, [] {
+        cudaEventRecord(e, s);
+        return cudaEventSynchronize(e);
+    });
+    capturing("cudaEventElapsedTime of captured events", mode, [] {
+        cudaEventRecord(e, s);
+        return cudaEventElapsedTime(&ms, e, e);
+    });
+    capturing("cudaStreamWaitEvent of an outside event", mode,
+              [] { return cudaStreamWaitEvent(s, f, 0); });
+    capturing("cudaStreamWaitEvent of a new event", mode,
+              [] { return cudaStreamWaitEvent(s, fresh, 0); });
+    capturing("cudaStreamWaitEvent external", mode,
+              [] { return cudaStreamWaitEvent(s, f, cudaEventWaitExternal); });
+    capturing("cudaStreamWaitEvent in the legacy stream", mode, [] {
+        cudaEventRecord(e, s);
+        return cudaStreamWaitEvent(0, e, 0);
+    });
+    capturing("a fork that is not joined", mode, [] {
+        cudaEventRecord(e, s);
+        cudaStreamWaitEvent(t, e, 0);
+        add<<<1, 1, 0, t>>>(d, 1);
+        return cudaGetLastError();
+    });
+    cudaStreamCaptureStatus status;
+    SAY("after it the other stream", cudaStreamIsCapturing(t, &status));
+    SHOW("after it the other stream is", "%s", status_name(status));
+    capturing("a fork without work that is not joined", mode, [] {
+        cudaEventRecord(e, s);
+        return cudaStreamWaitEvent(t, e, 0);
+    });
+    capturing("a fork that is joined", mode, [] {
+        cudaEventRecord(e, s);
+        cudaStreamWaitEvent(t, e, 0);
+        add<<<1, 1, 0, t>>>(d, 1);
+        cudaEventRecord(f, t);
+        return cudaStreamWaitEvent(s, f, 0);
+    });
+    capturing("an end in the forked stream", mode, [] {
+        cudaEventRecord(e, s);
+        cudaStreamWaitEvent(t, e, 0);
+        add<<<1, 1, 0, t>>>(d, 1);
+        return cudaStreamEndCapture(t, &graph);
+    });
+    capturing("cudaStreamDestroy of the forked stream", mode, [] {
+        cudaStreamCreate(&made);
+        cudaEventRecord(e, s);
+        cudaStreamWaitEvent(made, e, 0);
+        add<<<1, 1, 0, made>>>(d, 1);
+        return cudaStreamDestroy(made);
+    });
+    capturing("begin twice", mode,
+              [] { return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); });
+    capturing("cudaStreamCreate", mode, [] { return cudaStreamCreate(&made); });
+    capturing("cudaStreamDestroy", mode, [] { return cudaStreamDestroy(made); });
+    capturing("cudaEventCreate", mode, [] { return cudaEventCreate(&fresh); });
+    capturing("cudaEventDestroy", mode, [] { return cudaEventDestroy(fresh); });
+    capturing("cudaMemGetInfo", mode, [] { return cudaMemGetInfo(&a, &b); });
+    capturing("cudaGetDevice", mode, [] { return cudaGetDevice(&value); });
+    capturing("cudaSetDevice", mode, [] { return cudaSetDevice(0); });
+    capturing("cudaDeviceGetAttribute", mode,
+              [] { return cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0); });
+    capturing("cudaFuncGetAttributes", mode,
+              [] { return cudaFuncGetAttributes(&attributes, add); });
+    capturing("cudaFuncSetAttribute", mode, [] {
+        return cudaFuncSetAttribute(add, cudaFuncAttributeMaxDynamicSharedMemorySize, 1000);
+    });
+    capturing("cudaPointerGetAttributes", mode, [] { return cudaPointerGetAttributes(&where, d); });
+    capturing("cudaMallocAsync", mode, [] { return cudaMallocAsync(&p, 64, s); });
+    capturing("cudaMallocAsync and cudaFreeAsync", mode, [] {
+        cudaMallocAsync(&p, 64, s);
+        return cudaFreeAsync(p, s);
+    });
+    cudaMallocAsync(&p, 64, t);
+    capturing("cudaFreeAsync of memory from outside", mode, [] { return cudaFreeAsync(p, s); });
+    capturing("cudaMemPrefetchAsync", mode, [] {
+        cudaMemLocation location = {cudaMemLocationTypeDevice, 0};
+        return cudaMemPrefetchAsync(d, 64, location, 0, s);
+    });
+    capturing("cudaGraphCreate", mode, [] { return cudaGraphCreate(&graph, 0); });
+    capturing("cudaStreamGetFlags", mode, [] {
+        unsigned flags;
+        return cudaStreamGetFlags(s, &flags);
+    });
+    capturing("cudaStreamSetAttribute", mode, [] {
+        cudaLaunchAttributeValue v = {};
+        v.priority = 0;
+        return cudaStreamSetAttribute(s, cudaLaunchAttributePriority, &v);
+    });
+}
+
+static void capture_global()
+{
+    capture_calls(cudaStreamCaptureModeGlobal);
+}
+static void capture_relaxed()
+{
+    capture_calls(cudaStreamCaptureModeRelaxed);
+}
+static void capture_thread_local()
+{
+    set_up();
+    void *p;
+    const cudaStreamCaptureMode local = cudaStreamCaptureModeThreadLocal;
+    capturing("cudaMalloc", local, [] { return cudaMalloc((void **)&d, 64); });
+    capturing("cudaMalloc by another thread", local, [] {
+        cudaError_t code;
+        std::thread([&code] { code = cudaMalloc((void **)&d, 64); }).join();
+        return code;
+    });
+    capturing("end by another thread", local, [] {
+        cudaError_t code;
+        cudaGraph_t graph;
+        std::thread([&] { code = cudaStreamEndCapture(s, &graph); }).join();
+        return code;
+    });
+    capturing("cudaMalloc by another thread of a global capture", cudaStreamCaptureModeGlobal, [] {
+        cudaError_t code;
+        std::thread([&code] { code = cudaMalloc((void **)&d, 64); }).join();
+        return code;
+    });
+    capturing("end by another thread of a global capture", cudaStreamCaptureModeGlobal, [] {
+        cudaError_t code;
+        cudaGraph_t graph;
+        std::thread([&] { code = cudaStreamEndCapture(s, &graph); }).join();
+        return code;
+    });
+    capturing("end by another thread of a relaxed capture", cudaStreamCaptureModeRelaxed, [] {
+        cudaError_t code;
+        cudaGraph_t graph;
+        std::thread([&] { code = cudaStreamEndCapture(s, &graph); }).join();
+        return code;
+    });
+    capturing("cudaMalloc by a relaxed thread", cudaStreamCaptureModeGlobal, [] {
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+        cudaThreadExchangeStreamCaptureMode(&mode);
+        cudaError_t code = cudaMalloc((void **)&d, 64);
+        cudaThreadExchangeStreamCaptureMode(&mode);
+        return code;
+    });
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    SAY("exchange", cudaThreadExchangeStreamCaptureMode(&mode));
+    SHOW("exchange gives", "%d", (int)mode);
+    SAY("exchange back", cudaThreadExchangeStreamCaptureMode(&mode));
+    SHOW("exchange back gives", "%d", (int)mode);
+    SAY("exchange null", cudaThreadExchangeStreamCaptureMode(NULL));
+    mode = (cudaStreamCaptureMode)7;
+    SAY("exchange no such", cudaThreadExchangeStreamCaptureMode(&mode));
+    (void)p;
+}
+
+static void capture_begins()
+{
+    set_up();
+    cudaGraph_t graph = NULL, second = NULL;
+    cudaStreamCaptureStatus status;
+    unsigned long long id = 0;
+    const cudaGraphNode_t *deps;
+    const cudaGraphEdgeData *edges;
+    size_t n = 99;
+    const cudaStreamCaptureMode global = cudaStreamCaptureModeGlobal;
+    SAY("begin in the legacy stream", cudaStreamBeginCapture(0, global));
+    SAY("begin in cudaStreamLegacy", cudaStreamBeginCapture(cudaStreamLegacy, global));
+    SAY("begin no such mode", cudaStreamBeginCapture(s, (cudaStreamCaptureMode)9));
+    SAY("end without begin", cudaStreamEndCapture(s, &graph));
+    SAY("end in the legacy stream", cudaStreamEndCapture(0, &graph));
+    SAY("info without a capture", cudaStreamGetCaptureInfo(s, &status, &id));
+    SHOW("info without a capture is", "%s", status_name(status));
+    SAY("begin in the thread's stream", cudaStreamBeginCapture(cudaStreamPerThread, global));
+    SAY("end in the thread's stream", cudaStreamEndCapture(cudaStreamPerThread, &graph));
+    SAY("end null graph", (cudaStreamBeginCapture(s, global), cudaStreamEndCapture(s, NULL)));
+    SAY("is it capturing", cudaStreamIsCapturing(s, &status));
+    SHOW("after an end with null", "%s", status_name(status));
+    SAY("end again", cudaStreamEndCapture(s, &graph));
+    SAY("empty capture begins", cudaStreamBeginCapture(s, global));
+    SAY("empty capture ends", cudaStreamEndCapture(s, &graph));
+    SAY("empty capture's nodes", cudaGraphGetNodes(graph, NULL, &n));
+    SHOW("empty capture has nodes", "%zu", n);
+    SAY("is capturing null", cudaStreamIsCapturing(s, NULL));
+    SAY("is the legacy stream capturing", cudaStreamIsCapturing(0, &status));
+    SAY("begin", cudaStreamBeginCapture(s, global));
+    SAY("is the legacy stream capturing now", cudaStreamIsCapturing(0, &status));
+    SAY("the capture then", cudaStreamIsCapturing(s, &status));
+    SHOW("the capture then is", "%s", status_name(status));
+    SAY("info of the legacy stream", cudaStreamGetCaptureInfo(0, &status, &id));
+    SAY("the capture's end", cudaStreamEndCapture(s, &graph));
+    SAY("begin lone", cudaStreamBeginCapture(lone, global));
+    SAY("legacy launch beside a non-blocking capture", ([] {
+            add<<<1, 1>>>(d, 1);
+            return cudaGetLastError();
+        })());
+    SAY("legacy query beside a non-blocking capture", cudaStreamIsCapturing(0, &status));
+    SAY("end lone", cudaStreamEndCapture(lone, &graph));
+    SAY("begin in s", cudaStreamBeginCapture(s, global));
+    SAY("begin in t", cudaStreamBeginCapture(t, global));
+    add<<<1, 1, 0, s>>>(d, 1);
+    add<<<1, 1, 0, t>>>(d, 1);
+    cudaEventRecord(e, s);
+    SAY("t waits for s's capture", cudaStreamWaitEvent(t, e, 0));
+    cudaStreamIsCapturing(s, &status);
+    SHOW("then s is", "%s", status_name(status));
+    cudaStreamIsCapturing(t, &status);
+    SHOW("then t is", "%s", status_name(status));
+    SAY("end s", cudaStreamEndCapture(s, &graph));
+    SAY("end t", cudaStreamEndCapture(t, &second));
+    SAY("wait for an event of an ended capture", cudaStreamWaitEvent(t, e, 0));
+    SAY("query an event of an ended capture", cudaEventQuery(e));
+    SAY("synchronize with an event of an ended capture", cudaEventSynchronize(e));
+    SAY("begin with info", cudaStreamBeginCapture(s, global));
+    SAY("info", cudaStreamGetCaptureInfo(s, &status, &id, &graph, &deps, &edges, &n));
+    SHOW("info is", "%s %d %zu", status_name(status), id != 0, n);
+    add<<<1, 1, 0, s>>>(d, 1);
+    SAY("info after a launch",
+        cudaStreamGetCaptureInfo(s, &status, &id, &graph, &deps, &edges, &n));
+    SHOW("info after a launch is", "%s %d %zu", status_name(status), id != 0, n);
+    cudaGraphNode_t node = deps ? deps[0] : NULL, added;
+    SAY("info without edges", cudaStreamGetCaptureInfo(s, &status, &id, &graph, &deps, NULL, &n));
+    SAY("add to the capture's graph", cudaGraphAddEmptyNode(&added, graph, &node, 1));
+    SAY("update, set",
+        cudaStreamUpdateCaptureDependencies(s, &added, NULL, 1, cudaStreamSetCaptureDependencies));
+    SAY("update, add",
+        cudaStreamUpdateCaptureDependencies(s, &node, NULL, 1, cudaStreamAddCaptureDependencies));
+    SAY("info with two", cudaStreamGetCaptureInfo(s, &status, &id, &graph, &deps, NULL, &n));
+    SHOW("info with two is", "%zu", n);
+    SAY("update, no such flag", cudaStreamUpdateCaptureDependencies(s, &node, NULL, 1, 7));
+    cudaGraph_t capture_graph = graph;
+    SAY("destroy the capture's graph", cudaGraphDestroy(capture_graph));
+    cudaStreamIsCapturing(s, &status);
+    SHOW("then the capture is", "%s", status_name(status));
+    SAY("its end", cudaStreamEndCapture(s, &graph));
+    SAY("update without a capture", cudaStreamUpdateCaptureDependencies(t, &node, NULL, 0, 0));
+    SAY("create", cudaGraphCreate(&graph, 0));
+    SAY("capture to a graph", cudaStreamBeginCaptureToGraph(s, graph, NULL, NULL, 0, global));
+    add<<<1, 1, 0, s>>>(d, 1);
+    SAY("capture to a graph ends", cudaStreamEndCapture(s, &second));
+    SHOW("it is the same graph", "%d", graph == second);
+    SAY("nodes of it", cudaGraphGetNodes(graph, NULL, &n));
+    SHOW("nodes of it are", "%zu", n);
+    SAY("launch of a graph in a capture", ([&] {
+            cudaGraphExec_t exec;
+            cudaGraphInstantiate(&exec, graph, 0);
+            cudaStreamBeginCapture(s, global);
+            return cudaGraphLaunch(exec, s);
+        })());
+    SAY("end of it", cudaStreamEndCapture(s, &second));
+    cudaGraphNode_t nodes[4];
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    n = 4;
+    SAY("nodes of that", cudaGraphGetNodes(second, nodes, &n));
+    if (n)
+        cudaGraphNodeGetType(nodes[0], &type);
+    SHOW("nodes of that are", "%zu of type %d", n, (int)type);
+}
+
+static cudaKernelNodeParams kernel_params(int **p, int *n)
+{
+    static void *arguments[2];
+    arguments[0] = p;
+    arguments[1] = n;
+    cudaKernelNodeParams k = {};
+    k.func = (void *)add;
+    k.gridDim = dim3(1);
+    k.blockDim = dim3(1);
+    k.kernelParams = arguments;
+    return k;
+}
+
+static void building()
+{
+    set_up();
+    cudaGraph_t g, child, clone;
+    cudaGraphNode_t a, b, c, x, list[32];
+    int n = 3;
+    size_t count = 0;
+    cudaKernelNodeParams k = kernel_params(&d, &n);
+    SAY("create", cudaGraphCreate(&g, 0));
+    SAY("create null", cudaGraphCreate(NULL, 0));
+    SAY("create flags", cudaGraphCreate(&child, 1));
+    SAY("create child", cudaGraphCreate(&child, 0));
+    SAY("add kernel", cudaGraphAddKernelNode(&a, g, NULL, 0, &k));
+    SAY("add kernel null node", cudaGraphAddKernelNode(NULL, g, NULL, 0, &k));
+    SAY("add kernel null params", cudaGraphAddKernelNode(&x, g, NULL, 0, NULL));
+    SAY("add kernel null graph", cudaGraphAddKernelNode(&x, NULL, NULL, 0, &k));
+    cudaKernelNodeParams bad = k;
+    bad.blockDim = dim3(2000);
+    SAY("add kernel block 2000", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    bad = k;
+    bad.gridDim = dim3(0);
+    SAY("add kernel grid 0", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    bad = k;
+    bad.func = NULL;
+    SAY("add kernel no function", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    bad = k;
+    bad.func = (void *)host_function;
+    SAY("add kernel of a host function", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    bad = k;
+    bad.sharedMemBytes = 300000;
+    SAY("add kernel shared 300000", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    bad = k;
+    bad.kernelParams = NULL;
+    SAY("add kernel no arguments", cudaGraphAddKernelNode(&x, g, NULL, 0, &bad));
+    SAY("nodes so far", cudaGraphGetNodes(g, NULL, &count));
+    SHOW("nodes so far are", "%zu", count);
+    SAY("add empty", cudaGraphAddEmptyNode(&b, g, &a, 1));
+    cudaGraphNode_t same[] = {a, a};
+    SAY("add with a dependency twice", cudaGraphAddEmptyNode(&x, g, same, 2));
+    SAY("add with null dependencies", cudaGraphAddEmptyNode(&x, g, NULL, 1));
+    SAY("add to another graph", cudaGraphAddEmptyNode(&c, child, NULL, 0));
+    SAY("add with a dependency of another graph", cudaGraphAddEmptyNode(&x, g, &c, 1));
+    SAY("edge again", cudaGraphAddDependencies(g, &a, &b, NULL, 1));
+    SAY("edge to itself", cudaGraphAddDependencies(g, &a, &a, NULL, 1));
+    SAY("edge that closes a circle", cudaGraphAddDependencies(g, &b, &a, NULL, 1));
+    SAY("edges null", cudaGraphAddDependencies(g, NULL, NULL, NULL, 1));
+    SAY("edges none", cudaGraphAddDependencies(g, NULL, NULL, NULL, 0));
+    SAY("edge removed that is not there", cudaGraphRemoveDependencies(g, &b, &a, NULL, 1));
+    SAY("edges", cudaGraphGetEdges(g, NULL, NULL, NULL, &count));
+    SHOW("edges are", "%zu", count);
+    SAY("edge removed", cudaGraphRemoveDependencies(g, &a, &b, NULL, 1));
+    SAY("edge added", cudaGraphAddDependencies(g, &a, &b, NULL, 1));
+    cudaGraphEdgeData edge = {};
+    edge.from_port = 1;
+    SAY("edge with a port to an empty node", cudaGraphAddDependencies(g, &a, &b, &edge, 1));
+    count = 1;
+    SAY("nodes into too few", cudaGraphGetNodes(g, list, &count));
+    SHOW("nodes into too few gives", "%zu", count);
+    count = 32;
+    SAY("nodes into too many", cudaGraphGetNodes(g, list, &count));
+    SHOW("nodes into too many gives", "%zu, the next %s", count, list[count] ? "kept" : "NULL");
+    SAY("nodes null count", cudaGraphGetNodes(g, list, NULL));
+    count = 32;
+    SAY("roots", cudaGraphGetRootNodes(g, list, &count));
+    SHOW("roots are", "%zu", count);
+    count = 32;
+    SAY("dependencies", cudaGraphNodeGetDependencies(b, list, NULL, &count));
+    SHOW("dependencies are", "%zu", count);
+    count = 32;
+    SAY("dependents", cudaGraphNodeGetDependentNodes(a, list, NULL, &count));
+    SHOW("dependents are", "%zu", count);
+    cudaGraphNodeType type;
+    SAY("type", cudaGraphNodeGetType(a, &type));
+    SAY("type null", cudaGraphNodeGetType(a, NULL));
+    SAY("type of null", cudaGraphNodeGetType(NULL, &type));
+
+    cudaMemcpy3DParms m = {};
+    m.srcPtr = make_cudaPitchedPtr(h, 16, 16, 1);
+    m.dstPtr = make_cudaPitchedPtr(d, 16, 16, 1);
+    m.extent = make_cudaExtent(16, 1, 1);
+    m.kind = cudaMemcpyHostToDevice;
+    SAY("add memcpy", cudaGraphAddMemcpyNode(&x, g, NULL, 0, &m));
+    SAY("memcpy params", cudaGraphMemcpyNodeGetParams(x, &m));
+    SAY("kernel params of a memcpy", cudaGraphKernelNodeGetParams(x, &bad));
+    SAY("add memcpy 1D",
+        cudaGraphAddMemcpyNode1D(&c, g, NULL, 0, d, h, 16, cudaMemcpyHostToDevice));
+    cudaMemcpy3DParms back = {};
+    SAY("memcpy 1D params", cudaGraphMemcpyNodeGetParams(c, &back));
+    SHOW("memcpy 1D params are", "%zu %zu %zu, kind %d, pitch %zu %zu %zu", back.extent.width,
+         back.extent.height, back.extent.depth, (int)back.kind, back.srcPtr.pitch,
+         back.srcPtr.xsize, back.srcPtr.ysize);
+    SAY("add memcpy 1D of nothing",
+        cudaGraphAddMemcpyNode1D(&c, g, NULL, 0, d, h, 0, cudaMemcpyHostToDevice));
+    SAY("add memcpy 1D null",
+        cudaGraphAddMemcpyNode1D(&c, g, NULL, 0, NULL, h, 16, cudaMemcpyHostToDevice));
+    SAY("add memcpy 1D no such kind",
+        cudaGraphAddMemcpyNode1D(&c, g, NULL, 0, d, h, 16, (cudaMemcpyKind)77));
+    SAY("add memcpy 1D host to host",
+        cudaGraphAddMemcpyNode1D(&c, g, NULL, 0, h + 2, h, 8, cudaMemcpyHostToHost));
+    SAY("add memcpy to symbol",
+        cudaGraphAddMemcpyNodeToSymbol(&c, g, NULL, 0, word, h, 16, 0, cudaMemcpyHostToDevice));
+    SAY("add memcpy to symbol too long",
+        cudaGraphAddMemcpyNodeToSymbol(&c, g, NULL, 0, word, h, 20, 0, cudaMemcpyHostToDevice));
+    SAY("add memcpy from symbol",
+        cudaGraphAddMemcpyNodeFromSymbol(&c, g, NULL, 0, h, word, 16, 0, cudaMemcpyDeviceToHost));
+    SAY("add memcpy from no symbol",
+        cudaGraphAddMemcpyNodeFromSymbol(&c, g, NULL, 0, h, (const void *)h, 16, 0,
+                                         cudaMemcpyDeviceToHost));
+    cudaMemsetParams z = {};
+    z.dst = d;
+    z.elementSize = 4;
+    z.width = 4;
+    z.height = 1;
+    SAY("add memset", cudaGraphAddMemsetNode(&c, g, NULL, 0, &z));
+    cudaMemsetParams zz = z;
+    zz.elementSize = 3;
+    SAY("add memset of 3-byte elements", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    zz = z;
+    zz.dst = NULL;
+    SAY("add memset null", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    zz = z;
+    zz.dst = h;
+    SAY("add memset of host memory", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    zz = z;
+    zz.width = 0;
+    SAY("add memset of nothing", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    zz = z;
+    zz.elementSize = 1;
+    zz.value = 0x12345;
+    SAY("add memset of a wide value", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    zz = z;
+    zz.height = 2;
+    zz.pitch = 8;
+    SAY("add memset of a narrow pitch", cudaGraphAddMemsetNode(&x, g, NULL, 0, &zz));
+    SAY("memset params", cudaGraphMemsetNodeGetParams(c, &zz));
+    cudaHostNodeParams hp = {host_function, NULL};
+    SAY("add host", cudaGraphAddHostNode(&x, g, NULL, 0, &hp));
+    cudaHostNodeParams none = {NULL, NULL};
+    SAY("add host without a function", cudaGraphAddHostNode(&c, g, NULL, 0, &none));
+    SAY("add child", cudaGraphAddChildGraphNode(&x, g, &b, 1, child));
+    SAY("add itself as a child", cudaGraphAddChildGraphNode(&c, g, &b, 1, g));
+    SAY("add a null child", cudaGraphAddChildGraphNode(&c, g, &b, 1, NULL));
+    cudaGraph_t inner;
+    SAY("the child's graph", cudaGraphChildGraphNodeGetGraph(x, &inner));
+    SHOW("it is the same", "%d", inner == child);
+    SAY("destroy a child's graph", cudaGraphDestroy(inner));
+    SAY("add event record", cudaGraphAddEventRecordNode(&x, g, NULL, 0, e));
+    SAY("add event record null", cudaGraphAddEventRecordNode(&c, g, NULL, 0, NULL));
+    SAY("add event wait", cudaGraphAddEventWaitNode(&c, g, NULL, 0, e));
+    cudaEvent_t got;
+    SAY("event of a record", cudaGraphEventRecordNodeGetEvent(x, &got));
+    SAY("event of a wait as of a record", cudaGraphEventRecordNodeGetEvent(c, &got));
+    SAY("set the event", cudaGraphEventRecordNodeSetEvent(x, f));
+    SAY("clone", cudaGraphClone(&clone, g));
+    SAY("find in clone", cudaGraphNodeFindInClone(&x, a, clone));
+    SHOW("found in clone", "%s", x && x != a ? "another node" : "no");
+    SAY("find in no clone", cudaGraphNodeFindInClone(&x, a, child));
+    SAY("destroy a node", cudaGraphDestroyNode(b));
+    SAY("find a destroyed one in the clone", cudaGraphNodeFindInClone(&x, b, clone));
+    SAY("clone null", cudaGraphClone(NULL, g));
+    cudaGraphExec_t exec, exec2;
+    SAY("instantiate", cudaGraphInstantiate(&exec, g, 0));
+    SAY("instantiate null", cudaGraphInstantiate(NULL, g, 0));
+    SAY("instantiate no graph", cudaGraphInstantiate(&exec2, NULL, 0));
+    SAY("instantiate no such flag", cudaGraphInstantiate(&exec2, g, 1 << 20));
+    SAY("instantiate with flag upload", cudaGraphInstantiate(&exec2, g, 2));
+    SAY("instantiate an empty graph",
+        (cudaGraphCreate(&child, 0), cudaGraphInstantiate(&exec2, child, 0)));
+    SAY("launch an empty graph", cudaGraphLaunch(exec2, s));
+    SAY("launch", cudaGraphLaunch(exec, s));
+    SAY("launch in the legacy stream", cudaGraphLaunch(exec, 0));
+    SAY("launch null", cudaGraphLaunch(NULL, s));
+    SAY("upload", cudaGraphUpload(exec, s));
+    unsigned long long flags = 99;
+    SAY("flags", cudaGraphExecGetFlags(exec, &flags));
+    SHOW("flags are", "%llu", flags);
+    SAY("synchronize", cudaStreamSynchronize(s));
+    SAY("destroy exec", cudaGraphExecDestroy(exec));
+    SAY("destroy null exec", cudaGraphExecDestroy(NULL));
+    SAY("destroy", cudaGraphDestroy(g));
+    SAY("destroy null", cudaGraphDestroy(NULL));
+}
+
+static void updating()
+{
+    set_up();
+    cudaGraph_t g, g2;
+    cudaGraphNode_t a, b, c, wrong;
+    int n = 3;
+    cudaKernelNodeParams k = kernel_params(&d, &n), k2 = k;
+    cudaGraphCreate(&g, 0);
+    cudaGraphAddKernelNode(&a, g, NULL, 0, &k);
+    cudaMemsetParams z = {};
+    z.dst = d;
+    z.elementSize = 4;
+    z.width = 4;
+    z.height = 1;
+    cudaGraphAddMemsetNode(&b, g, &a, 1, &z);
+    cudaGraphAddMemcpyNode1D(&c, g, &b, 1, d, d + 8, 16, cudaMemcpyDeviceToDevice);
+    cudaGraphExec_t exec;
+    SAY("instantiate", cudaGraphInstantiate(&exec, g, 0));
+    SAY("kernel params", cudaGraphExecKernelNodeSetParams(exec, a, &k));
+    k2.func = (void *)other;
+    SAY("kernel params, another function", cudaGraphExecKernelNodeSetParams(exec, a, &k2));
+    SAY("kernel params of a memset", cudaGraphExecKernelNodeSetParams(exec, b, &k));
+    SAY("kernel params null", cudaGraphExecKernelNodeSetParams(exec, a, NULL));
+    k2.blockDim = dim3(5000);
+    SAY("kernel params, block 5000", cudaGraphExecKernelNodeSetParams(exec, a, &k2));
+    z.value = 7;
+    SAY("memset params", cudaGraphExecMemsetNodeSetParams(exec, b, &z));
+    z.width = 2;
+    SAY("memset params, another width", cudaGraphExecMemsetNodeSetParams(exec, b, &z));
+    z.height = 2;
+    z.pitch = 64;
+    SAY("memset params, two rows", cudaGraphExecMemsetNodeSetParams(exec, b, &z));
+    SAY("memcpy params",
+        cudaGraphExecMemcpyNodeSetParams1D(exec, c, d + 4, d + 8, 8, cudaMemcpyDeviceToDevice));
+    SAY("memcpy params, another direction",
+        cudaGraphExecMemcpyNodeSetParams1D(exec, c, d + 4, h, 8, cudaMemcpyHostToDevice));
+    cudaHostNodeParams hp = {host_function, NULL};
+    SAY("host params of a kernel", cudaGraphExecHostNodeSetParams(exec, a, &hp));
+    cudaGraphCreate(&g2, 0);
+    cudaGraphAddKernelNode(&wrong, g2, NULL, 0, &k);
+    SAY("kernel params of another graph's node", cudaGraphExecKernelNodeSetParams(exec, wrong, &k));
+    cudaGraphExecUpdateResultInfo info = {};
+    SAY("update, fewer nodes", cudaGraphExecUpdate(exec, g2, &info));
+    SHOW("update, fewer nodes says", "%d %s", (int)info.result,
+         info.errorNode ? "node" : "no node");
+    cudaGraphNode_t m;
+    cudaGraphAddMemcpyNode1D(&m, g2, &wrong, 1, d, d + 8, 16, cudaMemcpyDeviceToDevice);
+    cudaGraphAddMemcpyNode1D(&m, g2, &m, 1, d, d + 8, 16, cudaMemcpyDeviceToDevice);
+    SAY("update, another type", cudaGraphExecUpdate(exec, g2, &info));
+    SHOW("update, another type says", "%d %s", (int)info.result,
+         info.errorNode ? "node" : "no node");
+    SAY("update, the same", cudaGraphExecUpdate(exec, g, &info));
+    SHOW("update, the same says", "%d %s", (int)info.result, info.errorNode ? "node" : "no node");
+    SAY("update, no info", cudaGraphExecUpdate(exec, g, NULL));
+    SAY("set the graph's own", cudaGraphKernelNodeSetParams(a, &k));
+    unsigned on = 9;
+    SAY("enabled", cudaGraphNodeGetEnabled(exec, a, &on));
+    SHOW("enabled is", "%u", on);
+    SAY("disable", cudaGraphNodeSetEnabled(exec, a, 0));
+    SAY("enabled now", cudaGraphNodeGetEnabled(exec, a, &on));
+    SHOW("enabled now is", "%u", on);
+    SAY("disable a memcpy", cudaGraphNodeSetEnabled(exec, c, 0));
+    cudaLaunchAttributeValue v = {};
+    SAY("attribute", cudaGraphKernelNodeGetAttribute(a, cudaLaunchAttributePriority, &v));
+    SAY("attribute set", cudaGraphKernelNodeSetAttribute(a, cudaLaunchAttributePriority, &v));
+    SAY("attribute of a memset",
+        cudaGraphKernelNodeGetAttribute(b, cudaLaunchAttributePriority, &v));
+    SAY("attribute no such", cudaGraphKernelNodeGetAttribute(a, (cudaLaunchAttributeID)77, &v));
+    SAY("dot", cudaGraphDebugDotPrint(g, "/dev/null", 0));
+    SAY("dot nowhere", cudaGraphDebugDotPrint(g, "/nowhere/at/all", 0));
+    SAY("dot null", cudaGraphDebugDotPrint(g, NULL, 0));
+    cudaGraphNodeParams generic = {};
+    generic.type = cudaGraphNodeTypeKernel;
+    generic.kernel.func = (void *)add;
+    generic.kernel.gridDim = dim3(1);
+    generic.kernel.blockDim = dim3(1);
+    generic.kernel.kernelParams = k.kernelParams;
+    SAY("add by type", cudaGraphAddNode(&m, g, NULL, NULL, 0, &generic));
+    SAY("set by type", cudaGraphNodeSetParams(m, &generic));
+    SAY("set another type", cudaGraphNodeSetParams(b, &generic));
+    SAY("set in the exec by type", cudaGraphExecNodeSetParams(exec, a, &generic));
+    generic.type = (cudaGraphNodeType)50;
+    SAY("add no such type", cudaGraphAddNode(&m, g, NULL, NULL, 0, &generic));
+    SAY("launch", cudaGraphLaunch(exec, s));
+    SAY("synchronize", cudaStreamSynchronize(s));
+    cudaGraphInstantiateParams ip = {};
+    SAY("instantiate with parameters", cudaGraphInstantiateWithParams(&exec, g, &ip));
+    SHOW("instantiate with parameters says", "%d", (int)ip.result_out);
+    cudaUserObject_t object;
+    SAY("user object",
+        cudaUserObjectCreate(&object, NULL, host_function, 1, cudaUserObjectNoDestructorSync));
+    SAY("user object without the flag", cudaUserObjectCreate(&object, NULL, host_function, 1, 0));
+    SAY("user object for 0",
+        cudaUserObjectCreate(&object, NULL, host_function, 0, cudaUserObjectNoDestructorSync));
+}
+
+static void memory_nodes()
+{
+    set_up();
+    cudaGraph_t g;
+    cudaGraphNode_t a, b, c;
+    cudaGraphExec_t exec, two;
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.bytesize = 1024;
+    cudaGraphCreate(&g, 0);
+    SAY("add allocation", cudaGraphAddMemAllocNode(&a, g, NULL, 0, &p));
+    SHOW("it has an address", "%d", p.dptr != NULL);
+    cudaMemAllocNodeParams q = p;
+    q.bytesize = 0;
+    SAY("add allocation of nothing", cudaGraphAddMemAllocNode(&b, g, NULL, 0, &q));
+    cudaPointerAttributes where = {};
+    SAY("attributes before a launch", cudaPointerGetAttributes(&where, p.dptr));
+    SHOW("they are", "%d", (int)where.type);
+    SAY("add free of no graph memory", cudaGraphAddMemFreeNode(&b, g, &a, 1, d));
+    SAY("instantiate", cudaGraphInstantiate(&exec, g, 0));
+    SAY("instantiate twice", cudaGraphInstantiate(&two, g, 0));
+    SAY("clone", cudaGraphClone(&g, g));
+    SAY("launch", cudaGraphLaunch(exec, s));
+    SAY("launch again", cudaGraphLaunch(exec, s));
+    SAY("memcpy to it", cudaMemcpy(p.dptr, h, 16, cudaMemcpyHostToDevice));
+    SAY("free it", cudaFree(p.dptr));
+    SAY("launch after the free", cudaGraphLaunch(exec, s));
+    SAY("free it in a stream", cudaFreeAsync(p.dptr, s));
+    SAY("free it twice", cudaFreeAsync(p.dptr, s));
+    SAY("synchronize", cudaDeviceSynchronize());
+    cudaGraphCreate(&g, 0);
+    SAY("allocation", cudaGraphAddMemAllocNode(&a, g, NULL, 0, &p));
+    SAY("free without the dependency", cudaGraphAddMemFreeNode(&b, g, NULL, 0, p.dptr));
+    SAY("free", cudaGraphAddMemFreeNode(&b, g, &a, 1, p.dptr));
+    SAY("free a second time", cudaGraphAddMemFreeNode(&c, g, &b, 1, p.dptr));
+    void *got = NULL;
+    SAY("free's parameter", cudaGraphMemFreeNodeGetParams(b, &got));
+    SHOW("it is the address", "%d", got == p.dptr);
+    SAY("instantiate", cudaGraphInstantiate(&exec, g, 0));
+    SAY("launch", cudaGraphLaunch(exec, s));
+    SAY("launch again", cudaGraphLaunch(exec, s));
+    SAY("as a child", ([&] {
+            cudaGraph_t outer;
+            cudaGraphCreate(&outer, 0);
+            return cudaGraphAddChildGraphNode(&c, outer, NULL, 0, g);
+        })());
+    SAY("destroy a node", cudaGraphDestroyNode(b));
+    unsigned long long used = 0;
+    SAY("used", cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    SAY("used no such", cudaDeviceGetGraphMemAttribute(0, (cudaGraphMemAttributeType)9, &used));
+    SAY("set used", cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    used = 0;
+    SAY("reset the most used",
+        cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used));
+    SAY("trim", cudaDeviceGraphMemTrim(0));
+    SAY("trim device 1000", cudaDeviceGraphMemTrim(1000));
+    SAY("synchronize", cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv)
+{
+    static const section all[] = {{"capture, global", capture_global},
+                                  {"capture, relaxed", capture_relaxed},
+                                  {"capture, threads", capture_thread_local},
+                                  {"capture, begin and end", capture_begins},
+                                  {"building", building},
+                                  {"updating", updating},
+                                  {"memory nodes", memory_nodes}};
+    return run_sections(all, sizeof all / sizeof *all, argc, argv);
+}
