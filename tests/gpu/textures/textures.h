@@ -1,0 +1,121 @@
+// What the recording programs for textures share: cases, seeds, arrays, the kernel that fetches.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+#define OK(call)                                                                              \
+    do {                                                                                      \
+        cudaError_t code_ = (call);                                                           \
+        if (code_ != cudaSuccess) {                                                           \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(code_)); \
+            throw std::string(#call) + ": " + cudaGetErrorName(code_);                        \
+        }                                                                                     \
+    } while (0)
+
+typedef std::vector<uint32_t> Words;
+
+// A case makes words; its name seeds what it draws, so that cases can come and go.
+struct Case {
+    std::string name;
+    std::function<Words()> make;
+};
+void add(const std::string &name, std::function<Words()> make);
+
+struct Random {
+    uint64_t state;
+    explicit Random(const std::string &name)
+    {
+        state = 0xcbf29ce484222325;
+        for (char c : name)
+            state = (state ^ (unsigned char)c) * 0x100000001b3;
+    }
+    uint64_t next()
+    {
+        uint64_t z = (state += 0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+    float unit() { return (float)(next() >> 40) / 16777216.0f; } // [0, 1)
+    float in(float a, float b) { return a + (b - a) * unit(); }
+    int below(int n) { return (int)(next() % (uint64_t)n); }
+};
+
+enum Geometry { G1D, G2D, G3D, GA1D, GA2D, GCUBE, GACUBE };
+extern const char *const geometry_name[];
+
+enum Op { PLAIN, LEVEL, GRAD, FETCH, GATHER };
+
+// One fetch.
+struct At {
+    float x, y, z;
+    int layer;
+    float level;
+    float gx[3], gy[3];
+    int index; // FETCH: the texel; GATHER: the channel
+};
+
+struct Format {
+    cudaChannelFormatKind kind;
+    int bits, channels;
+    std::string name() const;
+    int bytes() const { return bits / 8 * channels; }
+    cudaChannelFormatDesc desc() const
+    {
+        return cudaCreateChannelDesc(bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+                                     channels > 2 ? bits : 0, kind);
+    }
+};
+extern const Format F32, U8, S8, U16, S16, F16, U32, S32;
+Format with(Format f, int channels);
+
+// Texels of an array, level by level.
+typedef std::function<void(Random &, std::vector<unsigned char> &, int level)> Fill;
+Fill random_texels(Format f);
+Fill float_texels(std::vector<float> values);      // repeated
+Fill byte_texels(std::vector<unsigned char> bytes); // repeated
+
+struct Texture {
+    Geometry geometry = G2D;
+    Format format = F32;
+    int width = 16, height = 16, depth = 4; // depth: slices, layers, cubes
+    int levels = 1;
+    unsigned flags = 0;
+    bool pitched = false, buffer = false;
+    cudaTextureDesc sampler = {};
+    cudaResourceViewDesc *view = nullptr;
+    Fill fill;
+    Texture &address(cudaTextureAddressMode m)
+    {
+        for (auto &a : sampler.addressMode)
+            a = m;
+        return *this;
+    }
+};
+
+// Make T, fetch at every place and give the first WORDS words of each result. Integers where READ is
+// 'i' or 'u', floats where it is 'f'.
+Words fetch(const std::string &name, const Texture &t, char read, Op op, const std::vector<At> &at,
+            int words);
+
+// An array with its texels in place.
+struct Array {
+    cudaArray_t array = nullptr;
+    cudaMipmappedArray_t mipmap = nullptr;
+    void *memory = nullptr;
+    size_t pitch = 0;
+    cudaResourceDesc resource = {};
+};
+Array make_array(const std::string &name, const Texture &t);
+void free_array(Array &a);
+
+void texture_cases();
+void filter_cases();
+void surface_cases();
