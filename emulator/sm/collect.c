@@ -9,6 +9,8 @@ static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
     case PTX_OP_st:
+    case PTX_OP_stmatrix:
+    case PTX_OP_wmma_store_d:
         v[CTR_shared_st_requests] += s->requests;
         v[CTR_shared_st_wavefronts] += s->sectors;
         v[CTR_shared_st_conflicts] += s->conflicts;
@@ -56,6 +58,7 @@ static void collect_global(const ptx_func *f, const ptx_insn *in, const site_sta
 {
     switch (in->op) {
     case PTX_OP_st:
+    case PTX_OP_wmma_store_d:
         v[CTR_st_requests] += s->requests;
         v[CTR_st_sectors] += s->sectors;
         break;

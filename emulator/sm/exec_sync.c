@@ -143,10 +143,10 @@ static bool full_mask(const ptx_value *v)
 SM_SELECT(shfl)
 {
     static const sm_sync_form forms[] = {
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.up"},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.down"},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.bfly"},
-        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.idx"},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.up", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.down", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.bfly", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.idx", false},
     };
     if (!ptx_has(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
@@ -189,8 +189,10 @@ static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(vote)
 {
-    static const sm_sync_form predicate = {vote, SM_PREDICATE, 0, SM_PREDICATE, 0, 0, "vote.sync"};
-    static const sm_sync_form ballot = {vote, SM_LANE4, 0, SM_PREDICATE, 0, 0, "vote.sync.ballot"};
+    static const sm_sync_form predicate = {vote, SM_PREDICATE, 0,    SM_PREDICATE, 0,
+                                           0,    "vote.sync",  false};
+    static const sm_sync_form ballot = {vote, SM_LANE4,           0,    SM_PREDICATE, 0,
+                                        0,    "vote.sync.ballot", false};
     if (!ptx_has(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
                  "vote without .sync is gone since sm_70: use __ballot_sync and its like");
@@ -237,10 +239,10 @@ static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
 SM_SELECT(match)
 {
     static const sm_sync_form forms[] = {
-        {match, SM_LANE4, 0, SM_LANE4, 0, 0, "match.any.sync"},
-        {match, SM_LANE4, 0, SM_LANE8, 0, 0, "match.any.sync"},
-        {match, SM_LANE4, SM_PREDICATE, SM_LANE4, 0, 0, "match.all.sync"},
-        {match, SM_LANE4, SM_PREDICATE, SM_LANE8, 0, 0, "match.all.sync"},
+        {match, SM_LANE4, 0, SM_LANE4, 0, 0, "match.any.sync", false},
+        {match, SM_LANE4, 0, SM_LANE8, 0, 0, "match.any.sync", false},
+        {match, SM_LANE4, SM_PREDICATE, SM_LANE4, 0, 0, "match.all.sync", false},
+        {match, SM_LANE4, SM_PREDICATE, SM_LANE8, 0, 0, "match.all.sync", false},
     };
     out->mode = (uint16_t)((in->type[0] == PTX_b64) | ptx_has(in, PTX_MOD_all) << 1);
     return form_of(t, out, out->b, &forms[out->mode]);
@@ -297,7 +299,7 @@ static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(redux)
 {
-    static const sm_sync_form form = {redux, SM_LANE4, 0, SM_LANE4, 0, 0, "redux.sync"};
+    static const sm_sync_form form = {redux, SM_LANE4, 0, SM_LANE4, 0, 0, "redux.sync", false};
     static const struct {
         ptx_mod mod;
         uint16_t mode;
@@ -336,7 +338,7 @@ static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(elect)
 {
-    static const sm_sync_form form = {elect, SM_LANE4, SM_PREDICATE, 0, 0, 0, "elect.sync"};
+    static const sm_sync_form form = {elect, SM_LANE4, SM_PREDICATE, 0, 0, 0, "elect.sync", false};
     (void)in;
     return form_of(t, out, out->a, &form);
 }
@@ -355,7 +357,7 @@ static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 
 SM_SELECT(bar_warp)
 {
-    static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync"};
+    static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync", false};
     return form_of(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
 }
 

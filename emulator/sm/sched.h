@@ -105,6 +105,7 @@ typedef struct sm_sync_form {
     bool (*compute)(sm_warp *w, const sm_insn *i, const uint32_t *member);
     uint8_t d, q, a, b, c; /* sm_operand_form */
     const char *name;
+    bool aligned; /* every lane comes to this very instruction; operands are not moved */
 } sm_sync_form;
 
 /* The running fragment is not its whole member mask: its lanes wait, those with one mask (lane l's

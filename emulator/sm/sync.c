@@ -28,8 +28,10 @@ void sm_lanes_text(uint32_t mask, char *buf, size_t size)
 
 static bool same_operation(const sm_insn *a, const sm_insn *b)
 {
-    return a->fn == b->fn && a->mode == b->mode && a->extra && b->extra &&
-           ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute;
+    return a == b ||
+           (a->fn == b->fn && a->mode == b->mode && a->extra && b->extra &&
+            !((const sm_sync_form *)a->extra)->aligned &&
+            ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute);
 }
 
 /* Two sets of lanes that each wait for the other under different masks will wait for ever. */

@@ -42,6 +42,15 @@ static bool ends_block(ptx_op op)
     case PTX_OP_shfl:
     case PTX_OP_elect:
     case PTX_OP_nanosleep:
+    case PTX_OP_wmma_load_a:
+    case PTX_OP_wmma_load_b:
+    case PTX_OP_wmma_load_c:
+    case PTX_OP_wmma_store_d:
+    case PTX_OP_wmma_mma:
+    case PTX_OP_mma:
+    case PTX_OP_ldmatrix:
+    case PTX_OP_stmatrix:
+    case PTX_OP_movmatrix:
         return true;
     default:
         return false;

@@ -1,0 +1,37 @@
+/* What a tensor core makes of dense matrices: d = a * b + c (PTX ISA 9.7.14.4.5, 9.7.14.5.14).
+ *
+ * Matrices lie row by row; of a batch one after another. The ISA leaves open how floating-point
+ * sums are rounded; this is the way of the recorded H200 (tests/gpu/ptx_values, families mma and
+ * wmma): products are exact; the terms of a step, c among them, are aligned to the largest of their
+ * exponents and cut off below a number of bits; their sum is exact and rounded once. */
+#ifndef WARPBOOK_EXEC_TENSOR_H
+#define WARPBOOK_EXEC_TENSOR_H
+
+#include "exec_matrix.h"
+#include "exec_narrow.h"
+
+typedef struct sm_tensor {
+    uint16_t m, n, k, batch; /* n a multiple of 8 */
+    /* floating point */
+    const sm_format *a, *b, *c, *d;
+    uint8_t drop_a, drop_b; /* low bits of an element that are not looked at: 13 of tf32 */
+    uint8_t step;           /* products that are summed together */
+    uint8_t fraction;       /* bits kept behind the point of the largest term's exponent */
+    /* integers */
+    bool signed_a, signed_b, saturate;
+    uint8_t bits; /* 4 or 8 of an element */
+    bool is_and;  /* of single bits: and, else xor */
+    int rounding; /* of f64: as for fesetround */
+} sm_tensor;
+
+void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                               const uint32_t *c, uint32_t *d);
+void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                             const uint32_t *c, uint32_t *d);
+/* K counts words of 32 bits. */
+void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                              const uint32_t *c, uint32_t *d);
+void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+                                const double *c, double *d);
+
+#endif
