@@ -1,0 +1,78 @@
+// Assignment 1: the fastest sum. *total = data[0] + ... + data[n-1], exact, in one launch.
+// Build and run: ./warpbook run fastest   or, with a GPU: nvcc -I ../../common lab.cu
+#include "lab.h"
+#include <cub/device/device_reduce.cuh> // the toolkit's library, measured beside yours
+
+enum { THREADS = 512, BLOCKS_PER_SM = 4, LOADS = 4 }; // yours to choose: 64 warps fit an SM
+enum { MOST_BLOCKS = 8192 };
+enum : unsigned { ALL = 0xffffffff };   // every lane of a warp
+
+__device__ unsigned arrived;            // how many blocks are done; 0 before and after a launch
+__device__ long long part[MOST_BLOCKS]; // room for a sum a block; holds anything
+
+// What this thread of the grid adds up. data lies on 16 bytes; n is any number.
+__device__ long long thread_sum(const int *data, int n)
+{
+    long long sum = 0;
+    // TODO 1 (about 16 lines): a grid-stride loop, LOADS loads of 16 bytes on their way at a time.
+    // END TODO 1
+    return sum;
+}
+
+// The sum of VALUE over the block, right in thread 0. Called twice by some blocks.
+__device__ long long block_sum(long long value)
+{
+    // TODO 2 (about 10 lines): shuffles, a word a warp, one barrier: chapter 10, with 64 bits.
+    // END TODO 2
+    return value;
+}
+
+__global__ void sum(long long *total, const int *data, int n)
+{
+    long long value = block_sum(thread_sum(data, n));
+    // TODO 3 (about 14 lines): the block that is done last adds up what the others left in part.
+    // END TODO 3
+}
+
+int main(void)
+{
+    lab_begin("labs/01-fastest-sum");
+    auto check = [](int n, double low, double high) {
+        for (int grid : {1, 3, 600}) { // any number of blocks, and of warps in each
+            int threads = grid == 1 ? (int)THREADS : grid == 3 ? 96 : 64;
+            lab_case("blocks", grid);
+            lab_array<int> data(n, LAB_RANDOM, low, high);
+            lab_array<long long> total(1, LAB_POISON);
+            sum<<<grid, threads>>>(total.device, data.device, n);
+            auto want = [&](long) {
+                double all = 0; // exact below 2^53
+                for (int i = 0; i < n; i++)
+                    all += data[i];
+                return all;
+            };
+            lab_expect(total, want, 0, "integers");
+        }
+    };
+    LAB_CHECK("sum", n)
+        check(n, -1000, 1000);
+    LAB_CHECK("sum_exact", n) // 32 bits are not enough for two of these
+        check(n, -1e9, 2147483647);
+
+    int n = (int)lab_elements(1 << 23, 1 << 28), sms;
+    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    lab_array<int> data(n);
+    lab_array<long long> total(1, LAB_POISON);
+    LAB_MEASURE("sum", n, 4.0 * n)
+        sum<<<sms * BLOCKS_PER_SM, THREADS>>>(total.device, data.device, n);
+    size_t bytes = 0;
+    cub::DeviceReduce::Sum(nullptr, bytes, data.device, total.device, n); // asks how many
+    lab_array<char> room(bytes);
+    LAB_MEASURE("cub", n, 4.0 * n)
+        CUDA_CHECK(cub::DeviceReduce::Sum(room.device, bytes, data.device, total.device, n));
+
+    LAB_GOAL("sum", "load_sectors_per_request", "at_least", 15, "32 lanes of 16 bytes are 16");
+    LAB_GOAL("sum", "load_sectors_per_request", "at_most", 16, "and side by side no more");
+    LAB_GOAL("sum", "shuffles_per_warp", "at_most", 12, "once a warp, not once a turn");
+    LAB_GOAL("sum", "barriers_per_warp", "at_most", 3, "where warps meet, and nowhere else");
+    return lab_end();
+}
