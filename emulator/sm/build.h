@@ -19,7 +19,15 @@ typedef struct sm_build {
     uint64_t *local_offset; /* by ptx_var.index */
     sm_insn *insn;
     uint32_t insn_count, insn_room, info_room;
-    uint32_t *place; /* of each PTX instruction's first sm_insn */
+    uint32_t *place;   /* of each PTX instruction's first sm_insn */
+    bool *folded;      /* [insn_count]: no code, its register is where what it copies lies */
+    uint32_t *fold_at; /* [reg_count]: the only instruction that writes it, or SM_NEVER */
+    struct sm_memo_key {
+        uint32_t reg; /* whose distances the memo tells; PTX_NOREG: none */
+        uint32_t mode, vec;
+        ptx_op op;
+        ptx_space space;
+    } memo[SM_MEMOS]; /* of the basic block that is being made */
     char refusal[700];
 } sm_build;
 
@@ -39,11 +47,19 @@ const char *sm_operand_words(ptx_op op);
 /* slots.c */
 bool sm_slots_assign(sm_translation *t, const bool *leader);
 bool sm_slots_finish(sm_translation *t);
+/* Slot of BYTES of the kernel's parameters at OFFSET. */
+uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes);
 /* As sm_slot, but BYTES is the type's own size: narrow immediates are cut to it, and
  * SM_BYTES_PREDICATE makes a mask. */
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
+
+/* memo.c: sm_insn.memo of IN, which has been made into I; behind it, what a register that IN writes
+ * was is forgotten. */
+uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
+/* Forget what is known of REG; PTX_NOREG: of all, where a basic block begins. */
+void sm_memo_forget(sm_build *b, uint32_t reg);
 
 /* unit.c */
 struct sm_program {

@@ -86,20 +86,13 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
     ROW(add_f16x2, uint32_t, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
     ROW(add_bf16x2, uint32_t, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
 
-static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t bytes)
-{
-    return shape == SM_SHAPE_SAME  ? r->host
-           : shape == SM_SHAPE_RUN ? r->host + (size_t)l * bytes
-                                   : (uint8_t *)(uintptr_t)r->at[l];
-}
-
 #define ROW(name, mem, reg, in_shared, in_global)                                                \
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
                                     const sm_reach *r)                                           \
     {                                                                                            \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            mem *p = (mem *)lane_at(shape, r, l, sizeof(mem));                                   \
+            mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
             const mem old = *p, b = (mem)SM_R(const reg, w, i->b)[l];                            \
             const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
             (void)c;                                                                             \
@@ -112,7 +105,7 @@ static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, ui
     {                                                                                            \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            mem *p = (mem *)lane_at(shape, r, l, sizeof(mem));                                   \
+            mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
             const mem b = (mem)SM_R(const reg, w, i->b)[l];                                      \
             const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
             mem old = __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
@@ -126,57 +119,19 @@ static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, ui
     HANDLERS(name)
 
 /* A handler for each space; what an operation does to the lanes of a space is given above. */
-#define HANDLERS(name)                                                           \
-    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)            \
-    {                                                                            \
-        sm_reach r;                                                              \
-        const sm_shape shape =                                                   \
-            SM_LEVEL(sm_reach)(w, i, w->mask, 0, PTX_SPACE_GLOBAL, SM_ATOM, &r); \
-        if (shape == SM_SHAPE_FAULT) {                                           \
-            return NULL;                                                         \
-        }                                                                        \
-        global_lanes_##name(w, i, w->mask, shape, &r);                           \
-        return i + 1;                                                            \
-    }                                                                            \
-    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)            \
-    {                                                                            \
-        sm_reach r;                                                              \
-        const sm_shape shape =                                                   \
-            SM_LEVEL(sm_reach)(w, i, w->mask, 0, PTX_SPACE_SHARED, SM_ATOM, &r); \
-        if (shape == SM_SHAPE_FAULT) {                                           \
-            return NULL;                                                         \
-        }                                                                        \
-        shared_lanes_##name(w, i, w->mask, shape, &r);                           \
-        return i + 1;                                                            \
-    }                                                                            \
-    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)           \
-    {                                                                            \
-        return generic(w, i, global_lanes_##name, shared_lanes_##name);          \
+#define HANDLERS(name)                                                                            \
+    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name);      \
+    }                                                                                             \
+    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)                             \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, SM_ATOM, shared_lanes_##name);      \
+    }                                                                                             \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                            \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
     }
-
-typedef void (*lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
-                         const sm_reach *r);
-
-static const sm_insn *generic(sm_warp *w, const sm_insn *i, lanes_fn global, lanes_fn shared)
-{
-    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
-    const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
-    sm_reach r[4];
-    sm_shape shape[4];
-    for (int k = 0; k < 4; k++) {
-        if (part[k] &&
-            (shape[k] = SM_LEVEL(sm_reach)(w, i, part[k], sm_window_bias[k], sm_window_space[k],
-                                           SM_ATOM, &r[k])) == SM_SHAPE_FAULT) {
-            return NULL;
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        if (part[k]) {
-            (k == 0 ? global : shared)(w, i, part[k], shape[k], &r[k]);
-        }
-    }
-    return i + 1;
-}
 
 OPERATIONS(ROW)
 #undef ROW
@@ -208,7 +163,7 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
     {                                                                                            \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            wide *p = (wide *)lane_at(shape, r, l, sizeof(wide));                                \
+            wide *p = (wide *)sm_lane_at(shape, r, l, sizeof(wide));                             \
             const wide b = wide_at(w, i->b, l);                                                  \
             wide old = wide_cas(p, exchange ? 0 : b, exchange ? 0 : wide_at(w, i->c, l));        \
             for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
@@ -225,9 +180,7 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
     HANDLERS(name)
 WIDE(cas_128, false)
 WIDE(exch_128, true)
-#define WIDE_ROWS                                                             \
-    {PTX_MOD_cas, PTX_b128, global_cas_128, shared_cas_128, generic_cas_128}, \
-        {PTX_MOD_exch, PTX_b128, global_exch_128, shared_exch_128, generic_exch_128},
+#define WIDE_ROWS ROW(cas, b128, cas_128), ROW(exch, b128, exch_128),
 #else
 #define WIDE_ROWS
 #endif
@@ -235,12 +188,15 @@ WIDE(exch_128, true)
 typedef struct atomic_row {
     ptx_mod op;
     ptx_type type;
-    sm_fn global, shared, generic;
+    sm_by_space in;
 } atomic_row;
 
-#define ROW(op, type, name)                                                    \
-    {                                                                          \
-        PTX_MOD_##op, PTX_##type, global_##name, shared_##name, generic_##name \
+#define ROW(op, type, name)                                                             \
+    {                                                                                   \
+        PTX_MOD_##op, PTX_##type,                                                       \
+        {                                                                               \
+            .global = global_##name, .shared = shared_##name, .generic = generic_##name \
+        }                                                                               \
     }
 static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
                                   ROW(add, u64, add_64),    ROW(add, s64, add_64),
@@ -286,16 +242,7 @@ SM_SELECT(atom)
         if (row->type != in->type[0] || !ptx_has(in, row->op)) {
             continue;
         }
-        switch (in->space) {
-        case PTX_SPACE_NONE:
-            return row->generic;
-        case PTX_SPACE_GLOBAL:
-            return row->global;
-        case PTX_SPACE_SHARED:
-            return row->shared;
-        default:
-            return NULL;
-        }
+        return SM_LEVEL(sm_pick_space)(&row->in, in->space);
     }
     return NULL;
 }

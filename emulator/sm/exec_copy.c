@@ -12,13 +12,6 @@ typedef struct copy {
     bool has_size, predicate; /* of `size`: is there one, is it ignore-src */
 } copy;
 
-static inline uint8_t *lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t step)
-{
-    return shape == SM_SHAPE_SAME  ? r->host
-           : shape == SM_SHAPE_RUN ? r->host + (size_t)l * step
-                                   : (uint8_t *)(uintptr_t)r->at[l];
-}
-
 /* Bytes that each lane reads; the rest of its copy is zeros. */
 static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
 {
@@ -46,7 +39,7 @@ static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, u
         if (shape == SM_SHAPE_FAULT) {
             return false;
         }
-        to[k] = *lane_at(shape, &r, lane, 1);
+        to[k] = *sm_lane_at(shape, &r, lane, 1);
     }
     return true;
 }
@@ -74,7 +67,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
         }
         SM_EACH_LANE(whole)
         {
-            memcpy(data[l], lane_at(shape, &r, l, c->bytes), c->bytes);
+            memcpy(data[l], sm_lane_at(shape, &r, l, c->bytes), c->bytes);
         }
     }
     shape = SM_LEVEL(sm_reach)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
@@ -83,7 +76,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     }
     SM_EACH_LANE(w->mask)
     {
-        memcpy(lane_at(shape, &r, l, c->bytes), data[l], c->bytes);
+        memcpy(sm_lane_at(shape, &r, l, c->bytes), data[l], c->bytes);
     }
     return i + 1;
 }

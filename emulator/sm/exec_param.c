@@ -181,16 +181,6 @@ static const sm_insn *st_call(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-static const ptx_param *find(const ptx_func *f, const ptx_var *v)
-{
-    for (uint32_t k = 0; k < f->param_count; k++) {
-        if (f->params[k].var == v) {
-            return &f->params[k];
-        }
-    }
-    return NULL;
-}
-
 static param_access *describe(sm_translation *t, const ptx_insn *in, sm_insn *out,
                               const ptx_operand *data)
 {
@@ -253,7 +243,7 @@ SM_SELECT(ld_param)
     if (v->kind != PTX_VAL_VAR) {
         return NULL;
     }
-    const ptx_param *param = t->func->is_entry ? find(t->func, v->var) : NULL;
+    const ptx_param *param = sm_kernel_param(t->func, v->var);
     const uint64_t size = (uint64_t)p->bytes * out->vec;
     if (param) {
         p->offset = param->offset + (uint64_t)v->offset;

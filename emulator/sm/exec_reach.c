@@ -51,25 +51,6 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
-/* All lanes active and one distance throughout, 32-bit addresses: see reach_often. */
-static inline sm_shape reach_shared_often(sm_warp *w, const sm_insn *i, sm_reach *r)
-{
-    const uint32_t *a = SM_R(const uint32_t, w, i->a);
-    const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
-    if ((d != bytes && d != 0) || bytes > 4 || uneven32(a, d)) {
-        return SM_SHAPE_FAULT;
-    }
-    const uint32_t low = a[0] + (uint32_t)i->imm;
-    if (low + (uint64_t)(SM_LANES - 1) * d + bytes > w->block->shared_bytes || low % bytes) {
-        return SM_SHAPE_FAULT;
-    }
-    site_stats *s = &w->worker->site[i->site];
-    note(s, SM_LANES, 1, 1);
-    note_distance(s, (int32_t)d);
-    r->host = w->block->shared + low;
-    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
-}
-
 static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
                              sm_reach *r)
 {
@@ -77,12 +58,6 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     uint32_t off[SM_LANES] __attribute__((aligned(64)));
     uint64_t beyond = 0;
     if (i->mode & SM_M_ADDR32 && bias == 0) {
-        if (mask == SM_FULL && !(i->mode & SM_M_GENERIC) && !w->block->race) {
-            const sm_shape often = reach_shared_often(w, i, r);
-            if (often != SM_SHAPE_FAULT) {
-                return often;
-            }
-        }
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
         const uint32_t add = (uint32_t)i->imm;
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -274,6 +249,73 @@ sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
         }
     }
     return s;
+}
+
+const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
+                                      sm_lanes_fn act)
+{
+    sm_reach r;
+    const sm_shape shape = SM_LEVEL(sm_reach)(w, i, w->mask, 0, space, how, &r);
+    if (shape == SM_SHAPE_FAULT) {
+        return NULL;
+    }
+    act(w, i, w->mask, shape, &r);
+    return i + 1;
+}
+
+const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
+                                        sm_lanes_fn global, sm_lanes_fn other)
+{
+    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
+    sm_reach r[4];
+    sm_shape shape[4];
+    for (int k = 0; k < 4; k++) {
+        if (part[k] &&
+            (shape[k] = SM_LEVEL(sm_reach)(w, i, part[k], sm_window_bias[k], sm_window_space[k],
+                                           how, &r[k])) == SM_SHAPE_FAULT) {
+            return NULL;
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        if (part[k]) {
+            (k == 0 ? global : other)(w, i, part[k], shape[k], &r[k]);
+        }
+    }
+    return i + 1;
+}
+
+sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space)
+{
+    switch (space) {
+    case PTX_SPACE_NONE:
+        return f->generic;
+    case PTX_SPACE_GLOBAL:
+        return f->global;
+    case PTX_SPACE_SHARED:
+        return f->shared;
+    case PTX_SPACE_LOCAL:
+        return f->local;
+    case PTX_SPACE_CONST:
+        return f->constant;
+    default:
+        return NULL;
+    }
+}
+
+bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
+                            uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
+                            uint32_t *width)
+{
+    *width = 0;
+    for (uint32_t e = 0; e < o->count; e++) {
+        const uint32_t bytes = o->v[e].kind == PTX_VAL_REG ? declared(t, &o->v[e]) : 0;
+        if (*width != 0 && bytes != 0 && bytes != *width) {
+            return false;
+        }
+        *width = bytes ? bytes : *width;
+    }
+    return true;
 }
 
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,

@@ -1,47 +1,7 @@
 /* Global and constant memory: resolution, bounds, sectors, the modelled L1. */
-#include "reach_lanes.h"
+#include "reach_often.h"
 
 #include "count.h"
-#include "l1.h"
-
-/* SECTORS (4 bits) of a 128-byte line go to or come from L2. */
-static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
-                             uint32_t sectors)
-{
-    k->extra.v[CTR_l1_passes]++;
-    if (how == SM_LOAD) {
-        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
-        if (miss) {
-            k->extra.v[CTR_l2_read_lines]++;
-            k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
-            mem_touch(MEM_READ, line * 128, miss);
-        }
-        return;
-    }
-    k->extra.v[CTR_l2_write_lines]++;
-    k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
-    mem_touch(MEM_WRITE, line * 128, sectors);
-    if (how != SM_STORE) {
-        mem_touch(MEM_READ, line * 128, sectors);
-    }
-}
-
-/* All sectors of [LOW, HIGH). */
-static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
-                             uint64_t high)
-{
-    const uint64_t first = low / 32, last = (high - 1) / 32;
-    for (uint64_t line = first / 4; line <= last / 4; line++) {
-        uint32_t sectors = 15;
-        if (line == first / 4) {
-            sectors &= 15u << first % 4;
-        }
-        if (line == last / 4) {
-            sectors &= 15u >> (3 - last % 4);
-        }
-        pass_line(k, i, how, line, sectors);
-    }
-}
 
 /* L1 hands out words as shared memory does, one of each bank at a time. */
 static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
@@ -131,13 +91,6 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     s->far += *lines != before;
 }
 
-/* May this access be made in H? */
-static inline bool allowed(const mem_range *h, ptx_space space, sm_how how)
-{
-    return space == PTX_SPACE_CONST ? h->kind == MEM_CONSTANT
-                                    : how == SM_LOAD || h->kind != MEM_CONSTANT;
-}
-
 /* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
 static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
                         sm_how how, uint64_t at[SM_LANES])
@@ -175,32 +128,6 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     }
 }
 
-/* All lanes active, side by side or at one address, in the range of the last access: what most
- * requests are. FAULT: it is not that, or not right; the long way finds out. */
-static inline sm_shape reach_often(sm_warp *w, const sm_insn *i, sm_how how, sm_reach *r)
-{
-    const uint64_t *a = SM_R(const uint64_t, w, i->a);
-    const uint32_t bytes = i->mode & SM_M_BYTES;
-    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
-    const mem_range *h = w->worker->hint;
-    if ((d != bytes && d != 0) || uneven64(a, d) || !h) {
-        return SM_SHAPE_FAULT;
-    }
-    const uint64_t size = d * (SM_LANES - 1) + bytes, at = low - h->base;
-    if (at >= h->size || size > h->size - at || low % bytes || !allowed(h, PTX_SPACE_GLOBAL, how)) {
-        return SM_SHAPE_FAULT;
-    }
-    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
-    site_stats *s = &w->worker->site[i->site];
-    note(s, SM_LANES, how == SM_ATOM && d == 0 ? SM_LANES : sectors, (uint32_t)((size + 31) / 32));
-    note_distance(s, (int64_t)d);
-    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
-    pass_span(w->worker, i, how, low, low + size);
-    s->far += *lines != before;
-    r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
-    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
-}
-
 /* Global and constant memory: device addresses. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r)
@@ -208,12 +135,6 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     const uint32_t bytes = i->mode & SM_M_BYTES;
     uint64_t *at = r->at;
     sm_shape shape = SM_SHAPE_EACH;
-    if (mask == SM_FULL && space == PTX_SPACE_GLOBAL && !(i->mode & SM_M_ADDR32)) {
-        const sm_shape often = reach_often(w, i, how, r);
-        if (often != SM_SHAPE_FAULT) {
-            return often;
-        }
-    }
     addresses(w, i, mask, bias, at);
     uint64_t low = at[first_of(mask)], high;
     if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
@@ -225,19 +146,12 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     } else {
         high = low;
     }
-    const mem_range *h = w->worker->hint;
-    if (!h || low - h->base >= h->size) {
-        h = mem_map_find(w->worker->grid->map, low);
-        if (!h) {
-            goto fault;
-        }
-        w->worker->hint = h;
-    }
-    if (h->size < bytes || !allowed(h, space, how)) {
+    const mem_range *h = range_of(w->worker, low);
+    if (!h || h->size < bytes || !allowed(h, space, how)) {
         goto fault;
     }
     if (shape != SM_SHAPE_EACH) {
-        if (high - h->base > h->size || low % bytes || high < low) {
+        if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
             goto fault;
         }
         if (space == PTX_SPACE_CONST) {

@@ -261,3 +261,28 @@ bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t 
     free(s.weight);
     return good;
 }
+
+/* While sm_definitions counts: a register that several write. */
+#define MANY (SM_NEVER - 1)
+
+typedef struct definition {
+    uint32_t *of, at;
+} definition;
+
+static void define(void *context, uint32_t reg)
+{
+    const definition *c = context;
+    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : MANY;
+}
+
+void sm_definitions(const ptx_func *f, uint32_t *at)
+{
+    memset(at, 0xff, f->reg_count * sizeof *at);
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        definition c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
+        each_definition(&f->insns[k], define, &c);
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        at[r] = at[r] == MANY ? SM_NEVER : at[r];
+    }
+}

@@ -18,4 +18,8 @@ typedef struct sm_span {
 bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t *registers,
                  bool *live_in);
 
+/* AT[reg]: the instruction that writes it where there is exactly one and no guard is on it, else
+ * SM_NEVER. */
+void sm_definitions(const ptx_func *f, uint32_t *at);
+
 #endif

@@ -51,6 +51,40 @@ static const ptx_space sm_window_space[4] __attribute__((unused)) = {
 static const uint64_t sm_window_bias[4]
     __attribute__((unused)) = {0, -SM_SHARED_WINDOW, -SM_LOCAL_WINDOW, 0};
 
+/* Where lane L's access of BYTES begins. */
+static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t bytes)
+{
+    return shape == SM_SHAPE_SAME  ? r->host
+           : shape == SM_SHAPE_RUN ? r->host + (size_t)l * bytes
+                                   : (uint8_t *)(uintptr_t)r->at[l];
+}
+
+/* What an instruction does to the lanes of MASK, which have been resolved. */
+typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
+                            const sm_reach *r);
+
+/* Resolve the lanes of w->mask in SPACE, and ACT on them. */
+const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
+                                      sm_lanes_fn act);
+
+/* An access with generic addresses: every part is resolved before any is made, as a later part must
+ * not see what an earlier one put into the address register. GLOBAL: for lanes in global memory;
+ * OTHER: in all other memory. */
+const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
+                                        sm_lanes_fn global, sm_lanes_fn other);
+
+/* The handlers of one form of access, by space; NULL where there is none. */
+typedef struct sm_by_space {
+    sm_fn global, shared, local, constant, generic;
+} sm_by_space;
+sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space);
+
+/* The lane width that fits all registers of operand O, which DECLARED tells of each; 0: there are
+ * no registers. False: they differ. */
+bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
+                            uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
+                            uint32_t *width);
+
 /* Fill in what all memory instructions share, ADDRESS being the operand in brackets. ELEMENT bytes,
  * in->vec of them. False when the form is not there. */
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,

@@ -114,6 +114,29 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
     return off == 0;
 }
 
+/* What a memory instruction's memo says; NULL: nothing. */
+static inline const sm_memo *recall(const sm_warp *w, const sm_insn *i)
+{
+    const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
+    return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
+}
+
+/* The memo to be filled in; NULL: there is none. */
+static inline sm_memo *remember(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
+    if (i->memo == 0) {
+        return NULL;
+    }
+    w->memo_live |= 1u << k;
+    return &w->memo[k];
+}
+
+static inline void forget(sm_warp *w, const sm_insn *i)
+{
+    w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX) - 1)) : UINT32_MAX;
+}
+
 static inline void note_distance(site_stats *s, int64_t distance)
 {
     uint64_t now = distance < 0 ? -(uint64_t)distance : (uint64_t)distance;

@@ -77,6 +77,7 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
     struct sm_sched *s = w->sched;
     const sm_fragment f = s->frag[k];
     s->frag[k] = s->frag[--s->count];
+    w->memo_live = 0;
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
     sm_set_limit(w);
@@ -91,6 +92,7 @@ const sm_insn *sm_next(sm_warp *w)
         s->count = 0;
         s->aside = false;
         s->limit = SM_NO_LIMIT;
+        w->memo_live = 0;
         sm_set_frame(w, f->frame);
         sm_set_mask(w, f->mask);
         return f->pc;

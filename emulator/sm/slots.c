@@ -1,6 +1,5 @@
 /* The register window: where each register, parameter word, special register and constant lies. */
-#include "build.h"
-
+#include "fold.h"
 #include "liveness.h"
 
 #include <stdlib.h>
@@ -177,7 +176,7 @@ static bool share_slots(sm_translation *t, const bool *leader)
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
     t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
     bool good = span && live_in && list && t->code->zero &&
-                sm_liveness(f, leader, span, &t->code->registers, live_in);
+                sm_liveness(f, leader, span, &t->code->registers, live_in) && sm_fold(t, live_in);
     uint32_t count = good ? claim_params(t, list, 0) : 0;
     b->end = SCRATCH_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
@@ -187,7 +186,7 @@ static bool share_slots(sm_translation *t, const bool *leader)
         }
     }
     for (uint32_t r = 0; good && r < f->reg_count; r++) {
-        if (span[r].first == SM_NEVER) {
+        if (span[r].first == SM_NEVER || sm_folded(b, r)) {
             continue;
         }
         if (f->regs[r].type == PTX_pred) {
@@ -262,7 +261,8 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
     }
     b->end = (b->end + 63) / 64 * 64;
     t->code->const_offset = b->end;
-    return true;
+    sm_fold_slots(t);
+    return !t->failed;
 }
 
 /* --- constants and fills --- */
@@ -291,13 +291,14 @@ static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
     return slot;
 }
 
-static uint32_t fill(sm_translation *t, ptx_sreg sreg, uint64_t offset, uint32_t bytes)
+static uint32_t fill(sm_translation *t, sm_fill what)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
     for (uint32_t k = 0; k < c->fill_count; k++) {
         const sm_fill *f = &c->fill[k];
-        if (f->sreg == sreg && f->offset == offset && f->bytes == bytes) {
+        if (f->sreg == what.sreg && f->offset == what.offset && f->bytes == what.bytes &&
+            f->param == what.param) {
             return f->slot;
         }
     }
@@ -311,10 +312,9 @@ static uint32_t fill(sm_translation *t, ptx_sreg sreg, uint64_t offset, uint32_t
         c->fill = bigger;
         b->fill_room = room;
     }
-    const uint32_t slot = take(b, bytes * SM_LANES, 64);
-    c->fill[c->fill_count++] =
-        (sm_fill){.slot = slot, .bytes = bytes, .sreg = sreg, .offset = offset};
-    return slot;
+    what.slot = take(b, what.bytes * SM_LANES, 64);
+    c->fill[c->fill_count++] = what;
+    return what.slot;
 }
 
 static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
@@ -325,12 +325,11 @@ static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
     case PTX_SPACE_SHARED:
         return constant(t, t->code->unit->shared_offset[var->index] + offset, bytes);
     case PTX_SPACE_LOCAL:
-        return fill(t, PTX_SREG_NONE, t->build->local_offset[var->index] + offset, bytes);
+        return fill(
+            t, (sm_fill){.bytes = bytes, .offset = t->build->local_offset[var->index] + offset});
     case PTX_SPACE_PARAM:
-        for (uint32_t k = 0; t->func->is_entry && k < t->func->param_count; k++) {
-            if (t->func->params[k].var == var) {
-                return constant(t, t->func->params[k].offset + offset, bytes);
-            }
+        if (sm_kernel_param(t->func, var)) {
+            return constant(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
         }
         snprintf(t->error, sizeof t->error, "the address of %s, a parameter of a call", var->name);
         t->failed = true;
@@ -338,6 +337,11 @@ static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
     default:
         return constant(t, t->program->var_address[var->index] + offset, bytes);
     }
+}
+
+uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes)
+{
+    return fill(t, (sm_fill){.param = true, .offset = offset, .bytes = bytes});
 }
 
 uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
@@ -348,8 +352,7 @@ uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
     case PTX_VAL_IMM:
         return constant(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
     case PTX_VAL_SREG:
-        return v->sreg == PTX_SREG_warp_sz ? constant(t, SM_LANES, bytes < 8 ? 4 : bytes)
-                                           : fill(t, v->sreg, 0, sm_sreg_bytes(v->sreg));
+        return fill(t, (sm_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
     case PTX_VAL_VAR:
         return variable(t, v, bytes < 8 ? 4 : 8);
     case PTX_VAL_FUNC:

@@ -195,6 +195,7 @@ static bool emit_entry(sm_translation *t, uint32_t site)
     }
     i->fn = sm_level_get()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
+    sm_memo_forget(t->build, PTX_NOREG);
     return true;
 }
 
@@ -269,6 +270,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!i->fn || t->failed) {
         return refuse(t, in);
     }
+    i->memo = sm_memo_of(t->build, in, i);
     if (in->op == PTX_OP_brx) {
         i->e = site;
         i->vec = SM_PATCH_TABLE;
@@ -312,6 +314,9 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
         info->shuffles += in->op == PTX_OP_shfl;
+        if (t->build->folded[k]) {
+            continue;
+        }
         if (in->op == PTX_OP_bra) {
             if (!in->operand_count || in->opd[0].count != 1 ||
                 in->opd[0].v[0].kind != PTX_VAL_LABEL) {

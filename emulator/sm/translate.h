@@ -9,7 +9,8 @@
 typedef struct sm_fill {
     uint32_t slot;
     uint32_t bytes; /* a lane: 4 or 8 */
-    ptx_sreg sreg;  /* PTX_SREG_NONE: the address of local memory at `offset` of the frame */
+    ptx_sreg sreg;  /* PTX_SREG_NONE: the address of local memory at `offset` of the frame, */
+    bool param;     /* or, with this, the kernel's parameter there */
     uint64_t offset;
 } sm_fill;
 
@@ -103,6 +104,9 @@ uint32_t sm_width(const sm_translation *t, const ptx_value *v);
 
 /* Slots of a vector operand's elements, owned by the code: extra of vector loads and stores. */
 const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes);
+
+/* The parameter that variable V is of kernel F; NULL: F is no kernel, or V none of its own. */
+const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v);
 
 /* Memory owned by the code. NULL sets t->failed. */
 void *sm_code_alloc(sm_translation *t, size_t bytes);

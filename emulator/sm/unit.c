@@ -223,6 +223,8 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     u->visit_count += c->block_count;
     free(b.reg_slot);
     free(b.local_offset);
+    free(b.folded);
+    free(b.fold_at);
     free(b.constant);
     if (!good && b.refusal[0]) {
         fault_text(fault, SM_FAULT_UNSUPPORTED,

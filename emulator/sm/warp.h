@@ -44,7 +44,7 @@ struct sm_insn {
     uint16_t mode;     /* the handler's own: access bytes, comparison, ... */
     uint8_t vec;       /* elements of a vector access, from 1 */
     uint8_t flags;     /* SM_I_* */
-    sm_fn inner;       /* spare: guards are instructions of their own, put before this one */
+    uint32_t memo;     /* loads and stores: SM_MEMO_* */
     const void *extra; /* vector operand slots (const uint32_t *), call or branch record */
 };
 _Static_assert(sizeof(struct sm_insn) == 64, "an instruction is one cache line");
@@ -55,6 +55,22 @@ enum {
     SM_I_UNIFORM_B = 4,
     SM_I_UNIFORM_C = 8
 };
+
+/* Loads and stores of one basic block often share an address register: what the first of them finds
+ * out about the distances between the lanes' addresses holds for those after it, offsets apart.
+ * sm_insn.memo is 0, or the number of a memo from 1, with SM_MEMO_KNOWN where an instruction before
+ * this one in the block has made it and neither register nor lanes have changed since. Memos are
+ * made for all lanes or not at all. */
+#define SM_MEMOS 8u
+enum { SM_MEMO_INDEX = 0xff, SM_MEMO_KNOWN = 0x100 };
+
+typedef struct sm_memo {
+    uint32_t low, high;             /* shared memory: the lowest and the highest address, */
+    int32_t distance;               /* from lane to lane, throughout or, */
+    bool rows;                      /* with this, within every eight lanes, */
+    uint16_t wavefronts, conflicts; /* and what the request counts; global: nothing but that it is
+                                       a run or one address */
+} sm_memo;
 
 /* What a warp sees of its surroundings while one of its fragments runs. */
 struct sm_warp {
@@ -70,6 +86,8 @@ struct sm_warp {
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
     struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
+    uint32_t memo_live;     /* bit k: memo[k] is of the block that runs; cleared at every switch */
+    sm_memo memo[SM_MEMOS];
     /* -1 or 0 for each lane of `lane_on_mask`; sm_set_mask makes that `mask` */
     uint32_t lane_on_mask;
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
@@ -111,7 +129,7 @@ struct sm_worker {
         uint64_t times, lanes;     /* times that a warp entered, its lanes summed */
     } * visits;                    /* [basic blocks of the unit] */
     counters extra;                /* counted directly rather than from sites */
-    const mem_range *hint;         /* range of the last global access */
+    const mem_range *hint[2];      /* ranges of the last global accesses, the latest first */
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     uint64_t clock_start; /* instructions that the worker had issued when its block began */

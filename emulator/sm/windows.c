@@ -51,7 +51,7 @@ static bool by_block(ptx_sreg s)
 }
 
 /* Every block is a cluster of its own. */
-static uint64_t uniform_value(const sm_warp *w, ptx_sreg s)
+static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
 {
     const sm_block *b = w->block;
     const sm_launch *launch = b->grid->launch;
@@ -106,6 +106,19 @@ static uint64_t uniform_value(const sm_warp *w, ptx_sreg s)
     }
 }
 
+static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_fill *e)
+{
+    if (e->sreg != PTX_SREG_NONE) {
+        return sreg_value(w, e->sreg);
+    }
+    uint64_t v = 0;
+    if (!e->param) {
+        return f->local_base + e->offset;
+    }
+    memcpy(&v, w->block->grid->params + e->offset, e->bytes);
+    return v;
+}
+
 /* Registers that may be read before they are written hold zero, so that runs repeat. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
@@ -125,8 +138,7 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
             }
             continue;
         }
-        const uint64_t v =
-            e->sreg == PTX_SREG_NONE ? f->local_base + e->offset : uniform_value(w, e->sreg);
+        const uint64_t v = uniform_value(w, f, e);
         for (uint32_t l = 0; l < SM_LANES; l++) {
             if (e->bytes == 8) {
                 ((uint64_t *)to)[l] = v;

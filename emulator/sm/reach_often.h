@@ -1,0 +1,403 @@
+/* The requests that most are: all lanes active, and side by side, at one address, or in rows of
+ * eight as blocks 8 or 16 threads wide make them. Handlers of loads and stores recognise them; all
+ * else, and whatever is wrong, goes to sm_reach, which counts these the same. */
+#ifndef WARPBOOK_REACH_OFTEN_H
+#define WARPBOOK_REACH_OFTEN_H
+
+#include "reach_lanes.h"
+
+#include "count.h"
+#include "l1.h"
+
+/* SECTORS (4 bits) of a 128-byte line go to or come from L2. */
+static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
+                             uint32_t sectors)
+{
+    if (how == SM_LOAD) {
+        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
+        if (miss) {
+            k->extra.v[CTR_l2_read_lines]++;
+            k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
+            mem_touch(MEM_READ, line * 128, miss);
+        }
+        return;
+    }
+    k->extra.v[CTR_l2_write_lines]++;
+    k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
+    mem_touch(MEM_WRITE, line * 128, sectors);
+    if (how != SM_STORE) {
+        mem_touch(MEM_READ, line * 128, sectors);
+    }
+}
+
+/* All sectors of [LOW, HIGH). */
+static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
+                             uint64_t high)
+{
+    const uint64_t first = low / 32, last = (high - 1) / 32;
+    k->extra.v[CTR_l1_passes] += last / 4 - first / 4 + 1;
+    for (uint64_t line = first / 4; line <= last / 4; line++) {
+        uint32_t sectors = 15;
+        if (line == first / 4) {
+            sectors &= 15u << first % 4;
+        }
+        if (line == last / 4) {
+            sectors &= 15u >> (3 - last % 4);
+        }
+        pass_line(k, i, how, line, sectors);
+    }
+}
+
+/* May this access be made in H? */
+static inline bool allowed(const mem_range *h, ptx_space space, sm_how how)
+{
+    return space == PTX_SPACE_CONST ? h->kind == MEM_CONSTANT
+                                    : how == SM_LOAD || h->kind != MEM_CONSTANT;
+}
+
+/* The live range that holds ADDRESS; NULL: none. Kernels go back and forth between few of them. */
+static inline const mem_range *range_of(sm_worker *k, uint64_t address)
+{
+    const mem_range *h = k->hint[0];
+    if (__builtin_expect(h && address - h->base < h->size, 1)) {
+        return h;
+    }
+    h = k->hint[1];
+    if (!h || address - h->base >= h->size) {
+        h = mem_map_find(k->grid->map, address);
+    }
+    if (h) {
+        k->hint[1] = k->hint[0];
+        k->hint[0] = h;
+    }
+    return h;
+}
+
+/* Where the lanes of a recognised request go: host[0] of a RUN and of SAME; EACH: a place a row. */
+#define SM_ROW  8u
+#define SM_ROWS (SM_LANES / SM_ROW)
+typedef struct sm_often {
+    uint8_t *host[SM_ROWS];
+    bool side_by_side; /* the lanes of a row; else they are at one address */
+} sm_often;
+
+/* Zero when the distance from lane to lane is D within every row. */
+static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
+{
+    uint64_t off = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        for (uint32_t l = 0; l < SM_ROW; l++) {
+            off |= (a[row + l] - a[row]) ^ l * d;
+        }
+    }
+    return off;
+}
+
+static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
+{
+    uint32_t off = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        for (uint32_t l = 0; l < SM_ROW; l++) {
+            off |= (a[row + l] - a[row]) ^ l * d;
+        }
+    }
+    return off;
+}
+
+/* A warp's rows joined where they touch: spans of addresses in rising order. */
+typedef struct row_spans {
+    uint64_t low[SM_ROWS], high[SM_ROWS];
+    uint32_t count;
+    uint32_t lines, sectors;
+    uint32_t lanes; /* distinct addresses */
+} row_spans;
+
+/* False where spans do not rise, or two share a line. */
+static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bool side_by_side,
+                             row_spans *s)
+{
+    const uint64_t size = (uint64_t)bytes * (side_by_side ? SM_ROW : 1);
+    *s = (row_spans){0};
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        const uint64_t low = a[row] + imm;
+        if (s->count && !side_by_side && low == s->low[s->count - 1]) {
+            continue;
+        }
+        s->lanes += side_by_side ? SM_ROW : 1;
+        if (s->count && side_by_side && low == s->high[s->count - 1]) {
+            s->high[s->count - 1] += size;
+            continue;
+        }
+        if (s->count && low / 128 <= (s->high[s->count - 1] - 1) / 128) {
+            return false;
+        }
+        s->low[s->count] = low;
+        s->high[s->count++] = low + size;
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        s->lines += (uint32_t)((s->high[k] - 1) / 128 - s->low[k] / 128 + 1);
+        s->sectors += (uint32_t)((s->high[k] - 1) / 32 - s->low[k] / 32 + 1);
+    }
+    return true;
+}
+
+/* The most spans that one bank has a word of; a span has none twice. */
+static inline uint32_t row_passes(const row_spans *s)
+{
+    uint32_t ones = 0, twos = 0, threes = 0, fours = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const uint32_t words = (uint32_t)(s->high[k] - s->low[k]) / 4, at = s->low[k] / 4 % 32;
+        const uint32_t low = words == 32 ? UINT32_MAX : (1u << words) - 1;
+        const uint32_t banks = low << at | (at ? low >> (32 - at) : 0);
+        fours |= threes & banks;
+        threes |= twos & banks;
+        twos |= ones & banks;
+        ones |= banks;
+    }
+    return fours ? 4 : threes ? 3 : twos ? 2 : 1;
+}
+
+/* Rows of words in global memory, one line never in two of them. */
+static inline sm_shape often_rows_global(sm_warp *w, const sm_insn *i, sm_how how, uint64_t d,
+                                         sm_often *o)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    row_spans s;
+    if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
+        !span_rows(a, i->imm, 4, d != 0, &s)) {
+        return SM_SHAPE_FAULT;
+    }
+    const mem_range *h = range_of(w->worker, s.low[0]);
+    if (!h || s.high[s.count - 1] - h->base > h->size || !allowed(h, PTX_SPACE_GLOBAL, how)) {
+        return SM_SHAPE_FAULT;
+    }
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        if ((a[SM_ROW * k] + i->imm) & 3) {
+            return SM_SHAPE_FAULT;
+        }
+        o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
+    }
+    o->side_by_side = d != 0;
+    uint64_t *v = w->worker->extra.v;
+    const uint64_t passes = v[CTR_l1_passes], lines = v[CTR_l2_write_lines],
+                   far = v[CTR_l2_read_lines];
+    for (uint32_t k = 0; k < s.count; k++) {
+        pass_span(w->worker, i, how, s.low[k], s.high[k]);
+    }
+    site_stats *site = &w->worker->site[i->site];
+    const uint32_t ideal = (s.lanes * 4 + 31) / 32;
+    note(site, SM_LANES, s.sectors, ideal);
+    site->far += v[CTR_l2_read_lines] != far;
+    v[CTR_l1_passes] = passes + (how == SM_LOAD ? row_passes(&s) : s.lines);
+    if (how != SM_LOAD && s.sectors > ideal) {
+        v[CTR_l2_write_lines] = lines + (s.lines + s.sectors) / 2;
+    }
+    return SM_SHAPE_EACH;
+}
+
+/* FAULT: it is none of these, or not right; the long way finds out. */
+static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
+    if (!recall(w, i)) {
+        if ((d != bytes && d != 0) || uneven64(a, d)) {
+            forget(w, i);
+            return often_rows_global(w, i, how, d, o);
+        }
+        remember(w, i);
+    }
+    const mem_range *h = range_of(w->worker, low);
+    const uint64_t size = d * (SM_LANES - 1) + bytes;
+    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1)) ||
+        !allowed(h, PTX_SPACE_GLOBAL, how)) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
+    pass_span(w->worker, i, how, low, low + size);
+    s->far += *lines != before;
+    o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* What does not change with the offset; false: the request is none of these. */
+static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
+{
+    const uint32_t *a = SM_R(const uint32_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
+    m->distance = (int32_t)d;
+    if (d != bytes && d != 0) {
+        return false;
+    }
+    if (uneven32(a, d) == 0) {
+        if (bytes > 4 && d == 0) {
+            return false;
+        }
+        m->rows = false;
+        m->low = a[0];
+        m->high = a[SM_LANES - 1];
+        m->wavefronts = bytes > 4 ? (uint16_t)(bytes / 4) : 1;
+        m->conflicts = 0;
+        return true;
+    }
+    uint32_t skew = 0;
+    m->rows = true;
+    m->low = UINT32_MAX;
+    m->high = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        const uint32_t last = a[row] + (SM_ROW - 1) * d;
+        m->low = a[row] < m->low ? a[row] : m->low;
+        m->high = last > m->high ? last : m->high;
+        m->high = a[row] > m->high ? a[row] : m->high;
+        skew |= a[row];
+    }
+    if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
+        return false;
+    }
+    const bool narrow = bytes == 4 && m->high / 4 - m->low / 4 < 32;
+    const sm_passes p =
+        narrow ? (sm_passes){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
+    m->wavefronts = (uint16_t)p.wavefronts;
+    m->conflicts = (uint16_t)p.conflicts;
+    return true;
+}
+
+/* The same in shared memory, with 32-bit addresses. */
+static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->block->race) {
+        return SM_SHAPE_FAULT;
+    }
+    sm_memo here;
+    const sm_memo *m = recall(w, i);
+    if (!m) {
+        if (!look_at_shared(w, i, how, &here)) {
+            forget(w, i);
+            return SM_SHAPE_FAULT;
+        }
+        sm_memo *kept = remember(w, i);
+        if (kept) {
+            *kept = here;
+        }
+        m = &here;
+    }
+    const uint32_t bytes = i->mode & SM_M_BYTES, imm = (uint32_t)i->imm;
+    const int64_t low = (int64_t)m->low + (int32_t)imm, high = (int64_t)m->high + (int32_t)imm;
+    if (low < 0 || (uint64_t)high + bytes > w->block->shared_bytes || low > high ||
+        (low & (bytes - 1))) {
+        return SM_SHAPE_FAULT;
+    }
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, m->wavefronts, m->wavefronts - m->conflicts);
+    uint8_t *shared = w->block->shared;
+    if (m->rows) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        s->conflicts += m->conflicts;
+        for (uint32_t k = 0; k < SM_ROWS; k++) {
+            o->host[k] = shared + (uint32_t)(a[SM_ROW * k] + imm);
+        }
+        o->side_by_side = m->distance != 0;
+        return SM_SHAPE_EACH;
+    }
+    note_distance(s, m->distance);
+    o->host[0] = shared + low;
+    return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* Generic addresses: do all lanes go to global memory? */
+static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    uint64_t windows = 0;
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+        return false;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        windows |= a[l] + i->imm;
+    }
+    return (windows & SM_WINDOW_MASK) == 0;
+}
+
+/* One for all handlers of a file. */
+#define SM_OFTEN(how)                                                                       \
+    static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, \
+                                                              sm_often *o)                  \
+    {                                                                                       \
+        return often_global(w, i, how, o);                                                  \
+    }                                                                                       \
+    static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, \
+                                                              sm_often *o)                  \
+    {                                                                                       \
+        return often_shared(w, i, how, o);                                                  \
+    }
+
+/* A space whose requests are recognised. */
+#define SM_OFTEN_IN(space_name, space, name, how)                                     \
+    static const sm_insn *space_name##_##name(sm_warp *w, const sm_insn *i)           \
+    {                                                                                 \
+        sm_often o;                                                                   \
+        const sm_shape shape =                                                        \
+            i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : often_in_##space_name(w, i, &o); \
+        if (shape == SM_SHAPE_FAULT) {                                                \
+            return SM_LEVEL(sm_run_space)(w, i, space, how, all_##name);              \
+        }                                                                             \
+        full_##name(w, i, shape, &o);                                                 \
+        return i + 1;                                                                 \
+    }
+
+/* Handlers of loads or stores of elements of type MEM, made of run_, same_, rows_ (all lanes) and
+ * move_, strong_ (some of them). ONE: slot of the only element. */
+#define SM_ACCESS(name, mem, how, one)                                                  \
+    static void all_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                           const sm_reach *r)                                           \
+    {                                                                                   \
+        const uint32_t *slot = i->vec == 1 ? &(one) : i->extra;                         \
+        for (uint32_t e = 0; e < i->vec; e++) {                                         \
+            (i->mode & SM_M_STRONG ? strong_##name : move_##name)(                      \
+                w, slot[e], mask, shape, r, i->vec * sizeof(mem), e * sizeof(mem));     \
+        }                                                                               \
+    }                                                                                   \
+    static inline void full_##name(sm_warp *w, const sm_insn *i, sm_shape shape,        \
+                                   const sm_often *o)                                   \
+    {                                                                                   \
+        if (i->vec == 1 && shape == SM_SHAPE_RUN) {                                     \
+            run_##name(w, one, o->host[0], sizeof(mem));                                \
+            return;                                                                     \
+        }                                                                               \
+        if (shape == SM_SHAPE_EACH) {                                                   \
+            rows_##name(w, one, o);                                                     \
+            return;                                                                     \
+        }                                                                               \
+        const uint32_t *slot = i->vec == 1 ? &(one) : i->extra;                         \
+        for (uint32_t e = 0; e < i->vec; e++) {                                         \
+            uint8_t *host = o->host[0] + e * sizeof(mem);                               \
+            if (shape == SM_SHAPE_RUN) {                                                \
+                run_##name(w, slot[e], host, i->vec * sizeof(mem));                     \
+            } else {                                                                    \
+                same_##name(w, slot[e], host);                                          \
+            }                                                                           \
+        }                                                                               \
+    }                                                                                   \
+    SM_OFTEN_IN(global, PTX_SPACE_GLOBAL, name, how)                                    \
+    SM_OFTEN_IN(shared, PTX_SPACE_SHARED, name, how)                                    \
+    static const sm_insn *local_##name(sm_warp *w, const sm_insn *i)                    \
+    {                                                                                   \
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_LOCAL, how, all_##name);          \
+    }                                                                                   \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                  \
+    {                                                                                   \
+        if (often_no_window(w, i)) {                                                    \
+            return global_##name(w, i);                                                 \
+        }                                                                               \
+        return SM_LEVEL(sm_run_generic)(w, i, how, all_##name, all_##name);             \
+    }
+
+#endif
