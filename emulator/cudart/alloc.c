@@ -1,4 +1,5 @@
 /* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+#include "capture.h"
 #include "context.h"
 
 #include <errno.h>
@@ -84,6 +85,7 @@ static void host_release(host_block **slot)
 cudaError_t cudaMalloc(void **out, size_t size)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
@@ -101,12 +103,13 @@ cudaError_t cudaMalloc(void **out, size_t size)
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
+    e = e || !p ? e : rt_capture_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
         host_block **slot = host_slot(p);
         mem_range r;
-        if (e) {
-            /* what ran meanwhile failed */
+        if (e || rt_graph_memory_freed((uint64_t)(uintptr_t)p, &e)) {
+            /* what ran meanwhile failed, or it is a graph's */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
             host_release(slot);
         } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
@@ -171,6 +174,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
 {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     if (!e && (!out || flags & ~known)) {
         e = cudaErrorInvalidValue;
     }
@@ -190,6 +194,7 @@ cudaError_t cudaMallocHost(void **out, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     if (!e && p) {
         e = rt_finish_all();
         host_block **slot = host_slot(p);
@@ -208,6 +213,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     if (!e && (!p || !size || flags & ~known)) {
         e = cudaErrorInvalidValue;
     }
@@ -231,6 +237,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
 cudaError_t cudaHostUnregister(void *p)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     e = e ? e : rt_finish_all();
     if (!e) {
         host_block **slot = host_slot(p);
@@ -271,6 +278,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     if (!e && (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
         e = cudaErrorInvalidValue;
     }

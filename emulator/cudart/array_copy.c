@@ -245,28 +245,42 @@ static uint32_t texel_of(const window *w)
     return w ? mem_texel_bytes(w->array->image.format) : 0;
 }
 
-static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)
+cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *stream,
+                      bool async)
 {
-    if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
-        return rt_error(cudaErrorInvalidValue);
+    if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) {
+        return cudaErrorInvalidValue;
     }
+    const request q = {what, p->kind, NULL, async};
     window dst = {.x = p->dstPos.x, .y = p->dstPos.y, .z = p->dstPos.z},
            src = {.x = p->srcPos.x, .y = p->srcPos.y, .z = p->srcPos.z};
     window *d = p->dstArray ? &dst : NULL, *s = p->srcArray ? &src : NULL;
-    rt_stream *stream;
-    cudaError_t e = open_copy(q, p->dstArray, d, p->srcArray, s, &stream);
-    if (e) {
-        return rt_unlock(e);
+    dst.array = d ? rt_array_of(p->dstArray) : NULL;
+    src.array = s ? rt_array_of(p->srcArray) : NULL;
+    if ((d && !d->array) || (s && !s->array)) {
+        return cudaErrorInvalidResourceHandle;
     }
     if (d && s && texel_of(d) != texel_of(s)) {
-        return rt_unlock(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     }
     const size_t element = d ? texel_of(d) : s ? texel_of(s) : 1;
     dst.x *= d ? element : 1;
     src.x *= s ? element : 1;
-    return rt_unlock(copy_rows(q, stream, d, volume(p->dstPtr, p->dstPos), s,
-                               volume(p->srcPtr, p->srcPos), p->extent.width * element,
-                               p->extent.height, p->extent.depth));
+    return copy_rows(&q, stream, d, volume(p->dstPtr, p->dstPos), s, volume(p->srcPtr, p->srcPos),
+                     p->extent.width * element, p->extent.height, p->extent.depth);
+}
+
+static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)
+{
+    if (!p) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    cudaError_t e = rt_lock();
+    rt_stream *stream = rt_stream_of(q->stream);
+    if (!e && !stream) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    return rt_unlock(e ? e : rt_copy3d(q->what, p, stream, q->async));
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)

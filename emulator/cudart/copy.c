@@ -1,6 +1,6 @@
 /* Copies and fills: every one is a box of rows. Which calls wait for the host follows the Runtime
  * API's section "API synchronization behavior". */
-#include "cudart.h"
+#include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ typedef struct box {
     const char *what; /* the call, for messages */
     rt_side dst, src;
     size_t width, height, depth;
-    uint32_t value; /* fills: a byte of it, or all of it */
-    bool words;
+    uint32_t value; /* fills: UNIT bytes of it */
+    size_t unit;
     uint8_t *staged; /* the source, packed row on row, or NULL */
     copy_kind timing;
 } box;
@@ -95,9 +95,9 @@ static void run_fill(rt_op *op)
     for (size_t z = 0; z < b->depth; z++) {
         for (size_t y = 0; y < b->height; y++) {
             uint8_t *row = dst + z * b->dst.slice + y * b->dst.pitch;
-            if (b->words) {
-                for (size_t x = 0; x < b->width; x += sizeof b->value) {
-                    memcpy(row + x, &b->value, sizeof b->value);
+            if (b->unit > 1) {
+                for (size_t x = 0; x < b->width; x += b->unit) {
+                    memcpy(row + x, &b->value, b->unit);
                 }
             } else {
                 memset(row, (int)b->value, b->width);
@@ -186,6 +186,24 @@ static uint8_t *stage(const box *b)
     return to;
 }
 
+static struct cudaPitchedPtr pitched(rt_side side, size_t width, size_t height)
+{
+    return (struct cudaPitchedPtr){(void *)(uintptr_t)side.base, side.pitch, width,
+                                   side.slice && side.pitch ? side.slice / side.pitch : height};
+}
+
+/* The copy becomes a node. */
+static cudaError_t capture(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
+                           size_t depth, enum cudaMemcpyKind kind)
+{
+    rt_work work = {.type = cudaGraphNodeTypeMemcpy,
+                    .copy = {.srcPtr = pitched(src, width, height),
+                             .dstPtr = pitched(dst, width, height),
+                             .extent = {width, height, depth},
+                             .kind = kind}};
+    return rt_capture_add(s, &work);
+}
+
 cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
                     size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async)
 {
@@ -214,6 +232,13 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                what, to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
         return cudaErrorInvalidValue;
     }
+    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    if (e || !s) {
+        return e;
+    }
+    if (rt_capturing(s)) {
+        return async ? capture(s, dst, src, width, height, depth, kind) : rt_capture_wait_for(s);
+    }
 
     rt_op *op = rt_queue(s, way, sizeof(box), NULL);
     if (!op) {
@@ -230,6 +255,9 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     op->run = run_copy;
     op->dispose = dispose;
 
+    if (s->lane) {
+        return cudaSuccess; /* a graph's copy reads and writes when it runs */
+    }
     bool wait = !async && way != RT_COPY_D2D;
     if (async && to == PAGEABLE) {
         wait = true; /* the call returns once the copy has completed */
@@ -241,15 +269,34 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     return wait ? rt_finish(op) : cudaSuccess;
 }
 
-static cudaError_t fill(const char *what, rt_side dst, uint32_t value, bool words, size_t width,
-                        size_t height, size_t depth, rt_stream *s, bool async)
+/* A fill becomes a node for each slice. */
+static cudaError_t capture_fill(rt_stream *s, rt_side dst, uint32_t value, size_t unit,
+                                size_t width, size_t height, size_t depth)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t z = 0; !e && z < depth; z++) {
+        rt_work work = {.type = cudaGraphNodeTypeMemset,
+                        .fill = {.dst = (void *)(uintptr_t)(dst.base + z * dst.slice),
+                                 .pitch = dst.pitch,
+                                 .value = value,
+                                 .elementSize = (unsigned)unit,
+                                 .width = width / unit,
+                                 .height = height}};
+        e = rt_capture_add(s, &work);
+    }
+    return e;
+}
+
+cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
+                    size_t height, size_t depth, rt_stream *s, bool async)
 {
     if (!width || !height || !depth) {
         return cudaSuccess;
     }
     size_t bytes;
     if (((height > 1 || depth > 1) && dst.pitch < width) ||
-        !reach(dst, width, height, depth, &bytes)) {
+        !reach(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
+        (height > 1 && dst.pitch % unit)) {
         return cudaErrorInvalidValue;
     }
     place to = place_of(what, dst.base, bytes);
@@ -262,6 +309,14 @@ static cudaError_t fill(const char *what, rt_side dst, uint32_t value, bool word
                what);
         return cudaErrorInvalidValue;
     }
+    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    if (e || !s) {
+        return e;
+    }
+    if (rt_capturing(s)) {
+        return async ? capture_fill(s, dst, value, unit, width, height, depth)
+                     : rt_capture_wait_for(s);
+    }
     rt_op *op = rt_queue(s, RT_MEMSET, sizeof(box), NULL);
     if (!op) {
         return cudaErrorMemoryAllocation;
@@ -272,25 +327,9 @@ static cudaError_t fill(const char *what, rt_side dst, uint32_t value, bool word
                              .height = height,
                              .depth = depth,
                              .value = value,
-                             .words = words,
+                             .unit = unit,
                              .timing = COPY_MEMSET};
     op->run = run_fill;
     op->dispose = dispose;
     return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
-}
-
-cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
-                    size_t depth, rt_stream *s, bool async)
-{
-    return fill(what, dst, (uint32_t)value, false, width, height, depth, s, async);
-}
-
-cudaError_t rt_fill_words(const char *what, uint64_t dst, uint32_t value, size_t count,
-                          rt_stream *s, bool async)
-{
-    size_t bytes;
-    if (dst % sizeof value || __builtin_mul_overflow(count, sizeof value, &bytes)) {
-        return cudaErrorInvalidValue;
-    }
-    return fill(what, (rt_side){dst, bytes, bytes}, value, true, bytes, 1, 1, s, async);
 }

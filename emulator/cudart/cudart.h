@@ -24,6 +24,9 @@
 #define RT_API __attribute__((visibility("default")))
 
 typedef struct rt_op rt_op;
+typedef struct rt_work rt_work;
+struct rt_capture;
+struct rt_mark;
 
 /* --- core.c: the device and the lock ---------------------------------------------------------- */
 
@@ -151,8 +154,15 @@ typedef struct rt_stream {
     unsigned flags;
     int priority;
     bool destroyed;
-    void *context; /* of the driver API's, that it belongs to; NULL: the primary one */
-    rt_op *last;   /* newest operation, or NULL */
+    void *context;              /* of the driver API's, that it belongs to; NULL: the primary one */
+    rt_op *last;                /* newest operation, or NULL */
+    struct rt_capture *capture; /* what takes its work: capture.h; NULL: it is done */
+    struct rt_mark *tips;       /* while it captures: the nodes that the next comes after */
+    /* A lane stands for a stream while a graph is issued into it: an operation comes after those
+     * of `after` and nothing else, and `last` is not held. */
+    bool lane;
+    rt_op *const *after;
+    uint32_t after_count;
     struct rt_stream *next;
 } rt_stream;
 
@@ -183,12 +193,15 @@ rt_stream *rt_stream_of(cudaStream_t handle);
 rt_stream *rt_stream_new(unsigned flags, int priority);
 void rt_stream_drop(rt_stream *s);
 void rt_streams_destroy(const void *context);
+rt_stream *rt_streams(void); /* the first of all; the legacy stream is the last */
 /* Set by the _ptsz and _ptds names: a NULL stream is the thread's own. */
 extern __thread unsigned rt_per_thread_default;
 
 /* Put an operation behind what S holds, after EXTRA (may be NULL) too. BYTES of zeroed DATA.
  * Returns a borrowed pointer, valid while the lock is held; NULL when the host is out of memory. */
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra);
+/* All operations behind BEGIN in order of issue will not run. */
+void rt_queue_cancel(rt_op *begin);
 rt_op *rt_op_ref(rt_op *op);
 void rt_op_unref(rt_op *op);
 
@@ -243,17 +256,41 @@ typedef struct rt_side {
 } rt_side;
 
 /* Copy with the rules of cudaMemcpy3D; ASYNC as cudaMemcpyAsync. WHAT names the call in messages.
- */
+ * S NULL: check only. */
 cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
                     size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async);
-cudaError_t rt_fill(const char *what, rt_side dst, int value, size_t width, size_t height,
-                    size_t depth, rt_stream *s, bool async);
-/* COUNT words of 32 bits, in a row. */
-cudaError_t rt_fill_words(const char *what, uint64_t dst, uint32_t value, size_t count,
-                          rt_stream *s, bool async);
+/* With elements of UNIT bytes, 1, 2 or 4; WIDTH is in bytes. S NULL: check only. */
+cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
+                    size_t height, size_t depth, rt_stream *s, bool async);
+/* array_copy.c: cudaMemcpy3D's parameters, arrays included. S NULL: check only. */
+cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *s,
+                      bool async);
+
+/* --- stream.c, event.c: what graphs need of them -----------------------------------------------
+ */
+
+cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
+bool rt_event_known(cudaEvent_t handle);
+cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s);
+cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 
 /* --- launch.c ----------------------------------------------------------------------------------
  */
+
+/* A launch that was checked, with its arguments. */
+typedef struct rt_launch {
+    rt_kernel *kernel;
+    dim3 grid, block;
+    size_t shared; /* dynamic, bytes */
+    bool cooperative;
+    uint8_t *params; /* malloc'ed: kernel->func->param_bytes, laid out as the PTX says */
+} rt_launch;
+
+/* Find FUNCTION, hold the shape in *L against it and the device, and gather ARGS into new
+ * parameters, which are the caller's. LATER: arguments are not there yet, parameters are 0. */
+cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l);
+/* Queue it; takes its parameters over, whatever it returns. */
+cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 
 /* Most dynamic shared memory that a launch of K may ask for now, bytes. */
 uint64_t rt_dynamic_limit(const rt_kernel *k);

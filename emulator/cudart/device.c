@@ -1,5 +1,6 @@
 /* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
 #include "array.h"
+#include "capture.h"
 #include "context.h"
 
 #include <stdio.h>
@@ -351,6 +352,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     return rt_unlock(e ? e : rt_finish_all());
 }
 
@@ -375,6 +377,7 @@ cudaError_t cudaDeviceReset(void)
     if (rt_is_runner()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
+    rt_graphs_reset();
     rt_queue_reset();
     rt_modules_reset();
     rt_host_memory_reset();

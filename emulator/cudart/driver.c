@@ -190,10 +190,11 @@ static cudaError_t fill(const char *what, uint64_t dst, uint32_t value, size_t u
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(NULL);
-    rt_side to = {dst, count, count};
-    e = e           ? e
-        : unit == 1 ? rt_fill(what, to, (int)value, count, 1, 1, s, false)
-                    : rt_fill_words(what, dst, value, count, s, false);
+    size_t bytes;
+    if (!e && __builtin_mul_overflow(count, unit, &bytes)) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_fill(what, (rt_side){dst, bytes, bytes}, value, unit, bytes, 1, 1, s, false);
     return rt_unlock(e);
 }
 

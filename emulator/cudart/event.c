@@ -1,11 +1,12 @@
 /* Events (Runtime API, "Event Management"). Their times are the modelled clock's. */
-#include "cudart.h"
+#include "capture.h"
 
 #include <stdlib.h>
 
 typedef struct event {
     unsigned flags;
     rt_op *record; /* the last record, or NULL */
+    rt_mark mark;  /* of the last record, when a capture took it */
     struct event *next;
 } event;
 
@@ -67,9 +68,40 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
             }
         }
         rt_op_unref(v->record);
+        rt_mark_clear(&v->mark);
         free(v);
     }
     return rt_unlock(e);
+}
+
+bool rt_event_known(cudaEvent_t handle)
+{
+    return event_of(handle) != NULL;
+}
+
+static cudaError_t record(event *v, rt_stream *s)
+{
+    rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    rt_op_unref(v->record);
+    v->record = rt_op_ref(op);
+    rt_mark_clear(&v->mark);
+    return cudaSuccess;
+}
+
+cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
+{
+    event *v = event_of(handle);
+    return v ? record(v, s) : cudaErrorInvalidResourceHandle;
+}
+
+/* A node that does something with the event whenever the graph runs. */
+static cudaError_t capture(rt_stream *s, enum cudaGraphNodeType type, event *v)
+{
+    rt_work work = {.type = type, .event = (cudaEvent_t)v};
+    return rt_capture_add(s, &work);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
@@ -80,17 +112,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && flags) { /* cudaEventRecordExternal is for captures only */
+    if (!e && flags & ~(unsigned)cudaEventRecordExternal) {
         e = cudaErrorInvalidValue;
     }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && flags && !rt_capturing(s)) {
+        e = cudaErrorIllegalState;
+    }
     if (!e) {
-        rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
-        if (op) {
-            rt_op_unref(v->record);
-            v->record = rt_op_ref(op);
-        } else {
-            e = cudaErrorMemoryAllocation;
-        }
+        e = !rt_capturing(s) ? record(v, s)
+            : flags          ? capture(s, cudaGraphNodeTypeEventRecord, v)
+                             : rt_capture_mark(s, &v->mark);
     }
     return rt_unlock(e);
 }
@@ -100,10 +132,17 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
     return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
 }
 
+/* May the host ask after V? Not when a capture took its record. */
+static cudaError_t outside(const event *v)
+{
+    return v->mark.capture ? cudaErrorCapturedEvent : rt_capture_unsafe();
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     event *v;
     cudaError_t e = begin(handle, &v);
+    e = e ? e : outside(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
         e = rt_poll(op);
@@ -116,6 +155,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     event *v;
     cudaError_t e = begin(handle, &v);
+    e = e ? e : outside(v);
     if (!e) {
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish(op);
@@ -131,6 +171,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     b = event_of(end);
     if (!e && !ms) {
         e = cudaErrorInvalidValue;
+    }
+    if (!e && b && (a->mark.capture || b->mark.capture)) {
+        e = cudaErrorCapturedEvent;
     }
     if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
         e = cudaErrorInvalidResourceHandle;
@@ -150,6 +193,18 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     return rt_unlock(e);
 }
 
+static cudaError_t wait_for(event *v, rt_stream *s)
+{
+    return !v->record || rt_queue(s, RT_WAIT, 0, v->record) ? cudaSuccess
+                                                            : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
+{
+    event *v = event_of(handle);
+    return v ? wait_for(v, s) : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
 {
     event *v;
@@ -158,11 +213,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && flags) { /* cudaEventWaitExternal is for captures only */
+    if (!e && flags & ~(unsigned)cudaEventWaitExternal) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && v->record && !rt_queue(s, RT_WAIT, 0, v->record)) {
-        e = cudaErrorMemoryAllocation;
+    e = e ? e : rt_capture_admit(s);
+    if (!e && flags && !rt_capturing(s)) {
+        e = cudaErrorIllegalState;
+    }
+    if (!e) {
+        e = flags                                ? capture(s, cudaGraphNodeTypeWaitEvent, v)
+            : rt_capturing(s) || v->mark.capture ? rt_capture_join(s, &v->mark)
+                                                 : wait_for(v, s);
     }
     return rt_unlock(e);
 }

@@ -40,18 +40,6 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID at
     return rt_unlock(e);
 }
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
-    static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) {
-        return rt_error(cudaErrorInvalidValue);
-    }
-    enum cudaStreamCaptureMode before = current;
-    current = *mode;
-    *mode = before;
-    return cudaSuccess;
-}
-
 /* There is one device, and a device is no peer of itself. */
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {

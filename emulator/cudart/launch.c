@@ -1,5 +1,5 @@
 /* Kernel launches: checked and queued when they are called, run when somebody waits. */
-#include "cudart.h"
+#include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,37 +51,33 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
  */
 
 typedef struct kernel_work {
-    rt_kernel *kernel;
-    dim3 grid, block;
-    size_t shared;
-    bool cooperative;
-    uint64_t launch; /* from 0, in order of issue, as ncu numbers them */
-    uint8_t *params;
+    rt_launch launch;
+    uint64_t number; /* from 0, in order of issue, as ncu numbers them */
 } kernel_work;
 
 static uint64_t launches;
 
 static void dispose(rt_op *op)
 {
-    free(((kernel_work *)op->data)->params);
+    free(((kernel_work *)op->data)->launch.params);
 }
 
 static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
                          const sm_result *r)
 {
     if (rt.counters &&
-        !counters_write(rt.counters, w->launch, name, l->grid, l->block, &r->total)) {
+        !counters_write(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
         rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
         rt.counters = NULL;
     }
-    if (rt.lines && !lines_write(rt.lines, w->launch, name, r->lines, r->line_count)) {
+    if (rt.lines && !lines_write(rt.lines, w->number, name, r->lines, r->line_count)) {
         rt_say("WARPBOOK_LINES: cannot write %s", rt.lines);
         rt.lines = NULL;
     }
 }
 
 /* The part of the device that a kernel fills: by its blocks, or by what bounds it. */
-static double share_of(const kernel_work *w, const launch_time *t)
+static double share_of(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
@@ -96,7 +92,7 @@ static double share_of(const kernel_work *w, const launch_time *t)
 }
 
 /* What the shared memory of the blocks that are resident together leaves of an SM's L1. */
-static uint64_t l1_bytes(const kernel_work *w)
+static uint64_t l1_bytes(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
     uint64_t a_block = w->kernel->info.static_shared + w->shared;
@@ -106,7 +102,8 @@ static uint64_t l1_bytes(const kernel_work *w)
 
 static void run_kernel(rt_op *op)
 {
-    kernel_work *w = op->data;
+    const kernel_work *work = op->data;
+    const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
@@ -138,7 +135,7 @@ static void run_kernel(rt_op *op)
         launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total);
         op->ns = t.total;
         op->share = share_of(w, &t);
-        write_tables(w, op->name, &l, &r);
+        write_tables(work, op->name, &l, &r);
     }
     sm_result_clear(&r);
 }
@@ -189,10 +186,50 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
 static uint8_t *gather(const ptx_func *f, void **args)
 {
     uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
-    for (uint32_t i = 0; p && i < f->param_count; i++) {
+    for (uint32_t i = 0; p && args && i < f->param_count; i++) {
         memcpy(p + f->params[i].offset, args[i], f->params[i].size);
     }
     return p;
+}
+
+cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l)
+{
+    rt_kernel *k = function ? rt_find_kernel(function) : NULL;
+    if (!k) {
+        return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    }
+    cudaError_t e = rt_kernel_ready(k);
+    e = e ? e : check_shape(k, l->grid, l->block, l->shared);
+    if (!e && k->func->param_count && !args && !later) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && l->cooperative) {
+        uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+        uint64_t room = rt_blocks_per_sm(k, threads, l->shared) * rt.profile.sm_count;
+        if ((uint64_t)l->grid.x * l->grid.y * l->grid.z > room) {
+            e = cudaErrorCooperativeLaunchTooLarge;
+        }
+    }
+    if (!e) {
+        l->kernel = k;
+        l->params = gather(k->func, args);
+        e = l->params ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return e;
+}
+
+cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
+{
+    rt_op *op = rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
+    if (!op) {
+        free(l->params);
+        return cudaErrorMemoryAllocation;
+    }
+    *(kernel_work *)op->data = (kernel_work){.launch = *l, .number = launches++};
+    op->name = rt_kernel_shown(l->kernel);
+    op->run = run_kernel;
+    op->dispose = dispose;
+    return cudaSuccess;
 }
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
@@ -200,43 +237,23 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    rt_kernel *k = function ? rt_find_kernel(function) : NULL;
-    if (!e && !k) {
-        e = function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
-    }
+    rt_launch l = {.grid = grid, .block = block, .shared = shared, .cooperative = cooperative};
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    e = e ? e : rt_kernel_ready(k);
-    e = e ? e : check_shape(k, grid, block, shared);
-    if (!e && k->func->param_count && !args) {
-        e = cudaErrorInvalidValue;
+    e = e ? e : rt_launch_make(function, args, false, &l);
+    if (e) {
+        return rt_unlock(e);
     }
-    if (!e && cooperative) {
-        uint64_t threads = (uint64_t)block.x * block.y * block.z;
-        uint64_t room = rt_blocks_per_sm(k, threads, shared) * rt.profile.sm_count;
-        if ((uint64_t)grid.x * grid.y * grid.z > room) {
-            e = cudaErrorCooperativeLaunchTooLarge;
-        }
-    }
-    if (!e) {
-        uint8_t *params = gather(k->func, args);
-        rt_op *op = params ? rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL) : NULL;
-        if (op) {
-            *(kernel_work *)op->data = (kernel_work){.kernel = k,
-                                                     .grid = grid,
-                                                     .block = block,
-                                                     .shared = shared,
-                                                     .cooperative = cooperative,
-                                                     .launch = launches++,
-                                                     .params = params};
-            op->name = rt_kernel_shown(k);
-            op->run = run_kernel;
-            op->dispose = dispose;
-        } else {
-            free(params);
-            e = cudaErrorMemoryAllocation;
-        }
+    e = rt_capture_admit(s);
+    if (e) {
+        free(l.params);
+    } else if (rt_capturing(s)) {
+        rt_work work;
+        e = rt_work_launch(&l, &work);
+        e = e ? e : rt_capture_add(s, &work);
+    } else {
+        e = rt_launch_queue(&l, s);
     }
     return rt_unlock(e);
 }

@@ -30,7 +30,8 @@ static cudaError_t fill(const char *what, rt_side dst, int value, size_t width, 
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    return rt_unlock(e ? e : rt_fill(what, dst, value, width, height, depth, s, async));
+    return rt_unlock(e ? e
+                       : rt_fill(what, dst, (uint32_t)value, 1, width, height, depth, s, async));
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)

@@ -1,6 +1,6 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is handed out
  * at the call and given back when the stream comes to it; pools only keep their numbers. */
-#include "cudart.h"
+#include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,20 @@ static cudaError_t allocate(void **out, size_t size, rt_stream *s)
         return cudaErrorInvalidResourceHandle;
     }
     *out = NULL;
-    if (!size) {
-        return cudaSuccess;
+    cudaError_t refused = rt_capture_admit(s);
+    if (refused || !size) {
+        return refused;
+    }
+    if (rt_capturing(s)) {
+        struct cudaMemAllocNodeParams p = {
+            .poolProps = {.allocType = cudaMemAllocationTypePinned,
+                          .location = {.type = cudaMemLocationTypeDevice}},
+            .bytesize = size};
+        rt_work work;
+        cudaError_t e = rt_work_alloc(&p, &work);
+        e = e ? e : rt_capture_add(s, &work);
+        *out = e ? NULL : p.dptr;
+        return e;
     }
     uint64_t at = mem_alloc(size, 256, MEM_DEVICE, NULL);
     if (!at) { /* what other streams are about to free may be enough */
@@ -81,6 +93,15 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     uint64_t at = (uint64_t)(uintptr_t)p;
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && p && rt_capturing(s)) {
+        rt_work work;
+        e = rt_work_free(p, &work);
+        return rt_unlock(e ? e : rt_capture_add(s, &work));
+    }
+    if (!e && rt_graph_memory_freed(at, &e)) {
+        return rt_unlock(e);
     }
     if (!e && p && (!mem_find(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
         e = cudaErrorInvalidValue;

@@ -92,7 +92,7 @@ static void sweep(void)
 {
     for (rt_stream **p = &streams; *p;) {
         rt_stream *s = *p;
-        if (s->destroyed && (!s->last || s->last->state == RT_DONE)) {
+        if (s->destroyed && !s->capture && (!s->last || s->last->state == RT_DONE)) {
             *p = s->next;
             rt_op_unref(s->last);
             free(s);
@@ -122,6 +122,11 @@ rt_stream *rt_stream_of(cudaStream_t handle)
         }
     }
     return NULL;
+}
+
+rt_stream *rt_streams(void)
+{
+    return streams;
 }
 
 static uint32_t stream_count(void)
@@ -169,8 +174,35 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
     return op;
 }
 
+/* In a lane: see rt_stream. */
+static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
+{
+    rt_op *op = new_op(kind, bytes, s->after_count + 1);
+    if (op) {
+        op->stream = s->id;
+        for (uint32_t i = 0; i < s->after_count; i++) {
+            add_dep(op, s->after[i]);
+        }
+        add_dep(op, extra);
+        s->last = op;
+    }
+    return op;
+}
+
+void rt_queue_cancel(rt_op *begin)
+{
+    for (rt_op *op = begin->next; op; op = op->next) {
+        op->run = NULL;
+        op->state = RT_DONE;
+        drop_data(op);
+    }
+}
+
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 {
+    if (s->lane) {
+        return queue_in_lane(s, kind, bytes, extra);
+    }
     rt_op_ref(extra); /* its event may get another record while work runs */
     if (untimed >= QUEUE_LIMIT && !this_runs) {
         rt_finish_all();
@@ -272,11 +304,11 @@ static rt_op *newest_open(const rt_op *op)
  * runs next is a list through `below`; its members are held by those that depend on them. */
 static void run_towards(rt_op *op, bool one)
 {
+    rt_op_ref(op); /* whoever is running may be about to forget it */
     while (running) {
         rt_wait();
     }
     running = true;
-    rt_op_ref(op);
     op->below = NULL;
     for (rt_op *at = op; at;) {
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);

@@ -1,5 +1,5 @@
 /* Streams as the runtime API has them (Runtime API, "Stream Management"). */
-#include "cudart.h"
+#include "capture.h"
 
 #include <stdlib.h>
 
@@ -44,6 +44,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
+        if (rt_capturing(s)) {
+            rt_capture_stream_gone(s);
+        }
         rt_stream_drop(s);
     }
     return rt_unlock(e);
@@ -53,6 +56,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
     return rt_unlock(e ? e : rt_finish_stream(s));
 }
 
@@ -60,6 +64,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
     return rt_unlock(e ? e : rt_poll(s->last));
 }
 
@@ -115,20 +120,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
     return rt_unlock(e);
 }
 
-/* No call begins a capture here (each says that it is not supported), so none is going on. */
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    rt_stream *s;
-    cudaError_t e = begin(stream, &s);
-    if (!e && !status) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e) {
-        *status = cudaStreamCaptureStatusNone;
-    }
-    return rt_unlock(e);
-}
-
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     cudaError_t e = rt_lock();
@@ -163,6 +154,22 @@ static void run_host(rt_op *op)
     }
 }
 
+static cudaError_t put(rt_stream *s, host_call call)
+{
+    rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    *(host_call *)op->data = call;
+    op->run = run_host;
+    return cudaSuccess;
+}
+
+cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
+{
+    return put(s, (host_call){.fn = fn, .data = data});
+}
+
 static cudaError_t queue_host(cudaStream_t stream, host_call call)
 {
     rt_stream *s;
@@ -170,14 +177,14 @@ static cudaError_t queue_host(cudaStream_t stream, host_call call)
     if (!e && !call.fn && !call.callback) {
         e = cudaErrorInvalidValue;
     }
-    if (!e) {
-        rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
-        if (op) {
-            *(host_call *)op->data = call;
-            op->run = run_host;
-        } else {
-            e = cudaErrorMemoryAllocation;
-        }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && rt_capturing(s) && call.callback) {
+        e = rt_capture_wait_for(s);
+    } else if (!e && rt_capturing(s)) {
+        rt_work work = {.type = cudaGraphNodeTypeHost, .host = {call.fn, call.data}};
+        e = rt_capture_add(s, &work);
+    } else if (!e) {
+        e = put(s, call);
     }
     return rt_unlock(e);
 }

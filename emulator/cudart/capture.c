@@ -1,0 +1,509 @@
+/* Stream capture: see capture.h. */
+#include "capture.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct rt_capture {
+    uint64_t id;
+    rt_graph *graph;
+    bool lent; /* the program's own graph, from cudaStreamBeginCaptureToGraph */
+    enum cudaStreamCaptureMode mode;
+    pthread_t thread;
+    rt_stream *origin;
+    bool invalid;
+    struct rt_capture *next;
+} rt_capture;
+
+static rt_capture *captures; /* those that have not ended */
+static rt_mark *marks;       /* that name nodes: of capturing streams and of events */
+static uint64_t next_id = 1;
+static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
+
+/* --- marks --------------------------------------------------------------------------------------
+ */
+
+void rt_mark_clear(rt_mark *mark)
+{
+    for (rt_mark **p = &marks; *p; p = &(*p)->next) {
+        if (*p == mark) {
+            *p = mark->next;
+            break;
+        }
+    }
+    free(mark->node);
+    *mark = (rt_mark){0};
+}
+
+static bool names(const rt_mark *mark, const rt_node *n)
+{
+    for (size_t i = 0; i < mark->count; i++) {
+        if (mark->node[i] == n) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Set MARK to N nodes, or add those that it does not name yet. */
+static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nodes, size_t n,
+                            bool add)
+{
+    rt_node **list = malloc((n + (add ? mark->count : 0) + 1) * sizeof(void *));
+    if (!list) {
+        return cudaErrorMemoryAllocation;
+    }
+    size_t count = 0;
+    for (size_t i = 0; add && i < mark->count; i++) {
+        list[count++] = mark->node[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!add || !names(mark, nodes[i])) {
+            list[count++] = nodes[i];
+        }
+    }
+    rt_mark_clear(mark);
+    *mark = (rt_mark){capture, list, count, marks};
+    marks = mark;
+    return cudaSuccess;
+}
+
+void rt_capture_forget(const rt_node *n)
+{
+    for (rt_mark *m = marks; m; m = m->next) {
+        for (size_t i = 0; i < m->count; i++) {
+            if (m->node[i] == n) {
+                m->node[i--] = m->node[--m->count];
+            }
+        }
+    }
+}
+
+/* --- what a capture forbids ---------------------------------------------------------------------
+ */
+
+static bool by_this_thread(const rt_capture *c)
+{
+    return pthread_equal(c->thread, pthread_self());
+}
+
+cudaError_t rt_capture_unsafe(void)
+{
+    cudaError_t e = cudaSuccess;
+    for (rt_capture *c = captures; c && thread_mode != cudaStreamCaptureModeRelaxed; c = c->next) {
+        if (by_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
+                              : c->mode == cudaStreamCaptureModeGlobal &&
+                                    thread_mode == cudaStreamCaptureModeGlobal) {
+            c->invalid = true;
+            e = cudaErrorStreamCaptureUnsupported;
+        }
+    }
+    return e;
+}
+
+/* The legacy stream would wait for streams that capture. */
+static cudaError_t implicit(void)
+{
+    cudaError_t e = cudaSuccess;
+    for (rt_capture *c = captures; c; c = c->next) {
+        if (!(c->origin->flags & cudaStreamNonBlocking)) {
+            c->invalid = true;
+            e = cudaErrorStreamCaptureImplicit;
+        }
+    }
+    return e;
+}
+
+cudaError_t rt_capture_admit(rt_stream *s)
+{
+    if (s->capture) {
+        return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    }
+    return !s->id && captures ? implicit() : cudaSuccess;
+}
+
+cudaError_t rt_capture_wait_for(rt_stream *s)
+{
+    if (s->capture) {
+        s->capture->invalid = true;
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    return rt_capture_admit(s);
+}
+
+/* --- nodes --------------------------------------------------------------------------------------
+ */
+
+cudaError_t rt_capture_add(rt_stream *s, rt_work *work)
+{
+    rt_node *n = NULL;
+    cudaError_t e = rt_node_add(s->capture->graph, s->tips->node, NULL, s->tips->count, work, &n);
+    e = e ? e : put_mark(s->tips, s->capture->id, &n, 1, false);
+    if (e) {
+        s->capture->invalid = true;
+    }
+    return e;
+}
+
+cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark)
+{
+    return put_mark(mark, s->capture->id, s->tips->node, s->tips->count, false);
+}
+
+static rt_capture *capture_of(const rt_mark *mark)
+{
+    rt_capture *c = mark->capture ? captures : NULL;
+    while (c && c->id != mark->capture) {
+        c = c->next;
+    }
+    return c;
+}
+
+bool rt_capture_going_on(const rt_mark *mark)
+{
+    return capture_of(mark) != NULL;
+}
+
+static cudaError_t enter(rt_stream *s, rt_capture *c)
+{
+    s->tips = calloc(1, sizeof *s->tips);
+    s->capture = s->tips ? c : NULL;
+    return s->tips ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static void leave(rt_stream *s)
+{
+    rt_mark_clear(s->tips);
+    free(s->tips);
+    s->tips = NULL;
+    s->capture = NULL;
+}
+
+cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
+{
+    if (!mark->capture) {
+        s->capture->invalid = true;
+        return cudaErrorStreamCaptureIsolation;
+    }
+    rt_capture *c = capture_of(mark);
+    if (!c) {
+        return cudaErrorCapturedEvent;
+    }
+    if (c->invalid || (s->capture && s->capture->invalid)) {
+        return cudaErrorStreamCaptureInvalidated;
+    }
+    if (s->capture && s->capture != c) {
+        s->capture->invalid = c->invalid = true;
+        return cudaErrorStreamCaptureMerge;
+    }
+    if (!s->capture && !s->id) {
+        c->invalid = true;
+        return cudaErrorStreamCaptureImplicit;
+    }
+    cudaError_t e = s->capture ? cudaSuccess : enter(s, c);
+    return e ? e : put_mark(s->tips, c->id, mark->node, mark->count, true);
+}
+
+void rt_capture_stream_gone(rt_stream *s)
+{
+    s->capture->invalid = true;
+    if (s->capture->origin != s) {
+        leave(s);
+        return;
+    }
+    rt_capture *c = s->capture; /* nobody can end it any more */
+    for (rt_stream *t = rt_streams(); t; t = t->next) {
+        if (t->capture == c) {
+            leave(t);
+        }
+    }
+    rt_capture **p = &captures;
+    while (*p != c) {
+        p = &(*p)->next;
+    }
+    *p = c->next;
+    if (!c->lent && c->graph) {
+        rt_graph_free(c->graph);
+    }
+    free(c);
+}
+
+void rt_capture_graph_gone(const rt_graph *g)
+{
+    for (rt_capture *c = captures; c; c = c->next) {
+        if (c->graph == g) {
+            c->graph = NULL;
+            c->invalid = true;
+        }
+    }
+}
+
+/* --- begin and end ------------------------------------------------------------------------------
+ */
+
+static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+{
+    cudaError_t e = rt_lock();
+    *s = rt_stream_of(stream);
+    return e ? e : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph *g,
+                         rt_node *const *deps, size_t n)
+{
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed) {
+        return cudaErrorInvalidValue;
+    }
+    if (!s->id) {
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    if (s->capture) {
+        return cudaErrorIllegalState;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!deps || !rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+            return cudaErrorInvalidValue;
+        }
+    }
+    rt_capture *c = calloc(1, sizeof *c);
+    if (!c) {
+        return cudaErrorMemoryAllocation;
+    }
+    *c = (rt_capture){.id = next_id++,
+                      .graph = g ? g : rt_graph_new(),
+                      .lent = g != NULL,
+                      .mode = mode,
+                      .thread = pthread_self(),
+                      .origin = s};
+    cudaError_t e = c->graph ? enter(s, c) : cudaErrorMemoryAllocation;
+    e = e ? e : put_mark(s->tips, c->id, deps, n, false);
+    if (e) {
+        if (s->tips) {
+            leave(s);
+        }
+        if (c->graph && !g) {
+            rt_graph_free(c->graph);
+        }
+        free(c);
+        return e;
+    }
+    c->next = captures;
+    captures = c;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    return rt_unlock(e ? e : start(s, mode, NULL, NULL, 0));
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *deps,
+                                          const cudaGraphEdgeData *edges, size_t n,
+                                          enum cudaStreamCaptureMode mode)
+{
+    (void)edges; /* full dependencies are the only kind */
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    rt_graph *g = rt_graph_of(graph);
+    if (!e && !g) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e ? e : start(s, mode, g, (rt_node *const *)deps, n));
+}
+
+/* Mark N and all that it comes after. */
+static void mark_back(rt_node *const *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        rt_node *at = node[i];
+        if (at->mark) {
+            continue;
+        }
+        at->mark = 1;
+        at->copy = NULL;
+        while (at) { /* `index` counts the dependencies that were entered, `copy` leads back */
+            at->index = at->mark == 1 ? 0 : at->index;
+            at->mark = 2;
+            if (at->index < at->dep_count) {
+                rt_node *d = at->dep[at->index++];
+                if (!d->mark) {
+                    d->mark = 1;
+                    d->copy = at;
+                    at = d;
+                }
+            } else {
+                at = at->copy;
+            }
+        }
+    }
+}
+
+/* Has all work of C in other streams been joined to its first stream? */
+static bool joined(const rt_capture *c)
+{
+    for (rt_node *n = c->graph->first; n; n = n->next) {
+        n->mark = 0;
+    }
+    mark_back(c->origin->tips->node, c->origin->tips->count);
+    for (const rt_stream *s = rt_streams(); s; s = s->next) {
+        for (size_t i = 0; s->capture == c && i < s->tips->count; i++) {
+            if (!s->tips->node[i]->mark) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static cudaError_t finish(rt_stream *s, rt_graph **out)
+{
+    rt_capture *c = s->capture;
+    if (c->origin != s) {
+        c->invalid = true;
+        return cudaErrorStreamCaptureUnmatched;
+    }
+    if (c->mode != cudaStreamCaptureModeRelaxed && !by_this_thread(c)) {
+        return cudaErrorStreamCaptureWrongThread;
+    }
+    cudaError_t e = c->invalid  ? cudaErrorStreamCaptureInvalidated
+                    : joined(c) ? cudaSuccess
+                                : cudaErrorStreamCaptureUnjoined;
+    *out = e ? NULL : c->graph;
+    if (e && c->graph && !c->lent) {
+        rt_graph_free(c->graph);
+    }
+    for (rt_stream *t = rt_streams(); t; t = t->next) {
+        if (t->capture == c) {
+            leave(t);
+        }
+    }
+    rt_capture **p = &captures;
+    while (*p != c) {
+        p = &(*p)->next;
+    }
+    *p = c->next;
+    free(c);
+    return e;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    rt_graph *g = NULL;
+    if (!e && !s->id) {
+        e = cudaErrorStreamCaptureUnsupported;
+    }
+    if (!e && !s->capture) {
+        e = cudaErrorIllegalState;
+    }
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : finish(s, &g);
+    if (out) {
+        *out = (cudaGraph_t)g;
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}
+
+/* --- asking -------------------------------------------------------------------------------------
+ */
+
+static enum cudaStreamCaptureStatus status_of(const rt_stream *s)
+{
+    return !s->capture           ? cudaStreamCaptureStatusNone
+           : s->capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !status) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : s->id ? cudaSuccess : implicit();
+    if (!e) {
+        *status = status_of(s);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **deps, const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !status) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : s->id ? cudaSuccess : implicit();
+    if (!e) {
+        *status = status_of(s);
+    }
+    if (!e && *status == cudaStreamCaptureStatusActive) {
+        if (id) {
+            *id = s->capture->id;
+        }
+        if (graph) {
+            *graph = (cudaGraph_t)s->capture->graph;
+        }
+        if (deps) {
+            *deps = (const cudaGraphNode_t *)s->tips->node;
+        }
+        if (edges) {
+            *edges = NULL; /* all are full dependencies */
+        }
+        if (count) {
+            *count = s->tips->count;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *deps,
+                                                const cudaGraphEdgeData *edges, size_t n,
+                                                unsigned int flags)
+{
+    (void)edges;
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !s->capture) {
+        e = cudaErrorIllegalState;
+    }
+    if (!e && s->capture->invalid) {
+        e = cudaErrorStreamCaptureInvalidated;
+    }
+    if (!e && ((n && !deps) || flags > cudaStreamSetCaptureDependencies)) {
+        e = cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; !e && i < n; i++) {
+        const rt_node *d = rt_node_of(deps[i]);
+        e = d && d->graph == s->capture->graph ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    e = e ? e
+          : put_mark(s->tips, s->capture->id, (rt_node *const *)deps, n,
+                     flags == cudaStreamAddCaptureDependencies);
+    return rt_unlock(e);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    enum cudaStreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
+    return cudaSuccess;
+}

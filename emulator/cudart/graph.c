@@ -1,0 +1,575 @@
+/* Graphs, their nodes and edges: made, copied, put in order, freed. */
+#include "graph.h"
+
+#include "capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rt_graph *graphs;
+static uint64_t next_serial = 1;
+
+rt_graph *rt_graph_of(cudaGraph_t handle)
+{
+    return rt_handle_is(handle, RT_HANDLE_GRAPH) ? (rt_graph *)handle : NULL;
+}
+
+rt_node *rt_node_of(cudaGraphNode_t handle)
+{
+    return rt_handle_is(handle, RT_HANDLE_NODE) ? (rt_node *)handle : NULL;
+}
+
+rt_graph *rt_graph_new(void)
+{
+    rt_graph *g = calloc(1, sizeof *g);
+    if (!g || !rt_handle_add(g, RT_HANDLE_GRAPH)) {
+        free(g);
+        return NULL;
+    }
+    g->serial = next_serial++;
+    g->next = graphs;
+    if (graphs) {
+        graphs->before = g;
+    }
+    graphs = g;
+    return g;
+}
+
+static void free_node(rt_node *n)
+{
+    rt_handle_remove(n);
+    rt_capture_forget(n);
+    rt_work_clear(&n->work);
+    free(n->dep);
+    free(n->edge);
+    free(n);
+}
+
+void rt_graph_free(rt_graph *g)
+{
+    for (rt_node *n = g->first, *next; n; n = next) {
+        next = n->next;
+        free_node(n);
+    }
+    rt_holds_drop(&g->holds);
+    rt_handle_remove(g);
+    *(g->before ? &g->before->next : &graphs) = g->next;
+    if (g->next) {
+        g->next->before = g->before;
+    }
+    free(g);
+}
+
+void rt_graphs_reset(void)
+{
+    rt_execs_reset();
+    for (;;) { /* those that hang from no node; the others go with them */
+        rt_graph *g = graphs;
+        while (g && g->parent) {
+            g = g->next;
+        }
+        if (!g) {
+            return;
+        }
+        rt_graph_free(g);
+    }
+}
+
+/* --- nodes --------------------------------------------------------------------------------------
+ */
+
+static bool reserve_deps(rt_node *n, uint32_t more)
+{
+    if (n->dep_count + more <= n->dep_room) {
+        return true;
+    }
+    uint32_t room = n->dep_room ? n->dep_room * 2 : 4;
+    while (room < n->dep_count + more) {
+        room *= 2;
+    }
+    rt_node **dep = realloc(n->dep, room * sizeof(void *));
+    if (!dep) {
+        return false;
+    }
+    n->dep = dep;
+    cudaGraphEdgeData *edge = realloc(n->edge, room * sizeof *edge);
+    if (!edge) {
+        return false;
+    }
+    n->edge = edge;
+    n->dep_room = room;
+    return true;
+}
+
+static void put_dep(rt_node *n, rt_node *on, const cudaGraphEdgeData *edge)
+{
+    n->dep[n->dep_count] = on;
+    n->edge[n->dep_count++] = edge ? *edge : (cudaGraphEdgeData){0};
+}
+
+static bool depends(const rt_node *n, const rt_node *on)
+{
+    for (uint32_t i = 0; i < n->dep_count; i++) {
+        if (n->dep[i] == on) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void link_node(rt_graph *g, rt_node *n)
+{
+    n->graph = g;
+    n->before = g->last;
+    *(g->last ? &g->last->next : &g->first) = n;
+    g->last = n;
+    g->count++;
+}
+
+static cudaError_t check_deps(const rt_graph *g, rt_node *const *deps,
+                              const cudaGraphEdgeData *edges, size_t n)
+{
+    if (n && !deps) {
+        return cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != g) {
+            return cudaErrorInvalidValue;
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (deps[k] == deps[i]) {
+                return cudaErrorInvalidValue;
+            }
+        }
+        if (edges && (edges[i].from_port || edges[i].to_port || edges[i].type)) {
+            rt_say("graphs: programmatic dependencies between kernels are not supported");
+            return cudaErrorNotSupported;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeData *edges, size_t n,
+                        rt_work *work, rt_node **out)
+{
+    cudaError_t e = check_deps(g, deps, edges, n);
+    rt_node *node = e ? NULL : calloc(1, sizeof *node);
+    if (!e && (!node || !reserve_deps(node, (uint32_t)n) || !rt_handle_add(node, RT_HANDLE_NODE))) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (e) {
+        if (node) {
+            free(node->dep);
+            free(node->edge);
+            free(node);
+        }
+        rt_work_clear(work);
+        return e;
+    }
+    node->serial = next_serial++;
+    node->work = *work;
+    for (size_t i = 0; i < n; i++) {
+        put_dep(node, deps[i], edges ? &edges[i] : NULL);
+    }
+    if (work->type == cudaGraphNodeTypeGraph) {
+        work->child->parent = node;
+    }
+    g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
+                    work->type == cudaGraphNodeTypeMemFree;
+    link_node(g, node);
+    if (out) {
+        *out = node;
+    }
+    return cudaSuccess;
+}
+
+static void drop_dep(rt_node *n, const rt_node *on)
+{
+    for (uint32_t i = 0; i < n->dep_count; i++) {
+        if (n->dep[i] == on) {
+            n->dep_count--;
+            memmove(&n->dep[i], &n->dep[i + 1], (n->dep_count - i) * sizeof(void *));
+            memmove(&n->edge[i], &n->edge[i + 1], (n->dep_count - i) * sizeof *n->edge);
+            return;
+        }
+    }
+}
+
+void rt_node_free(rt_node *n)
+{
+    rt_graph *g = n->graph;
+    for (rt_node *m = g->first; m; m = m->next) {
+        drop_dep(m, n);
+    }
+    *(n->before ? &n->before->next : &g->first) = n->next;
+    *(n->next ? &n->next->before : &g->last) = n->before;
+    g->count--;
+    free_node(n);
+}
+
+/* --- copies and order ---------------------------------------------------------------------------
+ */
+
+static cudaError_t copy_node(rt_graph *to, rt_node *n)
+{
+    rt_work work;
+    cudaError_t e = rt_work_clone(&n->work, &work);
+    e = e ? e : rt_node_add(to, NULL, NULL, 0, &work, &n->copy);
+    if (!e) {
+        n->copy->origin = n->serial;
+        n->copy->disabled = n->disabled;
+    }
+    return e;
+}
+
+cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
+{
+    rt_graph *to = rt_graph_new();
+    if (!to) {
+        return cudaErrorMemoryAllocation;
+    }
+    cudaError_t e = rt_holds_copy(g->holds, &to->holds);
+    for (rt_node *n = g->first; !e && n; n = n->next) {
+        e = copy_node(to, n);
+    }
+    for (rt_node *n = g->first; !e && n; n = n->next) { /* an edge may lead back in this order */
+        e = reserve_deps(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
+        for (uint32_t i = 0; !e && i < n->dep_count; i++) {
+            put_dep(n->copy, n->dep[i]->copy, &n->edge[i]);
+        }
+    }
+    if (e) {
+        rt_graph_free(to);
+        return e;
+    }
+    to->origin = g->serial;
+    *out = to;
+    return cudaSuccess;
+}
+
+/* A walk down the dependencies of each node; `mark` is 1 + how many of them have been entered, and
+ * all ones when the node is in order; `copy` leads back up. */
+cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
+{
+    rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
+    if (!order) {
+        return cudaErrorMemoryAllocation;
+    }
+    size_t n = 0;
+    for (rt_node *m = g->first; m; m = m->next) {
+        m->mark = 0;
+    }
+    for (rt_node *root = g->first; root; root = root->next) {
+        rt_node *at = root;
+        if (at->mark) {
+            continue;
+        }
+        at->copy = NULL;
+        at->mark = 1;
+        while (at) {
+            if (at->mark <= at->dep_count) {
+                rt_node *d = at->dep[at->mark++ - 1];
+                if (!d->mark) {
+                    d->mark = 1;
+                    d->copy = at;
+                    at = d;
+                } else if (d->mark != UINT32_MAX) {
+                    free(order);
+                    return cudaErrorInvalidValue;
+                }
+            } else {
+                at->mark = UINT32_MAX;
+                at->index = (uint32_t)n;
+                order[n++] = at;
+                at = at->copy;
+            }
+        }
+    }
+    *out = order;
+    return cudaSuccess;
+}
+
+/* --- calls --------------------------------------------------------------------------------------
+ */
+
+static cudaError_t begin(cudaGraph_t handle, rt_graph **g)
+{
+    cudaError_t e = rt_lock();
+    *g = rt_graph_of(handle);
+    return e ? e : *g ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
+{
+    cudaError_t e = rt_lock();
+    *n = rt_node_of(handle);
+    return e ? e : *n ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || flags)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_graph *g = rt_graph_new();
+        *out = (cudaGraph_t)g;
+        e = g ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t handle)
+{
+    rt_lock(); /* works after a kernel's fault too */
+    rt_graph *g = rt_graph_of(handle);
+    cudaError_t e = rt.failed                         ? rt.failed
+                    : g && !g->parent && !g->internal ? cudaSuccess
+                                                      : cudaErrorInvalidValue;
+    if (!e) {
+        rt_capture_graph_gone(g);
+        rt_graph_free(g);
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
+{
+    rt_node *n;
+    cudaError_t e = begin_node(handle, &n);
+    if (!e &&
+        (n->work.type == cudaGraphNodeTypeMemAlloc || n->work.type == cudaGraphNodeTypeMemFree)) {
+        e = cudaErrorNotSupported;
+    }
+    if (!e) {
+        rt_node_free(n);
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
+{
+    rt_graph *g;
+    cudaError_t e = begin(original, &g);
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && g->has_memory) {
+        e = cudaErrorNotSupported;
+    }
+    rt_graph *copy = NULL;
+    e = e ? e : rt_graph_copy(g, &copy);
+    if (!e) {
+        *out = (cudaGraph_t)copy;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t original,
+                                     cudaGraph_t clone)
+{
+    rt_graph *g;
+    cudaError_t e = begin(clone, &g);
+    rt_node *n = rt_node_of(original), *found = NULL;
+    if (!e && (!out || !n || n->graph->serial != g->origin)) {
+        e = cudaErrorInvalidValue;
+    }
+    for (rt_node *m = e ? NULL : g->first; m && !found; m = m->next) {
+        found = m->origin == n->serial ? m : NULL;
+    }
+    if (!e && !found) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = (cudaGraphNode_t)found;
+    }
+    return rt_unlock(e);
+}
+
+/* --- edges --------------------------------------------------------------------------------------
+ */
+
+static cudaError_t edges(cudaGraph_t handle, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                         const cudaGraphEdgeData *data, size_t count, bool add)
+{
+    rt_graph *g;
+    cudaError_t e = begin(handle, &g);
+    if (!e && count && (!from || !to)) {
+        e = cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; !e && i < count; i++) {
+        rt_node *a = rt_node_of(from[i]), *b = rt_node_of(to[i]);
+        if (!a || !b || a == b || a->graph != g || b->graph != g || depends(b, a) == add) {
+            e = cudaErrorInvalidValue;
+        } else if (add) {
+            e = check_deps(g, &a, data ? &data[i] : NULL, 1);
+            e = e ? e : reserve_deps(b, 1) ? cudaSuccess : cudaErrorMemoryAllocation;
+            if (!e) {
+                put_dep(b, a, data ? &data[i] : NULL);
+            }
+        } else {
+            drop_dep(b, a);
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t count)
+{
+    return edges(graph, from, to, data, count, true);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                        size_t count)
+{
+    return edges(graph, from, to, data, count, false);
+}
+
+/* --- lists --------------------------------------------------------------------------------------
+ * Each call that lists takes the room there is in *COUNT; without an array it only counts. What
+ * room is left is set to NULL. */
+
+typedef struct list {
+    cudaGraphNode_t *node, *second;
+    cudaGraphEdgeData *edge;
+    size_t room, count;
+} list;
+
+static void put(list *l, rt_node *a, rt_node *b, const cudaGraphEdgeData *edge)
+{
+    if (l->count < l->room) {
+        l->node[l->count] = (cudaGraphNode_t)a;
+        if (l->second) {
+            l->second[l->count] = (cudaGraphNode_t)b;
+        }
+        if (l->edge) {
+            l->edge[l->count] = *edge;
+        }
+    }
+    l->count++;
+}
+
+static void close_list(list *l, size_t *count)
+{
+    if (!l->node) {
+        *count = l->count;
+        return;
+    }
+    *count = l->count < l->room ? l->count : l->room;
+    for (size_t i = *count; i < l->room; i++) {
+        l->node[i] = NULL;
+        if (l->second) {
+            l->second[i] = NULL;
+        }
+    }
+}
+
+static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)
+{
+    rt_graph *g;
+    cudaError_t e = begin(handle, &g);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        list l = {.node = nodes, .room = nodes ? *count : 0};
+        for (rt_node *n = g->first; n; n = n->next) {
+            if (!roots || !n->dep_count) {
+                put(&l, n, NULL, NULL);
+            }
+        }
+        close_list(&l, count);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list_nodes(graph, nodes, count, false);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list_nodes(graph, nodes, count, true);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *data, size_t *count)
+{
+    rt_graph *g;
+    cudaError_t e = begin(graph, &g);
+    if (!e && (!count || !from != !to)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        list l = {.node = from, .second = to, .edge = data, .room = from ? *count : 0};
+        for (rt_node *n = g->first; n; n = n->next) {
+            for (uint32_t i = 0; i < n->dep_count; i++) {
+                put(&l, n->dep[i], n, &n->edge[i]);
+            }
+        }
+        close_list(&l, count);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t *nodes,
+                                         cudaGraphEdgeData *data, size_t *count)
+{
+    rt_node *n;
+    cudaError_t e = begin_node(handle, &n);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        for (uint32_t i = 0; i < n->dep_count; i++) {
+            put(&l, n->dep[i], NULL, &n->edge[i]);
+        }
+        close_list(&l, count);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode_t *nodes,
+                                           cudaGraphEdgeData *data, size_t *count)
+{
+    rt_node *n;
+    cudaError_t e = begin_node(handle, &n);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        list l = {.node = nodes, .edge = data, .room = nodes ? *count : 0};
+        for (rt_node *m = n->graph->first; m; m = m->next) {
+            for (uint32_t i = 0; i < m->dep_count; i++) {
+                if (m->dep[i] == n) {
+                    put(&l, m, NULL, &m->edge[i]);
+                }
+            }
+        }
+        close_list(&l, count);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType *type)
+{
+    rt_node *n;
+    cudaError_t e = begin_node(handle, &n);
+    if (!e && !type) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *type = n->work.type;
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,311 @@
+/* Executable graphs: made, changed, launched (Runtime API, "Graph Management"). */
+#include "capture.h"
+#include "graph.h"
+
+#include <stdlib.h>
+
+static rt_exec *execs;
+
+static rt_exec *exec_of(cudaGraphExec_t handle)
+{
+    return rt_handle_is(handle, RT_HANDLE_EXEC) ? (rt_exec *)handle : NULL;
+}
+
+static void free_exec(rt_exec *x)
+{
+    rt_handle_remove(x);
+    rt_exec **p = &execs;
+    while (*p != x) {
+        p = &(*p)->next;
+    }
+    *p = x->next;
+    rt_op_unref(x->last);
+    rt_graph_free(x->graph);
+    free(x->order);
+    free(x);
+}
+
+void rt_execs_reset(void)
+{
+    while (execs) {
+        free_exec(execs);
+    }
+}
+
+/* --- making -------------------------------------------------------------------------------------
+ */
+
+/* Is there a circle in G or in a graph inside it? */
+static cudaError_t check_order(rt_graph *g)
+{
+    rt_node **order;
+    cudaError_t e = rt_graph_order(g, &order);
+    if (!e) {
+        free(order);
+    }
+    for (rt_node *n = g->first; !e && n; n = n->next) {
+        e = n->work.type == cudaGraphNodeTypeGraph ? check_order(n->work.child) : cudaSuccess;
+    }
+    return e;
+}
+
+static bool instantiated(const rt_graph *g)
+{
+    for (const rt_exec *x = execs; x; x = x->next) {
+        if (x->source == g->serial) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define FLAGS_KNOWN                                                              \
+    (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload | \
+     cudaGraphInstantiateFlagUseNodePriority | cudaGraphInstantiateFlagDeviceLaunch)
+
+static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
+{
+    if (!out || !g || flags & ~(uint64_t)FLAGS_KNOWN) {
+        return cudaErrorInvalidValue;
+    }
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
+        rt_say("cudaGraphInstantiate: graphs that a kernel launches are not supported");
+        return cudaErrorNotSupported;
+    }
+    if (g->has_memory && instantiated(g)) {
+        return cudaErrorNotSupported;
+    }
+    cudaError_t e = check_order(g);
+    if (e) {
+        return e;
+    }
+    rt_exec *x = calloc(1, sizeof *x);
+    e = x ? rt_graph_copy(g, &x->graph) : cudaErrorMemoryAllocation;
+    e = e ? e : rt_graph_order(x->graph, &x->order);
+    if (!e && !rt_handle_add(x, RT_HANDLE_EXEC)) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (e) {
+        if (x && x->graph) {
+            rt_graph_free(x->graph);
+        }
+        free(x ? x->order : NULL);
+        free(x);
+        return e;
+    }
+    x->graph->internal = true;
+    x->flags = flags;
+    x->source = g->serial;
+    x->next = execs;
+    execs = x;
+    *out = x;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : make((rt_exec **)out, rt_graph_of(graph), flags));
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    return cudaGraphInstantiate(out, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *p)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    rt_graph *g = rt_graph_of(graph);
+    e = e ? e : make((rt_exec **)out, g, p->flags);
+    if (p) {
+        p->errNode_out = NULL;
+        p->result_out = !e ? cudaGraphInstantiateSuccess
+                        : g && e == cudaErrorInvalidValue && check_order(g)
+                            ? cudaGraphInstantiateInvalidStructure
+                            : cudaGraphInstantiateError;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t begin(cudaGraphExec_t handle, rt_exec **x)
+{
+    cudaError_t e = rt_lock();
+    *x = exec_of(handle);
+    return e ? e : *x ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
+{
+    rt_exec *x;
+    cudaError_t e = begin(handle, &x);
+    if (!e && !flags) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = x->flags;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
+{
+    rt_lock(); /* works after a kernel's fault too */
+    rt_exec *x = exec_of(handle);
+    cudaError_t e = rt.failed ? rt.failed : x ? cudaSuccess : cudaErrorInvalidValue;
+    if (!e) {
+        if (x->graph->has_memory && !rt_is_runner()) {
+            rt_finish(x->last); /* its memory goes with it */
+        }
+        free_exec(x);
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}
+
+/* --- launching ----------------------------------------------------------------------------------
+ * Each node becomes an operation behind those of the nodes that it depends on. What was issued last
+ * runs first where nothing orders it, so that a dependency that is missing shows. */
+
+typedef struct issue {
+    rt_stream lane; /* stands for the stream, node by node */
+} issue;
+
+static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_op *begin,
+                               rt_op **end);
+
+/* DEPS has room for every node of the graph. */
+static cudaError_t issue_node(issue *q, rt_node *n, rt_op *begin, rt_op **deps)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n->dep_count; i++) {
+        deps[count++] = n->dep[i]->op;
+    }
+    if (!count) {
+        deps[count++] = begin;
+    }
+    q->lane.after = deps;
+    q->lane.after_count = count;
+    q->lane.last = NULL;
+    cudaError_t e = cudaSuccess;
+    if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
+        rt_node **order = NULL;
+        rt_op *first = rt_queue(&q->lane, RT_WAIT, 0, NULL);
+        e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
+        e = e ? e : issue_graph(q, n->work.child, order, first, &n->op);
+        free(order);
+        return e;
+    }
+    if (!n->disabled) {
+        e = rt_work_issue(&n->work, &q->lane);
+    }
+    if (!e && !q->lane.last && !rt_queue(&q->lane, RT_WAIT, 0, NULL)) {
+        e = cudaErrorMemoryAllocation; /* a copy of nothing, or a node that is switched off */
+    }
+    n->op = q->lane.last;
+    return e;
+}
+
+static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_op *begin,
+                               rt_op **end)
+{
+    rt_op **deps = malloc((g->count + 1) * sizeof(void *));
+    cudaError_t e = deps ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < g->count; i++) {
+        order[i]->mark = 0;
+    }
+    for (size_t i = 0; !e && i < g->count; i++) {
+        e = issue_node(q, order[i], begin, deps);
+        for (uint32_t k = 0; k < order[i]->dep_count; k++) {
+            order[i]->dep[k]->mark = 1; /* something comes after it */
+        }
+    }
+    uint32_t count = 0;
+    for (size_t i = 0; !e && i < g->count; i++) {
+        if (!order[i]->mark) {
+            deps[count++] = order[i]->op;
+        }
+    }
+    if (!e && !count) {
+        deps[count++] = begin;
+    }
+    if (!e) {
+        q->lane.after = deps;
+        q->lane.after_count = count;
+        *end = rt_queue(&q->lane, RT_WAIT, 0, NULL);
+        e = *end ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    free(deps);
+    return e;
+}
+
+static cudaError_t check_memory(const rt_exec *x)
+{
+    for (size_t i = 0; x->graph->has_memory && i < x->graph->count; i++) {
+        const rt_work *w = &x->order[i]->work;
+        if (w->type == cudaGraphNodeTypeMemAlloc && rt_graph_memory_live(w->alloc.memory) &&
+            !(x->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)) {
+            return cudaErrorInvalidValue;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
+{
+    cudaError_t e = check_memory(x);
+    if (e) {
+        return e;
+    }
+    rt_op *begin = rt_queue(s, RT_WAIT, 0, x->last), *end = NULL;
+    if (!begin) {
+        return cudaErrorMemoryAllocation;
+    }
+    issue q = {.lane = {.id = s->id, .flags = s->flags, .lane = true}};
+    e = issue_graph(&q, x->graph, x->order, begin, &end);
+    if (e) {
+        rt_queue_cancel(begin); /* all or nothing */
+        return e;
+    }
+    rt_op_unref(s->last);
+    s->last = rt_op_ref(end);
+    rt_op_unref(x->last);
+    x->last = rt_op_ref(end);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
+{
+    rt_exec *x;
+    cudaError_t e = begin(handle, &x);
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && rt_capturing(s)) {
+        rt_work work = {.type = cudaGraphNodeTypeGraph};
+        e = x->graph->has_memory ? cudaErrorNotSupported : rt_graph_copy(x->graph, &work.child);
+        e = e ? e : rt_capture_add(s, &work);
+    } else if (!e) {
+        e = rt_exec_issue(x, s);
+    }
+    return rt_unlock(e);
+}
+
+/* There is nothing to bring to the device. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
+{
+    rt_exec *x;
+    cudaError_t e = begin(handle, &x);
+    if (!e && !rt_stream_of(stream)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,312 @@
+/* Nodes by kind: added, asked, set (Runtime API, "Graph Management"). */
+#include "graph.h"
+
+#include <string.h>
+
+/* Take the lock and find the graph. */
+static cudaError_t begin(cudaGraph_t handle, const void *params, rt_graph **g)
+{
+    cudaError_t e = rt_lock();
+    *g = rt_graph_of(handle);
+    return e ? e : *g && params ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t add(cudaGraphNode_t *out, rt_graph *g, const cudaGraphNode_t *deps,
+                       const cudaGraphEdgeData *edges, size_t n, cudaError_t e, rt_work *work)
+{
+    if (!e && !out) {
+        rt_work_clear(work);
+        e = cudaErrorInvalidValue;
+    }
+    rt_node *node = NULL;
+    e = e ? e : rt_node_add(g, (rt_node *const *)deps, edges, n, work, &node);
+    if (!e) {
+        *out = (cudaGraphNode_t)node;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t n,
+                                   const struct cudaKernelNodeParams *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    e = e ? e : rt_work_kernel(params, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t n,
+                                   const struct cudaMemcpy3DParms *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    e = e ? e : rt_work_copy3d(params, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
+                                     const cudaGraphNode_t *deps, size_t n, void *dst,
+                                     const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, graph, &g);
+    e = e ? e : rt_work_line(dst, src, count, kind, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+/* A copy between a variable and memory. */
+static cudaError_t symbol_work(const void *symbol, size_t offset, void *other, size_t count,
+                               enum cudaMemcpyKind kind, bool to, rt_work *work)
+{
+    rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
+    cudaError_t e = s ? rt_symbol_ready(s) : cudaErrorInvalidSymbol;
+    if (!e && (offset > s->size || count > s->size - offset)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (e) {
+        return e;
+    }
+    void *variable = (void *)(uintptr_t)(s->address + offset);
+    return rt_work_line(to ? variable : other, to ? other : variable, count, kind, work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                           const cudaGraphNode_t *deps, size_t n,
+                                           const void *symbol, const void *src, size_t count,
+                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, graph, &g);
+    e = e ? e : symbol_work(symbol, offset, (void *)src, count, kind, true, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
+                                             const cudaGraphNode_t *deps, size_t n, void *dst,
+                                             const void *symbol, size_t count, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, graph, &g);
+    e = e ? e : symbol_work(symbol, offset, dst, count, kind, false, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+static struct cudaMemsetParamsV2 memset_v2(const struct cudaMemsetParams *p)
+{
+    return (struct cudaMemsetParamsV2){.dst = p->dst,
+                                       .pitch = p->pitch,
+                                       .value = p->value,
+                                       .elementSize = p->elementSize,
+                                       .width = p->width,
+                                       .height = p->height};
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                   const cudaGraphNode_t *deps, size_t n,
+                                   const struct cudaMemsetParams *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    if (!e) {
+        const struct cudaMemsetParamsV2 p = memset_v2(params);
+        e = rt_work_fill(&p, &work);
+    }
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                 const cudaGraphNode_t *deps, size_t n,
+                                 const struct cudaHostNodeParams *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    e = e ? e : rt_work_host(params, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+/* The kinds that cudaGraphAddNode's parameters describe as well. */
+static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                               const cudaGraphEdgeData *edges, size_t n,
+                               struct cudaGraphNodeParams *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    e = e ? e : rt_work_generic(params, &work);
+    return add(out, g, deps, edges, n, e, &work);
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                             const cudaGraphEdgeData *edges, size_t n,
+                             struct cudaGraphNodeParams *params)
+{
+    return add_generic(out, graph, deps, edges, n, params);
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                       const cudaGraphNode_t *deps, size_t n, cudaGraph_t child)
+{
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeGraph, .graph = {.graph = child}};
+    return add_generic(out, graph, deps, NULL, n, &p);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                  const cudaGraphNode_t *deps, size_t n)
+{
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEmpty};
+    return add_generic(out, graph, deps, NULL, n, &p);
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                        const cudaGraphNode_t *deps, size_t n, cudaEvent_t event)
+{
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeEventRecord,
+                                    .eventRecord = {.event = event}};
+    return add_generic(out, graph, deps, NULL, n, &p);
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                      const cudaGraphNode_t *deps, size_t n, cudaEvent_t event)
+{
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeWaitEvent,
+                                    .eventWait = {.event = event}};
+    return add_generic(out, graph, deps, NULL, n, &p);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                     const cudaGraphNode_t *deps, size_t n,
+                                     struct cudaMemAllocNodeParams *params)
+{
+    rt_graph *g;
+    rt_work work;
+    cudaError_t e = begin(graph, params, &g);
+    e = e ? e : rt_work_alloc(params, &work);
+    return add(out, g, deps, NULL, n, e, &work);
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                    const cudaGraphNode_t *deps, size_t n, void *p)
+{
+    struct cudaGraphNodeParams free = {.type = cudaGraphNodeTypeMemFree, .free = {.dptr = p}};
+    return add_generic(out, graph, deps, NULL, n, &free);
+}
+
+/* --- asking -------------------------------------------------------------------------------------
+ */
+
+/* Take the lock and find a node of a kind. */
+static cudaError_t of_kind(cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
+                           rt_node **n)
+{
+    cudaError_t e = rt_lock();
+    *n = rt_node_of(handle);
+    return e ? e : *n && out && (*n)->work.type == type ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeKernel, out, &n);
+    if (!e) {
+        const rt_launch *l = &n->work.kernel.launch;
+        *out = (struct cudaKernelNodeParams){.func = (void *)l->kernel->host,
+                                             .gridDim = l->grid,
+                                             .blockDim = l->block,
+                                             .sharedMemBytes = (unsigned)l->shared,
+                                             .kernelParams = n->work.kernel.args};
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemcpy, out, &n);
+    if (!e) {
+        *out = n->work.copy;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemset, out, &n);
+    if (!e) {
+        const struct cudaMemsetParamsV2 *p = &n->work.fill;
+        *out = (struct cudaMemsetParams){p->dst,         p->pitch, p->value,
+                                         p->elementSize, p->width, p->height};
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeHost, out, &n);
+    if (!e) {
+        *out = n->work.host;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeGraph, out, &n);
+    if (!e) {
+        *out = (cudaGraph_t)n->work.child;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t get_event(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaEvent_t *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, type, out, &n);
+    if (!e) {
+        *out = n->work.event;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
+{
+    return get_event(node, cudaGraphNodeTypeEventRecord, out);
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
+{
+    return get_event(node, cudaGraphNodeTypeWaitEvent, out);
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemAlloc, out, &n);
+    if (!e) {
+        *out = n->work.alloc.params;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)
+{
+    rt_node *n;
+    cudaError_t e = of_kind(node, cudaGraphNodeTypeMemFree, out, &n);
+    if (!e) {
+        void *at = (void *)(uintptr_t)rt_graph_memory_address(n->work.alloc.memory);
+        memcpy(out, &at, sizeof at);
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,188 @@
+/* User objects (Runtime API, "Graph Management"): counted things of the program that graphs may
+ * hold. When nobody holds one any more the program's function is called, on the thread whose call
+ * let go last. */
+#include "graph.h"
+
+#include <stdlib.h>
+
+struct rt_object {
+    void *data;
+    cudaHostFn_t destroy;
+    uint64_t refs;
+    rt_object *next; /* of those to destroy */
+};
+
+static rt_object *dead;
+
+static rt_object *object_of(cudaUserObject_t handle)
+{
+    return rt_handle_is(handle, RT_HANDLE_OBJECT) ? (rt_object *)handle : NULL;
+}
+
+static void let_go(rt_object *o, unsigned count)
+{
+    o->refs -= count;
+    if (!o->refs) {
+        rt_handle_remove(o);
+        o->next = dead;
+        dead = o;
+    }
+}
+
+void rt_objects_reap(void)
+{
+    rt_acquire();
+    rt_object *o = dead;
+    dead = NULL;
+    rt_release();
+    while (o) {
+        rt_object *next = o->next;
+        o->destroy(o->data);
+        free(o);
+        o = next;
+    }
+}
+
+/* --- what graphs hold ---------------------------------------------------------------------------
+ */
+
+static cudaError_t hold(rt_hold **holds, rt_object *o, unsigned count)
+{
+    for (rt_hold *h = *holds; h; h = h->next) {
+        if (h->object == o) {
+            h->count += count;
+            return cudaSuccess;
+        }
+    }
+    rt_hold *h = malloc(sizeof *h);
+    if (!h) {
+        return cudaErrorMemoryAllocation;
+    }
+    *h = (rt_hold){o, count, *holds};
+    *holds = h;
+    return cudaSuccess;
+}
+
+cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to)
+{
+    for (; from; from = from->next) {
+        cudaError_t e = hold(to, from->object, 1);
+        if (e) {
+            return e;
+        }
+        from->object->refs++;
+    }
+    return cudaSuccess;
+}
+
+void rt_holds_drop(rt_hold **holds)
+{
+    for (rt_hold *h = *holds, *next; h; h = next) {
+        next = h->next;
+        let_go(h->object, h->count);
+        free(h);
+    }
+    *holds = NULL;
+}
+
+/* --- calls --------------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t destroy,
+                                 unsigned int count, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !destroy || !count || count > INT32_MAX ||
+               flags != cudaUserObjectNoDestructorSync)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_object *o = malloc(sizeof *o);
+        if (o && rt_handle_add(o, RT_HANDLE_OBJECT)) {
+            *o = (rt_object){.data = data, .destroy = destroy, .refs = count};
+            *out = (cudaUserObject_t)o;
+        } else {
+            free(o);
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t begin(cudaUserObject_t handle, unsigned count, rt_object **o)
+{
+    cudaError_t e = rt_lock();
+    *o = object_of(handle);
+    return e ? e : *o && count && count <= INT32_MAX ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
+{
+    rt_object *o;
+    cudaError_t e = begin(handle, count, &o);
+    if (!e) {
+        o->refs += count;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
+{
+    rt_object *o;
+    cudaError_t e = begin(handle, count, &o);
+    if (!e && count > o->refs) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        let_go(o, count);
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                      unsigned int count, unsigned int flags)
+{
+    rt_object *o;
+    cudaError_t e = begin(object, count, &o);
+    rt_graph *g = rt_graph_of(graph);
+    if (!e && (!g || flags & ~(unsigned)cudaGraphUserObjectMove)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && flags & cudaGraphUserObjectMove && count > o->refs) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : hold(&g->holds, o, count);
+    if (!e && !(flags & cudaGraphUserObjectMove)) {
+        o->refs += count;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                       unsigned int count)
+{
+    rt_object *o;
+    cudaError_t e = begin(object, count, &o);
+    rt_graph *g = rt_graph_of(graph);
+    rt_hold **p = g ? &g->holds : NULL;
+    while (p && *p && (*p)->object != o) {
+        p = &(*p)->next;
+    }
+    if (!e && (!p || !*p || (*p)->count < count)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        (*p)->count -= count;
+        if (!(*p)->count) {
+            rt_hold *h = *p;
+            *p = h->next;
+            free(h);
+        }
+        let_go(o, count);
+    }
+    rt_unlock(e);
+    rt_objects_reap();
+    return e;
+}

@@ -1,0 +1,297 @@
+/* What nodes of graphs do: parameters checked when they are given, kept, copied, and put into a
+ * stream at last. */
+#include "capture.h"
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- kernels ------------------------------------------------------------------------------------
+ */
+
+static size_t param_bytes(const rt_launch *l)
+{
+    const size_t n = l->kernel->func->param_bytes;
+    return n ? n : 1;
+}
+
+/* One pointer a parameter into the bytes, as cudaGraphKernelNodeGetParams gives them out. */
+static void **point_at(const rt_launch *l)
+{
+    const ptx_func *f = l->kernel->func;
+    void **args = malloc((f->param_count ? f->param_count : 1) * sizeof *args);
+    for (uint32_t i = 0; args && i < f->param_count; i++) {
+        args[i] = l->params + f->params[i].offset;
+    }
+    return args;
+}
+
+cudaError_t rt_work_launch(rt_launch *l, rt_work *out)
+{
+    void **args = point_at(l);
+    if (!args) {
+        free(l->params);
+        return cudaErrorMemoryAllocation;
+    }
+    *out = (rt_work){.type = cudaGraphNodeTypeKernel, .kernel = {.launch = *l, .args = args}};
+    return cudaSuccess;
+}
+
+/* Arguments in one buffer, as cuLaunchKernel's `extra` has them: key, value, ..., 0. */
+static cudaError_t from_buffer(void *const *extra, rt_launch *l)
+{
+    const uint8_t *buffer = NULL;
+    size_t size = 0;
+    for (; *extra; extra += 2) {
+        switch ((uintptr_t)extra[0]) {
+        case 1: /* CU_LAUNCH_PARAM_BUFFER_POINTER */
+            buffer = extra[1];
+            break;
+        case 2: /* CU_LAUNCH_PARAM_BUFFER_SIZE */
+            size = *(const size_t *)extra[1];
+            break;
+        default:
+            return cudaErrorInvalidValue;
+        }
+    }
+    if (size > l->kernel->func->param_bytes || (size && !buffer)) {
+        return cudaErrorInvalidValue;
+    }
+    if (size) {
+        memcpy(l->params, buffer, size);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_work_kernel(const struct cudaKernelNodeParams *p, rt_work *out)
+{
+    if (!p || (p->kernelParams && p->extra)) {
+        return cudaErrorInvalidValue;
+    }
+    rt_launch l = {.grid = p->gridDim, .block = p->blockDim, .shared = p->sharedMemBytes};
+    cudaError_t e = rt_launch_make(p->func, p->kernelParams, p->extra != NULL, &l);
+    if (!e && p->extra) {
+        e = from_buffer(p->extra, &l);
+        if (e) {
+            free(l.params);
+        }
+    }
+    return e ? e : rt_work_launch(&l, out);
+}
+
+static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
+{
+    rt_launch l = from->kernel.launch;
+    l.params = malloc(param_bytes(&l));
+    if (!l.params) {
+        return cudaErrorMemoryAllocation;
+    }
+    memcpy(l.params, from->kernel.launch.params, param_bytes(&l));
+    cudaError_t e = rt_work_launch(&l, to);
+    if (!e && from->kernel.attr) {
+        const size_t n = RT_ATTRIBUTES * sizeof *from->kernel.attr;
+        to->kernel.attr = malloc(n);
+        if (!to->kernel.attr) {
+            rt_work_clear(to);
+            return cudaErrorMemoryAllocation;
+        }
+        memcpy(to->kernel.attr, from->kernel.attr, n);
+    }
+    return e;
+}
+
+/* --- copies and fills ---------------------------------------------------------------------------
+ */
+
+cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
+{
+    if (!p) {
+        return cudaErrorInvalidValue;
+    }
+    *out = (rt_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
+    return rt_copy3d("a copy of a graph", p, NULL, true);
+}
+
+cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                         rt_work *out)
+{
+    const struct cudaMemcpy3DParms p = {.srcPtr = {(void *)src, count, count, 1},
+                                        .dstPtr = {dst, count, count, 1},
+                                        .extent = {count, 1, 1},
+                                        .kind = kind};
+    return rt_work_copy3d(&p, out);
+}
+
+static cudaError_t fill(const struct cudaMemsetParamsV2 *p, rt_stream *s)
+{
+    const size_t unit = p->elementSize, width = p->width * unit;
+    const rt_side to = {(uint64_t)(uintptr_t)p->dst, p->height > 1 ? p->pitch : width, 0};
+    return rt_fill("a memset of a graph", to, p->value, unit, width, p->height, 1, s, true);
+}
+
+cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)
+{
+    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
+        return cudaErrorInvalidValue;
+    }
+    *out = (rt_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
+    return fill(p, NULL);
+}
+
+/* --- the rest -----------------------------------------------------------------------------------
+ */
+
+cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out)
+{
+    if (!p || !p->fn) {
+        return cudaErrorInvalidValue;
+    }
+    *out = (rt_work){.type = cudaGraphNodeTypeHost, .host = *p};
+    return cudaSuccess;
+}
+
+cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_work *out)
+{
+    *out = (rt_work){.type = type, .event = event};
+    return rt_event_known(event) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t child(cudaGraph_t handle, rt_work *out)
+{
+    rt_graph *g = rt_graph_of(handle), *copy = NULL;
+    if (!g) {
+        return cudaErrorInvalidValue;
+    }
+    if (g->has_memory) {
+        return cudaErrorNotSupported;
+    }
+    cudaError_t e = rt_graph_copy(g, &copy);
+    *out = (rt_work){.type = cudaGraphNodeTypeGraph, .child = copy};
+    return e;
+}
+
+cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
+{
+    if (!p) {
+        return cudaErrorInvalidValue;
+    }
+    switch (p->type) {
+    case cudaGraphNodeTypeKernel: {
+        const struct cudaKernelNodeParams k = {.func = p->kernel.func,
+                                               .gridDim = p->kernel.gridDim,
+                                               .blockDim = p->kernel.blockDim,
+                                               .sharedMemBytes = p->kernel.sharedMemBytes,
+                                               .kernelParams = p->kernel.kernelParams,
+                                               .extra = p->kernel.extra};
+        return rt_work_kernel(&k, out);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return rt_work_copy3d(&p->memcpy.copyParams, out);
+    case cudaGraphNodeTypeMemset:
+        return rt_work_fill(&p->memset, out);
+    case cudaGraphNodeTypeHost:
+        return rt_work_host(&(struct cudaHostNodeParams){p->host.fn, p->host.userData}, out);
+    case cudaGraphNodeTypeGraph:
+        return child(p->graph.graph, out);
+    case cudaGraphNodeTypeEmpty:
+        *out = (rt_work){.type = cudaGraphNodeTypeEmpty};
+        return cudaSuccess;
+    case cudaGraphNodeTypeWaitEvent:
+        return rt_work_event(p->type, p->eventWait.event, out);
+    case cudaGraphNodeTypeEventRecord:
+        return rt_work_event(p->type, p->eventRecord.event, out);
+    case cudaGraphNodeTypeMemAlloc: {
+        struct cudaMemAllocNodeParams m = {.poolProps = p->alloc.poolProps,
+                                           .accessDescs = p->alloc.accessDescs,
+                                           .accessDescCount = p->alloc.accessDescCount,
+                                           .bytesize = p->alloc.bytesize};
+        cudaError_t e = rt_work_alloc(&m, out);
+        p->alloc.dptr = m.dptr;
+        return e;
+    }
+    case cudaGraphNodeTypeMemFree:
+        return rt_work_free(p->free.dptr, out);
+    case cudaGraphNodeTypeExtSemaphoreSignal:
+    case cudaGraphNodeTypeExtSemaphoreWait:
+        rt_say("graphs: external semaphores are not supported");
+        return cudaErrorNotSupported;
+    case cudaGraphNodeTypeConditional:
+        rt_say("graphs: conditional nodes are not supported");
+        return cudaErrorNotSupported;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+cudaError_t rt_work_clone(const rt_work *from, rt_work *to)
+{
+    switch (from->type) {
+    case cudaGraphNodeTypeKernel:
+        return clone_kernel(from, to);
+    case cudaGraphNodeTypeGraph:
+        *to = *from;
+        return rt_graph_copy(from->child, &to->child);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        *to = *from;
+        rt_graph_memory_ref(to->alloc.memory);
+        return cudaSuccess;
+    default:
+        *to = *from;
+        return cudaSuccess;
+    }
+}
+
+void rt_work_clear(rt_work *w)
+{
+    switch (w->type) {
+    case cudaGraphNodeTypeKernel:
+        free(w->kernel.launch.params);
+        free(w->kernel.args);
+        free(w->kernel.attr);
+        break;
+    case cudaGraphNodeTypeGraph:
+        rt_graph_free(w->child);
+        break;
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        rt_graph_memory_unref(w->alloc.memory);
+        break;
+    default:
+        break;
+    }
+    *w = (rt_work){.type = cudaGraphNodeTypeEmpty};
+}
+
+cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
+{
+    switch (w->type) {
+    case cudaGraphNodeTypeKernel: {
+        rt_launch l = w->kernel.launch;
+        cudaError_t e = rt_kernel_ready(l.kernel);
+        l.params = e ? NULL : malloc(param_bytes(&l));
+        if (!l.params) {
+            return e ? e : cudaErrorMemoryAllocation;
+        }
+        memcpy(l.params, w->kernel.launch.params, param_bytes(&l));
+        return rt_launch_queue(&l, s);
+    }
+    case cudaGraphNodeTypeMemcpy:
+        return rt_copy3d("a copy of a graph", &w->copy, s, true);
+    case cudaGraphNodeTypeMemset:
+        return fill(&w->fill, s);
+    case cudaGraphNodeTypeHost:
+        return rt_host_queue(s, w->host.fn, w->host.userData);
+    case cudaGraphNodeTypeEventRecord:
+        return rt_event_record(w->event, s);
+    case cudaGraphNodeTypeWaitEvent:
+        return rt_event_wait(w->event, s);
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
+        rt_graph_memory_set(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);
+        break;
+    default:
+        break;
+    }
+    return rt_queue(s, RT_WAIT, 0, NULL) ? cudaSuccess : cudaErrorMemoryAllocation;
+}

@@ -1,0 +1,22 @@
+/* Handles that the runtime gave out and that are still good: pointers, each with what it points to.
+ * With the lock held. */
+#ifndef WARPBOOK_HANDLE_H
+#define WARPBOOK_HANDLE_H
+
+#include <stdbool.h>
+
+typedef enum rt_handle {
+    RT_HANDLE_NONE,
+    RT_HANDLE_GRAPH,
+    RT_HANDLE_NODE,
+    RT_HANDLE_EXEC,
+    RT_HANDLE_OBJECT,
+    RT_HANDLE_LIBRARY
+} rt_handle;
+
+/* False when the host is out of memory. */
+bool rt_handle_add(const void *p, rt_handle what);
+void rt_handle_remove(const void *p);
+bool rt_handle_is(const void *p, rt_handle what);
+
+#endif
