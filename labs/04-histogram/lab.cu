@@ -1,0 +1,100 @@
+// Assignment 4: a histogram of bytes, whatever the bytes are. bins[b] += how many of data are b.
+// Build and run: ./warpbook run histogram   or, with a GPU: nvcc -I ../../common lab.cu
+#include "lab.h"
+
+enum { THREADS = 512, BLOCKS_PER_SM = 4, LOADS = 2 }; // yours to choose: 64 warps fit an SM
+enum { BINS = 256, COPIES = 32 };                     // 48 KB of shared memory a block, at most
+
+// Every launch adds to bins. data lies on 16 bytes; n is any number.
+__global__ void histogram(int *bins, const unsigned char *data, int n)
+{
+    // TODO 1 (about 4 lines): counters of the block's own in shared memory, empty before all count.
+    // END TODO 1
+
+    // TODO 2 (about 18 lines): count, 16 bytes a load, with counters of its own for each lane.
+    // END TODO 2
+
+    // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics a block.
+    // END TODO 3
+}
+
+// What everybody writes first: a byte a thread at a time, and one set of counters for all.
+__global__ void histogram_global(int *bins, const unsigned char *data, int n)
+{
+    int all = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += all)
+        atomicAdd(&bins[data[i]], 1);
+}
+
+// What everybody writes next: counters in shared memory, one set a block.
+__global__ void histogram_shared(int *bins, const uint4 *data, int n16)
+{
+    __shared__ int count[BINS];
+    int all = gridDim.x * blockDim.x;
+    for (int k = threadIdx.x; k < BINS; k += blockDim.x)
+        count[k] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n16; i += all)
+        for (unsigned word : {data[i].x, data[i].y, data[i].z, data[i].w})
+            for (int shift = 0; shift < 32; shift += 8)
+                atomicAdd(&count[word >> shift & 255], 1);
+    __syncthreads();
+    for (int k = threadIdx.x; k < BINS; k += blockDim.x)
+        atomicAdd(&bins[k], count[k]);
+}
+
+int main(void)
+{
+    lab_begin("labs/04-histogram");
+    auto check = [](int n, lab_content content, int low, int high) {
+        for (int grid : {1, 3, 40}) {
+            lab_case("blocks", grid);
+            lab_array<unsigned char> data(n, content, low, high);
+            lab_array<int> bins(BINS, LAB_RANDOM, 0, 1000);
+            int count[BINS] = {};
+            for (int i = 0; i < n; i++)
+                count[data[i]]++;
+            histogram<<<grid, THREADS>>>(bins.device, data.device, n);
+            lab_expect(bins, [&](long b) { return bins[b] + count[b]; }, 0, "integers");
+        }
+    };
+    LAB_CHECK("histogram", n)
+        check(n, LAB_RANDOM, 0, 255);
+    LAB_CHECK("histogram_skewed", n) { // as text, and all alike
+        check(n, LAB_LETTERS, 0, 0);
+        check(n, LAB_RANDOM, 255, 255);
+    }
+
+    int n = (int)lab_elements(1 << 24, 1 << 30), sms; // bytes
+    CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    lab_array<int> bins(BINS, LAB_RANDOM, 0, 0);
+    lab_array<unsigned char> uniform(n, LAB_RANDOM, 0, 255), text(n, LAB_LETTERS, 0, 0);
+    lab_array<unsigned char> alike(n, LAB_RANDOM, 65, 65);
+    auto yours = [&](const lab_array<unsigned char> &data) {
+        histogram<<<sms * BLOCKS_PER_SM, THREADS>>>(bins.device, data.device, n);
+    };
+    auto shared = [&](const lab_array<unsigned char> &data) {
+        histogram_shared<<<sms * 4, 512>>>(bins.device, (const uint4 *)data.device, n / 16);
+    };
+    LAB_MEASURE("histogram_global/uniform", n, n)
+        histogram_global<<<sms * 4, 512>>>(bins.device, uniform.device, n);
+    LAB_MEASURE("histogram_shared/uniform", n, n)
+        shared(uniform);
+    LAB_MEASURE("histogram_shared/text", n, n)
+        shared(text);
+    LAB_MEASURE("histogram_shared/alike", n, n)
+        shared(alike);
+    LAB_MEASURE("histogram/uniform", n, n)
+        yours(uniform);
+    LAB_MEASURE("histogram/text", n, n)
+        yours(text);
+    LAB_MEASURE("histogram/alike", n, n)
+        yours(alike);
+
+    LAB_GOAL("histogram", "load_sectors_per_request", "at_least", 15, "32 lanes of 16 bytes");
+    LAB_GOAL("histogram", "load_sectors_per_request", "at_most", 16, "and side by side no more");
+    LAB_GOAL("histogram", "atomic_requests_per_warp", "at_most", 1, "256 numbers a block");
+    LAB_GOAL("histogram", "shared_load_conflicts", "equal", 0, "copies added up in all banks");
+    LAB_GOAL("histogram", "barriers_per_warp", "at_most", 2, "before counting and after it");
+    return lab_end();
+}
