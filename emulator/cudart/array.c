@@ -106,7 +106,8 @@ static void lay_out(mem_image *image, struct cudaExtent extent)
         l->height = at_least_one(extent.height >> k);
         l->depth = at_least_one(image->layered || image->cube ? extent.depth : extent.depth >> k);
         l->pitch = round_up(l->width * texel, ROW_ALIGN);
-        l->slice = l->pitch * l->height;
+        /* Whole groups of eight rows, as a device lays them out. */
+        l->slice = l->pitch * (image->dims > 1 ? round_up(l->height, 8) : l->height);
         l->base = end;
         end = round_up(end + l->slice * l->depth, LEVEL_ALIGN);
     }

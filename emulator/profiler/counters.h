@@ -41,7 +41,7 @@ typedef struct line_row {
     const char *file; /* "lab.cu" */
     uint32_t line;
     const char *op;    /* "ld.global.f32" */
-    const char *space; /* "global" "shared" "const" "local" */
+    const char *space; /* "global" "shared" "const" "local" "texture" */
     site_stats s;
 } line_row;
 

@@ -79,10 +79,36 @@ static void collect_global(const ptx_func *f, const ptx_insn *in, const site_sta
     }
 }
 
+/* Rows of counters.def: requests, then sectors. CTR_COUNT: the instruction is for neither textures
+ * nor surfaces. */
+static counter_id texture_counter(ptx_op op)
+{
+    switch (op) {
+    case PTX_OP_tex:
+    case PTX_OP_tex_base:
+    case PTX_OP_tex_level:
+    case PTX_OP_tex_grad:
+    case PTX_OP_tld4:
+        return CTR_tex_requests;
+    case PTX_OP_suld_b:
+        return CTR_surf_ld_requests;
+    case PTX_OP_sust_b:
+    case PTX_OP_sust_p:
+        return CTR_surf_st_requests;
+    case PTX_OP_sured_b:
+    case PTX_OP_sured_p:
+        return CTR_surf_red_requests;
+    default:
+        return CTR_COUNT;
+    }
+}
+
 /* The space that a site's statistics are of: cp.async counts its stores to shared memory itself. */
 static ptx_space counted_space(const ptx_insn *in)
 {
-    return in->op == PTX_OP_cp_async ? PTX_SPACE_GLOBAL : in->space;
+    return in->op == PTX_OP_cp_async              ? PTX_SPACE_GLOBAL
+           : texture_counter(in->op) != CTR_COUNT ? PTX_SPACE_TEX
+                                                  : in->space;
 }
 
 void sm_collect(const sm_code *code, const site_stats *site, counters *out)
@@ -109,6 +135,10 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
         case PTX_SPACE_LOCAL:
             v[in->op == PTX_OP_st ? CTR_local_st_requests : CTR_local_ld_requests] += s->requests;
             v[in->op == PTX_OP_st ? CTR_local_st_sectors : CTR_local_ld_sectors] += s->sectors;
+            break;
+        case PTX_SPACE_TEX:
+            v[texture_counter(in->op)] += s->requests;
+            v[texture_counter(in->op) + 1] += s->sectors;
             break;
         default:
             collect_global(code->func, in, s, v);
@@ -145,6 +175,8 @@ static const char *space_name(ptx_space space)
         return "const";
     case PTX_SPACE_LOCAL:
         return "local";
+    case PTX_SPACE_TEX:
+        return "texture";
     default:
         return "global";
     }

@@ -17,12 +17,18 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
+        if (space == PTX_SPACE_TEX) {
+            return NULL;
+        }
         return space == PTX_SPACE_SHARED
                    ? "Compare the index with the array's size and, for extern __shared__, with the "
                      "bytes given in the launch."
                    : "Compare the index with the size that was allocated; a guard such as "
                      "`if (i < n)` keeps spare threads out.";
     case SM_FAULT_MISALIGNED:
+        if (space == PTX_SPACE_TEX) {
+            return NULL;
+        }
         return "An access of n bytes needs an address that is a multiple of n: look at casts to "
                "wider types such as float4.";
     case SM_FAULT_STACK:

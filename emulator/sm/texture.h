@@ -1,0 +1,33 @@
+/* What the handlers of textures and surfaces share: from a handle to an image that may be read, and
+ * the counting of what was. Inside the SM: exec_texture.c and exec_surface.c; exec_object.c does
+ * it. */
+#ifndef WARPBOOK_TEXTURE_H
+#define WARPBOOK_TEXTURE_H
+
+#include "sample.h"
+
+/* The object that LANE names with HANDLE, a texture or a surface as KIND says, if its image is of
+ * GEOMETRY and its memory is still there. *DELTA turns its addresses into the host's. NULL: the
+ * launch has been stopped. */
+const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t handle,
+                                      int kind, sm_geometry geometry, intptr_t *delta);
+
+/* Any object of KIND, for questions; NULL likewise. */
+const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                            uint64_t handle, int kind);
+
+/* A request of LANES lanes that read, or with WRITES wrote, the sectors of TAPS. */
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, sm_taps *taps, uint32_t lanes,
+                             bool writes);
+
+/* Slots of [object, {coordinates}], as they are written. False: another form, with t->error. */
+typedef struct sm_place {
+    sm_geometry geometry;
+    uint32_t handle;  /* 8 bytes a lane */
+    uint32_t count;   /* coordinates, the layer among them */
+    uint32_t slot[4]; /* 4 bytes a lane */
+} sm_place;
+bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
+                           sm_place *out);
+
+#endif
