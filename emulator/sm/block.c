@@ -291,7 +291,7 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
 {
     sm_block *b = w->block;
     b->barriers->live -= (uint32_t)__builtin_popcount(lanes);
-    for (uint32_t id = 0; id < 16; id++) {
+    for (uint32_t id = 0; id < SM_BAR_COUNT; id++) {
         if (complete(b, &b->barriers->b[id])) {
             release(b, id);
         }
@@ -307,6 +307,8 @@ static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf,
                  ((const sm_sync_form *)f->pc->extra)->name, f->member);
     } else if (in->op == PTX_OP_bar && f->barrier == 0) {
         snprintf(buf, size, "__syncthreads() (barrier 0)");
+    } else if (f->barrier == SM_BAR_CLUSTER) {
+        snprintf(buf, size, "the barrier of the cluster");
     } else {
         snprintf(buf, size, "barrier %u", f->barrier);
     }

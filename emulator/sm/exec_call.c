@@ -33,7 +33,7 @@ static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, cons
 {
     struct sm_sched *s = w->sched;
     sm_frame *caller = s->frame;
-    const uint64_t base = caller->local_base + (caller->code->local_bytes + 15) / 16 * 16 + 16;
+    const uint64_t base = sm_frame_end(caller, w->mask) + 16;
     if (base + callee->local_bytes > w->local_stride || caller->depth >= DEPTH_LIMIT) {
         return sm_stop(
             w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,

@@ -128,7 +128,8 @@ static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* cp.async.commit_group and its waits; applypriority and discard, which are hints. */
+/* cp.async.commit_group and its waits; applypriority, discard and setmaxnreg, which are hints;
+ * griddepcontrol, as a kernel begins when those before it have ended. */
 SM_SELECT(no_effect)
 {
     (void)t;

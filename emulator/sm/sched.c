@@ -261,6 +261,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->slept = 0;
     s->limit = SM_NO_LIMIT;
     s->base.lanes = w->lanes;
+    s->base.allocates = false;
     w->exited = 0;
     s->frag[s->count++] = (sm_fragment){.pc = entry, .frame = &s->base, .mask = w->lanes};
 }

@@ -22,7 +22,9 @@ typedef struct sm_frame {
     const sm_insn *site;     /* the call in the caller */
     uint32_t lanes;          /* lanes still inside, those in deeper frames included */
     uint32_t depth;
-    uint64_t local_base; /* its local variables begin here */
+    uint64_t local_base;      /* its local variables begin here */
+    bool allocates;           /* lanes have taken[] */
+    uint64_t taken[SM_LANES]; /* bytes that alloca took behind the local variables */
     struct sm_frame *next_free;
 } sm_frame;
 
@@ -127,6 +129,9 @@ static inline uint32_t sm_alive(const sm_warp *w)
 /* sm_insn.mode of barriers. */
 enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_POPC, SM_BAR_AND, SM_BAR_OR };
 
+/* Barriers 0 to 15 have numbers; behind them comes the one of a cluster, which is one block. */
+enum { SM_BAR_CLUSTER = 16, SM_BAR_COUNT };
+
 typedef struct sm_barrier {
     uint32_t arrived;  /* threads, those of dead lanes of whole warps included where counted */
     uint32_t expected; /* 0: every thread that has not exited */
@@ -137,7 +142,7 @@ typedef struct sm_barrier {
 
 struct sm_barriers {
     uint32_t live; /* threads that have not exited */
-    sm_barrier b[16];
+    sm_barrier b[SM_BAR_COUNT];
 };
 
 /* The running fragment of W arrives at barrier ID with instruction I; release it when that
@@ -151,6 +156,17 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes);
 /* Frames with their windows, for calls. NULL when the host is out of memory. */
 sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base);
 void sm_frame_put(sm_warp *w, sm_frame *f);
+
+/* Where local memory is free in frame F for all lanes of MASK, a multiple of 16. */
+static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
+{
+    uint64_t most = 0;
+    for (; f->allocates && mask; mask &= mask - 1) {
+        const uint64_t taken = f->taken[__builtin_ctz(mask)];
+        most = taken > most ? taken : most;
+    }
+    return (f->local_base + f->code->local_bytes + most + 15) / 16 * 16;
+}
 
 /* Fill the slots of a window that depend on thread, block or frame; only those that differ from
  * block to block unless FRESH. */

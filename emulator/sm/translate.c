@@ -51,6 +51,8 @@ static bool ends_block(ptx_op op)
     case PTX_OP_ldmatrix:
     case PTX_OP_stmatrix:
     case PTX_OP_movmatrix:
+    case PTX_OP_mbarrier_try__wait:
+    case PTX_OP_barrier_cluster_wait:
         return true;
     default:
         return false;

@@ -73,7 +73,7 @@ typedef struct sm_unit {
     uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
     uint64_t static_shared;  /* bytes; where dynamic shared memory begins is shared_offset's */
     uint64_t dynamic_offset;
-    bool calls; /* some function calls another one */
+    bool calls; /* some function calls another one, or alloca: a thread has a stack */
     bool heap;  /* some function calls malloc */
 } sm_unit;
 

@@ -136,6 +136,7 @@ static bool reach(sm_unit *u)
         const ptx_func *f = u->code[k]->func;
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
+            u->calls = u->calls || in->op == PTX_OP_alloca;
             if (in->op != PTX_OP_call) {
                 continue;
             }

@@ -168,6 +168,7 @@ sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
         f->window = window;
     }
     f->local_base = local_base;
+    f->allocates = false;
     sm_fill_window(w, f, true);
     return f;
 }
