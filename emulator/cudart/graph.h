@@ -108,6 +108,9 @@ cudaError_t rt_work_launch(rt_launch *l, rt_work *out); /* takes L's parameters 
 cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out);
 cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                          rt_work *out);
+/* A copy between a variable and memory. */
+cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
+                           enum cudaMemcpyKind kind, bool to, rt_work *out);
 cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out);
 cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out);
 cudaError_t rt_work_event(enum cudaGraphNodeType type, cudaEvent_t event, rt_work *out);
@@ -140,6 +143,7 @@ void rt_objects_reap(void);
 
 /* --- graph_exec.c ----------------------------------------------------------------------------- */
 
+rt_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL: there is none such */
 void rt_execs_reset(void);
 /* Issue G's work into S; its order is ORDER's. */
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s);

@@ -6,7 +6,7 @@
 
 static rt_exec *execs;
 
-static rt_exec *exec_of(cudaGraphExec_t handle)
+rt_exec *rt_exec_of(cudaGraphExec_t handle)
 {
     return rt_handle_is(handle, RT_HANDLE_EXEC) ? (rt_exec *)handle : NULL;
 }
@@ -136,7 +136,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
 static cudaError_t begin(cudaGraphExec_t handle, rt_exec **x)
 {
     cudaError_t e = rt_lock();
-    *x = exec_of(handle);
+    *x = rt_exec_of(handle);
     return e ? e : *x ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -156,7 +156,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     rt_lock(); /* works after a kernel's fault too */
-    rt_exec *x = exec_of(handle);
+    rt_exec *x = rt_exec_of(handle);
     cudaError_t e = rt.failed ? rt.failed : x ? cudaSuccess : cudaErrorInvalidValue;
     if (!e) {
         if (x->graph->has_memory && !rt_is_runner()) {

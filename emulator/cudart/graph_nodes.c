@@ -59,22 +59,6 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
     return add(out, g, deps, NULL, n, e, &work);
 }
 
-/* A copy between a variable and memory. */
-static cudaError_t symbol_work(const void *symbol, size_t offset, void *other, size_t count,
-                               enum cudaMemcpyKind kind, bool to, rt_work *work)
-{
-    rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
-    cudaError_t e = s ? rt_symbol_ready(s) : cudaErrorInvalidSymbol;
-    if (!e && (offset > s->size || count > s->size - offset)) {
-        e = cudaErrorInvalidValue;
-    }
-    if (e) {
-        return e;
-    }
-    void *variable = (void *)(uintptr_t)(s->address + offset);
-    return rt_work_line(to ? variable : other, to ? other : variable, count, kind, work);
-}
-
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
                                            const cudaGraphNode_t *deps, size_t n,
                                            const void *symbol, const void *src, size_t count,
@@ -83,7 +67,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, graph, &g);
-    e = e ? e : symbol_work(symbol, offset, (void *)src, count, kind, true, &work);
+    e = e ? e : rt_work_symbol(symbol, offset, (void *)src, count, kind, true, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
 
@@ -95,7 +79,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, graph, &g);
-    e = e ? e : symbol_work(symbol, offset, dst, count, kind, false, &work);
+    e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
 

@@ -122,6 +122,21 @@ cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemc
     return rt_work_copy3d(&p, out);
 }
 
+cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
+                           enum cudaMemcpyKind kind, bool to, rt_work *work)
+{
+    rt_symbol *s = symbol ? rt_find_symbol(symbol) : NULL;
+    cudaError_t e = s ? rt_symbol_ready(s) : cudaErrorInvalidSymbol;
+    if (!e && (offset > s->size || count > s->size - offset)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (e) {
+        return e;
+    }
+    void *variable = (void *)(uintptr_t)(s->address + offset);
+    return rt_work_line(to ? variable : other, to ? other : variable, count, kind, work);
+}
+
 static cudaError_t fill(const struct cudaMemsetParamsV2 *p, rt_stream *s)
 {
     const size_t unit = p->elementSize, width = p->width * unit;

@@ -1,0 +1,124 @@
+/* A graph as text for Graphviz (Runtime API, cudaGraphDebugDotPrint). */
+#include "graph.h"
+
+#include <stdio.h>
+
+#define ALL cudaGraphDebugDotFlagsVerbose
+
+static const char *kind_name(enum cudaGraphNodeType type)
+{
+    switch (type) {
+    case cudaGraphNodeTypeKernel:
+        return "KERNEL";
+    case cudaGraphNodeTypeMemcpy:
+        return "MEMCPY";
+    case cudaGraphNodeTypeMemset:
+        return "MEMSET";
+    case cudaGraphNodeTypeHost:
+        return "HOST";
+    case cudaGraphNodeTypeGraph:
+        return "CHILD_GRAPH";
+    case cudaGraphNodeTypeEmpty:
+        return "EMPTY";
+    case cudaGraphNodeTypeWaitEvent:
+        return "EVENT_WAIT";
+    case cudaGraphNodeTypeEventRecord:
+        return "EVENT_RECORD";
+    case cudaGraphNodeTypeMemAlloc:
+        return "MEM_ALLOC";
+    case cudaGraphNodeTypeMemFree:
+        return "MEM_FREE";
+    default:
+        return "?";
+    }
+}
+
+static void put_label(FILE *f, const rt_node *n, unsigned flags)
+{
+    const rt_work *w = &n->work;
+    fprintf(f, "%s", kind_name(w->type));
+    if (flags & (ALL | cudaGraphDebugDotFlagsHandles)) {
+        fprintf(f, "\\nnode %p", (const void *)n);
+    }
+    switch (w->type) {
+    case cudaGraphNodeTypeKernel:
+        fprintf(f, "\\n%s", rt_kernel_shown(w->kernel.launch.kernel));
+        if (flags & (ALL | cudaGraphDebugDotFlagsKernelNodeParams)) {
+            const rt_launch *l = &w->kernel.launch;
+            fprintf(f, "\\n\\<\\<\\<(%u,%u,%u), (%u,%u,%u), %zu\\>\\>\\>", l->grid.x, l->grid.y,
+                    l->grid.z, l->block.x, l->block.y, l->block.z, l->shared);
+        }
+        break;
+    case cudaGraphNodeTypeMemcpy:
+        if (flags & (ALL | cudaGraphDebugDotFlagsMemcpyNodeParams)) {
+            fprintf(f, "\\n%p to %p\\n%zu x %zu x %zu", w->copy.srcPtr.ptr, w->copy.dstPtr.ptr,
+                    w->copy.extent.width, w->copy.extent.height, w->copy.extent.depth);
+        }
+        break;
+    case cudaGraphNodeTypeMemset:
+        if (flags & (ALL | cudaGraphDebugDotFlagsMemsetNodeParams)) {
+            fprintf(f, "\\n%p\\nvalue %u, %zu x %zu of %u bytes", w->fill.dst, w->fill.value,
+                    w->fill.width, w->fill.height, w->fill.elementSize);
+        }
+        break;
+    case cudaGraphNodeTypeHost:
+        if (flags & (ALL | cudaGraphDebugDotFlagsHostNodeParams)) {
+            fprintf(f, "\\ndata %p", w->host.userData);
+        }
+        break;
+    case cudaGraphNodeTypeEventRecord:
+    case cudaGraphNodeTypeWaitEvent:
+        if (flags & (ALL | cudaGraphDebugDotFlagsEventNodeParams)) {
+            fprintf(f, "\\nevent %p", (void *)w->event);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_graph(FILE *f, rt_graph *g, unsigned flags)
+{
+    fprintf(f, "subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n",
+            (unsigned long long)g->serial, (unsigned long long)g->serial);
+    for (const rt_node *n = g->first; n; n = n->next) {
+        fprintf(f, "\"node_%llu\"[style=\"bold\" shape=\"rectangle\" label=\"",
+                (unsigned long long)n->serial);
+        put_label(f, n, flags);
+        fprintf(f, "\"];\n");
+    }
+    for (const rt_node *n = g->first; n; n = n->next) {
+        for (uint32_t i = 0; i < n->dep_count; i++) {
+            fprintf(f, "\"node_%llu\" -> \"node_%llu\";\n", (unsigned long long)n->dep[i]->serial,
+                    (unsigned long long)n->serial);
+        }
+    }
+    fprintf(f, "}\n");
+    for (const rt_node *n = g->first; n; n = n->next) {
+        if (n->work.type == cudaGraphNodeTypeGraph) {
+            put_graph(f, n->work.child, flags);
+        }
+    }
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    rt_graph *g = rt_graph_of(graph);
+    if (!e && (!g || !path)) {
+        e = cudaErrorInvalidValue;
+    }
+    FILE *f = e ? NULL : fopen(path, "we");
+    if (!e && !f) {
+        e = cudaErrorOperatingSystem;
+    }
+    if (!e) {
+        fprintf(f, "digraph dot {\n");
+        put_graph(f, g, flags);
+        fprintf(f, "}\n");
+        if (fclose(f)) {
+            e = cudaErrorOperatingSystem;
+        }
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,546 @@
+/* Nodes that are there already: set anew in a graph or in an executable graph, switched off,
+ * brought up to date from another graph (Runtime API, "Graph Management"). */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what may become of a node ------------------------------------------------------------------
+ */
+
+static bool on_device(const void *p)
+{
+    mem_range r;
+    return mem_find((uint64_t)(uintptr_t)p, &r) && r.kind != MEM_PINNED && r.kind != MEM_REGISTERED;
+}
+
+static bool one_row(const struct cudaMemcpy3DParms *p)
+{
+    return p->extent.height <= 1 && p->extent.depth <= 1 && !p->srcArray && !p->dstArray;
+}
+
+/* An executable graph's copies stay in one row and in one direction, its fills in one row. */
+static bool may_become(const rt_work *was, const rt_work *is)
+{
+    switch (was->type) {
+    case cudaGraphNodeTypeMemcpy:
+        return one_row(&was->copy) && one_row(&is->copy) && is->copy.extent.width &&
+               on_device(was->copy.srcPtr.ptr) == on_device(is->copy.srcPtr.ptr) &&
+               on_device(was->copy.dstPtr.ptr) == on_device(is->copy.dstPtr.ptr);
+    case cudaGraphNodeTypeMemset:
+        return was->fill.height <= 1 && is->fill.height <= 1;
+    default:
+        return true;
+    }
+}
+
+/* Put WORK, which is taken over, in the place of what N does. */
+static cudaError_t replace(rt_node *n, rt_work *work, bool executable)
+{
+    if (n->work.type != work->type || (executable && !may_become(&n->work, work))) {
+        rt_work_clear(work);
+        return cudaErrorInvalidValue;
+    }
+    if (work->type == cudaGraphNodeTypeKernel) { /* attributes stay */
+        cudaLaunchAttributeValue *attr = n->work.kernel.attr;
+        n->work.kernel.attr = work->kernel.attr;
+        work->kernel.attr = attr;
+        work->kernel.launch.cooperative = n->work.kernel.launch.cooperative;
+    }
+    rt_work_clear(&n->work);
+    n->work = *work;
+    return cudaSuccess;
+}
+
+/* --- finding the node ---------------------------------------------------------------------------
+ */
+
+/* The node of an executable graph that was made from N. */
+static rt_node *made_from(const rt_graph *g, const rt_node *n)
+{
+    for (rt_node *m = g->first; m; m = m->next) {
+        if (m->origin == n->serial) {
+            return m;
+        }
+        rt_node *inside =
+            m->work.type == cudaGraphNodeTypeGraph ? made_from(m->work.child, n) : NULL;
+        if (inside) {
+            return inside;
+        }
+    }
+    return NULL;
+}
+
+/* Take the lock; find the node to set, in the executable graph where one is named. */
+static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
+                         enum cudaGraphNodeType type, const void *params, rt_node **n)
+{
+    cudaError_t e = rt_lock();
+    rt_node *node = rt_node_of(handle);
+    if (e || !node || !params || node->work.type != type) {
+        return e ? e : cudaErrorInvalidValue;
+    }
+    *n = node;
+    if (exec) {
+        rt_exec *x = rt_exec_of(*exec);
+        *n = x ? made_from(x->graph, node) : NULL;
+    }
+    return *n ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t set(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n, rt_work *work)
+{
+    return rt_unlock(e ? e : replace(n, work, exec != NULL));
+}
+
+/* --- kernels ------------------------------------------------------------------------------------
+ */
+
+static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                              const struct cudaKernelNodeParams *params)
+{
+    rt_node *n;
+    rt_work work;
+    cudaError_t e = begin(exec, node, cudaGraphNodeTypeKernel, params, &n);
+    return set(exec, e ? e : rt_work_kernel(params, &work), n, &work);
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *params)
+{
+    return set_kernel(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *params)
+{
+    return set_kernel(&exec, node, params);
+}
+
+/* --- copies -------------------------------------------------------------------------------------
+ */
+
+static cudaError_t set_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                            const struct cudaMemcpy3DParms *params)
+{
+    rt_node *n;
+    rt_work work;
+    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, params, &n);
+    return set(exec, e ? e : rt_work_copy3d(params, &work), n, &work);
+}
+
+static cudaError_t set_line(const cudaGraphExec_t *exec, cudaGraphNode_t node, void *dst,
+                            const void *src, size_t count, enum cudaMemcpyKind kind)
+{
+    rt_node *n;
+    rt_work work;
+    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    return set(exec, e ? e : rt_work_line(dst, src, count, kind, &work), n, &work);
+}
+
+static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node, const void *symbol,
+                              void *other, size_t count, size_t offset, enum cudaMemcpyKind kind,
+                              bool to)
+{
+    rt_node *n;
+    rt_work work;
+    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    return set(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
+               &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaMemcpy3DParms *params)
+{
+    return set_copy(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *params)
+{
+    return set_copy(&exec, node, params);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
+                                           size_t count, enum cudaMemcpyKind kind)
+{
+    return set_line(NULL, node, dst, src, count, kind);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               void *dst, const void *src, size_t count,
+                                               enum cudaMemcpyKind kind)
+{
+    return set_line(&exec, node, dst, src, count, kind);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                                 const void *src, size_t count, size_t offset,
+                                                 enum cudaMemcpyKind kind)
+{
+    return set_symbol(NULL, node, symbol, (void *)src, count, offset, kind, true);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void *symbol, const void *src,
+                                                     size_t count, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    return set_symbol(&exec, node, symbol, (void *)src, count, offset, kind, true);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
+                                                   const void *symbol, size_t count, size_t offset,
+                                                   enum cudaMemcpyKind kind)
+{
+    return set_symbol(NULL, node, symbol, dst, count, offset, kind, false);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *dst, const void *symbol, size_t count,
+                                                       size_t offset, enum cudaMemcpyKind kind)
+{
+    return set_symbol(&exec, node, symbol, dst, count, offset, kind, false);
+}
+
+/* --- the other kinds ----------------------------------------------------------------------------
+ */
+
+static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                               struct cudaGraphNodeParams *params)
+{
+    rt_node *n;
+    rt_work work;
+    cudaError_t e = begin(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
+    if (!e &&
+        (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree)) {
+        e = cudaErrorNotSupported;
+    }
+    return set(exec, e ? e : rt_work_generic(params, &work), n, &work);
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
+{
+    return set_generic(NULL, node, params);
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *params)
+{
+    return set_generic(&exec, node, params);
+}
+
+static cudaError_t set_fill(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                            const struct cudaMemsetParams *p)
+{
+    struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeMemset};
+    if (p) {
+        g.memset = (struct cudaMemsetParamsV2){.dst = p->dst,
+                                               .pitch = p->pitch,
+                                               .value = p->value,
+                                               .elementSize = p->elementSize,
+                                               .width = p->width,
+                                               .height = p->height};
+    }
+    return set_generic(exec, node, p ? &g : NULL);
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)
+{
+    return set_fill(NULL, node, p);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *p)
+{
+    return set_fill(&exec, node, p);
+}
+
+static cudaError_t set_host(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                            const struct cudaHostNodeParams *p)
+{
+    struct cudaGraphNodeParams g = {.type = cudaGraphNodeTypeHost};
+    if (p) {
+        g.host.fn = p->fn;
+        g.host.userData = p->userData;
+    }
+    return set_generic(exec, node, p ? &g : NULL);
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)
+{
+    return set_host(NULL, node, p);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *p)
+{
+    return set_host(&exec, node, p);
+}
+
+static cudaError_t set_event(const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                             enum cudaGraphNodeType type, cudaEvent_t event)
+{
+    struct cudaGraphNodeParams g = {.type = type};
+    if (type == cudaGraphNodeTypeEventRecord) {
+        g.eventRecord.event = event;
+    } else {
+        g.eventWait.event = event;
+    }
+    return set_generic(exec, node, &g);
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_event(NULL, node, cudaGraphNodeTypeEventRecord, event);
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event)
+{
+    return set_event(NULL, node, cudaGraphNodeTypeWaitEvent, event);
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event)
+{
+    return set_event(&exec, node, cudaGraphNodeTypeEventRecord, event);
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event)
+{
+    return set_event(&exec, node, cudaGraphNodeTypeWaitEvent, event);
+}
+
+/* --- switched off -------------------------------------------------------------------------------
+ */
+
+static cudaError_t begin_enabled(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
+{
+    rt_acquire(); /* begin() takes the type of the node that it is to have */
+    rt_node *node = rt_node_of(handle);
+    const enum cudaGraphNodeType type = node ? node->work.type : cudaGraphNodeTypeEmpty;
+    rt_release();
+    cudaError_t e = begin(&exec, handle, type, handle, n);
+    return e || type <= cudaGraphNodeTypeMemset ? e : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on)
+{
+    rt_node *n;
+    cudaError_t e = begin_enabled(exec, node, &n);
+    if (!e) {
+        n->disabled = !on;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on)
+{
+    rt_node *n;
+    cudaError_t e = begin_enabled(exec, node, &n);
+    if (!e && !on) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *on = !n->disabled;
+    }
+    return rt_unlock(e);
+}
+
+/* --- attributes of kernel nodes -----------------------------------------------------------------
+ */
+
+static bool known(cudaLaunchAttributeID attr)
+{
+    switch (attr) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeCooperative:
+    case cudaLaunchAttributeClusterDimension:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static cudaError_t begin_attribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
+                                   const void *value, rt_node **n)
+{
+    cudaError_t e = begin(NULL, node, cudaGraphNodeTypeKernel, value, n);
+    return e || known(attr) ? e : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
+                                            cudaLaunchAttributeValue *value)
+{
+    rt_node *n;
+    cudaError_t e = begin_attribute(node, attr, value, &n);
+    if (!e) {
+        *value = n->work.kernel.attr ? n->work.kernel.attr[attr] : (cudaLaunchAttributeValue){0};
+        if (attr == cudaLaunchAttributeCooperative) {
+            value->cooperative = n->work.kernel.launch.cooperative;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
+                                            const cudaLaunchAttributeValue *value)
+{
+    rt_node *n;
+    cudaError_t e = begin_attribute(node, attr, value, &n);
+    if (!e && attr == cudaLaunchAttributeClusterDimension &&
+        (uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1) {
+        rt_say("cudaGraphKernelNodeSetAttribute: thread block clusters are not supported");
+        e = cudaErrorNotSupported;
+    }
+    if (!e && !n->work.kernel.attr) {
+        n->work.kernel.attr = calloc(RT_ATTRIBUTES, sizeof *value);
+        e = n->work.kernel.attr ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        n->work.kernel.attr[attr] = *value;
+        if (attr == cudaLaunchAttributeCooperative) {
+            n->work.kernel.launch.cooperative = value->cooperative;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
+{
+    rt_node *to, *from = rt_node_of(src);
+    cudaError_t e = begin(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
+    from = rt_node_of(src);
+    if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && from->work.kernel.attr && from != to) {
+        cudaLaunchAttributeValue *copy = malloc(RT_ATTRIBUTES * sizeof *copy);
+        if (copy) {
+            memcpy(copy, from->work.kernel.attr, RT_ATTRIBUTES * sizeof *copy);
+            free(to->work.kernel.attr);
+            to->work.kernel.attr = copy;
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    if (!e) {
+        to->work.kernel.launch.cooperative = from->work.kernel.launch.cooperative;
+    }
+    return rt_unlock(e);
+}
+
+/* --- a whole executable graph -------------------------------------------------------------------
+ * Nodes are held against each other in the order in which they were made. */
+
+static uint32_t number_nodes(rt_graph *g)
+{
+    uint32_t n = 0;
+    for (rt_node *m = g->first; m; m = m->next) {
+        m->mark = n++;
+    }
+    return n;
+}
+
+static bool same_edges(const rt_node *a, const rt_node *b)
+{
+    for (uint32_t i = 0; i < a->dep_count; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < b->dep_count && !found; k++) {
+            found = a->dep[i]->mark == b->dep[k]->mark;
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return a->dep_count == b->dep_count;
+}
+
+static enum cudaGraphExecUpdateResult compare(rt_graph *x, rt_graph *g, rt_node **bad)
+{
+    *bad = NULL;
+    if (number_nodes(x) != number_nodes(g)) {
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    }
+    for (rt_node *a = x->first, *b = g->first; a; a = a->next, b = b->next) {
+        *bad = b;
+        if (a->work.type != b->work.type) {
+            return cudaGraphExecUpdateErrorNodeTypeChanged;
+        }
+        if (!same_edges(a, b)) {
+            return cudaGraphExecUpdateErrorTopologyChanged;
+        }
+        if (!may_become(&a->work, &b->work)) {
+            return cudaGraphExecUpdateErrorParametersChanged;
+        }
+        if (a->work.type == cudaGraphNodeTypeGraph) {
+            enum cudaGraphExecUpdateResult r = compare(a->work.child, b->work.child, bad);
+            if (r) {
+                return r;
+            }
+        }
+    }
+    *bad = NULL;
+    return cudaGraphExecUpdateSuccess;
+}
+
+static cudaError_t take_over(rt_graph *x, const rt_graph *g)
+{
+    cudaError_t e = cudaSuccess;
+    for (rt_node *a = x->first, *b = g->first; !e && a; a = a->next, b = b->next) {
+        if (a->work.type == cudaGraphNodeTypeGraph) {
+            e = take_over(a->work.child, b->work.child);
+            continue;
+        }
+        rt_work work;
+        e = rt_work_clone(&b->work, &work);
+        if (!e) {
+            rt_work_clear(&a->work);
+            a->work = work;
+        }
+    }
+    return e;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info)
+{
+    cudaError_t e = rt_lock();
+    rt_exec *x = rt_exec_of(exec);
+    rt_graph *g = rt_graph_of(graph);
+    rt_node *bad = NULL;
+    enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
+    if (!e && (!x || !g)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && g->has_memory) {
+        r = cudaGraphExecUpdateErrorNotSupported;
+        e = cudaErrorGraphExecUpdateFailure;
+    }
+    if (!e) {
+        r = compare(x->graph, g, &bad);
+        e = r ? cudaErrorGraphExecUpdateFailure : take_over(x->graph, g);
+    }
+    if (info) {
+        *info = (cudaGraphExecUpdateResultInfo){.result = r, .errorNode = (cudaGraphNode_t)bad};
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t child)
+{
+    rt_node *n, *bad;
+    cudaError_t e = begin(&exec, node, cudaGraphNodeTypeGraph, child, &n);
+    rt_graph *g = rt_graph_of(child);
+    if (!e && (!g || compare(n->work.child, g, &bad))) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e ? e : take_over(n->work.child, g));
+}
