@@ -4,13 +4,18 @@
 #include "metrics.h"
 #include "ncu.h"
 #include "pristine.h"
+#include "score.h"
+#include "trust.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { SOURCE_LIMIT = 4 << 20 };
 
 struct attempt {
     house *h;
@@ -49,7 +54,9 @@ static void done(attempt *a)
     a->v.seconds = monotonic_s() - a->start;
     for (int i = 0; i < RESULTS; i++)
         unlink(growing(a, i));
-    if (a->s && !a->options.solution)
+    if (a->c->rubric)
+        score_verdict(&a->v, a->c->rubric);
+    if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
 }
 
@@ -135,6 +142,7 @@ static void finish_races(attempt *a)
     int code;
     job_end how = job_how(a->j, &code);
     verdict_races(&a->v, job_output(a->j, NULL));
+    a->v.by_luck |= how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
     job_free(a->j);
     a->j = NULL;
     if (how == JOB_CANCELLED)
@@ -339,6 +347,58 @@ static void finish_build(attempt *a)
         give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
 }
 
+/* Whether the text is the book's where it must be, and its regions keep to themselves. */
+static void look_at_text(house *h, const chapter *c, const char *path, const char *called,
+                         verdict *v)
+{
+    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
+    size_t count;
+    v->path = arena_strdup(&v->memory, called);
+    v->touched = text && book ? pristine_difference(text, book) : -1;
+    flaw *flaws = trust_flaws(text ? text : "", book, &v->memory, &count);
+    for (size_t i = 0; i < count; i++)
+        *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
+            arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
+    free(text);
+    free(book);
+}
+
+/* A copy of the submission where no header lies beside it. False after give_up. */
+static bool take_submission(attempt *a)
+{
+    arena *m = &a->v.memory;
+    const char *file = a->options.file, *slash = strrchr(file, '/');
+    char *text = file_read(file, SOURCE_LIMIT, NULL);
+    if (!text) {
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));
+        return false;
+    }
+    look_at_text(a->h, a->c, file, file, &a->v);
+    if (a->v.touched > 0)
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m,
+                             "%s:%d is not the book's text, outside the TODO regions; it was not "
+                             "run",
+                             file, a->v.touched));
+    else if (a->v.touched < 0)
+        give_up(a, VERDICT_UNGRADED, "the book's own text, to compare it with, is not there");
+    else if (a->v.flaw_count)
+        give_up(a, VERDICT_UNGRADED, arena_printf(m, "%s; it was not run", a->v.flaws[0]));
+    if (a->phase != ATTEMPT_DONE) {
+        char *dir =
+            house_path(a->h, "build/graded/%s-%016" PRIx64, strrchr(a->c->dir, '/') + 1,
+                       hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file, strlen(file)));
+        char *copy = arena_printf(&a->h->memory, "%s/%s", dir, slash ? slash + 1 : file);
+        if (!dirs_make(dir) || !file_write(copy, text, strlen(text)))
+            give_up(a, VERDICT_LACKS,
+                    arena_printf(m, "cannot write %s: %s", copy, strerror(errno)));
+        a->t.file = a->counted.file = copy;
+    }
+    free(text);
+    return a->phase != ATTEMPT_DONE;
+}
+
 attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
@@ -347,8 +407,16 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
     a->t = (target){.c = c, .solution = options->solution, .gpu = options->gpu};
     a->counted = (target){.c = c, .solution = options->solution};
-    a->v.touched = options->solution ? 0 : pristine_touched(h, c);
     char err[512] = "";
+    if (c->rubric_fault) {
+        give_up(a, VERDICT_BROKEN,
+                arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
+        return a;
+    }
+    if (options->file && !take_submission(a))
+        return a;
+    if (!options->file && !options->solution)
+        look_at_text(h, c, c->lab, house_short(h, c->lab), &a->v);
     if (!file_exists(target_source(&a->t))) {
         give_up(
             a, VERDICT_BROKEN,
@@ -474,15 +542,20 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
     if (!record)
         return false;
     *out = (verdict){.output = "",
-                     .emulated = options->gpu ? table_read(target_file(h, &t, "emulated")) : NULL,
-                     .touched = options->solution ? 0 : pristine_touched(h, c)};
+                     .emulated = options->gpu ? table_read(target_file(h, &t, "emulated")) : NULL};
+    if (!options->solution)
+        look_at_text(h, c, c->lab, house_short(h, c->lab), out);
     verdict_judge(out, c, record, table_read(target_file(h, &t, "counters")),
                   table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
     compare_guesses(out, c, s);
     /* How the program ended is not in its record, but the state knows of the lab's last run. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
+    if (c->rubric)
+        score_verdict(out, c->rubric);
     if (reason) {
+        if (out->kind != state_kind(s, c))
+            out->point_count = 0; /* another end than the record tells: points are of that one */
         out->kind = state_kind(s, c);
         out->reason = arena_strdup(&out->memory, reason);
     }

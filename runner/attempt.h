@@ -22,6 +22,10 @@ typedef struct attempt_options {
     bool solution;
     bool gpu;         /* device_resolve decides */
     double timeout_s; /* for a run, 0: 60 */
+    /* A submission: its text is looked at first, and neither built nor run where it cannot be
+     * graded; what is built is a copy under build/graded, away from headers beside it. NULL: the
+     * lab, or the solution. */
+    const char *file;
 } attempt_options;
 
 typedef struct attempt attempt;

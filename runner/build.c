@@ -84,13 +84,16 @@ bool compiler_find(compiler *c, char *err, size_t err_size)
 
 const char *target_source(const target *t)
 {
-    return t->solution ? t->c->solution : t->c->lab;
+    return t->file ? t->file : t->solution ? t->c->solution : t->c->lab;
 }
 
 static char *target_name(house *h, const target *t)
 {
-    char *name = arena_printf(&h->memory, "%s-%s%s", t->c->name, t->solution ? "solution" : "lab",
-                              t->gpu ? "-gpu" : "");
+    const char *part = t->solution ? "solution" : "lab";
+    if (t->file)
+        part = arena_printf(&h->memory, "graded-%016" PRIx64,
+                            hash_bytes(HASH_START, t->file, strlen(t->file)));
+    char *name = arena_printf(&h->memory, "%s-%s%s", t->c->name, part, t->gpu ? "-gpu" : "");
     for (char *p = name; *p; p++)
         if (*p == '/')
             *p = '-';

@@ -23,6 +23,7 @@ typedef struct target {
     const chapter *c;
     bool solution;
     bool gpu;
+    const char *file; /* instead of the lab: a submission's text; NULL: none */
 } target;
 
 const char *target_source(const target *t);

@@ -239,6 +239,20 @@ static const char *topic_title(arena *a, const char *topic)
     return title;
 }
 
+static void read_rubric(chapter *c, arena *a)
+{
+    char err[512];
+    char *text = file_read(arena_printf(a, "%s/rubric.tsv", c->dir), TEXT_LIMIT, NULL);
+    if (!text)
+        return; /* a student's copy has none */
+    c->rubric = rubric_parse(text, a, err, sizeof err);
+    if (!c->rubric) {
+        c->rubric_fault = arena_strdup(a, err);
+        problem(c, a, c->rubric_fault);
+    }
+    free(text);
+}
+
 static void read_chapter(chapter *c, arena *a)
 {
     char *text = file_read(c->lab, TEXT_LIMIT, NULL);
@@ -261,6 +275,8 @@ static void read_chapter(chapter *c, arena *a)
         problem(c, a, "README.md, the lesson, is missing");
     }
     free(text);
+    if (c->assignment)
+        read_rubric(c, a);
     c->has_solution = file_exists(c->solution);
     const char *dash = strrchr(c->dir, '/') + 1;
     if (!c->title)

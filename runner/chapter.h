@@ -4,6 +4,7 @@
 #define WARPBOOK_CHAPTER_H
 
 #include "house.h"
+#include "rubric.h"
 #include "text.h"
 
 typedef struct todo {
@@ -42,7 +43,9 @@ typedef struct chapter {
     size_t prediction_count;
     picture *pictures;
     size_t picture_count;
-    const char **problems; /* what is wrong with the directory, a sentence each */
+    const rubric *rubric;     /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
+    const char *rubric_fault; /* what is wrong with it, among the problems too; or NULL */
+    const char **problems;    /* what is wrong with the directory, a sentence each */
     size_t problem_count;
 } chapter;
 

@@ -136,12 +136,12 @@ int cli_tour(desk *d)
 
 /* --- run and check --- */
 
-static void show_progress(const attempt *a, const chapter *c, bool show, char *last)
+static void show_progress(const attempt *a, const char *what, bool show, char *last)
 {
     if (!show)
         return;
     char line[128];
-    snprintf(line, sizeof line, "%s %s ... %.0f s", c->name, attempt_phase_word(attempt_where(a)),
+    snprintf(line, sizeof line, "%.70s %s ... %.0f s", what, attempt_phase_word(attempt_where(a)),
              attempt_seconds(a));
     if (strcmp(line, last) == 0)
         return;
@@ -177,14 +177,16 @@ static void ask_predictions(desk *d, const chapter *c)
     }
 }
 
-/* One chapter to its end. False where a signal came. */
-static bool attempt_one(desk *d, const chapter *c, bool gpu, verdict *out)
+bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out)
 {
-    attempt_options o = {
-        .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
+    attempt_options o = {.solution = d->options.solution,
+                         .gpu = gpu,
+                         .timeout_s = d->options.timeout_s,
+                         .file = file};
     char last[128] = "";
     bool show = !d->options.json && report_colour(stderr);
-    attempt *a = attempt_start(&d->house, c, &d->state, &o);
+    *out = (verdict){0};
+    attempt *a = attempt_start(&d->house, c, file ? NULL : &d->state, &o);
     while (!attempt_pump(a, 100)) {
         if (signals_caught()) {
             if (show)
@@ -192,7 +194,7 @@ static bool attempt_one(desk *d, const chapter *c, bool gpu, verdict *out)
             attempt_free(a);
             return false;
         }
-        show_progress(a, c, show, last);
+        show_progress(a, file ? file : c->name, show, last);
     }
     if (*last)
         fputs("\r\033[K", stderr);
@@ -209,8 +211,7 @@ static void summary(size_t passed, size_t failed, size_t lacking)
     putchar('\n');
 }
 
-/* A sentence for people, or an object for programs. */
-static void cannot(desk *d, const char *sentence)
+void cli_cannot(desk *d, const char *sentence)
 {
     if (d->options.json)
         report_print_json(
@@ -232,7 +233,7 @@ int cli_run(desk *d, bool brief)
         return code;
     }
     if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
-        cannot(d, err);
+        cli_cannot(d, err);
         arena_free(&a);
         return EXIT_LACKS;
     }
@@ -240,7 +241,7 @@ int cli_run(desk *d, bool brief)
     for (size_t i = 0; i < count; i++) {
         verdict v;
         ask_predictions(d, list[i]);
-        if (!attempt_one(d, list[i], gpu, &v)) {
+        if (!cli_attempt(d, list[i], NULL, gpu, &v)) {
             code = EXIT_FAIL;
             break; /* main dies of the signal */
         }

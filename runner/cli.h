@@ -36,6 +36,7 @@ int options_parse(options *o, int argc, char **argv);
 int cli_tour(desk *d);
 int cli_list(desk *d);
 int cli_run(desk *d, bool brief); /* run, and with BRIEF check */
+int cli_grade(desk *d);
 int cli_lesson(desk *d);
 int cli_plot(desk *d);
 int cli_hint(desk *d);
@@ -48,6 +49,14 @@ int cli_doctor(desk *d);
 
 /* The chapters that the words (or --all) name, in A; NULL after a message and *CODE set. */
 chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);
+
+/* One chapter's lab (or its solution, or the submission FILE) to its end, with a line of progress
+ * on a terminal. False where a signal came. *OUT is then empty, else the caller's (verdict_free).
+ */
+bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out);
+
+/* A sentence of why nothing can be done, for people, or as an object for programs. */
+void cli_cannot(desk *d, const char *sentence);
 
 /* Say what the state has to say, on stderr, once. */
 void cli_warnings(desk *d);

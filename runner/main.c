@@ -18,6 +18,8 @@ static int work(desk *d)
         return cli_list(d);
     if (strcmp(c, "run") == 0 || strcmp(c, "check") == 0)
         return cli_run(d, *c == 'c');
+    if (strcmp(c, "grade") == 0)
+        return cli_grade(d);
     if (strcmp(c, "lesson") == 0)
         return cli_lesson(d);
     if (strcmp(c, "plot") == 0)

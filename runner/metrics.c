@@ -54,10 +54,13 @@ static double threads_of(const table *t, size_t row)
     return volume(table_get(t, row, "grid")) * volume(table_get(t, row, "block"));
 }
 
-bool counter_sum(const table *t, const char *kernel, const char *counter, bool largest, double *out)
+/* COUNT: how many launches were added up, or NULL. */
+static bool add_up(const table *t, const char *kernel, const char *counter, bool largest,
+                   double *out, size_t *count)
 {
     bool found = false;
     double most = 0, sum = 0, v;
+    size_t launches = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
         const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
         if (!counted || !name || strcmp(name, counter) != 0 || !kernel_is(counted, kernel) ||
@@ -69,11 +72,29 @@ bool counter_sum(const table *t, const char *kernel, const char *counter, bool l
         if (largest && (!found || threads > most)) {
             most = threads;
             sum = 0;
+            launches = 0;
         }
         sum += v;
+        launches++;
         found = true;
     }
     *out = sum;
+    if (count)
+        *count = launches;
+    return found;
+}
+
+bool counter_sum(const table *t, const char *kernel, const char *counter, bool largest, double *out)
+{
+    return add_up(t, kernel, counter, largest, out, NULL);
+}
+
+bool counter_mean(const table *t, const char *kernel, const char *counter, double *out)
+{
+    size_t launches;
+    bool found = add_up(t, kernel, counter, true, out, &launches);
+    if (found)
+        *out /= (double)launches;
     return found;
 }
 

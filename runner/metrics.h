@@ -31,6 +31,9 @@ bool kernel_is(const char *counted, const char *name);
 bool counter_sum(const table *counters, const char *kernel, const char *counter, bool largest,
                  double *out);
 
+/* The mean of a counter over the kernel's largest launches. */
+bool counter_mean(const table *counters, const char *kernel, const char *counter, double *out);
+
 /* A metric of a kernel: a quotient over its largest launches, a sum over all its launches. False
  * where it was not counted. A quotient of nothing by nothing is 0. */
 bool metric_value(const table *counters, const char *kernel, const metric *m, double *out);

@@ -3,6 +3,7 @@
 #include "files.h"
 #include "job.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,34 @@ static size_t without_blanks(const char *line, size_t len)
     return len;
 }
 
+/* On a line that the book leaves to the student, numbers may differ; nothing else may. */
+static const char choice[] = "// yours to choose";
+
+static bool same_but_numbers(const char *x, size_t n, const char *y, size_t m)
+{
+    size_t i = 0, j = 0;
+    while (i < n && j < m) {
+        size_t digits = strspn(x + i, "0123456789"), others = strspn(y + j, "0123456789");
+        bool inside = i > 0 && (isalnum((unsigned char)x[i - 1]) || x[i - 1] == '_');
+        if (digits && others && !inside) {
+            i += digits;
+            j += others;
+        } else if (x[i++] != y[j++]) {
+            return false;
+        }
+    }
+    return i == n && j == m;
+}
+
+static bool same_line(const char *x, size_t n, const char *y, size_t m)
+{
+    n = without_blanks(x, n);
+    m = without_blanks(y, m);
+    if (n == m && memcmp(x, y, n) == 0)
+        return true;
+    return memmem(y, m, choice, strlen(choice)) && same_but_numbers(x, n, y, m);
+}
+
 int pristine_difference(const char *lab, const char *book)
 {
     walk mine = walk_begin(lab), whole = walk_begin(book);
@@ -102,12 +131,8 @@ int pristine_difference(const char *lab, const char *book)
         const char *x = walk_next(&mine, &n), *y = walk_next(&whole, &m);
         if (!x && !y)
             break;
-        if (x && y) {
-            n = without_blanks(x, n);
-            m = without_blanks(y, m);
-            if (n == m && memcmp(x, y, n) == 0)
-                continue;
-        }
+        if (x && y && same_line(x, n, y, m))
+            continue;
         where = mine.number ? mine.number : 1;
         break;
     }
@@ -116,16 +141,10 @@ int pristine_difference(const char *lab, const char *book)
     return where;
 }
 
-int pristine_touched(house *h, const chapter *c)
+char *pristine_book(house *h, const chapter *c)
 {
-    char *lab = file_read(c->lab, LAB_LIMIT, NULL);
     char *book = file_read(c->solution, LAB_LIMIT, NULL);
-    if (!book)
-        book = file_read(kept_path(h, c), LAB_LIMIT, NULL);
-    int where = lab && book ? pristine_difference(lab, book) : -1;
-    free(lab);
-    free(book);
-    return where;
+    return book ? book : file_read(kept_path(h, c), LAB_LIMIT, NULL);
 }
 
 /* Lab and solution are the same text outside their regions. A kept lab that is not the solution's

@@ -12,12 +12,13 @@ void pristine_keep(house *h, const book *b);
 /* A lab's or a solution's text without what stands inside its TODO regions; to be freed. */
 char *pristine_skeleton(const char *text);
 
-/* The line of lab.cu (from 1) where it first differs from the book's text outside its TODO regions,
- * blanks at a line's end apart: such a lab's checks may be others than the book's. The book's text
- * is the solution's, where there is one, else the lab's as it was kept. 0: no difference; -1: there
- * is nothing to compare with. */
-int pristine_touched(house *h, const chapter *c);
-/* The same of two texts. */
+/* The book's text of a lab, to be freed: the solution's, where there is one, else the lab's as it
+ * was kept. Outside its TODO regions a lab that is graded is the same text. NULL: there is neither.
+ */
+char *pristine_book(house *h, const chapter *c);
+/* The line of a lab's text (from 1) where it first differs from the book's outside its TODO
+ * regions: its checks may then be others than the book's. Blanks at a line's end are no difference,
+ * nor are numbers on a line that the book marks "// yours to choose". 0: no difference. */
 int pristine_difference(const char *lab, const char *book);
 
 /* The lab's text as it was, to be freed; NULL with a sentence in ERR. */

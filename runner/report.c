@@ -2,6 +2,7 @@
 
 #include "metrics.h"
 #include "page.h"
+#include "score.h"
 
 #include <jansson.h>
 #include <langinfo.h>
@@ -105,6 +106,87 @@ void report_measures(sb *text, const verdict *v)
     }
 }
 
+/* --- points --- */
+
+/* "at least 95"; what is asked for exactly needs no words. */
+static char *asked(const point_row *p)
+{
+    char limit[32];
+    nice_number(p->limit, limit, sizeof limit);
+    return strcmp(p->relation, "equal") == 0 ? xstrdup(limit)
+                                             : xprintf("%s %s", relation_words(p->relation), limit);
+}
+
+/* To one digit, and to more where a point was missed by less. */
+static char *reached(const point_row *p)
+{
+    if (isnan(p->reached))
+        return xstrdup("-");
+    double rounded = round(p->reached * 10) / 10;
+    if (rounded >= 1e6)
+        return xprintf("%.0f", rounded);
+    return xprintf("%.6g", rounded == p->limit && p->state == POINT_MISSED ? p->reached : rounded);
+}
+
+/* What the numbers of a row are: "transpose, sectors a load request". */
+static char *subject(const point_row *p)
+{
+    const metric *m = p->metric ? metric_find(p->metric) : NULL;
+    if (strcmp(p->kind, "check") == 0)
+        return xprintf("%s, sizes right", p->name);
+    if (strcmp(p->kind, "goal") == 0)
+        return xprintf("%s, %s", p->name, m ? m->unit : p->metric);
+    return xprintf("%s, %% of %s, %s", p->name, p->metric ? p->metric : "a copy", p->how);
+}
+
+static void point_line(sb *text, const point_row *p, int width, bool narrow)
+{
+    char *what = subject(p), *limit = asked(p), *value = reached(p);
+    char given[32], of[32];
+    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
+    sb_printf(text, "  %s%*s %3s of %-2s  ", open ? "?" : mark(p->state == POINT_REACHED),
+              open ? sign - 1 : 0, "", nice_number(p->given, given, sizeof given),
+              nice_number(p->points, of, sizeof of));
+    if (narrow)
+        sb_printf(text, "%s\n%*s%s, %s asked\n", what, sign + 13, "", value, limit);
+    else
+        sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
+    /* What a check says stands above, and what waits has one reason. */
+    bool told = strcmp(p->kind, "check") == 0 || !p->remark;
+    if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
+        sb_printf(text, "      %s%s%s\n", p->sentence, told ? "" : ": ", told ? "" : p->remark);
+    free(what);
+    free(limit);
+    free(value);
+}
+
+void report_points(sb *text, const verdict *v, size_t columns)
+{
+    enum { LEFT = 16, RIGHT = 23 }; /* of the columns beside what the points are for */
+    size_t width = 4;
+    char words[64];
+    const char *waits = NULL;
+    if (v->point_count == 0)
+        return;
+    for (size_t i = 0; i < v->point_count; i++) {
+        char *what = subject(&v->points[i]);
+        width = strlen(what) > width ? strlen(what) : width;
+        free(what);
+    }
+    bool narrow = LEFT + width + RIGHT > columns;
+    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    if (!narrow)
+        sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
+                  "asked", "reached");
+    for (size_t i = 0; i < v->point_count; i++) {
+        point_line(text, &v->points[i], (int)width, narrow);
+        waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;
+    }
+    sb_printf(text, "  %s%s%s\n", score_words(v, words, sizeof words), waits ? "; ?: " : "",
+              waits ? waits : "");
+}
+
 static void report_guesses(FILE *f, const verdict *v)
 {
     for (size_t i = 0; i < v->guess_count; i++) {
@@ -120,11 +202,16 @@ static void report_guesses(FILE *f, const verdict *v)
     }
 }
 
-static void headline(FILE *f, const chapter *c, const verdict *v, bool solution)
+static bool is_submission(const desk *d)
+{
+    return d->options.command && strcmp(d->options.command, "grade") == 0;
+}
+
+static void headline(FILE *f, const char *name, const verdict *v, bool solution)
 {
     bool colour = report_colour(f);
     const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
-    fprintf(f, "%s%s %s%s%s: %s%s\n", on, mark(v->kind == VERDICT_PASS), c->name,
+    fprintf(f, "%s%s %s%s%s: %s%s\n", on, mark(v->kind == VERDICT_PASS), name,
             solution ? " (solution) " : " ", verdict_word(v->kind), v->reason ? v->reason : "",
             colour ? "\033[0m" : "");
 }
@@ -144,21 +231,31 @@ static void indented(FILE *f, const char *text)
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
-    headline(f, c, v, d->options.solution);
+    headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
     /* A lab's own output tells its checks and its bandwidths; what is added is what only the
      * counters tell. */
     if (v->output && *v->output && (!brief || odd))
         indented(f, v->output);
     if (brief)
         report_checks(f, v);
-    if (v->touched > 0)
+    bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
+    if (v->touched > 0 && !refused)
         fprintf(f,
                 "  ! %s:%d is not the book's text, outside the TODO regions: what it checks may "
                 "be something else\n",
-                house_short(&d->house, c->lab), v->touched);
+                v->path, v->touched);
+    for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
+        fprintf(f, "  ! %s\n", v->flaws[i]);
     for (size_t i = 0; i < v->race_count; i++)
         fprintf(f, "  %s %s\n", mark(false), v->races[i]);
-    report_goals(f, v);
+    if (v->point_count && v->graded) { /* the goals are among them */
+        sb points = {0};
+        report_points(&points, v, 100);
+        fputs(points.s, f);
+        sb_free(&points);
+    } else {
+        report_goals(f, v);
+    }
     report_guesses(f, v);
     if (!brief || v->kind == VERDICT_FAIL)
         for (size_t i = 0; i < v->why_count; i++)
@@ -224,11 +321,36 @@ void *report_chapter_json(desk *d, const chapter *c)
                      text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
 }
 
+static const char *const point_words[] = {"reached", "missed", "waiting", "unknown"};
+
+static json_t *points_json(const verdict *v)
+{
+    if (v->point_count == 0)
+        return json_null();
+    json_t *rows = json_array();
+    for (size_t i = 0; i < v->point_count; i++) {
+        const point_row *p = &v->points[i];
+        json_array_append_new(
+            rows, json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "kind",
+                            p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
+                            "relation", p->relation, "limit", number_json(p->limit), "reached",
+                            number_json(p->reached), "points", number_json(p->points), "given",
+                            number_json(p->given), "state", point_words[p->state], "how", p->how,
+                            "sentence", text_json(p->sentence), "remark", text_json(p->remark)));
+    }
+    return json_pack("{s:b, s:o, s:o, s:o}", "graded", v->graded, "given",
+                     number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);
+}
+
 void *report_json(desk *d, const chapter *c, const verdict *v)
 {
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
     json_t *why = json_array(), *guesses = json_array(), *races = json_array();
+    json_t *flaws = json_array();
+    bool submission = is_submission(d);
+    for (size_t i = 0; i < v->flaw_count; i++)
+        json_array_append_new(flaws, text_json(v->flaws[i]));
     for (size_t i = 0; i < v->race_count; i++)
         json_array_append_new(races, text_json(v->races[i]));
     for (size_t i = 0; i < v->check_count; i++)
@@ -265,10 +387,14 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     }
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
-    return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o}",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o, s:o, s:o, s:o}",
                      "chapter", text_json(c->name), "part",
-                     d->options.solution ? "solution" : "lab", "verdict", verdict_id(v->kind),
+                     submission            ? "submission"
+                     : d->options.solution ? "solution"
+                                           : "lab",
+                     "file", text_json(v->path ? v->path : house_short(&d->house, c->solution)),
+                     "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind),
                      "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device",
                      text_json(v->device), "source", text_json(v->source), "seed",
                      text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",

@@ -119,6 +119,16 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
     }
+    for (size_t i = 0; i < v->flaw_count; i++)
+        wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
+    if (v->point_count && v->graded) { /* the goals are among them */
+        sb text = {0};
+        report_points(&text, v, (size_t)screen_pane_width(s) - 1);
+        page_gap(&s->page);
+        page_text(&s->page, STYLE_NORMAL, text.s);
+        sb_free(&text);
+        return;
+    }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
         wrapped(s, STYLE_DIM, "", "  ",
                 v->goal_count == 1 ? "· 1 goal waits for the checks"

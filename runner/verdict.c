@@ -21,6 +21,7 @@ static const struct {
     [VERDICT_NO_CHECKS] = {"no_checks", "checks nothing", 1},
     [VERDICT_CANCELLED] = {"cancelled", "cancelled", 1},
     [VERDICT_BROKEN] = {"broken", "cannot be run", 1},
+    [VERDICT_UNGRADED] = {"ungraded", "is not graded", 1},
     [VERDICT_LACKS] = {"lacks", "cannot be judged here", 3},
 };
 
@@ -74,14 +75,14 @@ static double number_or(const table *t, size_t row, const char *column, double m
     return table_number(t, row, column, &v) ? v : missing;
 }
 
-static const char *relation_words(const char *relation)
+const char *relation_words(const char *relation)
 {
     return strcmp(relation, "at_most") == 0    ? "at most"
            : strcmp(relation, "at_least") == 0 ? "at least"
                                                : "exactly";
 }
 
-static bool holds(const char *relation, double value, double limit)
+bool relation_holds(const char *relation, double value, double limit)
 {
     if (strcmp(relation, "at_most") == 0)
         return value <= limit;
@@ -146,7 +147,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
                          m ? "relation" : "metric", m ? g->relation : g->metric);
     } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
         nice_number(g->value, value, sizeof value);
-        g->state = holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
+        g->state = relation_holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
         if (g->state == GOAL_MISSED && strcmp(value, limit) == 0)
             snprintf(value, sizeof value, "%.6g", g->value); /* missed by little */
         const char *words = metric_unit(m, g->value, unit, sizeof unit);
@@ -376,6 +377,7 @@ void verdict_races(verdict *v, const char *output)
         if (!known)
             *ARENA_PUSH(a, v->races, v->race_count) = race;
     }
+    v->by_luck |= v->race_count > 0;
     if (v->race_count && v->kind == VERDICT_PASS) {
         v->kind = VERDICT_FAIL;
         v->reason = "right by luck: its threads race on shared memory";

@@ -5,6 +5,7 @@
 #include "chapter.h"
 #include "job.h"
 #include "metrics.h"
+#include "rubric.h"
 #include "table.h"
 
 typedef enum verdict_kind {
@@ -17,8 +18,9 @@ typedef enum verdict_kind {
     VERDICT_EXIT,      /* an exit code that no failed check explains */
     VERDICT_NO_CHECKS, /* ended well and checked nothing */
     VERDICT_CANCELLED,
-    VERDICT_BROKEN, /* the chapter's directory is at fault */
-    VERDICT_LACKS,  /* the machine lacks something */
+    VERDICT_BROKEN,   /* the chapter's directory is at fault */
+    VERDICT_UNGRADED, /* its text is not the book's outside the regions, or a region reaches out */
+    VERDICT_LACKS,    /* the machine lacks something */
 } verdict_kind;
 
 /* Waiting: a check failed, so that nothing was measured yet. */
@@ -53,6 +55,19 @@ typedef struct guess_row {
     bool emulated; /* as a goal's */
 } guess_row;
 
+/* A row of the assignment's rubric, and what was reached. */
+typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
+
+typedef struct point_row {
+    const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
+    const char *sentence;                        /* what the points are for */
+    double limit, reached;                       /* reached: NAN where nobody knows */
+    double points, given;
+    point_state state;
+    const char *how;    /* "modelled", "measured", "counted", "checked" */
+    const char *remark; /* why nothing was given, where reached does not say it; or NULL */
+} point_row;
+
 typedef struct verdict {
     arena memory;
     verdict_kind kind;
@@ -80,6 +95,15 @@ typedef struct verdict {
     /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
      * does not; negative: nobody knows. */
     int touched;
+    const char *path; /* of the text that was looked at, as people see it; NULL: the solution */
+    /* What stands in its regions that may not (trust.h), a sentence with its line each. */
+    const char **flaws;
+    size_t flaw_count;
+    bool by_luck; /* its checks passed, but not again under the race detector */
+    point_row *points;
+    size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
+    double points_given, points_of;
+    bool graded;
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW
@@ -99,6 +123,10 @@ void verdict_races(verdict *v, const char *output);
 /* Whether the run wrote to shared memory, so that there may be races. */
 bool verdict_may_race(const table *counters);
 void verdict_free(verdict *v);
+
+/* Whether VALUE is at_most, at_least or equal to LIMIT; and "at most", "at least", "exactly". */
+bool relation_holds(const char *relation, double value, double limit);
+const char *relation_words(const char *relation);
 
 /* 0 pass, 1 fail, 3 the machine lacks something. */
 int verdict_exit_code(verdict_kind kind);

@@ -1,0 +1,210 @@
+#include "score.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the bytes that a variant must move, this share at least is in the counters of its launches;
+ * one that moves less does not do its work in the launch that is timed. */
+static const double LEAST_MOVED = 0.5;
+
+static void miss(point_row *p, const char *remark)
+{
+    p->state = POINT_MISSED;
+    p->remark = remark;
+}
+
+static void compare(point_row *p)
+{
+    p->state = relation_holds(p->relation, p->reached, p->limit) ? POINT_REACHED : POINT_MISSED;
+}
+
+static const char *waits(const verdict *v)
+{
+    return v->by_luck                 ? "the threads race: what is right by luck is not looked at"
+           : !v->check_count          ? "the lab came to no check"
+           : verdict_failed_checks(v) ? "looked at once all checks pass"
+                                      : NULL;
+}
+
+static void score_check(const verdict *v, point_row *p)
+{
+    const check_row *r = NULL;
+    for (size_t i = 0; i < v->check_count && !r; i++)
+        if (strcmp(v->checks[i].name, p->name) == 0)
+            r = &v->checks[i];
+    p->how = "checked";
+    p->reached = r ? (double)(r->pass ? r->sizes : r->sizes - 1) : 0;
+    if (!r) {
+        miss(p, "the run did not come to this check");
+    } else if (v->by_luck) {
+        miss(p, "right by luck: the threads race");
+    } else {
+        compare(p);
+        p->remark = r->pass ? NULL : r->detail;
+    }
+}
+
+static void score_goal(const verdict *v, point_row *p)
+{
+    const goal_row *g = NULL;
+    for (size_t i = 0; i < v->goal_count && !g; i++)
+        if (strcmp(v->goals[i].kernel, p->name) == 0 &&
+            strcmp(v->goals[i].metric, p->metric) == 0 &&
+            strcmp(v->goals[i].relation, p->relation) == 0 && v->goals[i].limit == p->limit)
+            g = &v->goals[i];
+    p->how = "counted";
+    if (!g) {
+        miss(p, "the run recorded no such goal");
+        return;
+    }
+    static const point_state states[] = {[GOAL_MET] = POINT_REACHED,
+                                         [GOAL_MISSED] = POINT_MISSED,
+                                         [GOAL_UNKNOWN] = POINT_UNKNOWN,
+                                         [GOAL_WAITING] = POINT_WAITING};
+    p->state = states[g->state];
+    bool counted = g->state == GOAL_MET || g->state == GOAL_MISSED;
+    p->reached = counted ? g->value : NAN;
+    p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
+}
+
+/* The variant's row without a sweep value; where it has only such, the least of its points. */
+static const measure_row *measured(const verdict *v, const char *name, bool copy)
+{
+    const measure_row *least = NULL;
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        if (m->copy != copy || (!copy && strcmp(m->name, name) != 0) || !(m->gbs > 0))
+            continue;
+        if (!m->x)
+            return m;
+        if (!least || m->gbs < least->gbs)
+            least = m;
+    }
+    return least;
+}
+
+/* Bytes that a launch of the kernel's largest ones moved, as far as counters tell; NAN: they do
+ * not.
+ */
+static double moved(const table *counters, const char *kernel)
+{
+    static const char *const sectors[] = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+                                          "l1tex__t_sectors_pipe_tex_mem_texture.sum"};
+    double bytes = 0, footprint, v;
+    bool some = false;
+    for (size_t i = 0; i < sizeof sectors / sizeof *sectors; i++)
+        if (counter_mean(counters, kernel, sectors[i], &v)) {
+            bytes += 32 * v;
+            some = true;
+        }
+    /* Copies that go past the lanes are in this one alone. */
+    if (counter_mean(counters, kernel, "ptx__model_footprint_bytes.sum", &footprint))
+        return fmax(bytes, footprint);
+    return some ? bytes : NAN;
+}
+
+static void score_bandwidth(verdict *v, point_row *p)
+{
+    const measure_row *mine = measured(v, p->name, false);
+    const measure_row *other = measured(v, p->metric, !p->metric);
+    if (!mine || !other) {
+        miss(p, !mine ? "the run measured no such variant"
+                      : arena_printf(&v->memory, "the run measured no %s to hold it against",
+                                     p->metric ? p->metric : "copy of the device's own"));
+        return;
+    }
+    p->reached = 100 * mine->gbs / other->gbs;
+    double bytes = moved(v->counters, p->name);
+    if (bytes < LEAST_MOVED * mine->bytes) {
+        char some[32], all[32];
+        miss(p, arena_printf(&v->memory,
+                             "the launch that is timed moves %s of the %s bytes that its work "
+                             "takes",
+                             nice_number(round(bytes), some, sizeof some),
+                             nice_number(mine->bytes, all, sizeof all)));
+        return;
+    }
+    compare(p);
+}
+
+static void score_row(verdict *v, const rubric_row *r)
+{
+    arena *a = &v->memory;
+    point_row *p = ARENA_PUSH(a, v->points, v->point_count);
+    *p = (point_row){
+        .kind = rubric_kind_word(r->kind),
+        .name = arena_strdup(a, r->name),
+        .metric = r->metric ? arena_strdup(a, r->metric) : NULL,
+        .relation = arena_strdup(a, r->relation),
+        .sentence = arena_strdup(a, r->sentence),
+        .limit = r->limit,
+        .points = r->points,
+        .reached = NAN,
+        .state = POINT_WAITING,
+        .how = r->kind < RUBRIC_BANDWIDTH ? "counted"
+               : v->source                ? v->source
+                                          : "modelled",
+    };
+    v->points_of += r->points;
+    if (!v->graded)
+        return;
+    const char *wait = waits(v);
+    if (r->kind == RUBRIC_CHECK)
+        score_check(v, p);
+    else if (wait)
+        p->remark = wait;
+    else if (r->kind == RUBRIC_GOAL)
+        score_goal(v, p);
+    else
+        score_bandwidth(v, p);
+    p->given = p->state == POINT_REACHED ? p->points : 0;
+    v->points_given += p->given;
+}
+
+static bool tells_nothing(verdict_kind kind)
+{
+    return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN;
+}
+
+void score_verdict(verdict *v, const rubric *r)
+{
+    char words[64];
+    if (tells_nothing(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
+        return;
+    v->graded = v->flaw_count == 0 && v->touched == 0 && v->kind != VERDICT_UNGRADED;
+    for (size_t i = 0; i < r->count; i++)
+        score_row(v, &r->rows[i]);
+    if (!v->graded) {
+        if (v->kind == VERDICT_PASS) {
+            v->kind = VERDICT_UNGRADED;
+            v->reason = "it passes, but its text may not be what passes; see below";
+        }
+        return;
+    }
+    score_words(v, words, sizeof words);
+    if (v->kind == VERDICT_PASS) {
+        bool all = v->points_given == v->points_of;
+        v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
+        v->reason = all ? arena_printf(&v->memory, "%s, %s", v->reason, words)
+                        : arena_printf(&v->memory, "right, but not fast enough: %s", words);
+    } else if (v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS) {
+        v->reason = arena_printf(&v->memory, "%s; %s", v->reason, words);
+    }
+}
+
+const char *score_words(const verdict *v, char *buf, size_t size)
+{
+    char given[32], of[32];
+    if (v->point_count == 0)
+        return NULL;
+    if (v->graded)
+        snprintf(buf, size, "%s of %s points", nice_number(v->points_given, given, sizeof given),
+                 nice_number(v->points_of, of, sizeof of));
+    else
+        snprintf(buf, size, "not graded");
+    return buf;
+}

@@ -1,0 +1,218 @@
+/* Rubrics, and verdicts held against them. */
+#include "runner/score.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEADER "points\tkind\tname\tmetric\trelation\tlimit\tsentence\n"
+#define WHOLE                                                                  \
+    HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"                                \
+           "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
+           "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
+           "10\tratio\tk\tother\tat_least\t100\tof the other\n"
+#define RECORD "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define ON     "\tmodelled\tH200\t"
+#define RIGHT  "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+#define WRONG  "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
+#define GOAL   "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
+#define COPY   "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
+#define FAST   "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
+#define SLOW   "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
+#define OTHER  "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
+#define COUNTED(sectors)                                                                 \
+    "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"                                       \
+    "0\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
+    "0\tk\t8x1x1\t32x1x1\tl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\t50\n"         \
+    "1\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
+    "1\tk\t8x1x1\t32x1x1\tl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\t50\n"
+
+static const chapter none;
+
+static verdict scored(const char *text, const char *record, const char *counters)
+{
+    char err[256];
+    verdict v = {0};
+    table *r = table_parse(record);
+    verdict_judge(&v, &none, r, counters ? table_parse(counters) : NULL, NULL, JOB_EXITED,
+                  strstr(record, "fail") ? 1 : 0, 10, NULL);
+    table_free(r);
+    rubric *points = rubric_parse(text, &v.memory, err, sizeof err);
+    assert_non_null(points);
+    score_verdict(&v, points);
+    return v;
+}
+
+static void test_all_points(void **state)
+{
+    (void)state;
+    char words[64];
+    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("200"));
+    assert_int_equal(v.kind, VERDICT_PASS);
+    assert_string_equal(score_words(&v, words, sizeof words), "100 of 100 points");
+    assert_string_equal(v.reason, "1 check, 1 goal, 100 of 100 points");
+    assert_string_equal(v.points[2].how, "modelled");
+    assert_float_equal(v.points[2].reached, 96, 1e-9);
+    assert_float_equal(v.points[3].reached, 100 * 960 / 950.0, 1e-9);
+    verdict_free(&v);
+}
+
+static void test_slow(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_float_equal(v.points_given, 60, 1e-9);
+    assert_string_equal(v.reason, "right, but not fast enough: 60 of 100 points");
+    verdict_free(&v);
+}
+
+static void test_missed_goal(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("400"));
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_float_equal(v.points_given, 80, 1e-9);
+    assert_int_equal(v.points[1].state, POINT_MISSED);
+    assert_float_equal(v.points[1].reached, 8, 1e-9);
+    verdict_free(&v);
+}
+
+static void test_wrong_has_no_speed(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_float_equal(v.points_given, 0, 1e-9);
+    assert_float_equal(v.points[0].reached, 1, 1e-9);
+    assert_int_equal(v.points[2].state, POINT_WAITING);
+    verdict_free(&v);
+}
+
+static void test_fewer_sizes_than_asked(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
+                       COUNTED("200"));
+    assert_int_equal(v.points[0].state, POINT_MISSED);
+    assert_float_equal(v.points_given, 60, 1e-9);
+    verdict_free(&v);
+}
+
+static void test_what_is_missing_earns_nothing(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD RIGHT, NULL);
+    assert_float_equal(v.points_given, 40, 1e-9);
+    for (size_t i = 1; i < 4; i++)
+        assert_int_equal(v.points[i].state, POINT_MISSED);
+    assert_string_equal(v.points[1].remark, "the run recorded no such goal");
+    assert_string_equal(v.points[2].remark, "the run measured no such variant");
+    verdict_free(&v);
+    v = scored(WHOLE, RECORD RIGHT FAST GOAL, COUNTED("200"));
+    assert_non_null(strstr(v.points[2].remark, "copy of the device's own"));
+    assert_non_null(strstr(v.points[3].remark, "no other"));
+    verdict_free(&v);
+}
+
+/* 200 sectors are the 6400 bytes that the record says; a launch that moves none does no work. */
+static void test_work_left_out_when_timed(void **state)
+{
+    (void)state;
+    verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("80"));
+    assert_int_equal(v.points[2].state, POINT_MISSED);
+    assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
+                                            "that its work takes");
+    assert_int_equal(v.points[3].state, POINT_MISSED);
+    verdict_free(&v);
+}
+
+static void test_races(void **state)
+{
+    (void)state;
+    char err[256];
+    verdict v = {0};
+    table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
+    verdict_judge(&v, &none, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10, NULL);
+    verdict_races(&v, "race on shared memory: thread 1 read what thread 2 wrote (offset 4)\n");
+    score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_float_equal(v.points_given, 0, 1e-9);
+    table_free(r);
+    verdict_free(&v);
+}
+
+static void test_not_graded(void **state)
+{
+    (void)state;
+    char err[256], words[64];
+    verdict v = {.touched = 7};
+    table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
+    verdict_judge(&v, &none, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10, NULL);
+    score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
+    assert_int_equal(v.kind, VERDICT_UNGRADED);
+    assert_int_equal(verdict_exit_code(v.kind), 1);
+    assert_false(v.graded);
+    assert_float_equal(v.points_given, 0, 1e-9);
+    assert_string_equal(score_words(&v, words, sizeof words), "not graded");
+    table_free(r);
+    verdict_free(&v);
+}
+
+static void refused(const char *text, const char *words)
+{
+    char err[256] = "";
+    arena a = {0};
+    assert_null(rubric_parse(text, &a, err, sizeof err));
+    if (!strstr(err, words))
+        print_message("%s\n", err);
+    assert_non_null(strstr(err, words));
+    arena_free(&a);
+}
+
+static void test_bad_rubrics(void **state)
+{
+    (void)state;
+    refused("", "has no rows");
+    refused(HEADER, "has no rows");
+    refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");
+    refused(HEADER "100\tcheck\tk\t-\tequal\n", "rubric.tsv:2: a row has seven fields");
+    refused(HEADER "\n", "rubric.tsv:2: a row has seven fields");
+    refused(HEADER "0\tcheck\tk\t-\tequal\t2\tright\n", "a number above 0, not 0");
+    refused(HEADER "many\tcheck\tk\t-\tequal\t2\tright\n", "not many");
+    refused(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
+    refused(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
+    refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
+    refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n", "of a check the relation is equal");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n", "of a check the relation is equal");
+    refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n", "the limit is a number, not two");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
+    refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
+    refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
+    refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n", "the metric is percent");
+    refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "of a ratio");
+    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
+    refused(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
+            "rubric.tsv:3: the same as a row above");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_points),
+        cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_missed_goal),
+        cmocka_unit_test(test_wrong_has_no_speed),
+        cmocka_unit_test(test_fewer_sizes_than_asked),
+        cmocka_unit_test(test_what_is_missing_earns_nothing),
+        cmocka_unit_test(test_work_left_out_when_timed),
+        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_not_graded),
+        cmocka_unit_test(test_bad_rubrics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
