@@ -18,6 +18,8 @@ static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
     case PTX_OP_atom:
     case PTX_OP_red:
         v[CTR_shared_atom_requests] += s->requests;
+        /* One to read and compare, one to write. */
+        v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
         break;
     default:
         v[CTR_shared_ld_requests] += s->requests;

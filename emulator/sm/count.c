@@ -146,6 +146,23 @@ sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return by_parts(offset, mask, words, lanes);
 }
 
+sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
+{
+    const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
+    sm_passes p = {0};
+    for (uint32_t from = 0; from < SM_LANES; from += places) {
+        uint8_t lanes[SM_LANES] = {0};
+        uint32_t most = 0;
+        for (uint32_t m = part_of(mask, from, places); m; m &= m - 1) {
+            const uint32_t now = ++lanes[offset[__builtin_ctz(m)] / wide % places];
+            most = now > most ? now : most;
+        }
+        p.wavefronts += most;
+        p.conflicts += most ? most - 1 : 0;
+    }
+    return p;
+}
+
 uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
 {
     uint32_t words = (bytes + 3) / 4, total = 0;

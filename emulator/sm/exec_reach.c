@@ -47,6 +47,7 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     case SM_ATOM:
     case SM_RED:
         v[CTR_shared_atom_requests]++;
+        v[CTR_shared_atom_wavefronts] += p.wavefronts;
         break;
     }
 }
@@ -112,7 +113,9 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     }
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const sm_passes p =
-        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
+        how == SM_ATOM || how == SM_RED
+            ? sm_atomic_wavefronts(off, mask, bytes)
+            : wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared(w->worker, how, p);
     } else {
