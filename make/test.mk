@@ -1,6 +1,7 @@
 # Unit tests: one cmocka program a file, linked with the room it is named for.
 #   make units      build them
 #   make asan       the unit tests again with AddressSanitizer and UBSan, in build/asan
+#   make tsan       the unit tests and the runtime's programs with ThreadSanitizer, in build/tsan
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
 
@@ -19,7 +20,7 @@ $(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(EMU_AR)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
 
-.PHONY: units asan
+.PHONY: units asan tsan
 .SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
 units: $(UNIT_BIN)
 
@@ -27,3 +28,12 @@ asan:
 	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' units
 	@tests/run --units $(B)/asan/tests
+
+# nvcc compiles the programs, so that their own accesses are not seen: those of the runtime, of the
+# emulated device and between its host threads are.
+tsan:
+	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 SAN=-fsanitize=thread \
+	  units $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
+	@tests/run --units $(B)/tsan/tests
+	@TSAN_OPTIONS=handle_segv=0 WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
+	  tests/cudart/run-programs

@@ -14,6 +14,10 @@ mem_state mem_the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 /* Where the window goes when the system lets us choose: the same place in every run, so that
  * messages are the same. */
 #define WINDOW_HINT ((void *)UINT64_C(0x700000000000))
+/* A program under ThreadSanitizer may map no memory there, but from here on. */
+#define WINDOW_HINT_TSAN ((void *)UINT64_C(0x7e8000000000))
+
+extern void __tsan_init(void) __attribute__((weak));
 
 static struct sigaction before; /* the program's own handler */
 
@@ -116,7 +120,7 @@ static bool try_open(uint64_t total)
         errno = ENOMEM;
         return false;
     }
-    uint8_t *window = reserve(WINDOW_HINT, size, PROT_NONE);
+    uint8_t *window = reserve(__tsan_init ? WINDOW_HINT_TSAN : WINDOW_HINT, size, PROT_NONE);
     if (!window) {
         return false;
     }
