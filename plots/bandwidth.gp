@@ -1,5 +1,12 @@
-# Effective bandwidth of each variant as a bar, and the device's own copy as a line.
+# Effective bandwidth of each variant as a bar, and the device's own copy as a line. Points of a sweep
+# are not among them, unless there is nothing else: they are sweep.gp's.
 load home . "/read.gp"
+
+bars = 0
+do for [i = 1:rows] {
+    bars = bars + (X[i] eq "-" && GBS[i] > 0)
+}
+drawn(i) = GBS[i] > 0 && (bars == 0 || X[i] eq "-")
 
 # One line of the picture a variant; measured and modelled lie under each other in it.
 lines = 0
@@ -9,11 +16,11 @@ do for [i = 1:rows] {
     label_is = X[i] eq "-" ? NAME[i] : NAME[i] . "  " . X[i]
     LINE[i] = 0
     do for [j = 1:lines] {
-        if (LABEL[j] eq label_is) {
+        if (LABEL[j] eq label_is && drawn(i)) {
             LINE[i] = j
         }
     }
-    if (LINE[i] == 0 && GBS[i] > 0) {
+    if (LINE[i] == 0 && drawn(i)) {
         lines = lines + 1
         LABEL[lines] = label_is
         LINE[i] = lines
@@ -27,7 +34,7 @@ if (lines == 0) {
 left = 0
 top = 0
 do for [i = 1:rows] {
-    if (GBS[i] > top) {
+    if (LINE[i] > 0 && GBS[i] > top) {
         top = GBS[i]
     }
 }
@@ -46,35 +53,66 @@ heading = title_is eq "" ? "Effective bandwidth" : title_is
 
 unset key
 if (dumb) {
-    # Bars are text, so that measured and modelled differ: # and :.
-    shown = lines * (1 + both) > height - 7 ? int((height - 7) / (1 + both)) : lines
-    left = left > width / 3 ? width / 3 : left
+    # Bars are text, so that measured and modelled differ: # and :. Each has a row of its own: the
+    # picture is as high as they need, with a row between them where there is room.
+    each = 1 + both
+    gap = lines * (each + 1) <= height - 7
+    inside_rows = lines * (each + gap) - gap
+    source_is = (has_measured ? "#### " . measured_is : "") . (both ? "  " : "") . \
+        (has_modelled ? ":::: " . modelled_is : "")
+    # One line above, or two, or three, as they fit.
+    array ABOVE[3]
+    above = 1
+    ABOVE[1] = heading . ", " . source_is
+    if (strlen(ABOVE[1]) + 1 > width) {
+        above = 2
+        ABOVE[1] = heading
+        ABOVE[2] = source_is
+    }
+    if (above == 2 && both && strlen(source_is) + 1 > width) {
+        above = 3
+        ABOVE[2] = "#### " . measured_is
+        ABOVE[3] = ":::: " . modelled_is
+    }
+    high = inside_rows + 6 + above
+    set terminal dumb size width, high noenhanced mono
+    do for [i = 1:above] {
+        set label 100 + i ABOVE[i] at character 1, high - 1 - i left
+    }
+    left = left > width / 3 ? int(width / 3) : left
     set lmargin left + 2
     set rmargin 2
-    set tmargin 2
+    set tmargin 1 + above
     set bmargin 3
+    # The longest bar leaves room for its figure.
     inside = width - (left + 2) - 4
-    step = top * 1.28 / inside
-    set title heading . ", " . (has_measured ? "#### " . measured_is : "") . (both ? "  " : "") . \
-        (has_modelled ? ":::: " . modelled_is : "")
-    set xrange [0:top * 1.28]
-    set yrange [shown + 0.9:0.1]
+    right = top * inside / (inside - 17.0)
+    step = right / inside
+    set xrange [0:right]
+    tic = 10 ** floor(log10(right))
+    do for [t in "0.1 0.2 0.5 1 2 5"] {
+        if (right / (tic * t) <= inside / 8.0) {
+            set xtics tic * t
+            break
+        }
+    }
+    set yrange [inside_rows + 1:0]
+    row(i) = (i - 1) * (each + gap) + 1
     set ytics () norangelimit
-    set xlabel "GB/s" . (copy_best > 0 ? sprintf("   | the device's own copy: %.0f GB/s", copy_best) : "") . \
-        (shown < lines ? sprintf("   (%d more do not fit)", lines - shown) : "")
-    do for [i = 1:shown] {
-        set ytics add (LABEL[i][1:left] i)
+    set xlabel "GB/s" . (copy_best > 0 ? sprintf("   | the device's own copy: %.0f GB/s", copy_best) : "")
+    do for [i = 1:lines] {
+        set ytics add (LABEL[i][1:left] row(i))
     }
     if (copy_best > 0) {
-        set arrow from copy_best, graph 0 to copy_best, graph 1 nohead
+        set arrow from copy_best, inside_rows + 0.6 to copy_best, 0.6 nohead back
     }
     bar(n, mark) = (s = "", sum [k = 1:n] (s = s . mark, 0), s)
     do for [i = 1:rows] {
-        if (LINE[i] > 0 && LINE[i] <= shown && GBS[i] > 0) {
-            at_y = LINE[i] + (both ? (MODELLED[i] ? 0.25 : -0.25) : 0)
+        if (LINE[i] > 0) {
+            at_y = row(LINE[i]) + (both && MODELLED[i])
             n = int(GBS[i] / step + 0.5)
             set label bar(n < 1 ? 1 : n, MODELLED[i] ? ":" : "#") . " " . \
-                figure(GBS[i], COPY[MODELLED[i] + 1]) at 0, at_y left offset 1, 0
+                figure(GBS[i], COPY[MODELLED[i] + 1]) at 0, at_y left front offset 1, 0
         }
     }
     plot NaN
@@ -95,7 +133,7 @@ if (dumb) {
     }
     do for [s = 1:2] {
         if (COPY[s] > 0) {
-            set arrow from COPY[s], graph 0 to COPY[s], graph 1 nohead front \
+            set arrow from COPY[s], graph 0 to COPY[s], graph 1 nohead back \
                 linecolor rgb COLOUR[2] linewidth 1.8 dashtype s
         }
     }
@@ -104,6 +142,8 @@ if (dumb) {
     y(i) = i <= rows ? LINE[i] + (MODELLED[i] ? shift : -shift) : NaN
     text(i) = i <= rows && LINE[i] > 0 ? figure(GBS[i], COPY[MODELLED[i] + 1]) : ""
     any(i) = i <= rows && LINE[i] > 0 ? GBS[i] : NaN
+    # Figures are whole: the copy's line passes behind them.
+    set style textbox opaque noborder margins 0.3, 0.1
     copy_line(s) = sprintf("the device's own copy, %s: %.0f GB/s", s == 2 ? "modelled" : "measured", COPY[s])
     at(n) = int(n)
     plot GBS using (bar(at($1), 0) / 2):(y(at($1))):(0):(bar(at($1), 0)):(y(at($1)) - half):(y(at($1)) + half) \
@@ -113,7 +153,7 @@ if (dumb) {
             with boxxyerror linecolor rgb COLOUR[1] fillstyle pattern 4 border rgb COLOUR[1] \
             title (has_modelled ? modelled_is : ""), \
         GBS using (any(at($1))):(y(at($1))):(text(at($1))) \
-            with labels left offset 0.7, 0 textcolor rgb "#222222" notitle, \
+            with labels left boxed offset 0.7, 0 textcolor rgb "#222222" notitle, \
         NaN with lines linecolor rgb COLOUR[2] linewidth 1.8 dashtype 1 title (COPY[1] > 0 ? copy_line(1) : ""), \
         NaN with lines linecolor rgb COLOUR[2] linewidth 1.8 dashtype 2 title (COPY[2] > 0 ? copy_line(2) : "")
 }

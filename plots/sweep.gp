@@ -1,5 +1,5 @@
 # GB/s, or ms with y=ms, against the sweep value x; one line a variant. An axis is logarithmic where
-# its values span more than a factor of 8.
+# its values span more than a factor of 8, or the device's copy lies so far above them.
 load home . "/read.gp"
 
 ms = y_is eq "ms"
@@ -69,6 +69,8 @@ y_copy = NaN
 do for [s = 1:2] {
     if (copies && COPY[s] > 0) {
         y_copy = COPY[s]
+        # A copy far above would press the curves flat.
+        log_y = log_y || COPY[s] / y_most > 8
         y_most = COPY[s] > y_most ? COPY[s] : y_most
     }
 }
@@ -102,15 +104,38 @@ do for [i = 1:rows] {
 short(x) = x >= 2**30 && x % 2**30 == 0 ? sprintf("%dGi", x / 2**30) : \
     x >= 2**20 && x % 2**20 == 0 ? sprintf("%dMi", x / 2**20) : \
     x >= 2**14 && x % 2**10 == 0 ? sprintf("%dKi", x / 2**10) : sprintf("%g", x)
+tick_text(x) = short(int(x) == x ? int(x) : x)
 if (ticks <= 12) {
+    # Where two would overlap, the one further right stays. A letter of an image is 8 points wide.
+    columns = dumb ? width - 14 : (width - 100) / 8.0
+    span = log_x ? log(x_most / x_least) : x_most - x_least
+    place(x) = span > 0 ? columns * (log_x ? log(x / x_least) : x - x_least) / span : 0
+    array KEPT[most]
     set xtics ()
-    do for [t = 1:ticks] {
-        set xtics add (short(int(real(TICK[t])) == real(TICK[t]) ? int(real(TICK[t])) : real(TICK[t])) real(TICK[t]))
+    do for [t = ticks:1:-1] {
+        x = real(TICK[t])
+        KEPT[t] = 1
+        do for [k = t + 1:ticks] {
+            far = abs(place(x) - place(real(TICK[k])))
+            KEPT[t] = KEPT[t] && (!KEPT[k] || far > (strlen(tick_text(x)) + strlen(tick_text(real(TICK[k])))) / 2.0 + 0.5)
+        }
+        if (KEPT[t]) {
+            set xtics add (tick_text(x) x)
+        }
     }
 }
 if (log_y) {
     set logscale y 10
     set yrange [y_least / 1.3:y_most * 1.5]
+    if (y_most / y_least < 200) {
+        # Few decades: figures between them too.
+        set ytics ()
+        do for [e = floor(log10(y_least / 1.3)):ceil(log10(y_most * 1.5))] {
+            do for [t in "1 2 5"] {
+                set ytics add (sprintf("%g", t * 10.0 ** e) t * 10.0 ** e)
+            }
+        }
+    }
 } else {
     set yrange [0:y_most * 1.12]
 }
@@ -121,8 +146,12 @@ py(n, j) = of(n, j) ? of_row(n) : NaN
 
 if (dumb) {
     set title heading
-    set key bmargin center horizontal
-    set xlabel (x_is eq "" ? "x" : x_is) . (y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : "")
+    set key bmargin center horizontal width 3
+    # A label that is too long would not be drawn at all.
+    below = x_is eq "" ? "x" : x_is
+    long = y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : ""
+    brief = y_copy > 0 ? sprintf("  ... copy: %.0f GB/s", y_copy) : ""
+    set xlabel below . (strlen(below . long) < width - 12 ? long : strlen(below . brief) < width - 12 ? brief : "")
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints title name(j), \
         y_copy with dots notitle
 } else {

@@ -64,18 +64,53 @@ do for [i = 1:spans] {
 set yrange [streams + 0.6:0.4]
 
 if (dumb) {
-    # A span is text as wide as it lasts: [name===] where there is room, else =.
-    set title heading
+    # A span is text as wide as it lasts, of a mark that says what it is: >>to device>>>, or just >>.
+    kernels = 0
+    array MARK[kinds]
+    marks = "#=%@+*~o"
+    do for [k = 1:kinds] {
+        kernels = kernels + !(KINDS[k] eq "to device" || KINDS[k] eq "to host")
+        MARK[k] = KINDS[k] eq "to device" ? ">" : KINDS[k] eq "to host" ? "<" : \
+            marks[(kernels - 1) % 8 + 1:(kernels - 1) % 8 + 1]
+    }
+    # Each stream has a row, with one between them where there is room; the marks stand below.
+    array BELOW[kinds + 1]
+    below = 1
+    BELOW[1] = ""
+    do for [k = 1:kinds] {
+        entry = MARK[k] . MARK[k] . " " . KINDS[k] . "   "
+        if (BELOW[below] ne "" && strlen(BELOW[below] . entry) > width - 2) {
+            below = below + 1
+            BELOW[below] = ""
+        }
+        BELOW[below] = BELOW[below] . entry
+    }
+    gap = 2 * streams <= height - 8 - below
+    inside_rows = streams * (1 + gap) - gap
+    high = inside_rows + 7 + below
+    set terminal dumb size width, high noenhanced mono
+    set tmargin 2
+    set bmargin 3 + below
+    set yrange [inside_rows + 1:0]
+    row(i) = (i - 1) * (1 + gap) + 1
+    set ytics ()
+    do for [i = 1:spans] {
+        set ytics add (sprintf("stream %d", STREAM[i]) row(ROW[i]))
+    }
+    do for [i = 1:below] {
+        set label 1000 + i BELOW[i] at character 2, below - i left
+    }
+    set label 1000 heading at character 1, high - 2 left
     left = 11
     set lmargin left
     set rmargin 3
     inside = width - left - 5
     repeat(n, mark) = (s = "", n > 0 ? sum [k = 1:n] (s = s . mark, 0) : 0, s)
-    cut(name, n) = strlen(name) <= n ? name . repeat(n - strlen(name), "=") : name[1:n]
+    span_text(name, n, mark) = strlen(name) + 2 > n ? repeat(n < 1 ? 1 : n, mark) : \
+        mark . name . repeat(n - 1 - strlen(name), mark)
     do for [i = 1:spans] {
-        columns = int(LENGTH[i] / (last_ms * 1.02) * inside + 0.5)
-        set label (columns < 4 ? repeat(columns < 1 ? 1 : columns, "=") : "[" . cut(WHAT[i], columns - 2) . "]") \
-            at START[i], ROW[i] left
+        set label span_text(WHAT[i], int(LENGTH[i] / (last_ms * 1.02) * inside + 0.5), MARK[KIND[i]]) \
+            at START[i], row(ROW[i]) left offset 1, 0
     }
     unset key
     plot NaN
@@ -94,12 +129,13 @@ if (dumb) {
     mine(i, k) = i <= spans && KIND[i] == k
     # A name is written where it fits: 7 pixels a letter.
     wide(i) = LENGTH[i] / (last_ms * 1.02) * (width - 130)
+    named(i) = i <= spans && wide(i) > 7 * strlen(WHAT[i])
     plot for [k = 1:kinds] WHAT using (mine(int($1), k) ? START[$1] : NaN):(mine(int($1), k) ? ROW[$1] : NaN): \
             (mine(int($1), k) ? START[$1] : NaN):(mine(int($1), k) ? START[$1] + LENGTH[$1] : NaN): \
             (mine(int($1), k) ? ROW[$1] - 0.32 : NaN):(mine(int($1), k) ? ROW[$1] + 0.32 : NaN) \
             with boxxyerror linecolor rgb colour(k) fillstyle pattern modelled ? 4 : 3 border rgb colour(k) \
             title (legend ? KINDS[k] : ""), \
-        WHAT using (int($1) <= spans ? START[$1] + LENGTH[$1] / 2 : NaN):(int($1) <= spans ? ROW[$1] : NaN): \
-            (int($1) <= spans && wide(int($1)) > 7 * strlen(WHAT[$1]) ? WHAT[$1] : "") \
+        WHAT using (named(int($1)) ? START[$1] + LENGTH[$1] / 2 : NaN):(named(int($1)) ? ROW[$1] : NaN): \
+            (named(int($1)) ? WHAT[$1] : "") \
             with labels center boxed textcolor rgb "#111111" notitle
 }
