@@ -91,7 +91,7 @@ static uint64_t lines_of(uint64_t bits)
 
 void mem_footprint(mem_traffic *out)
 {
-    uint64_t reads = 0, writes = 0, lines = 0;
+    uint64_t reads = 0, writes = 0, lines = 0, blind = 0;
     *out = (mem_traffic){0};
     for (uint64_t u = 0; u < touched.chunks; u += 64) {
         uint64_t *used_r = &touched.used[MEM_READ][u / 64],
@@ -105,6 +105,7 @@ void mem_footprint(mem_traffic *out)
                     reads += (uint64_t)__builtin_popcountll(r[k]);
                     writes += (uint64_t)__builtin_popcountll(w[k]);
                     lines += lines_of(r[k] | w[k]);
+                    blind += (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
                     out->read_pairs += pairs(r[k]);
                     out->write_pairs += pairs(w[k]);
                 }
@@ -120,5 +121,6 @@ void mem_footprint(mem_traffic *out)
     }
     out->read_bytes = reads * SECTOR;
     out->write_bytes = writes * SECTOR;
+    out->blind_bytes = blind * SECTOR;
     out->line_bytes = lines * 4 * SECTOR;
 }

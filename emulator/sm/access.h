@@ -21,10 +21,18 @@ void sm_l1_begin(struct l1_model *l1);
  * those to shared and local memory are in sm_worker.extra already. */
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Of the global loads of CODE that L1 did not hold, the ones that wait for another load, which
- * their address comes from. WARPS warps ran: in each, loads that wait for as many others overlap.
+/* Times that the warps waited for global loads of CODE that L1 did not hold: those of one turn of a
+ * loop are waited for together, as far as none needs another's result and the assembler may bring
+ * them together. */
+uint64_t sm_rounds(const struct sm_code *code, const site_stats *site);
+
+/* Adds to OUT the sectors, and the bytes in them, of store instructions that wrote sectors in part.
  */
-uint64_t sm_chained(const struct sm_code *code, const site_stats *site, uint64_t warps);
+void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
+
+/* Adds to OUT what the assembler saves by making one load of two or four neighbouring words in
+ * shared memory, where it can tell that the first is aligned. */
+void sm_widened(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Add the statistics of one worker to those of another, COUNT entries. */
 void sm_sites_add(site_stats *to, const site_stats *from, size_t count);

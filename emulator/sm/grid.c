@@ -174,6 +174,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
             const struct sm_block_info *info = &code->block[n];
             out->v[CTR_inst] += v->times * info->insts;
             out->v[CTR_thread_inst] += v->lanes * info->insts;
+            out->v[CTR_inst_folded] += v->times * info->folded;
             out->v[CTR_branches] += v->times * info->branches;
             out->v[CTR_barriers] += v->times * info->barriers;
             out->v[CTR_shuffles] += v->times * info->shuffles;
@@ -183,8 +184,10 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_blocks] += c->blocks;
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
-        out->v[CTR_l2_chained] +=
-            sm_chained(u->code[k], sum->site + u->code[k]->site_base, out->v[CTR_warps]);
+        const site_stats *site = sum->site + u->code[k]->site_base;
+        out->v[CTR_l2_rounds] += sm_rounds(u->code[k], site);
+        sm_stored_in_part(u->code[k], site, out);
+        sm_widened(u->code[k], site, out);
     }
     mem_traffic traffic;
     mem_footprint(&traffic);
@@ -192,6 +195,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_dram_write_bytes] += traffic.write_bytes;
     out->v[CTR_dram_read_pairs] += traffic.read_pairs;
     out->v[CTR_dram_write_pairs] += traffic.write_pairs;
+    out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
     out->v[CTR_footprint_bytes] += traffic.line_bytes;
 }
 

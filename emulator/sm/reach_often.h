@@ -30,12 +30,14 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* All sectors of [LOW, HIGH). */
+/* All sectors of [LOW, HIGH). The words of a run lie in different banks wherever it begins, so L1
+ * hands them out 128 bytes at a time; a store goes on line by line. */
 static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
                              uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
-    k->extra.v[CTR_l1_passes] += last / 4 - first / 4 + 1;
+    k->extra.v[CTR_l1_passes] +=
+        how == SM_LOAD ? (high - low + 127) / 128 : last / 4 - first / 4 + 1;
     for (uint64_t line = first / 4; line <= last / 4; line++) {
         uint32_t sectors = 15;
         if (line == first / 4) {

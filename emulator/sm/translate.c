@@ -298,6 +298,15 @@ static struct sm_block_info *block_info(sm_translation *t)
     return &c->block[c->block_count - 1];
 }
 
+/* The assembler has no instruction for it: parameters are operands from constant memory, and a
+ * move is another name. */
+static bool folds_away(const ptx_insn *in)
+{
+    const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
+    return (in->op == PTX_OP_ld && in->space == PTX_SPACE_PARAM) || in->op == PTX_OP_cvta ||
+           (in->op == PTX_OP_mov && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
+}
+
 static bool emit_all(sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
@@ -312,6 +321,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
             return false;
         }
         info->insts++;
+        info->folded += folds_away(in);
         info->branches += in->op == PTX_OP_bra || in->op == PTX_OP_brx;
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);

@@ -50,10 +50,11 @@ typedef struct sm_code {
     uint32_t block_count;  /* basic blocks */
     struct sm_block_info {
         uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
-    } * block;                                        /* [block_count] */
-    uint64_t local_bytes;                             /* a thread, of one frame */
-    sm_arg *arg, *ret;  /* [func->param_count], [func->ret_count]; functions only */
-    uint32_t registers; /* a thread, 32-bit ones, from the widest live set */
+        uint32_t folded;  /* of insts, those that the device's assembler makes nothing of */
+    } * block;            /* [block_count] */
+    uint64_t local_bytes; /* a thread, of one frame */
+    sm_arg *arg, *ret;    /* [func->param_count], [func->ret_count]; functions only */
+    uint32_t registers;   /* a thread, 32-bit ones, from the widest live set */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];

@@ -85,6 +85,12 @@ static double count(const machine *m, counter_id id)
     return (double)m->c->v[id];
 }
 
+/* Warp instructions, as many as the assembler leaves. */
+static double instructions(const machine *m)
+{
+    return count(m, CTR_inst) - count(m, CTR_inst_folded) - count(m, CTR_shared_widened);
+}
+
 static machine describe(const device_profile *p, const launch_shape *s, const counters *c)
 {
     machine m = {.p = p, .c = c, .ghz = p->clock_mhz / 1e3};
@@ -107,7 +113,7 @@ static double issue_term(const machine *m)
                           at_most(m->blocks, (double)m->p->sm_count);
     double schedulers = at_most((double)m->p->schedulers_per_sm, warps_per_sm);
 
-    return count(m, CTR_inst) * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
+    return instructions(m) * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
 
 static double barrier_term(const machine *m)
@@ -115,16 +121,16 @@ static double barrier_term(const machine *m)
     return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
 }
 
-/* L1 makes one pass a cycle and hands over so many sectors; from one request to the next a part of
- * a cycle is lost. Local memory's words of neighbouring lanes lie side by side. */
+/* L1 makes one pass a cycle, wherever the words of a request lie; from one request to the next a
+ * part of a cycle is lost. Lanes that update one word go one after another. Local memory's words of
+ * neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
     double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
-    double sectors = count(m, CTR_ld_sectors) + count(m, CTR_st_sectors) +
-                     count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
+    double updated = count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
     double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
                       count(m, CTR_atom_requests) + count(m, CTR_red_requests);
-    double cycles = at_least(count(m, CTR_l1_passes), sectors / m->p->l1_sectors_per_clock) +
+    double cycles = at_least(count(m, CTR_l1_passes), updated / m->p->l1_sectors_per_clock) +
                     REQUEST_GAP_CYCLES * requests;
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
@@ -135,7 +141,8 @@ static double l1_term(const machine *m)
 static double shared_term(const machine *m)
 {
     double wavefronts = count(m, CTR_shared_ld_wavefronts) + count(m, CTR_shared_st_wavefronts) +
-                        count(m, CTR_shared_atom_requests) + count(m, CTR_shuffles);
+                        count(m, CTR_shared_atom_requests) + count(m, CTR_shuffles) -
+                        count(m, CTR_shared_widened_wavefronts);
 
     return wavefronts / (m->p->shared_wavefronts_per_clock * m->sms_busy * m->ghz);
 }
@@ -198,8 +205,9 @@ static warp_life live(const machine *m, double miss)
     const device_profile *p = m->p;
     double warps_a_block = m->warps / m->blocks;
     double loads = (count(m, CTR_ld_requests) + count(m, CTR_atom_requests)) / m->warps;
-    double near = (count(m, CTR_shared_ld_requests) + count(m, CTR_shared_atom_requests) +
-                   count(m, CTR_local_ld_requests) + count(m, CTR_const_indexed)) /
+    double near = (count(m, CTR_shared_ld_requests) - count(m, CTR_shared_widened) +
+                   count(m, CTR_shared_atom_requests) + count(m, CTR_local_ld_requests) +
+                   count(m, CTR_const_indexed)) /
                   m->warps;
     double barriers = count(m, CTR_barriers) / m->warps;
     double far_loads = (count(m, CTR_l2_read_requests) + count(m, CTR_atom_requests)) / m->warps;
@@ -211,14 +219,14 @@ static warp_life live(const machine *m, double miss)
      * another load. */
     double l1_rounds =
         at_least((loads + near) / REQUESTS_IN_FLIGHT, at_most(loads + near, 1 + barriers));
-    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT,
-                                at_most(far_loads, 1) + count(m, CTR_l2_chained) / m->warps);
+    double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT, count(m, CTR_l2_rounds) / m->warps);
     double dram_rounds = l2_rounds * to_dram;
     double slowest =
         1 + SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1);
     /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
-    double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts);
-    double cycles = count(m, CTR_inst) / m->warps * CHAIN_CYCLES +
+    double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
+                       count(m, CTR_shared_widened_conflicts);
+    double cycles = instructions(m) / m->warps * CHAIN_CYCLES +
                     count(m, CTR_shuffles) / m->warps * SHUFFLE_CYCLES +
                     barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
                     at_most(barriers, 1) * conflicts / m->blocks;

@@ -75,6 +75,7 @@ static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint
     v[CTR_l2_read_sectors] += sectors * warps;
     v[CTR_l2_read_lines] += lines * warps;
     v[CTR_l2_read_requests] += warps;
+    v[CTR_l2_rounds] += warps;
     v[CTR_l1_passes] += lines * warps;
     v[CTR_dram_read_bytes] += bytes;
     v[CTR_dram_read_pairs] += pairs;
@@ -136,10 +137,11 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
     store(&w, 4, 1, 4 * n);
     v[CTR_ld_requests] = (9 + 5 * read_only) * warps;
     v[CTR_ld_sectors] = (43 + 5 * read_only) * warps;
-    v[CTR_l1_passes] += (17 + 5 * read_only) * warps;
+    v[CTR_l1_passes] += (9 + 5 * read_only) * warps;
     v[CTR_l2_read_sectors] = (block / 8 + 1 + read_only) * v[CTR_blocks];
     v[CTR_l2_read_lines] = warps + (1 + read_only) * v[CTR_blocks];
     v[CTR_l2_read_requests] = v[CTR_l2_read_lines];
+    v[CTR_l2_rounds] = warps;
     v[CTR_dram_read_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_footprint_bytes] += 4 * n;
@@ -157,6 +159,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     v[CTR_ld_requests] = elements * warps;
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 4 * elements * warps;
     v[CTR_l2_read_lines] = v[CTR_l2_read_requests] = elements * warps;
+    v[CTR_l2_rounds] = warps;
     v[CTR_l1_passes] = elements * warps;
     v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
@@ -179,6 +182,9 @@ static work sum_shuffle(uint64_t n, uint32_t block)
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 16 * requests;
     v[CTR_l2_read_lines] = 4 * requests;
     v[CTR_l2_read_requests] = requests;
+    /* The loop takes four turns at once as long as there are four. */
+    uint64_t turns = (requests + v[CTR_warps] - 1) / v[CTR_warps];
+    v[CTR_l2_rounds] = v[CTR_warps] * (turns / 4 + turns % 4);
     v[CTR_l1_passes] = 4 * requests;
     v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
