@@ -72,6 +72,7 @@ static void host_release(host_block **slot)
 {
     host_block *b = *slot;
     *slot = b->next;
+    rt_managed_gone((uint64_t)(uintptr_t)b->at, b->size);
     mem_free((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
@@ -117,6 +118,7 @@ cudaError_t cudaFree(void *p)
             e = cudaErrorInvalidValue;
         } else {
             rt_memory_freed((uint64_t)(uintptr_t)p);
+            rt_pool_got_back((uint64_t)(uintptr_t)p);
         }
     }
     return rt_unlock(e);
@@ -320,43 +322,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         }
     }
     return rt_unlock(e);
-}
-
-/* --- managed memory's hints ---------------------------------------------------------------------
- */
-
-static cudaError_t managed_hint(const void *p, size_t size)
-{
-    cudaError_t e = rt_lock();
-    mem_range r;
-    uint64_t at = (uint64_t)(uintptr_t)p;
-    if (!e &&
-        (!size || !mem_find(at, &r) || r.kind != MEM_MANAGED || size > r.size - (at - r.base))) {
-        e = cudaErrorInvalidValue;
-    }
-    return rt_unlock(e);
-}
-
-/* Host and device share managed pages here, so there is nothing to move or to advise. */
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream)
-{
-    (void)location, (void)stream;
-    return flags ? rt_error(cudaErrorInvalidValue) : managed_hint(p, size);
-}
-
-cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
-{
-    (void)advice, (void)location;
-    return managed_hint(p, size);
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
-                                     unsigned int flags)
-{
-    (void)stream, (void)flags;
-    return managed_hint(p, length ? length : 1);
 }
 
 void rt_host_memory_reset(void)

@@ -245,6 +245,12 @@ static uint32_t texel_of(const window *w)
     return w ? mem_texel_bytes(w->array->image.format) : 0;
 }
 
+size_t rt_array_element(cudaArray_const_t handle)
+{
+    const window w = {.array = rt_array_of(handle)};
+    return w.array ? texel_of(&w) : 1;
+}
+
 cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *stream,
                       bool async)
 {

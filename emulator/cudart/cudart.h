@@ -127,7 +127,9 @@ bool rt_module_opened(const rt_module *m);
 void *rt_module_owner(const rt_module *m);
 /* NULL, 0: there is none of that name in M, as the PTX has it. */
 rt_kernel *rt_module_kernel(rt_module *m, const char *name);
-uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size);
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed);
+/* The name of its kernel number I, from 0; NULL: there are fewer. */
+const char *rt_module_kernel_name(const rt_module *m, unsigned i);
 void rt_modules_destroy(const void *context);
 void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
@@ -163,6 +165,8 @@ typedef struct rt_stream {
     bool lane;
     rt_op *const *after;
     uint32_t after_count;
+    struct cudaAccessPolicyWindow window; /* attributes that change how fast, not what */
+    enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
 } rt_stream;
 
@@ -245,6 +249,20 @@ void *rt_owner(void); /* the current context where the driver API made it, else 
 
 void rt_host_memory_reset(void); /* cudaDeviceReset: pinned, managed, registered memory */
 
+/* --- pool.c ------------------------------------------------------------------------------------
+ */
+
+void rt_pool_got_back(
+    uint64_t at);          /* AT was freed: the pool that it came from, if any, counts it */
+void rt_pools_reset(void); /* cudaDeviceReset */
+
+/* --- managed.c: what was said about managed memory ---------------------------------------------
+ */
+
+/* SIZE bytes from P on are to go TO; NULL: only see that they are managed memory. */
+cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to);
+void rt_managed_gone(uint64_t at, uint64_t size); /* that memory was freed */
+
 /* --- copy.c ------------------------------------------------------------------------------------
  */
 
@@ -265,6 +283,8 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
 /* array_copy.c: cudaMemcpy3D's parameters, arrays included. S NULL: check only. */
 cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_stream *s,
                       bool async);
+
+size_t rt_array_element(cudaArray_const_t array); /* bytes of one; 1: there is no such array */
 
 /* --- stream.c, event.c: what graphs need of them -----------------------------------------------
  */

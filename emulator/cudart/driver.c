@@ -151,7 +151,8 @@ static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at,
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
-        *at = rt_module_variable(m, name, size);
+        bool managed;
+        *at = rt_module_variable(m, name, size, &managed);
         e = *at ? cudaSuccess : cudaErrorSymbolNotFound;
     }
     return rt_unlock(e);

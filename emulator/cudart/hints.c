@@ -7,39 +7,6 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
 
-static cudaError_t stream_call(cudaStream_t stream, const void *value)
-{
-    cudaError_t e = rt_lock();
-    if (!e && !rt_stream_of(stream)) {
-        e = cudaErrorInvalidResourceHandle;
-    }
-    if (!e && !value) {
-        e = cudaErrorInvalidValue;
-    }
-    return e;
-}
-
-/* L2 persistence, priority, synchronisation policy. */
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
-                                   const cudaLaunchAttributeValue *value)
-{
-    (void)attr;
-    return rt_unlock(stream_call(stream, value));
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
-                                   cudaLaunchAttributeValue *value)
-{
-    cudaError_t e = stream_call(stream, value);
-    if (!e) {
-        *value = (cudaLaunchAttributeValue){0};
-        if (attr == cudaLaunchAttributePriority) {
-            value->priority = rt_stream_of(stream)->priority;
-        }
-    }
-    return rt_unlock(e);
-}
-
 /* There is one device, and a device is no peer of itself. */
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {

@@ -297,6 +297,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         return rt_error(cudaErrorInvalidValue);
     }
     bool cooperative = false;
+    cudaEvent_t done = NULL;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         switch (a->id) {
@@ -309,10 +310,20 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                 return rt_error(cudaErrorNotSupported);
             }
             break;
-        default: /* the others change how fast, not what */
+        case cudaLaunchAttributeProgrammaticEvent:
+            done = a->val.programmaticEvent.event;
             break;
+        case cudaLaunchAttributeLaunchCompletionEvent:
+            done = a->val.launchCompletionEvent.event;
+            break;
+        default: /* the others change how fast, not what */
+            if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling) {
+                return rt_error(cudaErrorInvalidValue);
+            }
         }
     }
-    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, cooperative);
+    cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
+                           config->dynamicSmemBytes, config->stream, cooperative);
+    /* At the latest the event comes when the kernel is done. */
+    return e || !done ? e : cudaEventRecord(done, config->stream);
 }

@@ -539,12 +539,24 @@ rt_kernel *rt_module_kernel(rt_module *m, const char *name)
     return k;
 }
 
-uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size)
+const char *rt_module_kernel_name(const rt_module *m, unsigned i)
+{
+    for (uint32_t k = 0; k < m->ptx->func_count; k++) {
+        const ptx_func *f = m->ptx->funcs[k];
+        if (f->is_entry && f->has_body && !i--) {
+            return f->name;
+        }
+    }
+    return NULL;
+}
+
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed)
 {
     const ptx_var *v = ptx_find_var(m->ptx, name);
     if (!v || !m->address[v->index]) {
         return 0;
     }
     *size = v->size;
+    *managed = v->is_managed;
     return m->address[v->index];
 }

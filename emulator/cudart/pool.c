@@ -8,8 +8,21 @@
 typedef struct pool {
     uint64_t release_threshold;
     int reuse[3]; /* follow event dependencies, opportunistic, internal dependencies */
+    uint64_t used, used_most, reserved, reserved_most; /* bytes */
     struct pool *next;
 } pool;
+
+/* What a pool handed out and has not got back. */
+typedef struct piece {
+    uint64_t at, size;
+    pool *from;
+    struct piece *next;
+} piece;
+
+#define BUCKETS 1024u
+#define CHUNK   (UINT64_C(32) << 20) /* bytes: what a device's pool takes from the system */
+
+static piece *pieces[BUCKETS];
 
 static pool standard = {.reuse = {1, 1, 1}};
 static pool *current = &standard;
@@ -28,7 +41,62 @@ static pool *pool_of(cudaMemPool_t handle)
     return NULL;
 }
 
-static cudaError_t allocate(void **out, size_t size, rt_stream *s)
+static piece **slot(uint64_t at)
+{
+    piece **p = &pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    while (*p && (*p)->at != at) {
+        p = &(*p)->next;
+    }
+    return p;
+}
+
+static void most(uint64_t now, uint64_t *ever)
+{
+    *ever = now > *ever ? now : *ever;
+}
+
+static void took(pool *p, piece *new, uint64_t at, uint64_t size)
+{
+    piece **end = slot(at);
+    *new = (piece){at, size, p, *end};
+    *end = new;
+    p->used += size;
+    most(p->used, &p->used_most);
+    if (p->used > p->reserved) {
+        p->reserved = (p->used + CHUNK - 1) / CHUNK * CHUNK;
+        most(p->reserved, &p->reserved_most);
+    }
+}
+
+void rt_pool_got_back(uint64_t at)
+{
+    piece **p = slot(at), *gone = *p;
+    if (gone) {
+        *p = gone->next;
+        if (gone->from) {
+            gone->from->used -= gone->size;
+        }
+        free(gone);
+    }
+}
+
+void rt_pools_reset(void)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        while (pieces[b]) {
+            rt_pool_got_back(pieces[b]->at);
+        }
+    }
+    while (pools) {
+        pool *next = pools->next;
+        free(pools);
+        pools = next;
+    }
+    current = &standard;
+    standard = (pool){.reuse = {1, 1, 1}};
+}
+
+static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
 {
     if (!out) {
         return cudaErrorInvalidValue;
@@ -52,14 +120,21 @@ static cudaError_t allocate(void **out, size_t size, rt_stream *s)
         *out = e ? NULL : p.dptr;
         return e;
     }
-    uint64_t at = mem_alloc(size, 256, MEM_DEVICE, NULL);
-    if (!at) { /* what other streams are about to free may be enough */
+    piece *new = malloc(sizeof *new);
+    uint64_t at = new ? mem_alloc(size, 256, MEM_DEVICE, NULL) : 0;
+    if (new && !at) { /* what other streams are about to free may be enough */
         cudaError_t e = rt_finish_all();
         at = e ? 0 : mem_alloc(size, 256, MEM_DEVICE, NULL);
-        if (!at) {
-            return e ? e : cudaErrorMemoryAllocation;
+        if (e) {
+            free(new);
+            return e;
         }
     }
+    if (!at) {
+        free(new);
+        return cudaErrorMemoryAllocation;
+    }
+    took(from, new, at, size);
     *out = (void *)(uintptr_t)at;
     return cudaSuccess;
 }
@@ -67,7 +142,7 @@ static cudaError_t allocate(void **out, size_t size, rt_stream *s)
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : allocate(out, size, rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate(out, size, current, rt_stream_of(stream)));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handle,
@@ -77,11 +152,14 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
     if (!e && !pool_of(handle)) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : allocate(out, size, rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate(out, size, pool_of(handle), rt_stream_of(stream)));
 }
 
 static void run_free(rt_op *op)
 {
+    rt_acquire();
+    rt_pool_got_back(*(uint64_t *)op->data);
+    rt_release();
     mem_free(*(uint64_t *)op->data);
 }
 
@@ -168,8 +246,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = standard;
-            p->next = pools;
+            *p = (pool){.reuse = {1, 1, 1}, .next = pools};
             pools = p;
             *out = (cudaMemPool_t)p;
         } else {
@@ -193,6 +270,11 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         }
         *at = p->next;
         current = current == p ? &standard : current;
+        for (unsigned b = 0; b < BUCKETS; b++) {
+            for (piece *i = pieces[b]; i; i = i->next) {
+                i->from = i->from == p ? NULL : i->from; /* it stays until it is freed */
+            }
+        }
         free(p);
     }
     return rt_unlock(e);
@@ -200,9 +282,17 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
 {
-    (void)keep; /* freed memory goes back at once */
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : pool_of(handle) ? cudaSuccess : cudaErrorInvalidValue);
+    pool *p = pool_of(handle);
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) { /* a number only: freed memory goes back at once */
+        const uint64_t want = keep > p->used ? keep : p->used;
+        const uint64_t chunks = (want + CHUNK - 1) / CHUNK * CHUNK;
+        p->reserved = p->reserved < chunks ? p->reserved : chunks;
+    }
+    return rt_unlock(e);
 }
 
 static int *reuse_flag(pool *p, enum cudaMemPoolAttr attr)
@@ -214,6 +304,22 @@ static int *reuse_flag(pool *p, enum cudaMemPoolAttr attr)
         return &p->reuse[1];
     case cudaMemPoolReuseAllowInternalDependencies:
         return &p->reuse[2];
+    default:
+        return NULL;
+    }
+}
+
+static uint64_t *count_of(pool *p, enum cudaMemPoolAttr attr)
+{
+    switch (attr) {
+    case cudaMemPoolAttrUsedMemCurrent:
+        return &p->used;
+    case cudaMemPoolAttrUsedMemHigh:
+        return &p->used_most;
+    case cudaMemPoolAttrReservedMemCurrent:
+        return &p->reserved;
+    case cudaMemPoolAttrReservedMemHigh:
+        return &p->reserved_most;
     default:
         return NULL;
     }
@@ -232,8 +338,12 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
             *flag = *(int *)value;
         } else if (attr == cudaMemPoolAttrReleaseThreshold) {
             p->release_threshold = *(uint64_t *)value;
+        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrUsedMemHigh) {
+            p->used_most = p->used;
+        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrReservedMemHigh) {
+            p->reserved_most = p->reserved;
         } else {
-            e = cudaErrorNotSupported;
+            e = cudaErrorInvalidValue;
         }
     }
     return rt_unlock(e);
@@ -252,9 +362,102 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
             *(int *)value = *flag;
         } else if (attr == cudaMemPoolAttrReleaseThreshold) {
             *(uint64_t *)value = p->release_threshold;
+        } else if (count_of(p, attr)) {
+            *(uint64_t *)value = *count_of(p, attr);
         } else {
-            e = cudaErrorNotSupported;
+            e = cudaErrorInvalidValue;
         }
+    }
+    return rt_unlock(e);
+}
+
+/* --- who may use a pool, and pools by place -----------------------------------------------------
+ */
+
+static bool this_device(const struct cudaMemLocation *l)
+{
+    return l && l->type == cudaMemLocationTypeDevice && !l->id;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!flags || !pool_of(handle) || !location)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !this_device(location)) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *flags = cudaMemAccessFlagsProtReadWrite;
+    }
+    return rt_unlock(e);
+}
+
+/* A device cannot lose access to its own pools. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *desc,
+                                 size_t count)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!pool_of(handle) || (count && !desc))) {
+        e = cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; !e && i < count; i++) {
+        e = !this_device(&desc[i].location)                    ? cudaErrorInvalidDevice
+            : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidValue
+                                                               : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t place(const void *out, const struct cudaMemLocation *l,
+                         enum cudaMemAllocationType type)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && l->type == cudaMemLocationTypeDevice && l->id) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e && l->type != cudaMemLocationTypeDevice) {
+        rt_say("memory pools of the host are not supported");
+        e = cudaErrorNotSupported;
+    }
+    return e;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    cudaError_t e = place(out, location, type);
+    if (!e) {
+        *out = (cudaMemPool_t)&standard;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    cudaError_t e = place(out, location, type);
+    if (!e) {
+        *out = (cudaMemPool_t)current;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t handle)
+{
+    cudaError_t e = place(location, location, type);
+    pool *p = pool_of(handle);
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        current = p;
     }
     return rt_unlock(e);
 }

@@ -134,6 +134,100 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return rt_unlock(e);
 }
 
+/* --- attributes ---------------------------------------------------------------------------------
+ * Priority, waiting, L2: they change how fast a device works, not what it computes. */
+
+static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
+{
+    if (w->num_bytes && (w->hitRatio < 0 || w->hitRatio > 1 ||
+                         (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
+                         (unsigned)w->missProp > cudaAccessPropertyStreaming)) {
+        return cudaErrorInvalidValue;
+    }
+    s->window = *w;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   const cudaLaunchAttributeValue *value)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        switch (attr) {
+        case cudaLaunchAttributeAccessPolicyWindow:
+            e = set_window(s, &value->accessPolicyWindow);
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            if (value->syncPolicy < cudaSyncPolicyAuto ||
+                value->syncPolicy > cudaSyncPolicyBlockingSync) {
+                e = cudaErrorInvalidValue;
+            } else {
+                s->policy = value->syncPolicy;
+            }
+            break;
+        case cudaLaunchAttributePriority:
+            s->priority = value->priority < -5 ? -5 : value->priority > 0 ? 0 : value->priority;
+            break;
+        case cudaLaunchAttributeMemSyncDomain:
+        case cudaLaunchAttributeMemSyncDomainMap:
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   cudaLaunchAttributeValue *value)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        cudaLaunchAttributeValue v = {0};
+        switch (attr) {
+        case cudaLaunchAttributeAccessPolicyWindow:
+            v.accessPolicyWindow = s->window;
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            v.syncPolicy = s->policy ? s->policy : cudaSyncPolicyAuto;
+            break;
+        case cudaLaunchAttributePriority:
+            v.priority = s->priority;
+            break;
+        case cudaLaunchAttributeMemSyncDomain:
+        case cudaLaunchAttributeMemSyncDomainMap:
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+        *value = e ? *value : v;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
+{
+    rt_stream *to, *from;
+    cudaError_t e = begin(dst, &to);
+    from = rt_stream_of(src);
+    if (!e && !from) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        to->window = from->window;
+        to->policy = from->policy;
+    }
+    return rt_unlock(e);
+}
+
 /* --- host functions -----------------------------------------------------------------------------
  */
 

@@ -1,0 +1,214 @@
+/* Libraries of device code that a program loads itself (Runtime API, "Library Management"). */
+#include "cudart.h"
+#include "handle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the program wants the messages about PTX. */
+typedef struct jit_log {
+    char *text;
+    size_t size;
+} jit_log;
+
+static jit_log error_log(const enum cudaJitOption *option, void *const *value, unsigned n)
+{
+    jit_log log = {0};
+    for (unsigned i = 0; i < n; i++) {
+        if (option[i] == cudaJitErrorLogBuffer) {
+            log.text = value[i];
+        } else if (option[i] == cudaJitErrorLogBufferSizeBytes) {
+            log.size = (size_t)(uintptr_t)value[i];
+        } else if (option[i] == cudaJitInfoLogBuffer && value[i]) {
+            *(char *)value[i] = '\0'; /* nothing is compiled for the program to hear of */
+        }
+    }
+    if (log.text && log.size) {
+        *log.text = '\0';
+    }
+    return log;
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *option,
+                                void **value, unsigned int options,
+                                enum cudaLibraryOption *library_option, void **library_value,
+                                unsigned int library_options)
+{
+    (void)library_option, (void)library_value, (void)library_options; /* of lifetimes and linking */
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !code || (options && (!option || !value)))) {
+        e = cudaErrorInvalidValue;
+    }
+    rt_module *m = NULL;
+    if (!e) {
+        jit_log log = error_log(option, value, options);
+        e = rt_module_open(code, log.text, log.size, &m);
+    }
+    if (!e && !rt_handle_add(m, RT_HANDLE_LIBRARY)) {
+        rt_module_remove(m);
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        *out = (cudaLibrary_t)m;
+    }
+    return rt_unlock(e);
+}
+
+/* A file's bytes and a NUL, malloc'ed. */
+static char *whole_file(const char *path, cudaError_t *e)
+{
+    FILE *f = fopen(path, "rbe");
+    char *text = NULL;
+    long size = -1;
+    *e = cudaErrorFileNotFound;
+    if (f && !fseek(f, 0, SEEK_END)) {
+        size = ftell(f);
+        rewind(f);
+    }
+    if (size >= 0) {
+        text = calloc(1, (size_t)size + 4); /* as much as its first look at it takes */
+        *e = cudaErrorMemoryAllocation;
+    }
+    if (text && fread(text, 1, (size_t)size, f) != (size_t)size) {
+        free(text);
+        text = NULL;
+        *e = cudaErrorFileNotFound;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return text;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
+                                    enum cudaJitOption *option, void **value, unsigned int options,
+                                    enum cudaLibraryOption *library_option, void **library_value,
+                                    unsigned int library_options)
+{
+    if (!out || !path) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    cudaError_t e;
+    char *text = whole_file(path, &e);
+    if (!text) {
+        return rt_error(e);
+    }
+    e = cudaLibraryLoadData(out, text, option, value, options, library_option, library_value,
+                            library_options);
+    free(text);
+    return e;
+}
+
+static cudaError_t begin(cudaLibrary_t handle, rt_module **m)
+{
+    cudaError_t e = rt_lock();
+    *m = (rt_module *)handle;
+    /* A module goes with the context that it was loaded into, and with a reset. */
+    return e ? e
+           : rt_handle_is(handle, RT_HANDLE_LIBRARY) && rt_module_opened(*m)
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        rt_handle_remove(m);
+        rt_module_remove(m);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    if (!e && (!out || !name)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_kernel *k = rt_module_kernel(m, name);
+        e = k ? cudaSuccess : cudaErrorSymbolNotFound;
+        *out = k ? (cudaKernel_t)k : *out;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        for (*count = 0; rt_module_kernel_name(m, *count); (*count)++) {
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room,
+                                        cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    if (!e && !kernels) {
+        e = cudaErrorInvalidValue;
+    }
+    const char *name;
+    for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
+        kernels[i] = (cudaKernel_t)rt_module_kernel(m, name);
+        e = kernels[i] ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, const char *name,
+                            bool managed)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    if (!e && (!name || (!at && !bytes))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        size_t size = 0;
+        bool is_managed = false;
+        const uint64_t address = rt_module_variable(m, name, &size, &is_managed);
+        e = address && (is_managed || !managed) ? cudaSuccess : cudaErrorSymbolNotFound;
+        if (!e && at) {
+            *at = (void *)(uintptr_t)address;
+        }
+        if (!e && bytes) {
+            *bytes = size;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetGlobal(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    return variable(at, bytes, library, name, false);
+}
+
+cudaError_t cudaLibraryGetManaged(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    return variable(at, bytes, library, name, true);
+}
+
+/* Functions that host and device share are of devices that run the host's code. */
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library,
+                                          const char *symbol)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, &m);
+    if (!e && (!function || !symbol)) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e ? e : cudaErrorSymbolNotFound);
+}
