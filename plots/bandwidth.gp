@@ -86,12 +86,20 @@ if (dumb) {
     set bmargin 3
     # The longest bar leaves room for its figure.
     inside = width - (left + 2) - 4
-    right = top * inside / (inside - 17.0)
+    longest = 0
+    do for [i = 1:rows] {
+        if (LINE[i] > 0) {
+            figure_long = strlen(figure(GBS[i], COPY[MODELLED[i] + 1])) + 3
+            longest = figure_long > longest ? figure_long : longest
+        }
+    }
+    longest = longest > inside / 2 ? inside / 2 : longest
+    right = top * inside / (inside - longest + 0.0)
     step = right / inside
     set xrange [0:right]
     tic = 10 ** floor(log10(right))
     do for [t in "0.1 0.2 0.5 1 2 5"] {
-        if (right / (tic * t) <= inside / 8.0) {
+        if (right / (tic * t) <= inside / 6.5) {
             set xtics tic * t
             break
         }

@@ -132,7 +132,7 @@ if (log_y) {
         set ytics ()
         do for [e = floor(log10(y_least / 1.3)):ceil(log10(y_most * 1.5))] {
             do for [t in "1 2 5"] {
-                set ytics add (sprintf("%g", t * 10.0 ** e) t * 10.0 ** e)
+                set ytics add (sprintf(dumb ? " %g" : "%g", t * 10.0 ** e) t * 10.0 ** e)
             }
         }
     }

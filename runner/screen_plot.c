@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Two pictures fit a large screen. */
+enum { MOST_ROWS = 22 };
+
 static const char *const formats[] = {"dumb", "png", "svg"};
 
 void drawing_drop(screen *s)
@@ -46,6 +49,7 @@ void drawing_want(screen *s)
     const view *v = screen_view(s);
     int width = screen_pane_width(s) - 1, height = screen_pane_height(s) - 1;
     bool solution = v->has_verdict && v->of_solution;
+    height = height > MOST_ROWS ? MOST_ROWS : height;
     if (d->c == c && d->t.solution == solution && d->t.gpu == s->gpu && d->width == width &&
         d->height == height)
         return;
@@ -77,6 +81,22 @@ static void add_text(drawing *d, const char *text)
     }
 }
 
+/* Where a file lies: in one line, or its directory and its name where that is too long. */
+static void add_place(screen *s, const char *format)
+{
+    drawing *d = &s->drawing;
+    const char *path =
+        house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), format));
+    const char *name = strrchr(path, '/') + 1;
+    if ((int)strlen(path) <= d->width) {
+        page_line_add(&d->page, STYLE_NORMAL, "%s", path);
+        return;
+    }
+    if (strcmp(format, "png") == 0)
+        page_line_add(&d->page, STYLE_NORMAL, "%.*s", (int)(name - path), path);
+    page_line_add(&d->page, STYLE_NORMAL, "  %s", name);
+}
+
 void drawing_pump(screen *s)
 {
     drawing *d = &s->drawing;
@@ -93,12 +113,8 @@ void drawing_pump(screen *s)
     if (!d->error) {
         if (d->format == 2) {
             page_gap(&d->page);
-            page_line_add(
-                &d->page, STYLE_NORMAL, "%s",
-                house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), "png")));
-            page_line_add(
-                &d->page, STYLE_NORMAL, "%s",
-                house_short(&s->d->house, plot_file(&s->d->house, &d->t, current(d), "svg")));
+            add_place(s, "png");
+            add_place(s, "svg");
             d->picture++;
         }
         d->format = (d->format + 1) % 3;
