@@ -4,31 +4,61 @@
 
 enum { TILE = 64, THREADS = 256 }; // yours to choose; a block has THREADS threads
 
-// in: rows x cols floats, row by row; out: cols x rows. One block one tile, if you do as planned.
+// The 4 floats from p on, or the first LEFT of them. WHOLE: all are there, and p is at 16 bytes.
+__device__ float4 load4(const float *p, int left, bool whole)
+{
+    if (whole)
+        return *(const float4 *)p;
+    return make_float4(p[0], left > 1 ? p[1] : 0, left > 2 ? p[2] : 0, left > 3 ? p[3] : 0);
+}
+
+__device__ void store4(float *p, float4 v, int left, bool whole)
+{
+    float each[4] = {v.x, v.y, v.z, v.w};
+    if (whole)
+        *(float4 *)p = v;
+    for (int k = 0; k < 4 && !whole; k++)
+        if (k < left)
+            p[k] = each[k];
+}
+
+// in: rows x cols floats, row by row; out: cols x rows. A tile a block, if you do as planned.
 __global__ void transpose(float *out, const float *in, int rows, int cols)
 {
-    // TODO 1 (about 18 lines): transpose. Whatever rows and cols are, 1 included.
-    // Lanes side by side read a row of in and write a row of out; the turn is in shared memory,
-    // its rows one float further apart than TILE, so that a column lies in 32 different banks.
-    // Each thread has 16 loads on their way before it waits once.
-    __shared__ float tile[TILE][TILE + 1];
-    int across = threadIdx.x % TILE, down = threadIdx.x / TILE;
-    int row0 = blockIdx.y * TILE, col0 = blockIdx.x * TILE;
-#pragma unroll
-    for (int k = down; k < TILE; k += THREADS / TILE)
-        if (row0 + k < rows && col0 + across < cols)
-            tile[k][across] = in[(long)(row0 + k) * cols + col0 + across];
+    // TODO 1 (about 25 lines): transpose. Whatever rows and cols are, 1 included.
+    // A thread has 4 loads of 16 bytes on their way, and turns 4 x 4 floats in its registers. The
+    // tile holds float4; the XOR spreads its columns over all banks, and leaves its rows there.
+    __shared__ float4 tile[TILE][TILE / 4]; // tile[c][r4 ^ ..]: rows 4 * r4 .. + 3 of column c
+    int x = threadIdx.x % (TILE / 4), y = threadIdx.x / (TILE / 4);
+    int row0 = blockIdx.x * TILE, col0 = blockIdx.y * TILE, c = col0 + 4 * x;
+    float4 v[4] = {};
+    for (int k = 0; k < 4; k++) {
+        int r = row0 + 4 * y + k;
+        if (r < rows && c < cols)
+            v[k] = load4(&in[(long)r * cols + c], cols - c, cols % 4 == 0);
+    }
+    tile[4 * x + 0][y ^ x % 8] = make_float4(v[0].x, v[1].x, v[2].x, v[3].x);
+    tile[4 * x + 1][y ^ x % 8] = make_float4(v[0].y, v[1].y, v[2].y, v[3].y);
+    tile[4 * x + 2][y ^ x % 8] = make_float4(v[0].z, v[1].z, v[2].z, v[3].z);
+    tile[4 * x + 3][y ^ x % 8] = make_float4(v[0].w, v[1].w, v[2].w, v[3].w);
     __syncthreads();
-#pragma unroll
-    for (int k = down; k < TILE; k += THREADS / TILE)
-        if (col0 + k < cols && row0 + across < rows)
-            out[(long)(col0 + k) * rows + row0 + across] = tile[across][k];
+    for (int k = 0; k < 4; k++) {
+        int down = y + k * (TILE / 4), r = row0 + 4 * x; // now lanes along the rows of out
+        if (col0 + down < cols && r < rows)
+            store4(&out[(long)(col0 + down) * rows + r], tile[down][x ^ down / 4 % 8], rows - r,
+                   rows % 4 == 0);
+    }
     // END TODO 1
 }
 
+// How many blocks: x runs fastest, and blocks that run together should write side by side.
 static dim3 grid_of(int rows, int cols)
 {
-    return dim3((cols + TILE - 1) / TILE, (rows + TILE - 1) / TILE);
+    // TODO 2 (about 1 line): blocks across and down; your kernel's blockIdx must mean the same.
+    // Neighbouring blocks go down a column of tiles: what they write lies in the same rows of out,
+    // so that stores fill whole stretches of memory. Reads have time; the caches gather them.
+    return dim3((rows + TILE - 1) / TILE, (cols + TILE - 1) / TILE);
+    // END TODO 2
 }
 
 // What everybody writes first. Its loads are coalesced; its stores?
@@ -72,8 +102,8 @@ int main(void)
     LAB_MEASURE("transpose", n, 8.0 * n)
         transpose<<<grid_of(side, side), THREADS>>>(out.device, in.device, side, side);
 
-    LAB_GOAL("transpose", "load_sectors_per_request", "at_most", 4, "lanes along a row of in");
-    LAB_GOAL("transpose", "store_sectors_per_request", "at_most", 4, "and along a row of out");
+    LAB_GOAL("transpose", "load_sectors_per_request", "at_most", 16, "4, or 16 with float4");
+    LAB_GOAL("transpose", "store_sectors_per_request", "at_most", 16, "along a row of out");
     LAB_GOAL("transpose", "shared_load_conflicts", "equal", 0, "a column in different banks");
     LAB_GOAL("transpose", "shared_store_conflicts", "equal", 0, "and a row");
     return lab_end();
