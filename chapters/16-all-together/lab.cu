@@ -25,12 +25,12 @@ __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, i
     // Hint: two elements a thread, BLOCK apart; the halo is tile[0] and tile[PART + 1]
     // END TODO 2
     float square = 0;
-    for (int j = t; j < PART && begin + j < n4; j += BLOCK) {
+    for (int k = 0, j = t; k < PART / BLOCK && begin + j < n4; k++, j += BLOCK) {
         float4 a = tile[j], b = tile[j + 1], c = tile[j + 2];
         float d[4] = {}, f[] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, c.x, c.y, c.z, c.w};
         for (int e = 0; e < 4; e++) {
-            for (int k = 1; k <= RADIUS; k++)
-                d[e] += coef[k - 1] * (f[4 + e + k] - f[4 + e - k]);
+            for (int r = 1; r <= RADIUS; r++)
+                d[e] += coef[r - 1] * (f[4 + e + r] - f[4 + e - r]);
             square += d[e] * d[e];
         }
         out[begin + j] = make_float4(d[0], d[1], d[2], d[3]);
