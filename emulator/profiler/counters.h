@@ -35,7 +35,7 @@ typedef struct site_stats {
 
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block
  * metric value, header first) and the one of WARPBOOK_LINES (launch kernel file line op space
- * requests sectors ideal conflicts stride). GRID and BLOCK are written 128x1x1. Rows are appended
+ * requests sectors ideal conflicts stride path). GRID and BLOCK are written 128x1x1. Rows are appended
  * with one write each launch, so processes may share a file. False on an I/O error (errno). */
 typedef struct line_row {
     const char *file; /* "lab.cu" */
@@ -43,6 +43,7 @@ typedef struct line_row {
     const char *op;    /* "ld.global.f32" */
     const char *space; /* "global" "shared" "const" "local" "texture" */
     site_stats s;
+    const char *path; /* of the file, as the compiler was given it; "" where it is not known */
 } line_row;
 
 bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],

@@ -124,15 +124,17 @@ bool lines_write(const char *path, uint64_t launch, const char *kernel, const li
         fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests,
                 r->s.sectors, r->s.ideal, r->s.conflicts);
         if (r->s.stride == INT64_MIN) {
-            fputs("-\n", f);
+            fputs("-\t", f);
         } else {
-            fprintf(f, "%" PRId64 "\n", r->s.stride);
+            fprintf(f, "%" PRId64 "\t", r->s.stride);
         }
+        put_field(f, r->path);
+        fputc('\n', f);
     }
     bool ok = fclose(f) == 0;
     ok = ok && append(path,
                       "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
-                      "stride\n",
+                      "stride\tpath\n",
                       text, length);
     int why = errno;
     free(text);

@@ -9,7 +9,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
+static const ptx_loc *place_of(const ptx_module *m, const ptx_insn *in)
 {
     const ptx_loc *at = &m->locs[in->loc < m->loc_count ? in->loc : 0];
     const ptx_loc *outer = at; /* in the kernel itself */
@@ -19,6 +19,18 @@ const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t
     while (at->file != outer->file) {
         at = &m->locs[at->inlined_at];
     }
+    return at;
+}
+
+const char *ptx_where_path(const ptx_module *m, const ptx_insn *in)
+{
+    const ptx_loc *at = place_of(m, in);
+    return at->file && at->file < m->file_count ? m->files[at->file] : "";
+}
+
+const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)
+{
+    const ptx_loc *at = place_of(m, in);
     if (!at->file || at->file >= m->file_count) {
         snprintf(buf, size, "PTX line %u", in->line);
         return buf;

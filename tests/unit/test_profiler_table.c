@@ -79,14 +79,20 @@ static void lines_say_what_is_not_there_with_a_dash(void **state)
 {
     (void)state;
     const line_row rows[2] = {
-        {"lab.cu", 31, "ld.global.f32", "global", {64, 2048, 576, 256, 0, 64, 36, 0}},
-        {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN, 0}},
+        {"lab.cu",
+         31,
+         "ld.global.f32",
+         "global",
+         {64, 2048, 576, 256, 0, 64, 36, 0},
+         "/book/lab.cu"},
+        {"", 0, "st.shared.u32", "shared", {1, 5, 2, 1, 1, 0, INT64_MIN, 0}, ""},
     };
     assert_true(lines_write(path, 4, "k", rows, 2));
-    assert_string_equal(slurp(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
-                                 "conflicts\tstride\n"
-                                 "4\tk\tlab.cu\t31\tld.global.f32\tglobal\t64\t576\t256\t0\t36\n"
-                                 "4\tk\t-\t0\tst.shared.u32\tshared\t1\t2\t1\t1\t-\n");
+    assert_string_equal(
+        slurp(), "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\t"
+                 "conflicts\tstride\tpath\n"
+                 "4\tk\tlab.cu\t31\tld.global.f32\tglobal\t64\t576\t256\t0\t36\t/book/lab.cu\n"
+                 "4\tk\t-\t0\tst.shared.u32\tshared\t1\t2\t1\t1\t-\t-\n");
 }
 
 static void processes_may_share_a_file(void **state)
