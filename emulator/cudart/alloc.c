@@ -104,7 +104,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
-    e = e || !p ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
         host_block **slot = host_slot(p);
@@ -302,7 +302,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
                                               .hostPointer = (void *)p};
-        if (mem_find((uint64_t)(uintptr_t)p, &r)) {
+        if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
+            /* nobody's until a graph runs */
+        } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
             out->devicePointer = (void *)p;
             switch (r.kind) {

@@ -102,13 +102,13 @@ cudaError_t rt_capture_unsafe(void)
     return e;
 }
 
-/* The legacy stream would wait for streams that capture. */
-static cudaError_t implicit(void)
+/* The legacy stream would wait for streams that capture; work that does so ENDS the captures. */
+static cudaError_t implicit(bool ends)
 {
     cudaError_t e = cudaSuccess;
     for (rt_capture *c = captures; c; c = c->next) {
         if (!(c->origin->flags & cudaStreamNonBlocking)) {
-            c->invalid = true;
+            c->invalid = c->invalid || ends;
             e = cudaErrorStreamCaptureImplicit;
         }
     }
@@ -120,7 +120,12 @@ cudaError_t rt_capture_admit(rt_stream *s)
     if (s->capture) {
         return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     }
-    return !s->id && captures ? implicit() : cudaSuccess;
+    return !s->id && captures ? implicit(true) : cudaSuccess;
+}
+
+void rt_capture_spoil(rt_stream *s)
+{
+    s->capture->invalid = true;
 }
 
 cudaError_t rt_capture_wait_for(rt_stream *s)
@@ -129,7 +134,16 @@ cudaError_t rt_capture_wait_for(rt_stream *s)
         s->capture->invalid = true;
         return cudaErrorStreamCaptureUnsupported;
     }
-    return rt_capture_admit(s);
+    cudaError_t e = rt_capture_admit(s);
+    return e ? e : rt_capture_unsafe();
+}
+
+cudaError_t rt_capture_wait_for_all(void)
+{
+    for (rt_capture *c = captures; c; c = c->next) {
+        c->invalid = true;
+    }
+    return captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
 /* --- nodes --------------------------------------------------------------------------------------
@@ -160,9 +174,14 @@ static rt_capture *capture_of(const rt_mark *mark)
     return c;
 }
 
-bool rt_capture_going_on(const rt_mark *mark)
+cudaError_t rt_capture_asked(const rt_mark *mark)
 {
-    return capture_of(mark) != NULL;
+    rt_capture *c = capture_of(mark);
+    if (!c) {
+        return cudaErrorInvalidValue;
+    }
+    c->invalid = true;
+    return cudaErrorCapturedEvent;
 }
 
 static cudaError_t enter(rt_stream *s, rt_capture *c)
@@ -188,7 +207,7 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
     }
     rt_capture *c = capture_of(mark);
     if (!c) {
-        return cudaErrorCapturedEvent;
+        return cudaErrorInvalidValue; /* it has ended */
     }
     if (c->invalid || (s->capture && s->capture->invalid)) {
         return cudaErrorStreamCaptureInvalidated;
@@ -207,12 +226,11 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
 
 void rt_capture_stream_gone(rt_stream *s)
 {
-    s->capture->invalid = true;
-    if (s->capture->origin != s) {
-        leave(s);
-        return;
+    rt_capture *c = s->capture;
+    if (c->origin != s) {
+        return; /* it stays until the capture ends, which it must be joined to */
     }
-    rt_capture *c = s->capture; /* nobody can end it any more */
+    /* Nobody can end it any more. */
     for (rt_stream *t = rt_streams(); t; t = t->next) {
         if (t->capture == c) {
             leave(t);
@@ -223,20 +241,19 @@ void rt_capture_stream_gone(rt_stream *s)
         p = &(*p)->next;
     }
     *p = c->next;
-    if (!c->lent && c->graph) {
+    if (!c->lent) {
         rt_graph_free(c->graph);
     }
     free(c);
 }
 
-void rt_capture_graph_gone(const rt_graph *g)
+bool rt_capture_fills(const rt_graph *g)
 {
-    for (rt_capture *c = captures; c; c = c->next) {
-        if (c->graph == g) {
-            c->graph = NULL;
-            c->invalid = true;
-        }
+    const rt_capture *c = captures;
+    while (c && c->graph != g) {
+        c = c->next;
     }
+    return c;
 }
 
 /* --- begin and end ------------------------------------------------------------------------------
@@ -366,14 +383,13 @@ static cudaError_t finish(rt_stream *s, rt_graph **out)
         c->invalid = true;
         return cudaErrorStreamCaptureUnmatched;
     }
-    if (c->mode != cudaStreamCaptureModeRelaxed && !by_this_thread(c)) {
-        return cudaErrorStreamCaptureWrongThread;
-    }
-    cudaError_t e = c->invalid  ? cudaErrorStreamCaptureInvalidated
-                    : joined(c) ? cudaSuccess
-                                : cudaErrorStreamCaptureUnjoined;
+    cudaError_t e = c->mode != cudaStreamCaptureModeRelaxed && !by_this_thread(c)
+                        ? cudaErrorStreamCaptureWrongThread
+                    : c->invalid ? cudaErrorStreamCaptureInvalidated
+                    : joined(c)  ? cudaSuccess
+                                 : cudaErrorStreamCaptureUnjoined;
     *out = e ? NULL : c->graph;
-    if (e && c->graph && !c->lent) {
+    if (e && !c->lent) {
         rt_graph_free(c->graph);
     }
     for (rt_stream *t = rt_streams(); t; t = t->next) {
@@ -395,18 +411,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
     rt_graph *g = NULL;
-    if (!e && !s->id) {
-        e = cudaErrorStreamCaptureUnsupported;
-    }
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
-    }
-    if (!e && !out) {
-        e = cudaErrorInvalidValue;
     }
     e = e ? e : finish(s, &g);
     if (out) {
         *out = (cudaGraph_t)g;
+    } else if (g) {
+        rt_graph_free(g);
     }
     rt_unlock(e);
     rt_objects_reap();
@@ -430,7 +442,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : s->id ? cudaSuccess : implicit();
+    e = e ? e : s->id ? cudaSuccess : implicit(false);
     if (!e) {
         *status = status_of(s);
     }
@@ -447,7 +459,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : s->id ? cudaSuccess : implicit();
+    e = e ? e : s->id ? cudaSuccess : implicit(false);
     if (!e) {
         *status = status_of(s);
     }

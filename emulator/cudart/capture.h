@@ -25,6 +25,11 @@ cudaError_t rt_capture_unsafe(void);
 /* The same for a call that waits for, or asks for, the work of S. */
 cudaError_t rt_capture_wait_for(rt_stream *s);
 
+/* A call failed in a way that ends the capture of S. */
+void rt_capture_spoil(rt_stream *s);
+/* Before a call that waits for the whole device. */
+cudaError_t rt_capture_wait_for_all(void);
+
 /* S is capturing: add a node; takes WORK over, whatever it returns. */
 cudaError_t rt_capture_add(rt_stream *s, rt_work *work);
 /* The nodes that work put into S now would come after. */
@@ -32,13 +37,12 @@ cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark);
 void rt_mark_clear(rt_mark *mark);
 /* S waits for an event with MARK, or, when MARK names no capture, for one recorded outside. */
 cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark);
-/* Does MARK belong to a capture that has not ended? */
-bool rt_capture_going_on(const rt_mark *mark);
+/* The host asks after an event with MARK, which a capture took: an error that ends the capture. */
+cudaError_t rt_capture_asked(const rt_mark *mark);
 /* A stream goes while it captures. */
 void rt_capture_stream_gone(rt_stream *s);
 
-/* A node, or a whole graph, is freed by the program. */
-void rt_capture_forget(const rt_node *n);
-void rt_capture_graph_gone(const rt_graph *g);
+void rt_capture_forget(const rt_node *n); /* it is freed */
+bool rt_capture_fills(const rt_graph *g); /* a capture that is going on adds to it */
 
 #endif

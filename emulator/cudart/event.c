@@ -5,6 +5,7 @@
 
 typedef struct event {
     unsigned flags;
+    bool stale;    /* made before a reset of the device */
     rt_op *record; /* the last record, or NULL */
     rt_mark mark;  /* of the last record, when a capture took it */
     struct event *next;
@@ -26,7 +27,17 @@ static cudaError_t begin(cudaEvent_t handle, event **v)
 {
     cudaError_t e = rt_lock();
     *v = event_of(handle);
-    return e ? e : *v ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return e             ? e
+           : !*v         ? cudaErrorInvalidResourceHandle
+           : (*v)->stale ? cudaErrorDeviceUninitialized
+                         : cudaSuccess;
+}
+
+void rt_events_reset(void)
+{
+    for (event *v = events; v; v = v->next) {
+        v->stale = true;
+    }
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
@@ -60,6 +71,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     event *v;
     cudaError_t e = begin(handle, &v);
+    e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     if (v) {
         for (event **p = &events; *p; p = &(*p)->next) {
             if (*p == v) {
@@ -135,7 +147,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
 /* May the host ask after V? Not when a capture took its record. */
 static cudaError_t outside(const event *v)
 {
-    return v->mark.capture ? cudaErrorCapturedEvent : rt_capture_unsafe();
+    return v->mark.capture ? rt_capture_asked(&v->mark) : rt_capture_unsafe();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
@@ -221,9 +233,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
         e = cudaErrorIllegalState;
     }
     if (!e) {
-        e = flags                                ? capture(s, cudaGraphNodeTypeWaitEvent, v)
-            : rt_capturing(s) || v->mark.capture ? rt_capture_join(s, &v->mark)
-                                                 : wait_for(v, s);
+        e = flags ? capture(s, cudaGraphNodeTypeWaitEvent, v)
+            : v->mark.capture || (v->record && rt_capturing(s)) ? rt_capture_join(s, &v->mark)
+                                                                : wait_for(v, s);
     }
     return rt_unlock(e);
 }

@@ -131,6 +131,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
     rt_kernel *k;
     cudaError_t e = begin(symbol, &k);
+    e = e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e;
     if (!e && !function) {
         e = cudaErrorInvalidValue;
     }

@@ -308,7 +308,8 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
-    cudaError_t e = rt_lock();
+    rt_lock(); /* works after a kernel's fault too */
+    cudaError_t e = rt.failed;
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
     }
@@ -327,8 +328,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
     cudaError_t e = rt.failed                         ? rt.failed
                     : g && !g->parent && !g->internal ? cudaSuccess
                                                       : cudaErrorInvalidValue;
+    if (!e && rt_capture_fills(g)) {
+        e = cudaErrorIllegalState;
+    }
     if (!e) {
-        rt_capture_graph_gone(g);
         rt_graph_free(g);
     }
     rt_unlock(e);

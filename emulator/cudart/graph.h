@@ -131,6 +131,8 @@ uint64_t rt_graph_memory_address(const rt_graph_memory *m);
 /* Is M allocated, by a launch that has been issued? Then it must be freed before the next. */
 bool rt_graph_memory_live(const rt_graph_memory *m);
 void rt_graph_memory_set(rt_graph_memory *m, bool live);
+/* Is AT in memory that no launch has brought to life? */
+bool rt_graph_memory_asleep(uint64_t at);
 /* A free by cudaFree or cudaFreeAsync of AT. False: it is no memory of graphs. */
 bool rt_graph_memory_freed(uint64_t at, cudaError_t *e);
 

@@ -290,9 +290,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     }
     e = e ? e : rt_capture_admit(s);
     if (!e && rt_capturing(s)) {
-        rt_work work = {.type = cudaGraphNodeTypeGraph};
-        e = x->graph->has_memory ? cudaErrorNotSupported : rt_graph_copy(x->graph, &work.child);
-        e = e ? e : rt_capture_add(s, &work);
+        e = rt_capture_wait_for(s); /* an executable graph is no node */
     } else if (!e) {
         e = rt_exec_issue(x, s);
     }

@@ -11,6 +11,7 @@ struct rt_graph_memory {
     uint64_t at, size;
     unsigned refs;
     bool live;
+    bool has_free; /* a node frees it */
     struct rt_graph_memory *next;
 };
 
@@ -78,6 +79,15 @@ static rt_graph_memory *find(uint64_t at)
     return m;
 }
 
+bool rt_graph_memory_asleep(uint64_t at)
+{
+    const rt_graph_memory *m = all;
+    while (m && at - m->at >= m->size) {
+        m = m->next;
+    }
+    return m && !m->live;
+}
+
 bool rt_graph_memory_freed(uint64_t at, cudaError_t *e)
 {
     rt_graph_memory *m = find(at);
@@ -118,9 +128,10 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_work *out)
 cudaError_t rt_work_free(const void *at, rt_work *out)
 {
     rt_graph_memory *m = find((uint64_t)(uintptr_t)at);
-    if (!m) {
+    if (!m || m->has_free) {
         return cudaErrorInvalidValue;
     }
+    m->has_free = true;
     rt_graph_memory_ref(m);
     *out = (rt_work){.type = cudaGraphNodeTypeMemFree, .alloc = {.memory = m}};
     return cudaSuccess;

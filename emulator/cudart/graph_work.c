@@ -103,20 +103,34 @@ static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
 /* --- copies and fills ---------------------------------------------------------------------------
  */
 
+/* Of one row the pitch may be left out. */
+static cudaError_t copy(const struct cudaMemcpy3DParms *p, rt_stream *s)
+{
+    struct cudaMemcpy3DParms box = *p;
+    if (box.extent.height == 1 && box.extent.depth == 1) {
+        box.srcPtr.pitch = box.srcPtr.pitch ? box.srcPtr.pitch : box.extent.width;
+        box.dstPtr.pitch = box.dstPtr.pitch ? box.dstPtr.pitch : box.extent.width;
+    }
+    return rt_copy3d("a copy of a graph", &box, s, true);
+}
+
 cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
 {
     if (!p) {
         return cudaErrorInvalidValue;
     }
+    if (!p->extent.width || !p->extent.height || !p->extent.depth) {
+        return cudaErrorInvalidValue;
+    }
     *out = (rt_work){.type = cudaGraphNodeTypeMemcpy, .copy = *p};
-    return rt_copy3d("a copy of a graph", p, NULL, true);
+    return copy(p, NULL);
 }
 
 cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                          rt_work *out)
 {
-    const struct cudaMemcpy3DParms p = {.srcPtr = {(void *)src, count, count, 1},
-                                        .dstPtr = {dst, count, count, 1},
+    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = (void *)src},
+                                        .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};
     return rt_work_copy3d(&p, out);
@@ -146,7 +160,8 @@ static cudaError_t fill(const struct cudaMemsetParamsV2 *p, rt_stream *s)
 
 cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)
 {
-    if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
+    if (!p || !p->width || !p->height ||
+        (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) {
         return cudaErrorInvalidValue;
     }
     *out = (rt_work){.type = cudaGraphNodeTypeMemset, .fill = *p};
@@ -292,7 +307,7 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
         return rt_launch_queue(&l, s);
     }
     case cudaGraphNodeTypeMemcpy:
-        return rt_copy3d("a copy of a graph", &w->copy, s, true);
+        return copy(&w->copy, s);
     case cudaGraphNodeTypeMemset:
         return fill(&w->fill, s);
     case cudaGraphNodeTypeHost:

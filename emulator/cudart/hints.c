@@ -36,3 +36,17 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 {
     return device ? rt_error(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attr, value);
 }
+
+/* No other device writes to this one's memory. */
+cudaError_t
+cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+                                   enum cudaFlushGPUDirectRDMAWritesScope scope)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice ||
+               (scope != cudaFlushGPUDirectRDMAWritesToOwner &&
+                scope != cudaFlushGPUDirectRDMAWritesToAllDevices))) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}

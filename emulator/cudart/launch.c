@@ -243,6 +243,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     }
     e = e ? e : rt_launch_make(function, args, false, &l);
     if (e) {
+        if (s && rt_capturing(s)) {
+            rt_capture_spoil(s);
+        }
         return rt_unlock(e);
     }
     e = rt_capture_admit(s);

@@ -210,5 +210,5 @@ cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library
     if (!e && (!function || !symbol)) {
         e = cudaErrorInvalidValue;
     }
-    return rt_unlock(e ? e : cudaErrorSymbolNotFound);
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

@@ -118,7 +118,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advi
         e = cudaErrorInvalidValue;
     }
     if (!e && placed && !known_place(&location)) {
-        e = cudaErrorInvalidDevice;
+        e = cudaErrorInvalidValue;
     }
     hint *h = e ? NULL : entry(p, size);
     if (!e && !h) {

@@ -243,6 +243,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
                props->location.type != cudaMemLocationTypeDevice || props->location.id)) {
         e = cudaErrorInvalidValue;
     }
+    if (!e && props->handleTypes) {
+        rt_say("cudaMemPoolCreate: pools that processes share are not supported");
+        e = cudaErrorNotSupported;
+    }
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
@@ -405,7 +409,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     }
     for (size_t i = 0; !e && i < count; i++) {
         e = !this_device(&desc[i].location)                    ? cudaErrorInvalidDevice
-            : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidValue
+            : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
                                                                : cudaSuccess;
     }
     return rt_unlock(e);
@@ -460,4 +464,23 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
         current = p;
     }
     return rt_unlock(e);
+}
+
+/* --- sharing with other processes ---------------------------------------------------------------
+ * No pool here can be shared, and of one that cannot a device says so. */
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags)
+{
+    (void)out, (void)handle, (void)type, (void)flags;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *out, void *p)
+{
+    (void)out, (void)p;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

@@ -72,6 +72,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
     if (!e && !flags) {
         e = cudaErrorInvalidValue;
     }
@@ -137,9 +138,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 /* --- attributes ---------------------------------------------------------------------------------
  * Priority, waiting, L2: they change how fast a device works, not what it computes. */
 
+#define WINDOW_MOST (UINT64_C(128) << 20) /* bytes: cudaDevAttrMaxAccessPolicyWindowSize */
+
 static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {
-    if (w->num_bytes && (w->hitRatio < 0 || w->hitRatio > 1 ||
+    if (w->num_bytes && (w->num_bytes > WINDOW_MOST || w->hitRatio < 0 || w->hitRatio > 1 ||
                          (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
                          (unsigned)w->missProp > cudaAccessPropertyStreaming)) {
         return cudaErrorInvalidValue;
