@@ -102,18 +102,20 @@ static place place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t
 static place place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r, uint32_t e,
                         uint32_t per)
 {
-    const uint32_t g = lane / 4, t = lane % 4;
+    if (s.m == 8 && s.n == 32) { /* the product of the transposed ones */
+        static const sm_matrix_role other[] = {
+            [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
+        const place p = place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
+        return (place){p.batch, p.col, p.row};
+    }
     if (role == SM_MATRIX_C) {
         const uint32_t index = r * per + e; /* pairs again, of f16 in one register */
-        const uint32_t piece = index / 4;
         place p = place_c(lane, index % 4);
-        if (s.m == 8) { /* four pieces of 8 x 8 */
-            return (place){0, g, 2 * t + index % 2 + 8 * (index / 2)};
-        }
-        p.row += s.n == 8 ? 16 * piece : 0;
-        p.col += s.n == 8 ? 0 : 8 * piece;
+        p.row += s.n == 8 ? 16 * (index / 4) : 0;
+        p.col += s.n == 8 ? 0 : 8 * (index / 4);
         return p;
     }
+    const uint32_t g = lane / 4, t = lane % 4;
     const uint32_t deep = s.k / (4 * per); /* registers along k */
     const uint32_t wide = role == SM_MATRIX_A ? s.m : s.n;
     const uint32_t along =

@@ -14,11 +14,11 @@ enum { SM_TILE_MOST = 1024 }; /* elements of the largest matrix, 16 x 64 of 4 bi
 /* A matrix, or BATCH of them side by side, in registers. */
 typedef struct sm_tile {
     uint16_t rows, cols, batch;
-    uint8_t bits;       /* of an element */
-    uint8_t reg_bytes;  /* of a lane's register: 4 or 8 */
-    uint8_t regs;       /* registers of a lane */
-    uint8_t distinct;   /* of them the first that hold the whole matrix; the rest repeat them */
-    const uint16_t *at; /* [lane][register][element]: ((batch * rows) + row) * cols + col */
+    uint8_t bits;      /* of an element */
+    uint8_t reg_bytes; /* of a lane's register: 4 or 8 */
+    uint8_t regs;      /* registers of a lane */
+    uint8_t distinct;  /* of them the first that hold the whole matrix; the rest repeat them */
+    uint16_t *at;      /* [lane][register][element]: ((batch * rows) + row) * cols + col */
 } sm_tile;
 
 static inline uint32_t sm_tile_per_reg(const sm_tile *t)

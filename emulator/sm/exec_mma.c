@@ -43,13 +43,14 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 static const struct element {
     ptx_type type;
     const sm_format *format;
-    uint8_t drop;           /* bits of the register below the element */
-    uint8_t step, fraction; /* of products of this type */
+    uint8_t drop;                /* bits of the register below the element */
+    uint8_t step_mma, step_wmma; /* products of this type that are summed together */
 } elements[] = {
-    {PTX_f16, &sm_format_f16, 0, 16, 25},   {PTX_bf16, &sm_format_bf16, 0, 16, 25},
-    {PTX_tf32, &sm_format_tf32, 13, 8, 25}, {PTX_e4m3, &sm_format_e4m3, 0, 32, 13},
-    {PTX_e5m2, &sm_format_e5m2, 0, 32, 13}, {PTX_f32, &sm_format_f32, 0, 0, 0},
+    {PTX_f16, &sm_format_f16, 0, 16, 16},  {PTX_bf16, &sm_format_bf16, 0, 16, 16},
+    {PTX_tf32, &sm_format_tf32, 13, 8, 4}, {PTX_e4m3, &sm_format_e4m3, 0, 16, 0},
+    {PTX_e5m2, &sm_format_e5m2, 0, 16, 0}, {PTX_f32, &sm_format_f32, 0, 0, 0},
 };
+enum { FRACTION = 25 }; /* bits of a term that are kept */
 
 static const struct element *element_of(ptx_type type)
 {
@@ -61,7 +62,19 @@ static const struct element *element_of(ptx_type type)
     return NULL;
 }
 
-static bool choose(product *p, const ptx_insn *in, const ptx_type type[4])
+/* Along k, whose neighbours lie STEP elements apart, the first two of every four before all others.
+ */
+static void halves_in_turn(sm_tile *t, uint32_t k, uint32_t step)
+{
+    const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t at = t->at[n], was = at / step % k;
+        const uint32_t now = was / 4 * 2 + was % 2 + (was % 4 / 2) * (k / 2);
+        t->at[n] = (uint16_t)(at + now * step - was * step);
+    }
+}
+
+static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool wmma)
 {
     sm_tensor *t = &p->tensor;
     p->form.compute = multiply;
@@ -102,8 +115,14 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4])
     t->d = d->format;
     t->drop_a = a->drop;
     t->drop_b = b->drop;
-    t->step = a->step;
-    t->fraction = a->fraction;
+    t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
+    t->fraction = FRACTION;
+    if (a->format->exponent + a->format->fraction == 7) {
+        /* There is no unit for numbers of 8 bits: as f16, a lane's pairs in turn, then c. */
+        t->c_last = true;
+        halves_in_turn(&p->a, p->a.cols, 1);
+        halves_in_turn(&p->b, p->a.cols, p->b.cols);
+    }
     return true;
 }
 
@@ -152,7 +171,7 @@ static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out,
         *parts[k].slot = sm_slots(t, &in->opd[k], parts[k].tile->reg_bytes);
     }
     p->tensor = (sm_tensor){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
-    if (!choose(p, in, type)) {
+    if (!choose(p, in, type, wmma)) {
         return NULL;
     }
     p->form.name = name;

@@ -2,6 +2,7 @@
 #include "exec_tensor.h"
 
 #include "exec_double.h"
+#include "exec_half.h"
 
 #include <fenv.h>
 
@@ -49,8 +50,9 @@ static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitu
     if (magnitude == 0) {
         return 0;
     }
-    if (f->exponent < 8) {
-        return sign | (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
+    if (f->exponent < 8) { /* what is rounded to zero loses its sign */
+        const uint32_t h = (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
+        return h ? sign | h : 0;
     }
     if (63 - __builtin_clzll(magnitude) + exponent > 127) {
         return sign | (uint32_t)f->infinity;
@@ -103,8 +105,9 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     /* As in an addition: bit 0 plus infinity, bit 1 minus infinity. */
     uint32_t infinities = 0;
     const uint32_t at = i * p->n + j;
-    bool nan = c->special[at] & SPECIAL_NAN;
-    if (c->special[at] & SPECIAL_INF) {
+    const uint32_t special_c = p->c_last ? 0 : c->special[at];
+    bool nan = special_c & SPECIAL_NAN;
+    if (special_c & SPECIAL_INF) {
         infinities |= c->significand[at] < 0 ? 2 : 1;
     }
     for (uint32_t n = 0; n < p->k && !nan; n++) {
@@ -125,6 +128,44 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     return (uint32_t)p->d->infinity | (infinities & 2) << (p->d->fraction + p->d->exponent - 1);
 }
 
+/* Eight sums of row I from column J on: all steps, one after another. */
+static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const numbers *c,
+                   uint32_t i, uint32_t j, uint32_t *out)
+{
+    static const int32_t no_exponent[WIDTH] = {[0 ... WIDTH - 1] = NO_EXPONENT};
+    static const int32_t nothing[WIDTH] = {0};
+    const bool c_first = !p->c_last;
+    const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
+    const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
+    const sm_format *format = p->c;
+    numbers so_far;
+    uint32_t infinite[WIDTH] = {0}; /* a step's sum that was too large: it stays */
+    for (uint32_t n = 0; n < p->k; n += p->step) {
+        int64_t sum[WIDTH] __attribute__((aligned(64)));
+        int32_t top[WIDTH] __attribute__((aligned(32)));
+        const uint32_t count = p->k - n < p->step ? p->k - n : p->step;
+        sum_step(p->fraction, format->fraction, p->a->fraction + p->b->fraction, count,
+                 &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
+                 &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            out[x] = put_together(p->d, sum[x] < 0, (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]),
+                                  top[x] - p->fraction);
+        }
+        if (n + count < p->k) {
+            take_apart(p->d, 0, out, WIDTH, &so_far);
+            for (uint32_t x = 0; so_far.any_special && x < WIDTH; x++) {
+                infinite[x] = infinite[x] || !so_far.special[x] ? infinite[x] : out[x];
+            }
+            ec = so_far.exponent;
+            sc = so_far.significand;
+            format = p->d;
+        }
+    }
+    for (uint32_t x = 0; x < WIDTH; x++) {
+        out[x] = infinite[x] ? infinite[x] : out[x];
+    }
+}
+
 static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uint32_t *bits_b,
                            const uint32_t *bits_c, uint32_t *d)
 {
@@ -135,34 +176,67 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
     const bool special = a.any_special || b.any_special || c.any_special;
     for (uint32_t i = 0; i < p->m; i++) {
         for (uint32_t j = 0; j < p->n; j += WIDTH) {
-            int64_t sum[WIDTH] __attribute__((aligned(64)));
-            int32_t top[WIDTH] __attribute__((aligned(32)));
-            numbers mid; /* the sum so far, as a c of the next step */
-            const int32_t *ec = &c.exponent[i * p->n + j], *sc = &c.significand[i * p->n + j];
-            const sm_format *format_c = p->c;
-            for (uint32_t n = 0; n < p->k; n += p->step) {
-                const uint32_t count = p->k - n < p->step ? p->k - n : p->step;
-                sum_step(p->fraction, format_c->fraction, p->a->fraction + p->b->fraction, count,
-                         &a.exponent[i * p->k + n], &a.significand[i * p->k + n],
-                         &b.exponent[n * p->n + j], &b.significand[n * p->n + j], p->n, ec, sc, sum,
-                         top);
-                uint32_t *out = &d[i * p->n + j];
-                for (uint32_t x = 0; x < WIDTH; x++) {
-                    out[x] =
-                        put_together(p->d, sum[x] < 0, (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]),
-                                     top[x] - p->fraction);
-                }
-                if (n + count < p->k) {
-                    take_apart(p->d, 0, out, WIDTH, &mid);
-                    ec = mid.exponent;
-                    sc = mid.significand;
-                    format_c = p->d;
-                }
-            }
+            uint32_t *out = &d[i * p->n + j];
+            sum_up(p, &a, &b, &c, i, j, out);
             for (uint32_t x = 0; special && x < WIDTH; x++) {
                 const uint32_t s = special_sum(p, &a, &b, &c, i, j + x);
-                d[i * p->n + j + x] = s ? s : d[i * p->n + j + x];
+                out[x] = s ? s : out[x];
             }
+        }
+    }
+    for (uint32_t k = 0; p->c_last && k < (uint32_t)p->m * p->n; k++) {
+        const float sum = sm_f32(d[k]) + sm_f32(bits_c[k]);
+        d[k] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
+    }
+}
+
+/* Where c and d are of different types the sums are in f32. */
+static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                           const uint32_t *c, uint32_t *d)
+{
+    if (p->c->fraction == p->d->fraction) {
+        multiply_float(p, a, b, c, d);
+        return;
+    }
+    const uint32_t count = (uint32_t)p->m * p->n;
+    sm_tensor wide = *p;
+    wide.c = wide.d = &sm_format_f32;
+    uint32_t wide_c[SM_TILE_MOST] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        wide_c[k] = p->c->exponent < 8 ? sm_bits32(sm_from_f16(c[k])) : c[k];
+    }
+    multiply_float(&wide, a, b, wide_c, d);
+    for (uint32_t k = 0; p->d->exponent < 8 && k < count; k++) {
+        d[k] = sm_to_f16(sm_f32(d[k]));
+    }
+}
+
+/* mma.m8n8k4 of f16, which this hardware has no unit for: single steps in f32, rounded to nearest,
+ * c last. Sums in f32 run from k = 0 on, those in f16 by pairs. */
+static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                          const uint32_t *c, uint32_t *d)
+{
+    const bool narrow = p->d->exponent < 8;
+    for (uint32_t i = 0; i < p->m; i++) {
+        for (uint32_t j = 0; j < p->n; j++) {
+            float x[4], y[4];
+            for (uint32_t k = 0; k < 4; k++) {
+                x[k] = sm_from_f16(a[i * 4 + k]);
+                y[k] = sm_from_f16(b[k * p->n + j]);
+            }
+            const uint32_t bits = c[i * p->n + j];
+            const float last = p->c->exponent < 8 ? sm_from_f16(bits) : sm_f32(bits);
+            if (narrow) {
+                const float sum = fmaf(x[1], y[1], x[0] * y[0]) + fmaf(x[3], y[3], x[2] * y[2]);
+                d[i * p->n + j] = sm_to_f16(sum + last);
+                continue;
+            }
+            float sum = 0;
+            for (uint32_t k = 0; k < 4; k++) {
+                sum = fmaf(x[k], y[k], sum);
+            }
+            sum += last;
+            d[i * p->n + j] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
         }
     }
 }
@@ -171,8 +245,8 @@ void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint
                                const uint32_t *c, uint32_t *d)
 {
     for (uint32_t n = 0; n < p->batch; n++) {
-        multiply_float(p, a + n * p->m * p->k, b + n * p->k * p->n, c + n * p->m * p->n,
-                       d + n * p->m * p->n);
+        (p->step ? multiply_mixed : multiply_four)(p, a + n * p->m * p->k, b + n * p->k * p->n,
+                                                   c + n * p->m * p->n, d + n * p->m * p->n);
     }
 }
 

@@ -2,8 +2,9 @@
  *
  * Matrices lie row by row; of a batch one after another. The ISA leaves open how floating-point
  * sums are rounded; this is the way of the recorded H200 (tests/gpu/ptx_values, families mma and
- * wmma): products are exact; the terms of a step, c among them, are aligned to the largest of their
- * exponents and cut off below a number of bits; their sum is exact and rounded once. */
+ * wmma), bit for bit: products are exact; the terms of a step, c or the sum so far among them, are
+ * aligned to the largest of their exponents and cut off below a number of bits; their sum is exact
+ * and cut off to f32 or rounded to f16. */
 #ifndef WARPBOOK_EXEC_TENSOR_H
 #define WARPBOOK_EXEC_TENSOR_H
 
@@ -15,7 +16,8 @@ typedef struct sm_tensor {
     /* floating point */
     const sm_format *a, *b, *c, *d;
     uint8_t drop_a, drop_b; /* low bits of an element that are not looked at: 13 of tf32 */
-    uint8_t step;           /* products that are summed together */
+    uint8_t step;           /* products that are summed together; 0: one after another */
+    bool c_last;            /* c is added in the end, rounded to nearest */
     uint8_t fraction;       /* bits kept behind the point of the largest term's exponent */
     /* integers */
     bool signed_a, signed_b, saturate;
