@@ -89,14 +89,16 @@ paths() {
 
 # Every figure is that of its record, and every mark one that fill-figures reads.
 figures() {
+    local record of
     {
         tests/course/fill-figures --check "$1"
         sed -E 's/<!-- figure [^>]*-->[^<]*<!-- \/figure -->//g' "$1" |
             grep -nE '<!-- /?figure' | sed "s,^,$1: not a figure's form: ,"
         grep -oE '<!-- figure [^>]*file=[^ ]+' "$1" | sed 's/.*file=//' | grep / | sort -u |
             while read -r record; do
-                # A chapter that is yet to be recorded has dashes.
-                [ -f "$record" ] || [ -d "chapters/$(basename "$record" .tsv)" ] ||
+                # A chapter or an assignment that is yet to be recorded has dashes.
+                of=$(basename "$record" .tsv)
+                [ -f "$record" ] || [ -d "chapters/$of" ] || [ -d "labs/${of#labs-}" ] ||
                     echo "$1: no record $record"
             done
     } | silent
