@@ -5,29 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void collect_shared(const ptx_insn *in, const site_stats *s, uint64_t *v)
-{
-    switch (in->op) {
-    case PTX_OP_st:
-    case PTX_OP_stmatrix:
-    case PTX_OP_wmma_store_d:
-        v[CTR_shared_st_requests] += s->requests;
-        v[CTR_shared_st_wavefronts] += s->sectors;
-        v[CTR_shared_st_conflicts] += s->conflicts;
-        break;
-    case PTX_OP_atom:
-    case PTX_OP_red:
-        v[CTR_shared_atom_requests] += s->requests;
-        /* One to read and compare, one to write. */
-        v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
-        break;
-    default:
-        v[CTR_shared_ld_requests] += s->requests;
-        v[CTR_shared_ld_wavefronts] += s->sectors;
-        v[CTR_shared_ld_conflicts] += s->conflicts;
-    }
-}
-
 /* Is the old value that an atom gets used? Where it is not, the device's assembler makes it a red,
  * and so it counts there. */
 static bool result_used(const ptx_func *f, const ptx_insn *atom)
@@ -54,6 +31,42 @@ static bool result_used(const ptx_func *f, const ptx_insn *atom)
         }
     }
     return false;
+}
+
+/* atom.add of one whose old value nobody wants: the device counts the lanes of a word and adds
+ * their number in one pass. An H200 does; other amounts go lane by lane. */
+static bool counts_lanes(const ptx_func *f, const ptx_insn *in)
+{
+    const ptx_value *amount = &in->opd[in->op == PTX_OP_atom ? 2 : 1].v[0];
+    return ptx_has(in, PTX_MOD_add) && (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) &&
+           amount->kind == PTX_VAL_IMM && amount->imm == 1 &&
+           (in->op == PTX_OP_red || !result_used(f, in));
+}
+
+static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+    case PTX_OP_stmatrix:
+    case PTX_OP_wmma_store_d:
+        v[CTR_shared_st_requests] += s->requests;
+        v[CTR_shared_st_wavefronts] += s->sectors;
+        v[CTR_shared_st_conflicts] += s->conflicts;
+        break;
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        v[CTR_shared_atom_requests] += s->requests;
+        if (counts_lanes(f, in)) {
+            v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
+        } else { /* compare and swap: a pass to read, one to write */
+            v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
+        }
+        break;
+    default:
+        v[CTR_shared_ld_requests] += s->requests;
+        v[CTR_shared_ld_wavefronts] += s->sectors;
+        v[CTR_shared_ld_conflicts] += s->conflicts;
+    }
 }
 
 static void collect_global(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
@@ -124,7 +137,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
         const ptx_insn *in = &code->func->insns[k];
         switch (counted_space(in)) {
         case PTX_SPACE_SHARED:
-            collect_shared(in, s, v);
+            collect_shared(code->func, in, s, v);
             break;
         case PTX_SPACE_CONST:
             v[CTR_const_requests] += s->requests;

@@ -112,16 +112,16 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         is_even = uneven == 0;
     }
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const sm_passes p =
-        how == SM_ATOM || how == SM_RED
-            ? sm_atomic_wavefronts(off, mask, bytes)
-            : wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
+    const bool atomic = how == SM_ATOM || how == SM_RED;
+    const sm_passes words =
+        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
+    const sm_passes p = atomic ? sm_atomic_wavefronts(off, mask, bytes) : words;
     if (i->mode & SM_M_GENERIC) {
         count_generic_shared(w->worker, how, p);
     } else {
         site_stats *s = &w->worker->site[i->site];
         note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += p.conflicts;
+        s->conflicts += words.conflicts; /* of different words, atomics or not */
         if (is_even) {
             note_distance(s, (int32_t)d);
         }

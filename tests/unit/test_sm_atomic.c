@@ -304,6 +304,37 @@ static void counters_do_not_depend_on_host_threads(void **state)
     run_done(&four);
 }
 
+/* ADD: an atomic of shared memory at %r2. 32 lanes, STRIDE bytes apart. */
+static unsigned long long passes_of(const char *add, unsigned stride)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%smov.u32 %%r2, tile;\nmad.lo.u32 %%r2, %%r1, %u, %%r2;\n%s\n"
+             "st.global.u32 [%%rd2], %%r4;\nret;\n}\n",
+             HEAD, stride, add);
+    kernel_run run = {0};
+    assert_true(run_kernel(&run, text, 32, 8192, NULL, 0, false));
+    const unsigned long long passes = run.result.total.v[CTR_shared_atom_wavefronts];
+    run_done(&run);
+    return passes;
+}
+
+/* What ncu counts on an H200: tests/gpu/h200/counters/atomics-shared.tsv, and of adding one, in a
+ * histogram of 2^22 bytes, a pass for each different word of the busiest bank. */
+static void a_bank_takes_lane_after_lane(void **state)
+{
+    (void)state;
+    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 0), 32);
+    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 4), 1);
+    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 3;", 64), 16);
+    assert_int_equal(passes_of("red.shared.max.u32 [%r2], 3;", 0), 32);
+    assert_int_equal(passes_of("atom.shared.cas.b32 %r3, [%r2], 0, 7;", 8), 4);
+    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 0), 1);
+    assert_int_equal(passes_of("red.shared.add.s32 [%r2], 1;", 0), 1);
+    assert_int_equal(passes_of("atom.shared.add.u32 %r3, [%r2], 1;", 128), 32);
+    assert_int_equal(passes_of("atom.shared.add.u32 %r4, [%r2], 1;", 0), 32); /* %r4 is stored */
+}
+
 static void wide_exchange_and_compare(void **state)
 {
     (void)state;
@@ -336,6 +367,7 @@ int main(void)
         cmocka_unit_test(an_unused_result_counts_as_a_reduction),
         cmocka_unit_test(host_threads_lose_no_update),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
+        cmocka_unit_test(a_bank_takes_lane_after_lane),
         cmocka_unit_test(wide_exchange_and_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
