@@ -46,8 +46,17 @@ static bool counts_lanes(const ptx_func *f, const ptx_insn *in)
 static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
-    case PTX_OP_st:
+    case PTX_OP_ldmatrix:
+        v[CTR_shared_ld_requests] += s->requests;
+        v[CTR_shared_ldmatrix_wavefronts] += s->sectors;
+        v[CTR_shared_ld_conflicts] += s->conflicts;
+        break;
     case PTX_OP_stmatrix:
+        v[CTR_shared_st_requests] += s->requests;
+        v[CTR_shared_stmatrix_wavefronts] += s->sectors;
+        v[CTR_shared_st_conflicts] += s->conflicts;
+        break;
+    case PTX_OP_st:
     case PTX_OP_wmma_store_d:
         v[CTR_shared_st_requests] += s->requests;
         v[CTR_shared_st_wavefronts] += s->sectors;

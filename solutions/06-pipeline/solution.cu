@@ -1,0 +1,147 @@
+// Assignment 6: a pipeline. More data than the device has room for: in, through a kernel, and out.
+// Build and run: ./warpbook run pipeline   or, with a GPU: nvcc -I ../../common lab.cu
+#include "lab.h"
+
+enum { BLOCK = 256, SLOTS = 3, CHUNKS = 16 }; // SLOTS and CHUNKS are yours to choose
+struct slot { // room on the device for one chunk: chunk + 2 floats in, chunk floats out
+    cudaStream_t stream; float *in, *out;
+};
+struct piece { // the outputs first .. first + count - 1, and the inputs begin .. begin + size - 1
+    long first, count, begin, size;
+};
+
+// p: n floats on the host, which somebody else has allocated. Page-lock them: true if that works.
+static bool pin(float *p, long n)
+{
+    // TODO 1 (about 1 line): page-lock the memory where it is; nothing is to be allocated.
+    // Registered pages stay where they are, so that the copy engines can reach them by themselves.
+    // It costs more than a copy does: it is for memory that is to be copied often.
+    return cudaHostRegister(p, n * sizeof(float), cudaHostRegisterDefault) == cudaSuccess;
+    // END TODO 1
+}
+
+// Chunk k of n elements in chunks of CHUNK: which outputs it makes, and which inputs they take.
+static piece piece_of(long k, long chunk, long n)
+{
+    piece p = {0, 0, 0, 0};
+    // TODO 2 (about 4 lines): fill p; an output takes its own input and a neighbour on each side.
+    // Each chunk brings its halo along, two floats more on the link, and then has nothing to do
+    // with any other chunk: no stream waits for another. Beyond the ends there is nothing to bring.
+    p.first = k * chunk;
+    p.count = min(chunk, n - p.first);
+    p.begin = max(p.first - 1, 0L);
+    p.size = min(p.first + p.count + 1, n) - p.begin;
+    // END TODO 2
+    return p;
+}
+
+// out[i] = (left + 2 in[before + i] + right) / 4 for i < count, where in has SIZE floats.
+__global__ void smooth(float *out, const float *in, int before, int count, int size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, j = before + i;
+    if (i < count)
+        out[i] = 0.25f * ((j > 0 ? in[j - 1] : 0) + 2 * in[j] + (j + 1 < size ? in[j + 1] : 0));
+}
+
+// to: smooth of from, n floats, both on the host, pinned. CHUNK elements at a time fit into a slot.
+static void pipeline(float *to, const float *from, long n, long chunk, const slot *slots)
+{
+    // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host waits for nothing.
+    // A slot's work is all in its own stream: chunk k + SLOTS comes in when chunk k has gone out,
+    // without an event. The slots have nothing to do with each other, so they fill both engines.
+    for (long k = 0; k * chunk < n; k++) {
+        piece p = piece_of(k, chunk, n);
+        slot s = slots[k % SLOTS];
+        CUDA_CHECK(cudaMemcpyAsync(s.in, from + p.begin, p.size * sizeof(float),
+                                   cudaMemcpyHostToDevice, s.stream));
+        smooth<<<(p.count + BLOCK - 1) / BLOCK, BLOCK, 0, s.stream>>>(
+            s.out, s.in, p.first - p.begin, p.count, p.size);
+        CUDA_CHECK(cudaMemcpyAsync(to + p.first, s.out, p.count * sizeof(float),
+                                   cudaMemcpyDeviceToHost, s.stream));
+    }
+    // END TODO 3
+}
+
+struct ring { // the slots for n elements in so many chunks, in so many streams
+    long chunk, pitch;
+    lab_array<float> in, out;
+    slot slots[SLOTS];
+
+    ring(long n, long chunks, const cudaStream_t *stream, int streams)
+        : chunk((n + chunks - 1) / chunks), pitch((chunk + 2 + 63) / 64 * 64),
+          in((SLOTS - 1) * pitch + chunk + 2, LAB_POISON),
+          out((SLOTS - 1) * pitch + chunk, LAB_POISON)
+    {
+        for (int k = 0; k < SLOTS; k++)
+            slots[k] = {stream[k % streams], in.device + k * pitch, out.device + k * pitch};
+    }
+};
+
+int main(void)
+{
+    lab_begin("labs/06-pipeline");
+    long n = lab_elements(1 << 24, 1 << 26), room = max(n, 1L << 17);
+    cudaStream_t stream[SLOTS];
+    for (cudaStream_t &s : stream)
+        CUDA_CHECK(cudaStreamCreate(&s));
+    float *from = (float *)calloc(room, sizeof(float)), *to = (float *)calloc(room, sizeof(float));
+    bool pinned = pin(from, room) && pin(to, room);
+    pinned = pinned && lab_pinned(from, room) && lab_pinned(to, room);
+
+    LAB_CHECK_AT("pin", room) lab_require(pinned, "pageable, in part or whole: cudaHostRegister?");
+    LAB_CHECK("piece_of", size) {
+        for (int chunks : {1, 2, 5, 11}) {
+            lab_case("chunks", chunks);
+            long chunk = (size + chunks - 1) / chunks, n = size;
+            for (long k = 0; k * chunk < n; k++) {
+                piece p = piece_of(k, chunk, n);
+                long first = k * chunk, end = min(first + chunk, n), begin = max(first - 1, 0L);
+                lab_between(p.first, first, first, "first", "chunk by chunk");
+                lab_between(p.count, end - first, end - first, "count", "the last may be shorter");
+                lab_between(p.begin, begin, begin, "begin", "one before first, where there is one");
+                lab_between(p.size, min(end + 1, n) - begin, min(end + 1, n) - begin, "size",
+                            "the outputs' own, and one on each side where there is one");
+            }
+        }
+    }
+    smooth<<<1, 1>>>(NULL, NULL, 0, 0, 0); // loading it makes the host wait
+    LAB_CHECK("pipeline", size) {
+        lab_require(pinned, "it needs what pin gives");
+        for (int chunks = 1; pinned && chunks <= 11; chunks += 3) {
+            lab_case("chunks", chunks);
+            lab_array<float> data(size), out(size, LAB_POISON);
+            ring device(size, chunks, stream, SLOTS);
+            CUDA_CHECK(cudaMemcpy(from, data.device, size * sizeof(float), cudaMemcpyDefault));
+            CUDA_CHECK(cudaMemcpy(to, out.device, size * sizeof(float), cudaMemcpyDefault));
+            lab_hold(stream[0]); // the other streams run ahead
+            pipeline(to, from, size, device.chunk, device.slots);
+            lab_require(lab_release(), "the host waited for a stream: it is only to issue");
+            CUDA_CHECK(cudaMemcpy(out.device, to, size * sizeof(float), cudaMemcpyDefault));
+            auto at = [&](long i) { return i < 0 || i >= size ? 0.0 : data[i]; };
+            lab_expect(out, [&](long i) { return (at(i - 1) + 2 * at(i) + at(i + 1)) / 4; }, 3e-7,
+                       "two roundings");
+        }
+    }
+
+    ring device(n, CHUNKS, stream, SLOTS), serial(n, CHUNKS, stream, 1);
+    auto run = [&](ring &ring) { pipeline(to, from, n, ring.chunk, ring.slots); };
+    auto ms = [&](ring &ring) { return lab_time([&] { run(ring); }); };
+    LAB_CHECK_AT("overlap", n)
+        lab_between(pinned ? 100 * ms(device) / ms(serial) : 0, 25, 70,
+                    "the pipeline's time in % of that in one stream", "50 at best");
+    lab_array<float> there(n), back(n, LAB_POISON);
+    if (pinned) {
+        LAB_MEASURE("both_ways", n, 8.0 * n) { // all that the link can do
+            CUDA_CHECK(cudaMemcpyAsync(back.device, from, 4 * n, cudaMemcpyDefault, stream[0]));
+            CUDA_CHECK(cudaMemcpyAsync(to, there.device, 4 * n, cudaMemcpyDefault, stream[1]));
+        }
+        LAB_MEASURE("pipeline", n, 8.0 * n) run(device);
+    }
+    for (int chunks = 1; chunks <= 256 && pinned; chunks *= 2) {
+        ring some(n, chunks, stream, SLOTS);
+        LAB_SWEEP("pipeline/chunks", chunks, n, 8.0 * n) run(some);
+    }
+    LAB_TIMELINE run(device);
+    LAB_GOAL("smooth", "load_sectors_per_request", "at_most", 5, "a slot begins at a sector");
+    return lab_end();
+}
