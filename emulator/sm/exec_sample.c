@@ -1,6 +1,7 @@
 /* What a texture unit does with one lane's coordinates: the level, the texels, their weights, the
- * sum. Weights have eight bits of fraction (Programming Guide, "Linear Filtering"); how the rest is
- * rounded comes from tests/gpu/h200/textures. */
+ * sum. Weights have eight bits of fraction (Programming Guide, "Linear Filtering"); how everything
+ * is rounded is what an H200 does: tests/gpu/h200/textures, held against by tests/ptx/run-textures.
+ */
 #include "exec_half.h"
 #include "sample.h"
 
@@ -33,23 +34,31 @@ static int32_t into_range(int64_t i, uint32_t n, mem_wrap wrap)
     }
 }
 
-/* A coordinate in texels, in 1/256. Far ones are brought near, which changes no texel. */
+/* Normalized coordinates have 21 bits of fraction, cut off. */
+#define UNIT_BITS 21
+#define UNIT      (INT64_C(1) << UNIT_BITS)
+
+/* A coordinate in texels. Far ones are brought near, which changes no texel; a NaN and what is too
+ * small for a normal number are zero. */
 static double in_texels(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
 {
-    double u = x;
-    if (isnan(u)) {
-        return 0;
-    }
-    if (s->normalized) {
-        if (wrap == MEM_WRAP) {
-            u = isinf(u) ? 0 : u - floor(u);
-        } else if (wrap == MEM_MIRROR) {
-            u = isinf(u) ? 0 : u - 2 * floor(u / 2);
-        }
-        u *= n;
-    }
     const double most = 1 << 24;
-    return u < -most ? -most : u > most ? most : u;
+    double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
+    if (!s->normalized) {
+        return u < -most ? -most : u > most ? most : u;
+    }
+    if (isinf(u) && (wrap == MEM_WRAP || wrap == MEM_MIRROR)) {
+        u = 0;
+    }
+    u = u < -most ? fmod(u, 2) - most : u > most ? fmod(u, 2) + most : u;
+    int64_t cut = (int64_t)floor(u * UNIT);
+    if (wrap == MEM_WRAP) {
+        cut &= UNIT - 1;
+    } else if (wrap == MEM_MIRROR) {
+        cut &= 2 * UNIT - 1;
+        cut = cut < UNIT ? cut : 2 * UNIT - 1 - cut;
+    }
+    return (double)cut * n / (double)UNIT;
 }
 
 static spot find_spot(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap, bool linear)
@@ -108,59 +117,100 @@ static int32_t extend(uint32_t v, uint32_t bits)
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
 
-static float from_srgb(uint32_t v)
+/* A NaN keeps its bits. */
+static uint32_t half_bits(uint32_t h)
 {
-    const double c = v / 255.0;
-    return (float)(c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    return (h & 0x7fff) > 0x7c00 ? (h & 0x8000) << 16 | 0x7f800000 | (h & 0x3ff) << 13
+                                 : sm_bits32(sm_from_f16(h));
 }
 
-static float to_float(uint32_t v, mem_format f)
+static float from_srgb(uint32_t v)
+{
+    static const uint32_t table[256] = {
+#include "srgb.def"
+    };
+    return (float)table[v] / 65536;
+}
+
+/* The float that BITS of a channel stand for, as bits. */
+static uint32_t float_of(uint32_t bits, mem_format f)
 {
     switch (f.number) {
     case MEM_FLOAT:
-        return f.bits == 16 ? sm_from_f16(v) : sm_f32(v);
+        return f.bits == 16 ? half_bits(bits) : bits;
     case MEM_UINT:
     case MEM_UNORM:
-        return (float)v / (float)((1u << f.bits) - 1);
+        return sm_bits32((float)bits / (float)((1u << f.bits) - 1));
     default: {
-        const float most = (float)((1u << (f.bits - 1)) - 1);
-        const float x = (float)extend(v, f.bits) / most;
-        return x < -1 ? -1 : x;
+        const float x = (float)extend(bits, f.bits) / (float)((1u << (f.bits - 1)) - 1);
+        return sm_bits32(x < -1 ? -1 : x);
     }
     }
 }
 
-/* Bits of a texel; channels that the format does not have are 0, the last one 1. */
+/* A channel of the border: its bits as the format would hold them. */
+static uint32_t border_bits(float colour, mem_format f, bool floats)
+{
+    if (f.bits == 32) {
+        return sm_bits32(colour);
+    }
+    if (f.number == MEM_FLOAT) {
+        return sm_to_f16(colour);
+    }
+    const uint32_t all = (1u << f.bits) - 1;
+    if (!floats) {
+        return sm_bits32(colour) & all;
+    }
+    const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
+    const float low = sign ? -1 : 0;
+    const float x = !(colour > low) ? low : colour > 1 ? 1 : colour;
+    return (uint32_t)(int32_t)(x * (float)(sign ? all / 2 : all)) & all;
+}
+
+/* The channels of a texel as they lie in memory; those that the format does not have are 0. */
 typedef struct texel {
     uint32_t v[4];
 } texel;
 
-static texel read_texel(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y, int32_t z)
+static texel read_raw(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y, int32_t z)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    const bool floats = sm_reads_floats(o);
-    texel t = {{0, 0, 0, floats ? sm_bits32(1) : 1}};
+    texel t = {{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
-        for (uint32_t c = 0; c < 4; c++) {
-            t.v[c] = sm_bits32(o->sampler.border[c]);
+        for (uint32_t c = 0; c < format.channels; c++) {
+            t.v[c] = border_bits(o->sampler.border[c], format, sm_reads_floats(o));
         }
         return t;
     }
-    const uint32_t bytes = mem_texel_bytes(format);
-    const uint64_t at = (uint64_t)x * bytes;
+    const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
     f->taps->at[f->taps->count++] =
         sm_laid_out(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
     const uint8_t *p = (const uint8_t *)(l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch +
                                          at + f->delta);
     for (uint32_t c = 0; c < format.channels; c++) {
-        const uint32_t bits = channel_bits(p + c * format.bits / 8, format.bits);
-        if (floats && o->sampler.srgb && format.bits == 8 && c < 3) {
-            t.v[c] = sm_bits32(from_srgb(bits));
-        } else if (floats) {
-            t.v[c] = sm_bits32(to_float(bits, format));
+        t.v[c] = channel_bits(p + c * format.bits / 8, format.bits);
+    }
+    return t;
+}
+
+/* sRGB is for the colours, not for alpha. */
+static bool is_srgb(const mem_object *o, uint32_t c)
+{
+    return o->sampler.srgb && o->image.format.bits == 8 && c < 3;
+}
+
+/* As the kernel gets it. */
+static texel read_texel(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y, int32_t z)
+{
+    const mem_object *o = f->object;
+    const mem_format format = o->image.format;
+    texel t = read_raw(f, l, x, y, z);
+    for (uint32_t c = 0; c < format.channels; c++) {
+        if (!sm_reads_floats(o)) {
+            t.v[c] = format.number == MEM_SINT ? (uint32_t)extend(t.v[c], format.bits) : t.v[c];
         } else {
-            t.v[c] = format.number == MEM_SINT ? (uint32_t)extend(bits, format.bits) : bits;
+            t.v[c] = is_srgb(o, c) ? sm_bits32(from_srgb(t.v[c])) : float_of(t.v[c], format);
         }
     }
     return t;
@@ -196,8 +246,9 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
         return p;
     }
     p.x = find_spot(at[0], l->width, s, s->wrap[0], linear);
-    if (axes > 1) {
-        p.y = find_spot(at[1], l->height, s, s->wrap[1], linear);
+    /* A texture of one dimension has a row that lies at y = 0, half of it outside. */
+    if (f->geometry != SM_TEX_A1D) {
+        p.y = find_spot(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear);
     }
     if (f->geometry == SM_TEX_3D) {
         p.z = find_spot(at[2], l->depth, s, s->wrap[2], linear);
@@ -205,31 +256,155 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
     return p;
 }
 
-static void blend(const sm_fetch *f, const mem_level *l, const footprint *p, double sum[4])
+static uint32_t up(uint32_t product)
 {
-    const spot *const axis[3] = {&p->x, &p->y, &p->z};
-    for (uint32_t c = 0; c < 4; c++) {
-        sum[c] = 0;
-    }
-    for (uint32_t corner = 0; corner < 8; corner++) {
-        int32_t i[3];
-        double weight = 1;
-        bool there = true;
-        for (uint32_t k = 0; k < 3; k++) {
-            const bool high = corner >> k & 1;
-            const bool flat = axis[k]->low == axis[k]->high && axis[k]->weight == 0;
-            there = there && !(high && flat);
-            i[k] = high ? axis[k]->high : axis[k]->low;
-            weight *= flat ? 1 : (high ? axis[k]->weight : 256 - axis[k]->weight) / 256.0;
+    return (product + 128) >> 8;
+}
+
+/* Weights of a slice's four texels (x fastest), out of WHOLE. */
+static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
+{
+    const uint32_t right = up(x * whole), left = whole - right;
+    weight[3] = up(right * y);
+    weight[1] = right - weight[3];
+    weight[0] = up(left * (256 - y));
+    weight[2] = left - weight[0];
+}
+
+/* Four products summed as the unit does: numbers with four bits more than a significand has,
+ * counted from the largest one's first bit; what lies below is cut off. */
+typedef struct slice_sum {
+    int64_t sum; /* times 2^exponent */
+    int exponent;
+    bool nan, up, down; /* a NaN, plus infinity, minus infinity takes part */
+} slice_sum;
+
+static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int significand)
+{
+    slice_sum s = {.exponent = -1000};
+    for (uint32_t k = 0; k < 4; k++) {
+        const int e = (int)(bits[k] >> 23 & 255);
+        if (weight[k] && e != 255 && e) {
+            s.exponent = e > s.exponent ? e : s.exponent;
         }
-        if (!there) {
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        const int e = (int)(bits[k] >> 23 & 255);
+        const int64_t m = 0x800000 | (bits[k] & 0x7fffff);
+        if (!weight[k] || !e) {
             continue;
         }
-        const texel t = read_texel(f, l, i[0], i[1], i[2]);
-        for (uint32_t c = 0; c < 4; c++) {
-            sum[c] += weight * sm_f32(t.v[c]);
+        if (e == 255) {
+            s.nan = s.nan || (bits[k] & 0x7fffff);
+            s.up = s.up || !(bits[k] >> 31);
+            s.down = s.down || bits[k] >> 31;
+            continue;
+        }
+        const int shift = significand + 4 - 24 - (s.exponent - e);
+        const int64_t part = (shift < -62 ? 0 : shift < 0 ? m >> -shift : m << shift) * weight[k];
+        s.sum += bits[k] >> 31 ? -part : part;
+    }
+    s.exponent -= 127 + significand + 3 + 8; /* weights are in 1/256 */
+    return s;
+}
+
+/* To SIGNIFICAND bits, halves away from zero; what is too small for a normal number is zero. */
+static double round_sum(__int128 sum, int exponent, int significand, int smallest)
+{
+    unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
+    int bits = 0;
+    for (unsigned __int128 rest = m; rest; rest >>= 1) {
+        bits++;
+    }
+    int drop = bits - significand;
+    if (drop + exponent < smallest) {
+        drop = smallest - exponent;
+    }
+    if (drop > 0) {
+        m = drop > bits ? 0 : (m >> drop) + (m >> (drop - 1) & 1);
+        exponent += drop;
+    }
+    const double x = ldexp((double)m, exponent);
+    return sum < 0 ? -x : x;
+}
+
+static uint32_t join_slices(const slice_sum s[2], bool half)
+{
+    if (s[0].nan || s[1].nan || ((s[0].up || s[1].up) && (s[0].down || s[1].down))) {
+        return SM_NAN_F32;
+    }
+    if (s[0].up || s[1].up || s[0].down || s[1].down) {
+        return s[0].up || s[1].up ? 0x7f800000 : 0xff800000;
+    }
+    /* The larger exponent first; of what lies far below only the sign can matter. */
+    const slice_sum *a = &s[0], *b = &s[1];
+    if (!a->sum || (b->sum && b->exponent > a->exponent)) {
+        a = &s[1];
+        b = &s[0];
+    }
+    __int128 sum = a->sum;
+    int exponent = a->exponent;
+    if (b->sum) {
+        const int apart = a->exponent - b->exponent;
+        const int shift = apart < 80 ? apart : 80;
+        sum = sum * ((__int128)1 << shift) + (apart < 80 ? b->sum : b->sum < 0 ? -1 : 1);
+        exponent -= shift;
+    }
+    const double x = half ? round_sum(sum, exponent, 11, -24) : round_sum(sum, exponent, 24, -149);
+    const float y = half && fabs(x) > 65504 ? copysignf(INFINITY, (float)x) : (float)x;
+    return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
+}
+
+/* Normalized integers are blended with 16 bits and become floats last. */
+static uint32_t blend_normalized(const uint32_t v[8], const uint32_t weight[8], mem_format f)
+{
+    int64_t sum = 0;
+    const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
+    for (uint32_t k = 0; k < 8; k++) {
+        sum += (sign ? (int64_t)extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
+    }
+    if (!sign) {
+        sum *= f.bits == 8 ? 257 : 1; /* 255 becomes 65535 */
+        return sm_bits32((float)((sum + 128) >> 8) / 65535);
+    }
+    /* 127 becomes 32767, the long way round. */
+    int64_t x = f.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
+    x = x < -32767 ? -32767 : x;
+    return sm_bits32((float)x / 32767);
+}
+
+static texel blend(const sm_fetch *f, const mem_level *l, const footprint *p)
+{
+    const mem_object *o = f->object;
+    const mem_format format = o->image.format;
+    uint32_t weight[8];
+    share(256 - p->z.weight, p->x.weight, p->y.weight, weight);
+    share(p->z.weight, p->x.weight, p->y.weight, weight + 4);
+    uint32_t v[4][8] = {{0}};
+    for (uint32_t k = 0; k < 8; k++) {
+        if (weight[k]) {
+            const texel t = read_raw(f, l, k & 1 ? p->x.high : p->x.low,
+                                     k & 2 ? p->y.high : p->y.low, k & 4 ? p->z.high : p->z.low);
+            for (uint32_t c = 0; c < 4; c++) {
+                v[c][k] = t.v[c];
+            }
         }
     }
+    texel out = {{0, 0, 0, 0}};
+    for (uint32_t c = 0; c < format.channels; c++) {
+        if (format.number != MEM_FLOAT && !is_srgb(o, c)) {
+            out.v[c] = blend_normalized(v[c], weight, format);
+            continue;
+        }
+        const bool half = format.number == MEM_FLOAT && format.bits == 16;
+        for (uint32_t k = 0; k < 8; k++) {
+            v[c][k] = is_srgb(o, c) ? sm_bits32(from_srgb(v[c][k])) : float_of(v[c][k], format);
+        }
+        const slice_sum s[2] = {sum_slice(v[c], weight, half ? 11 : 24),
+                                sum_slice(v[c] + 4, weight + 4, half ? 11 : 24)};
+        out.v[c] = join_slices(s, half);
+    }
+    return out;
 }
 
 static texel sample_level(const sm_fetch *f, uint32_t index)
@@ -238,16 +413,7 @@ static texel sample_level(const sm_fetch *f, uint32_t index)
     const mem_level *l = &o->image.level[index];
     const bool linear = o->sampler.linear && !f->whole && sm_reads_floats(o);
     const footprint p = find_footprint(f, l, linear);
-    if (!linear) {
-        return read_texel(f, l, p.x.low, p.y.low, p.z.low);
-    }
-    double sum[4];
-    texel t;
-    blend(f, l, &p, sum);
-    for (uint32_t c = 0; c < 4; c++) {
-        t.v[c] = sm_bits32((float)sum[c]);
-    }
-    return t;
+    return linear ? blend(f, l, &p) : read_texel(f, l, p.x.low, p.y.low, p.z.low);
 }
 
 /* --- levels -------------------------------------------------------------------------------------
@@ -284,7 +450,7 @@ static texel sample_mipmap(const sm_fetch *f)
     level = level >= s->min_level ? level : s->min_level;
     level = level > last ? last : level;
     level = level >= 0 ? level : 0;
-    if (!s->mip_linear) {
+    if (!s->mip_linear || !sm_reads_floats(o)) {
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     }
     const uint32_t q = (uint32_t)floorf(level * 256 + 0.5f), low = q >> 8;
