@@ -87,6 +87,34 @@ static cudaError_t open_device(void)
     return cudaSuccess;
 }
 
+/* --- fork ---------------------------------------------------------------------------------------
+ * A device cannot be handed on: of a child whose parent has used it, every call that needs a
+ * context fails. Our own threads are not there either. */
+
+static bool orphan;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+    orphan = rt.opened;
+    pthread_cond_init(&change, NULL); /* nobody waits here */
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void at_start(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
 void rt_lock_plain(void)
 {
     pthread_mutex_lock(&lock);
@@ -97,10 +125,16 @@ void rt_lock_plain(void)
     }
 }
 
+cudaError_t rt_usable(void)
+{
+    return rt.failed ? rt.failed : orphan ? cudaErrorInitializationError : cudaSuccess;
+}
+
 cudaError_t rt_lock(void)
 {
     rt_lock_plain();
-    cudaError_t e = rt.failed ? rt.failed : rt_context_use();
+    cudaError_t e = rt_usable();
+    e = e ? e : rt_context_use();
     return e ? e : rt.sticky;
 }
 
@@ -141,7 +175,7 @@ __attribute__((destructor)) static void at_exit(void)
     if (pthread_mutex_trylock(&lock)) {
         return; /* another thread is still at work */
     }
-    uint64_t left = rt.opened && !rt.sticky ? rt_unwaited() : 0;
+    uint64_t left = rt.opened && !orphan && !rt.sticky ? rt_unwaited() : 0;
     pthread_mutex_unlock(&lock);
     if (left) {
         rt_say("%llu operation%s %s never waited for, so %s did not run: call "

@@ -50,6 +50,8 @@ extern rt_device rt;
 /* Take the lock, open the device and see to it that a context is current. Returns the sticky error,
  * or why there is no device. The lock is held in either case. */
 cudaError_t rt_lock(void);
+/* cudaSuccess, or why there is no device: it could not be opened, or a parent process opened it. */
+cudaError_t rt_usable(void);
 /* Take the lock only: for calls that work after a sticky error. */
 void rt_lock_plain(void);
 /* Give the lock back; returns E and makes it the thread's last error unless it is cudaSuccess. */
@@ -248,6 +250,11 @@ void *rt_owner(void); /* the current context where the driver API made it, else 
  */
 
 void rt_host_memory_reset(void); /* cudaDeviceReset: pinned, managed, registered memory */
+
+/* --- limits.c ----------------------------------------------------------------------------------
+ */
+
+void rt_limits_reset(void); /* cudaDeviceReset */
 
 /* --- pool.c ------------------------------------------------------------------------------------
  */

@@ -8,18 +8,8 @@
 #include <string.h>
 
 /* Ends the name that programs see, so that nobody takes a modelled figure for a measured one. */
-#define NAME_TAG    " (warpbook)"
+#define NAME_TAG " (warpbook)"
 
-#define PRINTF_FIFO (UINT64_C(1) << 20)
-#define MALLOC_HEAP (UINT64_C(8) << 20)
-
-static size_t limits[7] = {[cudaLimitStackSize] = 1024,
-                           [cudaLimitPrintfFifoSize] = PRINTF_FIFO,
-                           [cudaLimitMallocHeapSize] = MALLOC_HEAP,
-                           [cudaLimitDevRuntimeSyncDepth] = 2,
-                           [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                           [cudaLimitMaxL2FetchGranularity] = 64,
-                           [cudaLimitPersistingL2CacheSize] = 0};
 static enum cudaFuncCache cache_config;
 
 /* For calls that answer from the profile: they work after a sticky error too. */
@@ -84,7 +74,8 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     cudaError_t e = begin(0);
-    if (!e && flags & ~(unsigned)cudaDeviceMask) {
+    const unsigned how = flags & cudaDeviceScheduleMask; /* one way to wait, or none */
+    if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -258,42 +249,8 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaRuntimeGetVersion(version); /* there is no driver below: nothing can be too old */
 }
 
-/* --- limits -------------------------------------------------------------------------------------
+/* --- hints --------------------------------------------------------------------------------------
  */
-
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
-{
-    cudaError_t e = rt_lock();
-    if (!e && !value) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e) {
-        *value = limits[limit];
-    }
-    return rt_unlock(e);
-}
-
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
-{
-    cudaError_t e = rt_lock();
-    if (!e && (unsigned)limit >= sizeof limits / sizeof *limits) {
-        e = cudaErrorInvalidValue;
-    }
-    if (!e && limit == cudaLimitStackSize) {
-        if (value > (size_t)512 << 10) {
-            e = cudaErrorInvalidValue;
-        } else {
-            rt.stack_bytes = value;
-        }
-    }
-    if (!e) {
-        limits[limit] = value;
-    }
-    return rt_unlock(e);
-}
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
@@ -352,7 +309,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = rt_lock();
-    e = e ? e : rt_capture_unsafe();
+    e = e ? e : rt_capture_wait_for_all();
     return rt_unlock(e ? e : rt_finish_all());
 }
 
@@ -371,8 +328,9 @@ static void free_all(void)
 cudaError_t cudaDeviceReset(void)
 {
     rt_lock_plain();
-    if (rt.failed) {
-        return rt_unlock(rt.failed);
+    cudaError_t usable = rt_usable();
+    if (usable) {
+        return rt_unlock(usable);
     }
     if (rt_is_runner()) {
         return rt_unlock(cudaErrorNotPermitted);
@@ -380,13 +338,15 @@ cudaError_t cudaDeviceReset(void)
     rt_graphs_reset();
     rt_queue_reset();
     rt_modules_reset();
+    rt_pools_reset();
     rt_host_memory_reset();
     rt_objects_reset();
     rt_arrays_reset();
     free_all();
     rt.sticky = cudaSuccess;
     rt.timing = (timing_state){0};
-    rt.stack_bytes = 0;
+    rt_limits_reset();
+    rt_events_reset();
     rt_primary_gone();
     cudaError_t e = rt_unlock(cudaSuccess);
     cudaGetLastError();

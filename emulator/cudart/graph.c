@@ -309,7 +309,7 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
     rt_lock(); /* works after a kernel's fault too */
-    cudaError_t e = rt.failed;
+    cudaError_t e = rt_usable();
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
     }
@@ -325,9 +325,10 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
     rt_lock(); /* works after a kernel's fault too */
     rt_graph *g = rt_graph_of(handle);
-    cudaError_t e = rt.failed                         ? rt.failed
-                    : g && !g->parent && !g->internal ? cudaSuccess
-                                                      : cudaErrorInvalidValue;
+    cudaError_t e = rt_usable();
+    if (!e && !(g && !g->parent && !g->internal)) {
+        e = cudaErrorInvalidValue;
+    }
     if (!e && rt_capture_fills(g)) {
         e = cudaErrorIllegalState;
     }

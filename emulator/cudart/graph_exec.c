@@ -157,7 +157,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     rt_lock(); /* works after a kernel's fault too */
     rt_exec *x = rt_exec_of(handle);
-    cudaError_t e = rt.failed ? rt.failed : x ? cudaSuccess : cudaErrorInvalidValue;
+    cudaError_t e = rt_usable();
+    e = e ? e : x ? cudaSuccess : cudaErrorInvalidValue;
     if (!e) {
         if (x->graph->has_memory && !rt_is_runner()) {
             rt_finish(x->last); /* its memory goes with it */

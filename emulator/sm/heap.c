@@ -7,8 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HEAP_BYTES (UINT64_C(8) << 20) /* the runtime's default for cudaLimitMallocHeapSize */
-#define GRAIN      16
+#define GRAIN 16
 
 typedef struct piece {
     struct piece *next; /* by address */
@@ -18,10 +17,11 @@ typedef struct piece {
 
 static struct {
     pthread_mutex_t lock;
+    uint64_t bytes; /* the runtime's default for cudaLimitMallocHeapSize */
     uint64_t base;
     uint32_t serial; /* of the range, so that a reset device is noticed */
     piece *first;
-} heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
 static void forget(void)
 {
@@ -33,18 +33,37 @@ static void forget(void)
     heap.base = 0;
 }
 
+/* Notice that the device was reset since. */
+static void refresh(void)
+{
+    mem_range range;
+    if (heap.base && !(mem_find(heap.base, &range) && range.serial == heap.serial)) {
+        forget();
+    }
+}
+
+bool sm_heap_resize(uint64_t bytes)
+{
+    pthread_mutex_lock(&heap.lock);
+    refresh();
+    const bool good = !heap.base;
+    if (good) {
+        heap.bytes = bytes;
+    }
+    pthread_mutex_unlock(&heap.lock);
+    return good;
+}
+
 bool sm_heap_open(void)
 {
     mem_range range;
     pthread_mutex_lock(&heap.lock);
-    if (heap.base && !(mem_find(heap.base, &range) && range.serial == heap.serial)) {
-        forget();
-    }
+    refresh();
     if (!heap.base) {
-        heap.base = mem_alloc(HEAP_BYTES, 256, MEM_MODULE, "the heap of device malloc()");
+        heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
         if (heap.first) {
-            *heap.first = (piece){NULL, heap.base, HEAP_BYTES, false};
+            *heap.first = (piece){NULL, heap.base, heap.bytes, false};
             heap.serial = mem_find(heap.base, &range) ? range.serial : 0;
         }
     }
@@ -56,7 +75,7 @@ bool sm_heap_open(void)
 uint64_t sm_heap_alloc(uint64_t size)
 {
     uint64_t address = 0;
-    if (size == 0 || size > HEAP_BYTES) {
+    if (size == 0 || size > heap.bytes) {
         return 0;
     }
     size = (size + GRAIN - 1) / GRAIN * GRAIN;

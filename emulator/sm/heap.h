@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How large it will be, bytes. False when a launch has used it: then it stays as it is, until the
+ * device's memory is reset. */
+bool sm_heap_resize(uint64_t bytes);
 /* Make it, before a launch takes its map of memory. False when device memory is out. */
 bool sm_heap_open(void);
 /* Device address at a multiple of 16, or 0. */
