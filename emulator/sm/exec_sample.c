@@ -47,16 +47,17 @@ static double in_texels(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap
     if (!s->normalized) {
         return u < -most ? -most : u > most ? most : u;
     }
-    if (isinf(u) && (wrap == MEM_WRAP || wrap == MEM_MIRROR)) {
-        u = 0;
+    if (isinf(u)) {
+        u = wrap == MEM_WRAP || wrap == MEM_MIRROR ? 0 : u;
+    } else if (fabs(u) > most) {
+        u = fmod(u, 2) + (u < 0 ? -most : most);
     }
-    u = u < -most ? fmod(u, 2) - most : u > most ? fmod(u, 2) + most : u;
+    u = u < -2 * most ? -2 * most : u > 2 * most ? 2 * most : u;
     int64_t cut = (int64_t)floor(u * UNIT);
     if (wrap == MEM_WRAP) {
         cut &= UNIT - 1;
     } else if (wrap == MEM_MIRROR) {
-        cut &= 2 * UNIT - 1;
-        cut = cut < UNIT ? cut : 2 * UNIT - 1 - cut;
+        cut &= 2 * UNIT - 1; /* there and back */
     }
     return (double)cut * n / (double)UNIT;
 }
@@ -70,7 +71,11 @@ static spot find_spot(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap, 
     }
     const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
     const int64_t i = q >> 8;
-    return (spot){into_range(i, n, wrap), into_range(i + 1, n, wrap), (uint32_t)(q & 255)};
+    spot p = {into_range(i, n, wrap), into_range(i + 1, n, wrap), (uint32_t)(q & 255)};
+    if (p.low == p.high && wrap == MEM_CLAMP) {
+        p.weight = 0; /* the coordinate is clamped, not the texel */
+    }
+    return p;
 }
 
 /* Face of the direction AT, and where on it, from 0 to 1 (Programming Guide, "Cubemap Textures").
@@ -442,10 +447,9 @@ static texel sample_mipmap(const sm_fetch *f)
     const mem_object *o = f->object;
     const mem_sampler *s = &o->sampler;
     const float last = (float)(o->image.levels - 1);
-    float level = f->level_from == SM_LEVEL_GRADIENT ? level_of_gradient(f)
-                  : f->level_from == SM_LEVEL_GIVEN  ? f->level
+    float level = f->level_from == SM_LEVEL_GRADIENT ? level_of_gradient(f) + s->bias
+                  : f->level_from == SM_LEVEL_GIVEN  ? f->level + s->bias
                                                      : 0;
-    level += s->bias;
     level = level > s->max_level ? s->max_level : level;
     level = level >= s->min_level ? level : s->min_level;
     level = level > last ? last : level;
@@ -453,7 +457,7 @@ static texel sample_mipmap(const sm_fetch *f)
     if (!s->mip_linear || !sm_reads_floats(o)) {
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     }
-    const uint32_t q = (uint32_t)floorf(level * 256 + 0.5f), low = q >> 8;
+    const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
     texel a = sample_level(f, low);
     if ((q & 255) == 0) {
         return a;
