@@ -255,3 +255,26 @@ Words fetch(const std::string &name, const Texture &t, char read, Op op, const s
     }
     return w;
 }
+
+Words words_of(const void *p, size_t bytes)
+{
+    Words w((bytes + 3) / 4, 0);
+    memcpy(w.data(), p, bytes);
+    return w;
+}
+
+Words array_words(cudaArray_t array, const Texture &t)
+{
+    cudaExtent e;
+    OK(cudaArrayGetInfo(nullptr, &e, nullptr, array));
+    e.height = e.height ? e.height : 1;
+    e.depth = e.depth ? e.depth : 1;
+    std::vector<unsigned char> back(e.width * e.height * e.depth * t.format.bytes());
+    cudaMemcpy3DParms p = {};
+    p.srcArray = array;
+    p.dstPtr = make_cudaPitchedPtr(back.data(), e.width * t.format.bytes(), e.width, e.height);
+    p.extent = e;
+    p.kind = cudaMemcpyDeviceToHost;
+    OK(cudaMemcpy3D(&p));
+    return words_of(back.data(), back.size());
+}

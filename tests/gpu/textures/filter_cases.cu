@@ -78,7 +78,8 @@ static Fill floats(int how)
 {
     return [how](Random &r, std::vector<unsigned char> &to, int) {
         for (size_t k = 0; k < to.size(); k += 4) {
-            float x = how == 0 ? r.in(1, 2) : ldexpf(r.in(1, 2), r.below(how == 1 ? 40 : 6) - 3);
+            const int exponent = how ? r.below(how == 1 ? 40 : 6) - 3 : 0;
+            float x = ldexpf(r.in(1, 2), exponent);
             x = how && r.below(2) ? -x : x;
             memcpy(&to[k], &x, 4);
         }
@@ -147,7 +148,7 @@ static void blends()
         const std::string name = "weights 2d of texel " + std::to_string(k);
         add_fetch(name, plane(F32, 2, float_texels(v)), random_places(name, 512, 0.5f, 1.5f));
     }
-    for (int k = 0; k < 8; k += 7) {
+    for (int k = 0; k < 8; k++) {
         std::vector<float> v(8, 0.0f);
         v[k] = 1;
         const std::string name = "weights 3d of texel " + std::to_string(k);
@@ -162,6 +163,12 @@ static void blends()
         add_fetch("blend 3d " + f.name(), volume(f, 12, random_texels(f)),
                   random_places("blend 3d " + f.name(), 512, 0.5f, 11.5f));
     }
+    Texture colour = plane(with(U8, 4), 32, random_texels(with(U8, 4)));
+    colour.sampler.sRGB = 1;
+    add("blend 2d u8x4 srgb", [=] {
+        return fetch("blend 2d u8x4 srgb", colour, 'f', PLAIN,
+                     random_places("blend 2d u8x4 srgb", 256, 0.5f, 31.5f), 4);
+    });
     add_fetch("weights u8 0 255", line(U8, 2, true, false, byte_texels({0, 255})),
               steps(257, 0.5, 1 / 256.0));
     add_fetch("weights u8 0 1", line(U8, 2, true, false, byte_texels({0, 1})),
@@ -260,6 +267,23 @@ static void mipmaps()
                 for (int k = 0; k < 3; k++) {
                     a.gx[k] = ldexpf(r.in(-1, 1), -r.below(6));
                     a.gy[k] = r.below(3) ? ldexpf(r.in(-1, 1), -r.below(6)) : 0.0f;
+                }
+            return fetch(name, t, 'f', GRAD, at, 1);
+        });
+    }
+    for (int both = 0; both < 2; both++) {
+        const std::string name =
+            std::string("mipmap gradients ") + (both ? "of two axes" : "of one axis");
+        add(name, [=] {
+            Texture t = mipmap(true, false, true);
+            t.width = t.height = 256;
+            t.levels = 9;
+            std::vector<At> at = random_places(name, 512, 0, 1);
+            Random r(name + " gradients");
+            for (At &a : at)
+                for (int k = 0; k < 2; k++) {
+                    a.gx[k] = ldexpf(r.in(-1, 1), -r.below(3));
+                    a.gy[k] = both ? ldexpf(r.in(-1, 1), -r.below(3)) : 0;
                 }
             return fetch(name, t, 'f', GRAD, at, 1);
         });

@@ -267,6 +267,36 @@ static void borders()
         }
 }
 
+// How a colour becomes what a format holds.
+static void border_values()
+{
+    const Format all[] = {U8, S8, U16, S16, F16};
+    for (Format f : all) {
+        const std::string name = "border values " + f.name();
+        add(name, [=] {
+            Random r(name + " colours");
+            Words all;
+            for (int k = 0; k < 24; k++) {
+                Texture t;
+                t.geometry = G2D;
+                t.format = f;
+                t.width = t.height = 1;
+                t.address(cudaAddressModeBorder);
+                t.sampler.readMode = f.kind == cudaChannelFormatKindFloat
+                                         ? cudaReadModeElementType
+                                         : cudaReadModeNormalizedFloat;
+                t.sampler.borderColor[0] = r.in(-1.1f, 1.1f);
+                t.fill = random_texels(f);
+                At at = {};
+                at.x = -5;
+                const Words w = fetch(name, t, 'f', PLAIN, {at}, 1);
+                all.insert(all.end(), w.begin(), w.end());
+            }
+            return all;
+        });
+    }
+}
+
 static void linear_memory()
 {
     const Format all[] = {F32, with(F32, 4), with(U8, 4), with(S16, 2), F16, U32};
@@ -298,20 +328,6 @@ static void linear_memory()
                 return fetch(name, t, read, FETCH, at, 4);
             });
         }
-    add("tex1Dfetch of an array", [] {
-        Texture t;
-        t.geometry = G1D;
-        t.width = 13;
-        t.address(cudaAddressModeClamp);
-        t.fill = random_texels(F32);
-        std::vector<At> at;
-        for (int k = -3; k < 17; k++) {
-            At a = {};
-            a.index = k;
-            at.push_back(a);
-        }
-        return fetch("tex1Dfetch of an array", t, 'f', FETCH, at, 1);
-    });
     for (int mode = 0; mode < 4; mode++)
         for (int linear = 0; linear < 2; linear++) {
             const std::string name = std::string("pitched ") + mode_name[mode] +
@@ -366,6 +382,27 @@ static void gathers()
 
 static void views()
 {
+    add("view as it is", [] {
+        Texture t;
+        t.address(cudaAddressModeClamp);
+        t.fill = random_texels(t.format);
+        cudaResourceViewDesc v = {};
+        v.format = cudaResViewFormatFloat1;
+        v.width = v.height = 16;
+        t.view = &v;
+        return fetch("view as it is", t, 'f', PLAIN, within("view", t, 32), 1);
+    });
+    add("view u32x1 as f32x1", [] {
+        Texture t;
+        t.format = U32;
+        t.address(cudaAddressModeClamp);
+        t.fill = random_texels(F32);
+        cudaResourceViewDesc v = {};
+        v.format = cudaResViewFormatFloat1;
+        v.width = v.height = 16;
+        t.view = &v;
+        return fetch("view u32x1 as f32x1", t, 'f', PLAIN, within("view", t, 32), 1);
+    });
     add("view u32x1 as u8x4", [] {
         Texture t;
         t.format = U32;
@@ -402,6 +439,7 @@ void texture_cases()
     strangers();
     formats();
     borders();
+    border_values();
     linear_memory();
     gathers();
     views();

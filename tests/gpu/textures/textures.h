@@ -10,13 +10,11 @@
 #include <string>
 #include <vector>
 
-#define OK(call)                                                                              \
-    do {                                                                                      \
-        cudaError_t code_ = (call);                                                           \
-        if (code_ != cudaSuccess) {                                                           \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(code_)); \
-            throw std::string(#call) + ": " + cudaGetErrorName(code_);                        \
-        }                                                                                     \
+#define OK(call)                                                       \
+    do {                                                               \
+        cudaError_t code_ = (call);                                    \
+        if (code_ != cudaSuccess)                                      \
+            throw std::string(#call) + ": " + cudaGetErrorName(code_); \
     } while (0)
 
 typedef std::vector<uint32_t> Words;
@@ -116,6 +114,29 @@ struct Array {
 Array make_array(const std::string &name, const Texture &t);
 void free_array(Array &a);
 
+struct Spot {
+    int x, y, z;
+};
+
+template <class T>
+static T *upload(const std::vector<T> &v)
+{
+    T *p;
+    OK(cudaMalloc(&p, v.size() * sizeof(T)));
+    OK(cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return p;
+}
+
+Words words_of(const void *p, size_t bytes);
+Words array_words(cudaArray_t array, const Texture &t);
+
+// A file each, so that a device that will not load one of them loads the others.
 void texture_cases();
 void filter_cases();
 void surface_cases();
+void formatted_cases();
+void reduction_cases();
+void texture_questions();
+void surface_questions();
+void whole_cases();
+void limit_cases();

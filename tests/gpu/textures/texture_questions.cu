@@ -1,0 +1,53 @@
+// What a kernel can ask of a texture object.
+#include "textures.h"
+
+#define ASK(what)                                                                \
+    do {                                                                         \
+        uint32_t v_;                                                             \
+        asm volatile("txq." what ".b32 %0, [%1];" : "=r"(v_) : "l"(object));    \
+        *out++ = v_;                                                             \
+    } while (0)
+
+__global__ void ask_texture(unsigned long long object, uint32_t *out)
+{
+    ASK("width");
+    ASK("height");
+    ASK("depth");
+    ASK("channel_data_type");
+    ASK("channel_order");
+    ASK("normalized_coords");
+    ASK("num_mipmap_levels");
+    ASK("num_samples");
+    ASK("array_size");
+}
+
+void texture_questions()
+{
+    for (int g = G1D; g <= GA2D; g++) {
+        const std::string name = std::string("txq ") + geometry_name[g];
+        add(name, [=] {
+            Texture t;
+            t.geometry = (Geometry)g;
+            t.format = with(U8, 4);
+            t.width = 13;
+            t.height = 7;
+            t.depth = 5;
+            t.levels = g == G2D ? 3 : 1;
+            t.sampler.normalizedCoords = t.levels > 1;
+            t.sampler.maxMipmapLevelClamp = 9;
+            t.fill = random_texels(t.format);
+            Array a = make_array(name, t);
+            std::vector<uint32_t> answers(9);
+            uint32_t *out = upload(answers);
+            unsigned long long object;
+            OK(cudaCreateTextureObject(&object, &a.resource, &t.sampler, nullptr));
+            ask_texture<<<1, 1>>>(object, out);
+            OK(cudaGetLastError());
+            OK(cudaMemcpy(answers.data(), out, answers.size() * 4, cudaMemcpyDeviceToHost));
+            OK(cudaDestroyTextureObject(object));
+            OK(cudaFree(out));
+            free_array(a);
+            return Words(answers);
+        });
+    }
+}
