@@ -68,7 +68,8 @@ $(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
 $(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
+	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
+	  -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
 	  -Wl,--version-script=emulator/cudart/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.

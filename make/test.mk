@@ -31,9 +31,10 @@ asan:
 
 # nvcc compiles the programs, so that their own accesses are not seen: those of the runtime, of the
 # emulated device and between its host threads are.
+tsan: export TSAN_OPTIONS = handle_segv=0:die_after_fork=0
 tsan:
 	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 SAN=-fsanitize=thread \
 	  units $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
 	@tests/run --units $(B)/tsan/tests
-	@TSAN_OPTIONS=handle_segv=0 WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
+	@WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
 	  tests/cudart/run-programs

@@ -258,6 +258,7 @@ static void release(sm_block *b, uint32_t id)
         san_race_block_sync(b->race);
     }
     *bar = (sm_barrier){0};
+    b->barriers->open &= ~(1u << id);
 }
 
 static bool complete(const sm_block *b, const sm_barrier *bar)
@@ -271,6 +272,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     sm_block *b = w->block;
     sm_barrier *bar = &b->barriers->b[id];
     const uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
+    b->barriers->open |= 1u << id;
     bar->arrived += threads;
     bar->expected = expected;
     bar->ones += ones;
@@ -291,7 +293,8 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
 {
     sm_block *b = w->block;
     b->barriers->live -= (uint32_t)__builtin_popcount(lanes);
-    for (uint32_t id = 0; id < SM_BAR_COUNT; id++) {
+    for (uint32_t open = b->barriers->open; open; open &= open - 1) {
+        const uint32_t id = (uint32_t)__builtin_ctz(open);
         if (complete(b, &b->barriers->b[id])) {
             release(b, id);
         }

@@ -53,6 +53,8 @@ uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes);
  * SM_BYTES_PREDICATE makes a mask. */
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
+/* windows.c: one that differs from block to block. */
+bool sm_sreg_is_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
 
 /* memo.c: sm_insn.memo of IN, which has been made into I; behind it, what a register that IN writes

@@ -8,12 +8,12 @@
 #include "heap.h"
 #include "l1.h"
 #include "sched.h"
+#include "threads.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Bytes that a cooperative launch's grid barrier may use. */
 #define WORKSPACE_BYTES 4096
@@ -24,6 +24,7 @@ typedef struct crew {
     atomic_uint_fast64_t next; /* block to hand out */
     uint64_t blocks;
     uint64_t chunk;
+    struct worker *worker; /* of each thread that takes part */
 } crew;
 
 typedef struct worker {
@@ -32,8 +33,7 @@ typedef struct worker {
     uint64_t from, to; /* blocks taken and not yet begun */
     sm_resident **resident;
     uint32_t resident_count, resident_room;
-    pthread_t thread;
-    bool started;
+    bool began; /* there is something to add up and to release */
 } worker;
 
 static void out_of_memory(crew *c)
@@ -78,9 +78,8 @@ static sm_resident *add_resident(worker *me, uint64_t linear)
     return r;
 }
 
-static void *work(void *arg)
+static void work(worker *me)
 {
-    worker *me = arg;
     crew *c = me->crew;
     uint64_t linear;
     if (next_block(me, &linear) && !add_resident(me, linear)) {
@@ -118,7 +117,6 @@ static void *work(void *arg)
             break;
         }
     }
-    return NULL;
 }
 
 /* --- adding up --- */
@@ -131,7 +129,7 @@ static bool worker_open(worker *me, crew *c)
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
-    return me->k.site && me->k.visits && me->k.free_frames;
+    return me->began = me->k.site && me->k.visits && me->k.free_frames;
 }
 
 static void worker_close(worker *me)
@@ -265,32 +263,41 @@ static bool launchable(const sm_launch *l, sm_result *result)
     return true;
 }
 
+/* What one host thread does of a launch. */
+static void take_part(void *arg, uint32_t index)
+{
+    crew *c = arg;
+    worker *me = &c->worker[index];
+    if (worker_open(me, c)) {
+        work(me);
+    } else {
+        worker_close(me);
+        out_of_memory(c);
+    }
+}
+
 static void execute(crew *c, uint32_t workers, sm_result *result)
 {
-    worker *all = calloc(workers, sizeof *all);
-    bool good = all != NULL;
-    for (uint32_t n = 0; good && n < workers; n++) {
-        good = worker_open(&all[n], c);
-    }
-    if (!good) {
+    worker *all = c->worker = calloc(workers, sizeof *all);
+    if (!all) {
         out_of_memory(c);
-    } else {
-        for (uint32_t n = 1; n < workers; n++) {
-            all[n].started = pthread_create(&all[n].thread, NULL, work, &all[n]) == 0;
+        return;
+    }
+    sm_threads_run(workers, take_part, c);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < workers; n++) {
+        if (all[n].began) {
+            all[count++] = all[n];
         }
-        work(&all[0]);
-        for (uint32_t n = 1; n < workers; n++) {
-            if (all[n].started) {
-                pthread_join(all[n].thread, NULL);
-            }
-        }
-        add_up(c->grid.unit, all, workers);
+    }
+    if (count) {
+        add_up(c->grid.unit, all, count);
         collect(c, &all[0].k, &result->total);
         if (c->grid.launch->want_lines) {
             collect_lines(c->grid.unit, &all[0].k, result);
         }
     }
-    for (uint32_t n = 0; all && n < workers; n++) {
+    for (uint32_t n = 0; n < count; n++) {
         worker_close(&all[n]);
     }
     free(all);
@@ -298,11 +305,7 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
 
 static uint32_t how_many(const sm_launch *l, uint64_t blocks)
 {
-    uint64_t n = l->workers;
-    if (n == 0) {
-        const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        n = cores > 0 ? (uint64_t)cores : 1;
-    }
+    uint64_t n = l->workers ? l->workers : sm_threads_cores();
     n = n < blocks ? n : blocks;
     return n > 256 ? 256 : (uint32_t)n;
 }

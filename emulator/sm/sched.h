@@ -142,6 +142,7 @@ typedef struct sm_barrier {
 
 struct sm_barriers {
     uint32_t live; /* threads that have not exited */
+    uint32_t open; /* bit k: threads have arrived at b[k] */
     sm_barrier b[SM_BAR_COUNT];
 };
 

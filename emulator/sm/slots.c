@@ -399,6 +399,13 @@ bool sm_slots_finish(sm_translation *t)
 {
     sm_build *b = t->build;
     sm_code *c = t->code;
+    for (uint32_t k = 0; k < c->fill_count; k++) {
+        if (sm_sreg_is_block(c->fill[k].sreg)) {
+            const sm_fill moved = c->fill[k];
+            c->fill[k] = c->fill[c->block_fills];
+            c->fill[c->block_fills++] = moved;
+        }
+    }
     c->window_bytes = (b->end + 63) / 64 * 64;
     uint8_t *image = sm_code_alloc(t, c->window_bytes - c->const_offset + 1u);
     if (!image) {

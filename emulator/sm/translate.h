@@ -39,6 +39,7 @@ typedef struct sm_code {
     uint32_t visit_base; /* index of its first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
+    uint32_t block_fills; /* the first so many of them differ from block to block */
     sm_arg *zero; /* what may be read before it is written: zero when a frame is made */
     uint32_t zero_count;
     uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */

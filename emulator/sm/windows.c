@@ -1,4 +1,5 @@
 /* Register windows of frames, and what is put into them when they are made. */
+#include "build.h"
 #include "sched.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static bool by_lane(ptx_sreg s)
            s == PTX_SREG_laneid || (s >= PTX_SREG_lanemask_eq && s <= PTX_SREG_lanemask_gt);
 }
 
-static bool by_block(ptx_sreg s)
+bool sm_sreg_is_block(ptx_sreg s)
 {
     switch (s) {
     case PTX_SREG_ctaid_x:
@@ -126,11 +127,9 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
     for (uint32_t k = 0; k < c->zero_count; k++) {
         memset(f->window + c->zero[k].slot, 0, c->zero[k].bytes);
     }
-    for (uint32_t k = 0; k < c->fill_count; k++) {
+    const uint32_t count = fresh ? c->fill_count : c->block_fills;
+    for (uint32_t k = 0; k < count; k++) {
         const sm_fill *e = &c->fill[k];
-        if (!fresh && !by_block(e->sreg)) {
-            continue;
-        }
         uint32_t *to = (uint32_t *)(f->window + e->slot);
         if (by_lane(e->sreg)) {
             for (uint32_t l = 0; l < SM_LANES; l++) {

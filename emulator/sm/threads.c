@@ -1,0 +1,147 @@
+#include "threads.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#define MOST_THREADS 255u
+
+typedef struct job {
+    void (*fn)(void *arg, uint32_t index);
+    void *arg;
+    uint32_t open;    /* calls that no thread has taken */
+    uint32_t taken;   /* calls that one has */
+    uint32_t running; /* of these, not returned */
+    pthread_cond_t done;
+    struct job *next;
+} job;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    job *jobs; /* with calls to take */
+    uint32_t threads, idle;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void start_again(void)
+{
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.work, NULL);
+    pool.jobs = NULL;
+    pool.threads = pool.idle = 0;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, start_again);
+}
+
+static void drop(const job *j)
+{
+    for (job **at = &pool.jobs; *at; at = &(*at)->next) {
+        if (*at == j) {
+            *at = j->next;
+            return;
+        }
+    }
+}
+
+static void *serve(void *unused);
+
+/* With the lock held: one more thread for the calls that nobody has taken. Threads wake one
+ * another, so that a launch pays for the first only. */
+static void call_one(void)
+{
+    if (!pool.jobs) {
+        return;
+    }
+    if (pool.idle) {
+        pthread_cond_signal(&pool.work);
+        return;
+    }
+    if (pool.threads == MOST_THREADS) {
+        return;
+    }
+    /* The program's signals are for its own threads; what an access raises stays here. */
+    static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t others, before;
+    sigfillset(&others);
+    for (size_t k = 0; k < sizeof raised / sizeof raised[0]; k++) {
+        sigdelset(&others, raised[k]);
+    }
+    pthread_attr_t detached;
+    pthread_t thread;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
+    pool.threads += pthread_create(&thread, &detached, serve, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+}
+
+static void *serve(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (!pool.jobs) {
+            pool.idle++;
+            pthread_cond_wait(&pool.work, &pool.lock);
+            pool.idle--;
+        }
+        job *j = pool.jobs;
+        const uint32_t index = ++j->taken;
+        j->running++;
+        if (--j->open == 0) {
+            drop(j);
+        }
+        call_one();
+        pthread_mutex_unlock(&pool.lock);
+        j->fn(j->arg, index);
+        pthread_mutex_lock(&pool.lock);
+        if (--j->running == 0) {
+            pthread_cond_signal(&j->done);
+        }
+    }
+    return NULL;
+}
+
+void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg)
+{
+    if (count < 2) {
+        fn(arg, 0);
+        return;
+    }
+    pthread_once(&once, watch_forks);
+    job j = {.fn = fn, .arg = arg, .open = count - 1, .done = PTHREAD_COND_INITIALIZER};
+    pthread_mutex_lock(&pool.lock);
+    j.next = pool.jobs;
+    pool.jobs = &j;
+    call_one();
+    pthread_mutex_unlock(&pool.lock);
+    fn(arg, 0);
+    pthread_mutex_lock(&pool.lock);
+    drop(&j);
+    while (j.running) {
+        pthread_cond_wait(&j.done, &pool.lock);
+    }
+    pthread_mutex_unlock(&pool.lock);
+    pthread_cond_destroy(&j.done);
+}
+
+uint32_t sm_threads_cores(void)
+{
+    static atomic_uint known;
+    uint32_t cores = atomic_load(&known);
+    if (cores == 0) {
+        const long n = sysconf(_SC_NPROCESSORS_ONLN);
+        cores = n > 0 ? (uint32_t)n : 1;
+        atomic_store(&known, cores);
+    }
+    return cores;
+}

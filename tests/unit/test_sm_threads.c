@@ -1,0 +1,103 @@
+/* Host threads that launches share: work is done once, whoever comes; calls overlap; a fork leaves
+ * a child that can go on. */
+#include "emulator/sm/threads.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ITEMS = 1000, CALLS = 8 };
+
+typedef struct task {
+    atomic_uint next;
+    atomic_uint done[ITEMS];
+    atomic_uint came[CALLS];
+} task;
+
+static void share(void *arg, uint32_t index)
+{
+    task *t = arg;
+    atomic_fetch_add(&t->came[index], 1);
+    for (uint32_t k; (k = atomic_fetch_add(&t->next, 1)) < ITEMS;) {
+        atomic_fetch_add(&t->done[k], 1);
+    }
+}
+
+static uint32_t wrong(uint32_t calls)
+{
+    static _Thread_local task t;
+    uint32_t bad = 0;
+    t = (task){0};
+    sm_threads_run(calls, share, &t);
+    for (uint32_t k = 0; k < ITEMS; k++) {
+        bad += t.done[k] != 1;
+    }
+    for (uint32_t k = 0; k < CALLS; k++) {
+        bad += t.came[k] > (k < calls);
+    }
+    return bad + (t.came[0] != 1);
+}
+
+static void does_all_work_once(void **state)
+{
+    (void)state;
+    for (uint32_t calls = 1; calls <= CALLS; calls++) {
+        for (int turn = 0; turn < 50; turn++) {
+            assert_int_equal(wrong(calls), 0);
+        }
+    }
+}
+
+static void *launch(void *arg)
+{
+    uint32_t *bad = arg;
+    for (int turn = 0; turn < 100; turn++) {
+        *bad += wrong(4);
+    }
+    return NULL;
+}
+
+static void calls_overlap(void **state)
+{
+    (void)state;
+    pthread_t thread[4];
+    uint32_t bad[4] = {0};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(pthread_create(&thread[k], NULL, launch, &bad[k]), 0);
+    }
+    for (int k = 0; k < 4; k++) {
+        pthread_join(thread[k], NULL);
+        assert_int_equal(bad[k], 0);
+    }
+}
+
+static void a_child_goes_on(void **state)
+{
+    (void)state;
+    assert_int_equal(wrong(4), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(30);
+        _exit(wrong(4) != 0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(wrong(4), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(does_all_work_once),
+                                       cmocka_unit_test(calls_overlap),
+                                       cmocka_unit_test(a_child_goes_on)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
