@@ -189,14 +189,14 @@ typedef struct atomic_row {
     ptx_mod op;
     ptx_type type;
     sm_by_space in;
+    sm_lanes_fn element; /* in global memory */
 } atomic_row;
 
-#define ROW(op, type, name)                                                             \
-    {                                                                                   \
-        PTX_MOD_##op, PTX_##type,                                                       \
-        {                                                                               \
-            .global = global_##name, .shared = shared_##name, .generic = generic_##name \
-        }                                                                               \
+#define ROW(op, type, name)                                                                \
+    {                                                                                      \
+        PTX_MOD_##op, PTX_##type,                                                          \
+            {.global = global_##name, .shared = shared_##name, .generic = generic_##name}, \
+            global_lanes_##name                                                            \
     }
 static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
                                   ROW(add, u64, add_64),    ROW(add, s64, add_64),
@@ -215,11 +215,65 @@ static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32
                                   ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
                                   ROW(max, s64, max_s64),   WIDE_ROWS};
 
+/* Vectors of elements in global memory (sm_90): each element is an atomic operation of its own. */
+typedef struct vector {
+    sm_lanes_fn element;
+    const uint32_t *d, *b; /* slots; without a result d is NULL */
+    uint32_t bytes;        /* of an element */
+} vector;
+
+static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
+                         const sm_reach *r)
+{
+    const vector *v = i->extra;
+    sm_reach at;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        at.at[l] = (uintptr_t)sm_lane_at(shape, r, l, v->bytes * i->vec);
+    }
+    for (uint32_t e = 0; e < i->vec; e++) {
+        sm_insn one = *i;
+        one.d = v->d ? v->d[e] : 0;
+        one.b = v->b[e];
+        v->element(w, &one, mask, SM_SHAPE_EACH, &at);
+        for (uint32_t m = mask; m; m &= m - 1) {
+            at.at[__builtin_ctz(m)] += v->bytes;
+        }
+    }
+}
+
+static const sm_insn *global_vector(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
+}
+
+static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
+}
+
+static sm_fn vector_form(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
+                         const atomic_row *row)
+{
+    vector *v = sm_code_alloc(t, sizeof *v);
+    const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
+    if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
+        (at && in->opd[0].count != in->vec)) {
+        return NULL;
+    }
+    *v = (vector){row->element, at ? sm_slots(t, &in->opd[0], 4) : NULL,
+                  sm_slots(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
+    out->extra = v;
+    return in->space == PTX_SPACE_GLOBAL ? global_vector
+           : in->space == PTX_SPACE_NONE ? generic_vector
+                                         : NULL;
+}
+
 SM_SELECT(atom)
 {
     /* red has no destination: its address comes first. */
     const unsigned at = in->op == PTX_OP_red ? 0 : 1;
-    if (in->operand_count < at + 2 || in->type_count < 1 || in->vec > 1) {
+    if (in->operand_count < at + 2 || in->type_count < 1) {
         return NULL;
     }
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
@@ -242,7 +296,8 @@ SM_SELECT(atom)
         if (row->type != in->type[0] || !ptx_has(in, row->op)) {
             continue;
         }
-        return SM_LEVEL(sm_pick_space)(&row->in, in->space);
+        return in->vec > 1 ? vector_form(t, in, out, at, row)
+                           : SM_LEVEL(sm_pick_space)(&row->in, in->space);
     }
     return NULL;
 }
