@@ -393,7 +393,10 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
                      submission            ? "submission"
                      : d->options.solution ? "solution"
                                            : "lab",
-                     "file", text_json(v->path ? v->path : house_short(&d->house, c->solution)),
+                     "file",
+                     text_json(v->path       ? v->path
+                               : c->solution ? house_short(&d->house, c->solution)
+                                             : NULL),
                      "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind),
                      "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device",
                      text_json(v->device), "source", text_json(v->source), "seed",

@@ -57,10 +57,12 @@ static site *find_site(site *sites, size_t n, const site *like)
     return NULL;
 }
 
-/* The labs' own helper kernels, such as the device's copy, are not the student's to mend. */
+/* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
+ * library's. */
 static bool is_helper(const char *kernel)
 {
-    return starts_with(kernel, "lab_");
+    return starts_with(kernel, "lab_") || starts_with(kernel, "cub::") ||
+           starts_with(kernel, "thrust::");
 }
 
 static site *collect(const table *t, arena *a, size_t *count)

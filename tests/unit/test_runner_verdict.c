@@ -180,7 +180,10 @@ static void why_lines_say(void **state)
               "2\tk\tlab.cu\t5\tld.global.f32\tglobal\t50\t400\t200\t0\t8\n",
         "k: 32.0 sectors a request where 4.0 would do: neighbouring threads read 32 bytes apart "
         "(lab.cu:5)");
-    /* The labs' own helpers are nobody's to mend. */
+    /* The labs' own helpers are nobody's to mend, nor is a library. */
+    why(LINES
+        "0\tcub::detail::Kernel<int>\tx.cuh\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n",
+        NULL);
     why(LINES "0\tlab_copy\tlab.cu\t5\tld.global.f32\tglobal\t50\t1600\t200\t0\t32\n", NULL);
     why(LINES "rubbish\n\t\t\t\n0\tk\tlab.cu\tx\tld\tglobal\tmany\t1\t1\t1\t1\n", NULL);
 }
