@@ -36,6 +36,45 @@ extern "C" __global__ void plane_byte(cudaTextureObject_t t, Shape s, float *out
     out[threadIdx.x] = spread<unsigned char>(t, s);
 }
 
+extern "C" __global__ void plane_float2(cudaTextureObject_t t, Shape s, float *out)
+{
+    const float2 v = spread<float2>(t, s);
+    out[threadIdx.x] = v.x + v.y;
+}
+
+extern "C" __global__ void plane_short4(cudaTextureObject_t t, Shape s, float *out)
+{
+    const float4 v = spread<float4>(t, s); /* read as normalized floats */
+    out[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+
+extern "C" __global__ void gather_float(cudaTextureObject_t t, Shape s, float *out)
+{
+    const int l = threadIdx.x;
+    const float4 v = tex2Dgather<float4>(t, (float)(l % s.row * s.dx) + s.shift,
+                                         (float)(l / s.row * s.dy) + s.shift);
+    out[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+
+extern "C" __global__ void surface_read4(cudaSurfaceObject_t s, Shape p, float *out)
+{
+    const int l = threadIdx.x;
+    const float4 v = surf2Dread<float4>(s, l % p.row * p.dx * 16, l / p.row * p.dy);
+    out[l] = v.x + v.y + v.z + v.w;
+}
+
+extern "C" __global__ void surface_write4(cudaSurfaceObject_t s, Shape p)
+{
+    const int l = threadIdx.x;
+    surf2Dwrite(make_float4(l, l, l, l), s, l % p.row * p.dx * 16, l / p.row * p.dy);
+}
+
+extern "C" __global__ void linear_memory4(cudaTextureObject_t t, int stride, float *out)
+{
+    const float4 v = tex1Dfetch<float4>(t, threadIdx.x * stride);
+    out[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+
 extern "C" __global__ void linear_memory(cudaTextureObject_t t, int stride, int shift, float *out)
 {
     out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x * stride + shift);
@@ -73,7 +112,7 @@ static cudaArray_t array_of(cudaChannelFormatDesc d, size_t depth, unsigned flag
     return a;
 }
 
-static cudaTextureObject_t texture_of(cudaArray_t a, bool linear)
+static cudaTextureObject_t texture_of(cudaArray_t a, bool linear, bool to_float = false)
 {
     cudaResourceDesc r;
     cudaTextureDesc t;
@@ -85,6 +124,7 @@ static cudaTextureObject_t texture_of(cudaArray_t a, bool linear)
     for (int k = 0; k < 3; k++) {
         t.addressMode[k] = cudaAddressModeClamp;
     }
+    t.readMode = to_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
     t.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
     CHECK(cudaCreateTextureObject(&o, &r, &t, NULL));
     return o;
@@ -144,6 +184,33 @@ int main()
     for (const Shape &p : shapes) {
         surface_read<<<1, 32>>>(s, p, out);
         surface_write<<<1, 32>>>(s, p);
+    }
+    const cudaArray_t pairs = array_of(cudaCreateChannelDesc<float2>(), 0, 0);
+    const cudaArray_t shorts = array_of(cudaCreateChannelDesc<short4>(), 0, 0);
+    const cudaArray_t gathered = array_of(cudaCreateChannelDesc<float>(), 0, cudaArrayTextureGather);
+    const cudaTextureObject_t g = texture_of(gathered, false);
+    r.res.array.array = array_of(cudaCreateChannelDesc<float4>(), 0, cudaArraySurfaceLoadStore);
+    cudaSurfaceObject_t s4;
+    CHECK(cudaCreateSurfaceObject(&s4, &r));
+    for (int k = 0; k < 9; k++) {
+        Shape p = shapes[k];
+        for (int linear = 0; linear < 2; linear++) {
+            p.shift = linear ? 1.25f : 0.5f;
+            plane_float2<<<1, 32>>>(texture_of(pairs, linear), p, out);
+            plane_short4<<<1, 32>>>(texture_of(shorts, linear, true), p, out);
+        }
+        gather_float<<<1, 32>>>(g, p, out);
+        surface_read4<<<1, 32>>>(s4, p, out);
+        surface_write4<<<1, 32>>>(s4, p);
+    }
+    memset(&r, 0, sizeof r);
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory;
+    r.res.linear.desc = cudaCreateChannelDesc<float4>();
+    r.res.linear.sizeInBytes = 1 << 20;
+    CHECK(cudaCreateTextureObject(&m, &r, &t, NULL));
+    for (int stride : {0, 1, 2, 9}) {
+        linear_memory4<<<1, 32>>>(m, stride, out);
     }
     CHECK(cudaDeviceSynchronize());
     return 0;
