@@ -14,7 +14,9 @@
 
 #define MAX_RESIDENT 128 /* kernels at once */
 
-static double engine_free[2]; /* ns: host to device, device to host */
+static struct {
+    double start, end; /* ns: of the last copy */
+} engine[2];           /* host to device, device to host */
 static struct {
     double end, share;
 } resident[MAX_RESIDENT];
@@ -73,15 +75,29 @@ static void occupy(double start, double end, double share)
     }
 }
 
-static double *engine_of(const rt_op *op)
+/* Index of the engine that OP needs; -1: none. */
+static int engine_of(const rt_op *op)
 {
     switch (op->kind) {
     case RT_COPY_H2D:
-        return &engine_free[0];
+        return 0;
     case RT_COPY_D2H:
-        return &engine_free[rt.profile.copy_engines > 1];
+        return rt.profile.copy_engines > 1;
     default:
-        return NULL;
+        return -1;
+    }
+}
+
+/* Copies both ways at once share what the link can do. Two that meet are slowed while they do; the
+ * one that is placed later bears it, as the other has its end already. */
+static void slow_down(rt_op *op, int which)
+{
+    const device_profile *p = &rt.profile;
+    const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
+    const double from = op->start > engine[!which].start ? op->start : engine[!which].start;
+    const double to = op->end < engine[!which].end ? op->end : engine[!which].end;
+    if (to > from && apart > p->link_both_gbs) {
+        op->end += (to - from) * (apart / p->link_both_gbs - 1);
     }
 }
 
@@ -98,9 +114,9 @@ static double earliest(const rt_op *op)
             ready = op->dep[i]->end;
         }
     }
-    const double *engine = engine_of(op);
-    if (engine) {
-        return ready > *engine ? ready : *engine;
+    const int which = engine_of(op);
+    if (which >= 0) {
+        return ready > engine[which].end ? ready : engine[which].end;
     }
     return fills_device(op) && op->ns > 0 ? place(ready, op->share) : ready;
 }
@@ -172,9 +188,11 @@ void rt_clock_resolve(rt_op **op, size_t n)
         best->start = best_start;
         best->end = best_start + best->ns;
         best->timed = true;
-        double *engine = engine_of(best);
-        if (engine) {
-            *engine = best->end;
+        const int which = engine_of(best);
+        if (which >= 0) {
+            slow_down(best, which);
+            engine[which].start = best->start;
+            engine[which].end = best->end;
         } else if (fills_device(best) && best->ns > 0) {
             occupy(best->start, best->end, best->share);
         }

@@ -88,6 +88,7 @@ typedef struct mem_traffic {
     uint64_t read_bytes, write_bytes; /* 32 a sector */
     uint64_t read_pairs, write_pairs; /* aligned 64-byte pairs with either sector touched:
                                          popcount((bits | bits >> 1) & 0x5555...) */
+    uint64_t read_pages, write_pages; /* aligned 2 KB of memory with a sector touched */
     uint64_t blind_bytes;             /* of the sectors written, those that were not read */
     uint64_t line_bytes; /* 128-byte lines with a sector read or written: their place in L2 */
 } mem_traffic;

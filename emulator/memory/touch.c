@@ -106,6 +106,8 @@ void mem_footprint(mem_traffic *out)
                     writes += (uint64_t)__builtin_popcountll(w[k]);
                     lines += lines_of(r[k] | w[k]);
                     blind += (uint64_t)__builtin_popcountll(w[k] & ~r[k]);
+                    out->read_pages += r[k] != 0;
+                    out->write_pages += w[k] != 0;
                     out->read_pairs += pairs(r[k]);
                     out->write_pairs += pairs(w[k]);
                 }

@@ -173,6 +173,8 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
             out->v[CTR_inst] += v->times * info->insts;
             out->v[CTR_thread_inst] += v->lanes * info->insts;
             out->v[CTR_inst_folded] += v->times * info->folded;
+            out->v[CTR_branch_parts] += v->times * info->parts;
+            out->v[CTR_inst_alu] += v->times * info->alu;
             out->v[CTR_branches] += v->times * info->branches;
             out->v[CTR_barriers] += v->times * info->barriers;
             out->v[CTR_shuffles] += v->times * info->shuffles;
@@ -193,6 +195,8 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_dram_write_bytes] += traffic.write_bytes;
     out->v[CTR_dram_read_pairs] += traffic.read_pairs;
     out->v[CTR_dram_write_pairs] += traffic.write_pairs;
+    out->v[CTR_dram_read_pages] += traffic.read_pages;
+    out->v[CTR_dram_write_pages] += traffic.write_pages;
     out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
     out->v[CTR_footprint_bytes] += traffic.line_bytes;
 }

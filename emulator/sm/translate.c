@@ -307,6 +307,67 @@ static bool folds_away(const ptx_insn *in)
            (in->op == PTX_OP_mov && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
+/* Logic, shifts to the right, comparisons and selections, which no other unit of a scheduler can
+ * do; additions and shifts to the left can be had from the multipliers. */
+static bool of_integer_unit(const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_and:
+    case PTX_OP_or:
+    case PTX_OP_xor:
+    case PTX_OP_not:
+        return in->type_count && in->type[0] != PTX_pred;
+    case PTX_OP_lop3:
+    case PTX_OP_shr:
+    case PTX_OP_shf:
+    case PTX_OP_prmt:
+    case PTX_OP_bfe:
+    case PTX_OP_bfi:
+    case PTX_OP_setp:
+    case PTX_OP_set:
+    case PTX_OP_selp:
+    case PTX_OP_slct:
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The end of a loop of one block, of which the assembler makes four turns at once: most of
+ * counting, comparing and branching goes. */
+static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
+{
+    enum { SMALL = 32 };
+    const ptx_insn *in = &f->insns[k];
+    if (in->guard == PTX_NOREG || !in->operand_count || !in->opd[0].count) {
+        return false;
+    }
+    const uint32_t to = in->opd[0].v[0].target;
+    if (to + 3 > k || k - to >= SMALL) {
+        return false;
+    }
+    for (uint32_t n = to + 1; n <= k; n++) {
+        if (leader[n]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A branch around so much that the assembler leaves it a branch, at whose end lanes meet again. */
+static bool parts_lanes(const ptx_func *f, uint32_t k)
+{
+    enum { PREDICATED = 8 }; /* instructions that it rather gives a predicate each */
+    const ptx_insn *in = &f->insns[k];
+    if (in->op != PTX_OP_bra || in->guard == PTX_NOREG || !in->operand_count || !in->opd[0].count) {
+        return false;
+    }
+    const uint32_t to = in->opd[0].v[0].target;
+    return to > k + PREDICATED && to < f->insn_count && !never_goes_on(&f->insns[to]);
+}
+
 static bool emit_all(sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
@@ -322,6 +383,9 @@ static bool emit_all(sm_translation *t, const bool *leader)
         }
         info->insts++;
         info->folded += folds_away(in);
+        info->alu += of_integer_unit(in);
+        info->parts += parts_lanes(f, k);
+        info->folded += in->op == PTX_OP_bra && turns_small(f, leader, k) ? 2 : 0;
         info->branches += in->op == PTX_OP_bra || in->op == PTX_OP_brx;
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);

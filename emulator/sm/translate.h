@@ -52,6 +52,8 @@ typedef struct sm_code {
     struct sm_block_info {
         uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
         uint32_t folded;  /* of insts, those that the device's assembler makes nothing of */
+        uint32_t parts;   /* of branches, those that the assembler does not turn into predicates */
+        uint32_t alu;     /* of insts, those of the integer unit */
     } * block;            /* [block_count] */
     uint64_t local_bytes; /* a thread, of one frame */
     sm_arg *arg, *ret;    /* [func->param_count], [func->ret_count]; functions only */

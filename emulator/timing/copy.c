@@ -31,12 +31,19 @@ static double copy_least(const device_profile *p, copy_kind kind)
     switch (kind) {
     case COPY_D2D:
         return p->launch_us * 1e3; /* a kernel does it */
+    case COPY_H2D_PAGEABLE:
+        return 1.4 * p->copy_us * 1e3; /* the host puts it into a buffer of the driver's first */
     case COPY_D2H_PAGEABLE:
         return 2 * p->copy_us * 1e3; /* by way of a pinned buffer, and the host waits for both */
     default:
         return p->copy_us * 1e3;
     }
 }
+
+/* A small copy from pageable memory goes through the driver's buffer as a whole, one step after the
+ * other; of a larger one only its first part does. Bytes, and bytes a nanosecond. Records: link. */
+#define STAGED_BYTES 65536.0
+#define STAGED_RATE  8.0
 
 double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
 {
@@ -45,5 +52,6 @@ double timing_copy(const device_profile *p, timing_state *state, copy_kind kind,
     if (kind != COPY_H2H)
         state->resident_bytes =
             (uint64_t)((double)state->resident_bytes * exp(-(double)bytes / (double)p->l2_bytes));
-    return copy_least(p, kind) + (double)bytes / copy_rate(p, kind);
+    double staged = kind == COPY_H2D_PAGEABLE ? fmin((double)bytes, STAGED_BYTES) / STAGED_RATE : 0;
+    return copy_least(p, kind) + staged + (double)bytes / copy_rate(p, kind);
 }

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { WARP = 32, SECTOR = 32, LINE = 128 };
+enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 
 /* A block's place is empty from its last warp's end until the next block's first instruction, and
  * its warps start one after another: ns, and ns a warp. */
@@ -37,6 +37,14 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 #define CONSTANT_MISS_CYCLES     17.0
 #define CONSTANT_FAR_MISS_CYCLES 25.0
 
+/* Cycles that a scheduler's integer unit takes for a warp's logic, shift, comparison or selection:
+ * 16 lanes wide. */
+#define ALU_CYCLES 2.0
+
+/* Cycles that a scheduler loses at a branch where lanes may part: it notes where they meet, and the
+ * instructions after it are fetched anew. Chapter 12, many_ways of whole warps. */
+#define PART_CYCLES 5.0
+
 /* Cycles until a shuffle's result is there, beyond those of any instruction. */
 #define SHUFFLE_CYCLES 18.0
 
@@ -50,6 +58,13 @@ enum { WARP = 32, SECTOR = 32, LINE = 128 };
 /* Of L2, the share that one pass over a footprint may fill and the next one still finds whole; over
  * the rest it fades to nothing: lines are replaced nearly in the order of their use. */
 #define L2_KEEPS_ALL 0.6
+
+/* DRAM where only some of a page is wanted: opening the page shows. At most this much longer, and
+ * how that grows with the share that is not wanted. Records: partial, 1 GiB. */
+#define SPARSE_READ        0.85
+#define SPARSE_READ_POWER  2.5
+#define SPARSE_WRITE       1.7
+#define SPARSE_WRITE_POWER 1.2
 
 /* How sharply the largest term wins: parts that are busy at the same time hardly disturb each
  * other, except for latency and memory, which latency_term joins. */
@@ -106,14 +121,18 @@ static machine describe(const device_profile *p, const launch_shape *s, const co
     return m;
 }
 
-/* Each scheduler issues one instruction a cycle; a lone warp keeps only one scheduler busy. */
+/* Each scheduler issues one instruction a cycle, and one to its integer unit every other; a lone
+ * warp keeps only one scheduler busy. */
 static double issue_term(const machine *m)
 {
     double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
                           at_most(m->blocks, (double)m->p->sm_count);
     double schedulers = at_most((double)m->p->schedulers_per_sm, warps_per_sm);
 
-    return instructions(m) * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
+    double cycles = at_least(instructions(m), ALU_CYCLES * count(m, CTR_inst_alu)) +
+                    PART_CYCLES * count(m, CTR_branch_parts);
+
+    return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
 
 static double barrier_term(const machine *m)
@@ -180,6 +199,23 @@ static double l2_kept(double footprint, double capacity)
     return footprint * (1 - at_most(at_least(over, 0), 1));
 }
 
+/* How much longer DRAM takes for PAIRS pairs of sectors in PAGES pages of 2 KB than for all of
+ * their pairs in a row. */
+static double sparse(double pairs, double pages, double growth, double power)
+{
+    double empty = pages > 0 ? 1 - pairs / (pages * (PAGE / PAIR)) : 0;
+    return 1 + growth * pow(at_least(empty, 0), power);
+}
+
+/* Bytes of the sectors that are written in part and that nobody reads: L2 fetches what is missing.
+ * Stores to one sector one after another may fill it. */
+static double filled_bytes(const machine *m)
+{
+    double part = at_most(count(m, CTR_st_part_sectors) * SECTOR, count(m, CTR_dram_blind_bytes));
+    double missing = 1 - ratio(count(m, CTR_st_part_bytes), part);
+    return part * at_most(2 * at_least(missing, 0), 1);
+}
+
 /* Bytes that DRAM moves, MISS being the share that L2 does not hold. Reading costs the read rate;
  * where there is writing too, the bus turns around, which is what sets a copy's rate below a pure
  * reader's. */
@@ -187,13 +223,21 @@ static double dram_term(const machine *m, double miss)
 {
     const device_profile *p = m->p;
     double read = count(m, CTR_dram_read_bytes), write = count(m, CTR_dram_write_bytes);
+    double fill = filled_bytes(m), read_pairs = count(m, CTR_dram_read_pairs),
+           write_pairs = count(m, CTR_dram_write_pairs);
 
     if (p->dram_granule > SECTOR) {
-        read = at_least(read, count(m, CTR_dram_read_pairs) * (double)p->dram_granule);
-        write = at_least(write, count(m, CTR_dram_write_pairs) * (double)p->dram_granule);
+        read = at_least(read, read_pairs * (double)p->dram_granule);
+        write = at_least(write, write_pairs * (double)p->dram_granule);
     }
+    read *= sparse(read_pairs, count(m, CTR_dram_read_pages), SPARSE_READ, SPARSE_READ_POWER);
+    double apart =
+        sparse(write_pairs, count(m, CTR_dram_write_pages), SPARSE_WRITE, SPARSE_WRITE_POWER);
+    fill *= apart;
+    write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    return miss * ((read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn);
+    return miss *
+           ((read + fill + write) / p->dram_read_gbs + 2 * at_most(read + fill, write) * turn);
 }
 
 /* A warp's time on a device that is otherwise idle, by its own chain of dependent steps: what it

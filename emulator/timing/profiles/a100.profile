@@ -41,5 +41,6 @@ h2d_pinned_gbs 25              # [D]: PCIe 4.0 x16, 32 GB/s, less protocol
 d2h_pinned_gbs 26              # [D]: likewise
 h2d_pageable_gbs 10            # [H]: bound by the host's own copy
 d2h_pageable_gbs 10            # [H]: likewise
+link_both_gbs 45.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 2                      # [H]
 context_ms 200                 # [H]

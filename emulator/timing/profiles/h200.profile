@@ -40,7 +40,8 @@ l1_latency_ns 20.8             # [M] chase_ns, 16 KiB
 atomic_ns 0.75                 # [M] sum_atomic, one a warp
 h2d_pinned_gbs 55.3            # [M]
 d2h_pinned_gbs 55.3            # [M]
-h2d_pageable_gbs 12            # [M] 8 MiB
-d2h_pageable_gbs 12            # [M] 8 and 256 MiB
+h2d_pageable_gbs 16            # [M] wait_in, 1 and 4 MiB: 14.1 and 16.3; 8 MiB 13.8, 256 MiB 7
+d2h_pageable_gbs 14            # [M] wait_out, 1 and 4 MiB: 12.4 and 15.8; 256 MiB 14.5
+link_both_gbs 98.7             # [M] link_both and both_ways, 16 MiB each way: a link has less than twice one way
 copy_us 4.5                    # [M] h2d_pinned, d2h_pinned, 4 bytes
-context_ms 226                 # [M] context_host_clock
+context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it

@@ -42,5 +42,6 @@ h2d_pinned_gbs 10              # [D]: PCIe 3.0 x16, 15.75 GB/s, as boards of the
 d2h_pinned_gbs 10              # [D]: likewise
 h2d_pageable_gbs 5             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 5             # [D]: likewise
+link_both_gbs 17.8             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 6                      # [H]: by clock
 context_ms 200                 # [H]

@@ -42,5 +42,6 @@ h2d_pinned_gbs 12              # [D]: PCIe 3.0 x16, 15.75 GB/s, less protocol
 d2h_pinned_gbs 13              # [D]: likewise
 h2d_pageable_gbs 6             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 6             # [D]: likewise
+link_both_gbs 22.2             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 3                      # [H]
 context_ms 200                 # [H]
