@@ -1,0 +1,168 @@
+/* What a GPU ran when: the rows that the emulator appends to WARPBOOK_TIMELINE, from CUPTI.
+ *
+ *     cc -shared -fPIC -I TOOLKIT/include -o tracer.so tracer.c -L TOOLKIT/lib64 -lcupti
+ *     CUDA_INJECTION64_PATH=$PWD/tracer.so WARPBOOK_TIMELINE=FILE WARPBOOK_RECORD=FILE ./lab
+ *
+ * Kernels and copies: op stream kind name start_ns end_ns, in the order in which they began. The
+ * stamps are the device's own; 0 is when the tracer was loaded. Rows are there when
+ * cudaDeviceSynchronize has returned, which is when LAB_TIMELINE reads them.
+ * Source: CUPTI, Activity API and Callback API. */
+#include <cupti.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_BYTES = 1 << 20, NAME_SIZE = 128 };
+
+typedef struct span {
+    uint64_t start, end; /* ns, as CUPTI counts them */
+    unsigned stream;
+    const char *kind;
+    char name[NAME_SIZE];
+} span;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CUPTI has a thread of its own */
+static span *spans;
+static size_t count, room;
+static unsigned long ops;
+static uint64_t loaded;
+static const char *path;
+
+static void failed(const char *what, CUptiResult result)
+{
+    const char *words = NULL;
+    cuptiGetResultString(result, &words);
+    fprintf(stderr, "tracer: %s: %s\n", what, words ? words : "unknown error");
+}
+
+#define TRY(call)                      \
+    do {                               \
+        CUptiResult tried = (call);    \
+        if (tried != CUPTI_SUCCESS) {  \
+            failed(#call, tried);      \
+            path = NULL; /* no more */ \
+        }                              \
+    } while (0)
+
+/* "relax" of "_Z5relaxPfi": the labs' kernels are in no namespace and no template. */
+static void plain_name(char *to, const char *mangled)
+{
+    char *rest = NULL;
+    unsigned long length = strncmp(mangled, "_Z", 2) == 0 ? strtoul(mangled + 2, &rest, 10) : 0;
+    if (length > 0 && length < NAME_SIZE && strlen(rest) >= length)
+        snprintf(to, NAME_SIZE, "%.*s", (int)length, rest);
+    else
+        snprintf(to, NAME_SIZE, "%s", mangled);
+}
+
+static span *add(uint64_t start, uint64_t end, unsigned stream, const char *kind)
+{
+    if (count == room) {
+        size_t more = room ? 2 * room : 1024;
+        span *grown = realloc(spans, more * sizeof *spans);
+        if (!grown) {
+            fprintf(stderr, "tracer: no memory for %zu spans\n", more);
+            abort();
+        }
+        spans = grown;
+        room = more;
+    }
+    span *s = &spans[count++];
+    *s = (span){start, end, stream, kind, "-"};
+    return s;
+}
+
+static const char *copy_kind(uint8_t kind)
+{
+    return kind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? "copy_h2d"
+           : kind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH ? "copy_d2h"
+           : kind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOD ? "copy_d2d"
+                                                     : "copy_h2h";
+}
+
+static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *records)
+{
+    *size = BUFFER_BYTES;
+    *records = 0; /* as many as fit */
+    *buffer = aligned_alloc(8, BUFFER_BYTES);
+    if (!*buffer)
+        *size = 0;
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+                                 size_t valid)
+{
+    CUpti_Activity *record = NULL;
+    (void)context, (void)stream, (void)size;
+    pthread_mutex_lock(&lock);
+    while (cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) {
+        if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+            const CUpti_ActivityKernel10 *k = (const CUpti_ActivityKernel10 *)record;
+            plain_name(add(k->start, k->end, k->streamId, "kernel")->name, k->name);
+        } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
+            const CUpti_ActivityMemcpy6 *c = (const CUpti_ActivityMemcpy6 *)record;
+            add(c->start, c->end, c->streamId, copy_kind(c->copyKind));
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    free(buffer);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const span *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void write_rows(void)
+{
+    FILE *f = path && count ? fopen(path, "a") : NULL;
+    if (f) {
+        if (ftell(f) == 0)
+            fputs("op\tstream\tkind\tname\tstart_ns\tend_ns\n", f);
+        qsort(spans, count, sizeof *spans, by_start);
+        for (size_t i = 0; i < count; i++)
+            fprintf(f, "%lu\t%u\t%s\t%s\t%llu\t%llu\n", ops++, spans[i].stream, spans[i].kind,
+                    spans[i].name, (unsigned long long)(spans[i].start - loaded),
+                    (unsigned long long)(spans[i].end - loaded));
+    }
+    if (path && count && (!f || fclose(f) != 0)) {
+        fprintf(stderr, "tracer: cannot write %s\n", path);
+        path = NULL;
+    }
+    count = 0;
+}
+
+/* Everything that was put into streams has run by the end of cudaDeviceSynchronize. */
+static void CUPTIAPI called(void *data, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                            const void *info)
+{
+    const CUpti_CallbackData *call = info;
+    (void)data, (void)domain, (void)id;
+    if (call->callbackSite != CUPTI_API_EXIT || !path)
+        return;
+    TRY(cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
+    pthread_mutex_lock(&lock);
+    write_rows();
+    pthread_mutex_unlock(&lock);
+}
+
+/* The driver calls it as it loads what CUDA_INJECTION64_PATH names. */
+__attribute__((visibility("default"))) int InitializeInjection(void)
+{
+    static CUpti_SubscriberHandle subscriber;
+    path = getenv("WARPBOOK_TIMELINE");
+    if (!path || !*path) {
+        path = NULL;
+        return 1;
+    }
+    TRY(cuptiSubscribe(&subscriber, called, NULL));
+    TRY(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API,
+                            CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020));
+    TRY(cuptiActivityRegisterCallbacks(give_buffer, take_buffer));
+    TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+    TRY(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY));
+    TRY(cuptiGetTimestamp(&loaded));
+    return 1;
+}
