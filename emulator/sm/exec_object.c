@@ -91,16 +91,16 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
     return o;
 }
 
-/* Distinct sectors, put together by lines of 128 bytes: line in the upper bits, sectors in the
- * lower four. */
-static uint32_t gather_lines(const sm_taps *taps, uint64_t line[])
+/* Distinct sectors of AT[0 .. n), put together by lines of 128 bytes: line in the upper bits,
+ * sectors in the lower four. */
+static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
 {
     enum { SLOTS = 1024 };
     uint16_t slot[SLOTS] = {0};
     uint32_t count = 0;
-    for (uint32_t k = 0; k < taps->count; k++) {
-        const uint64_t number = taps->at[k] / 128;
-        const uint64_t bit = UINT64_C(1) << taps->at[k] / 32 % 4;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t number = at[k] / 128;
+        const uint64_t bit = UINT64_C(1) << at[k] / 32 % 4;
         uint32_t h = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
         while (slot[h] && line[slot[h] - 1] >> 4 != number) {
             h = (h + 1) % SLOTS;
@@ -114,22 +114,51 @@ static uint32_t gather_lines(const sm_taps *taps, uint64_t line[])
     return count;
 }
 
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, sm_taps *taps, uint32_t lanes,
-                             bool writes)
+/* Distinct values; n is at most 128. */
+static uint32_t distinct(const uint64_t *at, uint32_t n)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t j = 0;
+        while (j < k && at[j] != at[k]) {
+            j++;
+        }
+        count += j == k;
+    }
+    return count;
+}
+
+static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_served how)
+{
+    for (uint32_t first = 0; first < SM_LANES; first += how.request) {
+        const uint32_t lanes = (how.request < 32 ? (1u << how.request) - 1 : SM_FULL) << first;
+        s->requests += (mask & lanes) != 0;
+    }
+    uint32_t begin = 0;
+    for (uint32_t first = 0; first < SM_LANES; first += how.sectors) {
+        uint32_t end = begin;
+        for (uint32_t l = first; l < first + how.sectors; l++) {
+            end = mask >> l & 1 ? taps->end[l] : end;
+        }
+        s->sectors += how.passes * distinct(taps->at + begin, end - begin);
+        begin = end;
+    }
+}
+
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how)
 {
     sm_worker *k = w->worker;
     site_stats *s = &k->site[i->site];
     uint64_t *v = k->extra.v;
     uint64_t line[16 * SM_LANES];
-    const uint32_t lines = gather_lines(taps, line);
-    uint32_t sectors = 0;
+    const uint32_t lines = gather_lines(taps->at, taps->count, line);
     bool far = false;
     for (uint32_t n = 0; n < lines; n++) {
         const uint32_t bits = (uint32_t)line[n] & 15;
         const uint64_t number = line[n] >> 4;
-        sectors += (uint32_t)__builtin_popcount(bits);
+        s->ideal += (uint32_t)__builtin_popcount(bits);
         v[CTR_l1_passes]++;
-        if (writes) {
+        if (how.writes) {
             v[CTR_l2_write_lines]++;
             v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(bits);
             mem_touch(MEM_WRITE, number * 128, bits);
@@ -143,10 +172,8 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, sm_taps *taps, uint32
             mem_touch(MEM_READ, number * 128, miss);
         }
     }
-    s->requests++;
-    s->lanes += lanes;
-    s->sectors += sectors;
-    s->ideal += sectors;
+    count_served(s, w->mask, taps, how);
+    s->lanes += (uint32_t)__builtin_popcount(w->mask);
     s->far += far;
 }
 

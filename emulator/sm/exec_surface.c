@@ -166,6 +166,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         if (!find_spot(w, i, m, o, l, delta, &taps, &host)) {
             return NULL;
         }
+        taps.end[l] = (uint16_t)taps.count;
         if (m->verb == VERB_LOAD) {
             load(w, m, l, host);
         } else if (host && m->verb == VERB_REDUCE) {
@@ -175,8 +176,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
         }
     }
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)
-        (w, i, &taps, (uint32_t)__builtin_popcount(w->mask), m->verb != VERB_LOAD);
+        SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_served){8, 8, 1, m->verb != VERB_LOAD});
     }
     return i + 1;
 }

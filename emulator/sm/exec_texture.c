@@ -54,6 +54,20 @@ static const char *not_modelled(const sm_fetch *f)
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
 }
 
+/* Quads of lanes; filters of volumes and of texels of 128 bits take two lanes at a time, these two
+ * passes over the channels. Linear memory goes by eight lanes. */
+static sm_served served(const sm_fetch *f)
+{
+    const mem_object *o = f->object;
+    if (o->image.kind == MEM_IMAGE_BUFFER) {
+        return (sm_served){8, 8, 1, false};
+    }
+    const bool linear = o->sampler.linear && !f->whole && f->gather < 0 && sm_reads_floats(o);
+    const bool wide = linear && mem_texel_bytes(o->image.format) == 16;
+    return (sm_served){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
+                       false};
+}
+
 static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
 {
     const form *m = i->extra;
@@ -81,13 +95,14 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
         take_coordinates(w, m, l, &f);
         uint32_t v[4];
         SM_LEVEL(sm_sample)(&f, v);
+        taps.end[l] = (uint16_t)taps.count;
         for (uint32_t c = 0; c < m->count; c++) {
             SM_R(uint32_t, w, m->to[c])[l] = v[c];
         }
     }
     sm_put_pred(w, i->q, w->mask); /* every texel is resident: there are no sparse arrays */
     if (w->mask) {
-        SM_LEVEL(sm_count_taps)(w, i, &taps, (uint32_t)__builtin_popcount(w->mask), false);
+        SM_LEVEL(sm_count_taps)(w, i, &taps, served(&f));
     }
     return i + 1;
 }

@@ -29,11 +29,13 @@ static inline uint32_t sm_axes(sm_geometry g)
     return g == SM_TEX_1D || g == SM_TEX_A1D ? 1 : g == SM_TEX_2D || g == SM_TEX_A2D ? 2 : 3;
 }
 
-/* Sectors that a warp's lanes asked for: addresses of 32 bytes, with repetitions. A lane reads at
- * most eight texels of each of two levels, and no texel is wider than a sector. */
+/* Sectors that a warp's lanes asked for: addresses of 32 bytes, with repetitions, lane after lane.
+ * A lane reads at most eight texels of each of two levels, and no texel is wider than a sector. */
 typedef struct sm_taps {
     uint32_t count;
     uint64_t at[16 * SM_LANES];
+    uint16_t end[SM_LANES]; /* of each lane's part of `at`; those of lanes that are not active
+                             * are never looked at */
 } sm_taps;
 
 typedef struct sm_fetch {

@@ -16,9 +16,16 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
 const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                             uint64_t handle, int kind);
 
-/* A request of LANES lanes that read, or with WRITES wrote, the sectors of TAPS. */
-void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, sm_taps *taps, uint32_t lanes,
-                             bool writes);
+/* How a device takes a warp's access apart, as tests/gpu/h200/counters/textures.tsv has it. */
+typedef struct sm_served {
+    uint32_t request; /* neighbouring lanes that make one request */
+    uint32_t sectors; /* neighbouring lanes whose common sectors count once */
+    uint32_t passes;  /* how often they count */
+    bool writes;
+} sm_served;
+
+/* Count an access of the lanes of w->mask to the sectors of TAPS. */
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how);
 
 /* Slots of [object, {coordinates}], as they are written. False: another form, with t->error. */
 typedef struct sm_place {
