@@ -148,8 +148,10 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
     sb_printf(text, "  %s%*s %3s of %-2s  ", open ? "?" : mark(p->state == POINT_REACHED),
               open ? sign - 1 : 0, "", nice_number(p->given, given, sizeof given),
               nice_number(p->points, of, sizeof of));
+    const char *comma = what + strlen(p->name);
     if (narrow)
-        sb_printf(text, "%s\n%*s%s, %s asked\n", what, sign + 13, "", value, limit);
+        sb_printf(text, "%.*s\n      %s: %s, %s asked\n", (int)(comma - what), what, comma + 2,
+                  value, limit);
     else
         sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
     /* What a check says stands above, and what waits has one reason. */

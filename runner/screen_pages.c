@@ -99,6 +99,27 @@ static void wrapped(screen *s, style how, const char *first, const char *rest, c
     page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, first, rest);
 }
 
+static void points_part(screen *s, const verdict *v)
+{
+    sb text = {0};
+    size_t width = (size_t)screen_pane_width(s) - 1, len;
+    report_points(&text, v, width);
+    page_gap(&s->page);
+    const char *rest = text.s, *line;
+    while ((line = next_line(&rest, &len))) {
+        char *copy = xprintf("%.*s", (int)len, line);
+        style how = starts_with(copy, "  ✓")   ? STYLE_GOOD
+                    : starts_with(copy, "  ✗") ? STYLE_BAD
+                                               : STYLE_NORMAL;
+        if (utf8_width(copy, len) <= width)
+            page_line_add(&s->page, how, "%s", copy);
+        else /* what the points are for */
+            wrapped(s, how, "      ", "      ", strip(copy));
+        free(copy);
+    }
+    sb_free(&text);
+}
+
 static void checks_part(screen *s, const verdict *v)
 {
     for (size_t i = 0; i < v->check_count; i++) {
@@ -122,11 +143,7 @@ static void checks_part(screen *s, const verdict *v)
     for (size_t i = 0; i < v->flaw_count; i++)
         wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
     if (v->point_count && v->graded) { /* the goals are among them */
-        sb text = {0};
-        report_points(&text, v, (size_t)screen_pane_width(s) - 1);
-        page_gap(&s->page);
-        page_text(&s->page, STYLE_NORMAL, text.s);
-        sb_free(&text);
+        points_part(s, v);
         return;
     }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
