@@ -2,7 +2,7 @@
 // Build and run: ./warpbook run histogram   or, with a GPU: nvcc -I ../../common lab.cu
 #include "lab.h"
 
-enum { THREADS = 512, BLOCKS_PER_SM = 4, LOADS = 2 }; // yours to choose: 64 warps fit an SM
+enum { THREADS = 1024, BLOCKS_PER_SM = 2, LOADS = 2 }; // yours to choose: 64 warps fit an SM
 enum { BINS = 256, COPIES = 32 };                     // 48 KB of shared memory a block, at most
 
 // Every launch adds to bins. data lies on 16 bytes; n is any number.
@@ -102,7 +102,7 @@ int main(void)
         check(n, LAB_RANDOM, 255, 255);
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 30), sms; // bytes
+    int n = (int)lab_elements(1 << 24, 1 << 28) * 4, sms; // bytes, as many as those of so many ints
     CUDA_CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     lab_array<int> bins(BINS, LAB_RANDOM, 0, 0);
     lab_array<unsigned char> uniform(n, LAB_RANDOM, 0, 255), text(n, LAB_LETTERS, 0, 0);
@@ -113,8 +113,8 @@ int main(void)
     auto shared = [&](const lab_array<unsigned char> &data) {
         histogram_shared<<<sms * 4, 512>>>(bins.device, (const uint4 *)data.device, n / 16);
     };
-    LAB_MEASURE("histogram_global/uniform", n, n)
-        histogram_global<<<sms * 4, 512>>>(bins.device, uniform.device, n);
+    LAB_MEASURE("histogram_global/uniform", n / 16, n / 16) // of so few: you would wait for more
+        histogram_global<<<sms * 4, 512>>>(bins.device, uniform.device, n / 16);
     LAB_MEASURE("histogram_shared/uniform", n, n)
         shared(uniform);
     LAB_MEASURE("histogram_shared/text", n, n)
@@ -131,6 +131,7 @@ int main(void)
     LAB_GOAL("histogram", "load_sectors_per_request", "at_least", 15, "32 lanes of 16 bytes");
     LAB_GOAL("histogram", "load_sectors_per_request", "at_most", 16, "and side by side no more");
     LAB_GOAL("histogram", "atomic_requests_per_warp", "at_most", 1, "256 numbers a block");
+    LAB_GOAL("histogram", "shared_atomic_wavefronts_per_request", "at_most", 2, "none meet");
     LAB_GOAL("histogram", "shared_load_conflicts", "equal", 0, "copies added up in all banks");
     LAB_GOAL("histogram", "barriers_per_warp", "at_most", 2, "before counting and after it");
     return lab_end();
