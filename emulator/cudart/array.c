@@ -1,11 +1,11 @@
 /* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"): made, described, freed. */
 #include "array.h"
+#include "context.h"
 
 #include <stdlib.h>
 
 #define LEVEL_ALIGN 512u /* bytes: where a level begins */
 #define ROW_ALIGN   64u  /* bytes: where a row begins */
-#define SIDE_MOST   (1u << 17)
 
 static rt_array *arrays;
 
@@ -114,20 +114,33 @@ static void lay_out(mem_image *image, struct cudaExtent extent)
     image->bytes = end;
 }
 
-static cudaError_t check_extent(struct cudaExtent e, unsigned flags)
+static bool within(struct cudaExtent e, size_t width, size_t height, size_t depth)
+{
+    return e.width <= width && e.height <= height && e.depth <= depth;
+}
+
+/* What fits into a device: the limits that its attributes name (attr.def). */
+static bool fits(struct cudaExtent e, unsigned flags, bool mipmapped)
 {
     const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
-    if (!e.width || e.width > SIDE_MOST || e.height > SIDE_MOST || e.depth > SIDE_MOST) {
-        return cudaErrorInvalidValue;
+    const bool surface = flags & cudaArraySurfaceLoadStore;
+    if (flags & cudaArrayTextureGather) {
+        return e.height && (layered || !e.depth) && !cube && within(e, 32768, 32768, 2048);
     }
     if (cube) {
         const bool six = layered ? e.depth && e.depth % 6 == 0 : e.depth == 6;
-        return e.width == e.height && six ? cudaSuccess : cudaErrorInvalidValue;
+        return e.width == e.height && six && within(e, 32768, 32768, 2046);
     }
     if (layered) {
-        return e.depth && e.depth <= 2048 ? cudaSuccess : cudaErrorInvalidValue;
+        return e.depth && within(e, 32768, 32768, 2048);
     }
-    return e.depth && !e.height ? cudaErrorInvalidValue : cudaSuccess;
+    if (e.depth) {
+        return e.height && (within(e, 16384, 16384, 16384) || within(e, 8192, 8192, 32768));
+    }
+    if (mipmapped) {
+        return within(e, 32768, 32768, 0);
+    }
+    return e.height ? within(e, 131072, 65536, 0) : within(e, surface ? 32768 : 131072, 0, 0);
 }
 
 static void place_levels(mem_image *image, uint64_t at)
@@ -138,9 +151,10 @@ static void place_levels(mem_image *image, uint64_t at)
     }
 }
 
+#define LAST_KIND cudaChannelFormatKindUnsignedNormalized1010102
 #define FLAGS_KNOWN                                                                             \
     (cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | \
-     cudaArrayColorAttachment | cudaArraySparse | cudaArrayDeferredMapping)
+     cudaArraySparse | cudaArrayDeferredMapping)
 
 static cudaError_t make(const char *what, rt_array **out, const struct cudaChannelFormatDesc *desc,
                         struct cudaExtent extent, unsigned levels, unsigned flags, bool mipmapped)
@@ -153,20 +167,16 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
         rt_say("%s: sparse arrays and arrays without memory of their own are not supported", what);
         return cudaErrorNotSupported;
     }
-    if (desc->f > cudaChannelFormatKindSignedNormalized16X4 ||
-        desc->f == cudaChannelFormatKindNV12) {
+    if (desc->f == cudaChannelFormatKindNV12 ||
+        (desc->f > cudaChannelFormatKindSignedNormalized16X4 && desc->f <= LAST_KIND)) {
         rt_say("%s: block-compressed, planar and packed channel formats are not supported", what);
         return cudaErrorNotSupported;
     }
     if (!rt_channels(desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (flags & ~(unsigned)FLAGS_KNOWN) {
+    if (flags & ~(unsigned)FLAGS_KNOWN || !extent.width || !fits(extent, flags, mipmapped)) {
         return cudaErrorInvalidValue;
-    }
-    cudaError_t e = check_extent(extent, flags);
-    if (e) {
-        return e;
     }
     rt_array *a = calloc(1, sizeof *a);
     if (!a) {
@@ -187,7 +197,6 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
     a->extent = extent;
     a->flags = flags;
     a->mipmapped = mipmapped;
-    a->context = rt_owner();
     uint64_t at = 0;
     if (mipmapped) {
         a->level = calloc(levels, sizeof *a->level);
@@ -200,6 +209,7 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
         free(a);
         return cudaErrorMemoryAllocation;
     }
+    rt_memory_owned(at);
     place_levels(&a->image, at);
     a->next = arrays;
     arrays = a;
@@ -302,6 +312,7 @@ static void forget(rt_array *a)
 static void release(rt_array *a)
 {
     if (!a->whole) {
+        rt_memory_freed(a->image.base);
         mem_free(a->image.base);
     }
     for (uint32_t k = 0; a->level && k < a->image.levels; k++) {
@@ -340,8 +351,12 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array)
 
 void rt_arrays_reset(void)
 {
-    while (arrays) {
-        release(arrays->whole ? arrays->whole : arrays);
+    for (rt_array *a = arrays, *next; a; a = next) {
+        next = a->next;
+        if (!a->whole && !rt_memory_held(a->image.base)) {
+            release(a);
+            next = arrays; /* its levels have gone too */
+        }
     }
 }
 

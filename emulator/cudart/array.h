@@ -16,7 +16,6 @@ typedef struct rt_array {
     bool mipmapped;
     struct rt_array *whole;  /* a level's mipmapped array, which owns the memory; else NULL */
     struct rt_array **level; /* [image.levels] of a mipmapped array, made when asked for */
-    void *context;           /* rt_owner of who made it */
     struct rt_array *next;
 } rt_array;
 
@@ -27,7 +26,7 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 /* Channels as the device reads them. False: no array may have them. */
 bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
-/* cudaDeviceReset, or the end of the driver API's CONTEXT: arrays and objects go. */
+/* cudaDeviceReset: arrays go, but for those of the driver API's contexts, and all objects. */
 void rt_arrays_reset(void);
 void rt_objects_reset(void);
 

@@ -25,10 +25,13 @@ static rt_side side_of(const window *w)
                      .slice = l->slice};
 }
 
-static bool whole_texels(const window *w, size_t width)
+/* Arrays are the device's: the other side may be the host's or the device's. */
+static bool towards(enum cudaMemcpyKind kind, bool to_array, bool from_array)
 {
-    const uint32_t texel = mem_texel_bytes(w->array->image.format);
-    return w->x % texel == 0 && width % texel == 0;
+    return kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
+           (kind == cudaMemcpyHostToDevice && !from_array) ||
+           (kind == cudaMemcpyDeviceToHost && !to_array) ||
+           (kind == cudaMemcpyHostToHost && !to_array && !from_array);
 }
 
 static rt_side plane(const void *p, size_t pitch)
@@ -67,8 +70,10 @@ static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *
                              const window *s, rt_side src, size_t width, size_t height,
                              size_t depth)
 {
-    if ((d && (!inside(d, width, height, depth) || !whole_texels(d, width))) ||
-        (s && (!inside(s, width, height, depth) || !whole_texels(s, width)))) {
+    if (!towards(q->kind, d != NULL, s != NULL)) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if ((d && !inside(d, width, height, depth)) || (s && !inside(s, width, height, depth))) {
         return cudaErrorInvalidValue;
     }
     return rt_copy(q->what, d ? side_of(d) : dst, s ? side_of(s) : src, width, height, depth,

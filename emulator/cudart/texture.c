@@ -13,7 +13,6 @@
 typedef struct object {
     uint64_t handle;
     bool surface;
-    bool viewed; /* made with a view */
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
@@ -51,24 +50,27 @@ static cudaError_t add(const mem_object *made, const object *from, unsigned long
 /* --- resources ----------------------------------------------------------------------------------
  */
 
-static cudaError_t linear_memory(const char *what, const struct cudaChannelFormatDesc *desc,
-                                 const void *at, uint64_t bytes, mem_format *format)
+/* Memory that begins at AT with texels of DESC. How much of the BYTES that a texture is to have are
+ * there does not matter before a kernel reads the rest: *bytes becomes what is there. */
+static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const void *at,
+                                 uint64_t *bytes, mem_format *format)
 {
-    char text[400];
+    const uint64_t address = (uint64_t)(uintptr_t)at;
+    mem_range r;
     if (!rt_channels(desc, format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    const uint64_t address = (uint64_t)(uintptr_t)at;
-    if (!at || address % TEXTURE_ALIGN % 16) {
+    if (!at || address % TEXTURE_ALIGN) {
         return cudaErrorInvalidValue;
     }
-    if (!mem_host(address, bytes ? bytes : 1)) {
-        rt_say("%s: of %llu bytes at 0x%llx not all are memory that kernels may use: the first "
-               "is %s",
-               what, (unsigned long long)bytes, (unsigned long long)address,
+    if (!mem_find(address, &r)) {
+        char text[400];
+        rt_say("cudaCreateTextureObject: the memory at 0x%llx is %s", (unsigned long long)address,
                mem_describe(address, 1, text, sizeof text));
         return cudaErrorInvalidValue;
     }
+    const uint64_t there = r.size - (address - r.base);
+    *bytes = *bytes < there ? *bytes : there;
     return cudaSuccess;
 }
 
@@ -76,23 +78,20 @@ static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out
 {
     mem_format format;
     const uint64_t at = (uint64_t)(uintptr_t)r->res.linear.devPtr;
-    cudaError_t e = linear_memory("cudaCreateTextureObject", &r->res.linear.desc,
-                                  r->res.linear.devPtr, r->res.linear.sizeInBytes, &format);
+    uint64_t bytes = r->res.linear.sizeInBytes;
+    cudaError_t e = linear_memory(&r->res.linear.desc, r->res.linear.devPtr, &bytes, &format);
     if (e) {
         return e;
     }
     const uint64_t width = r->res.linear.sizeInBytes / mem_texel_bytes(format);
-    if (width > BUFFER_MOST) {
-        return cudaErrorInvalidValue;
-    }
-    const uint64_t bytes = width * mem_texel_bytes(format);
-    *out = (mem_image){.kind = MEM_IMAGE_BUFFER,
-                       .format = format,
-                       .dims = 1,
-                       .levels = 1,
-                       .level = {{at, (uint32_t)width, 1, 1, bytes, bytes}},
-                       .base = at,
-                       .bytes = bytes};
+    *out = (mem_image){
+        .kind = MEM_IMAGE_BUFFER,
+        .format = format,
+        .dims = 1,
+        .levels = 1,
+        .level = {{at, (uint32_t)(width < BUFFER_MOST ? width : BUFFER_MOST), 1, 1, bytes, bytes}},
+        .base = at,
+        .bytes = bytes};
     return cudaSuccess;
 }
 
@@ -105,23 +104,23 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     if (!rt_channels(&r->res.pitch2D.desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    const uint64_t row = width * mem_texel_bytes(format);
-    if (!width || !height || width > 131072 || height > 65000 || pitch > PITCH_MOST ||
-        pitch % PITCH_ALIGN || pitch < row || at % PITCH_ALIGN) {
+    if (width > 131072 || height > 65000 || pitch > PITCH_MOST || pitch % PITCH_ALIGN) {
         return cudaErrorInvalidValue;
     }
-    const uint64_t bytes = (height - 1) * pitch + row;
-    cudaError_t e = linear_memory("cudaCreateTextureObject", &r->res.pitch2D.desc,
-                                  r->res.pitch2D.devPtr, bytes, &format);
+    /* Nothing is a width and a height too: what has no texels is told when it is read. */
+    const uint64_t needed =
+        width && height ? (height - 1) * pitch + width * mem_texel_bytes(format) : 0;
+    uint64_t bytes = needed;
+    cudaError_t e = linear_memory(&r->res.pitch2D.desc, r->res.pitch2D.devPtr, &bytes, &format);
     if (!e) {
-        *out = (mem_image){
-            .kind = MEM_IMAGE_PITCHED,
-            .format = format,
-            .dims = 2,
-            .levels = 1,
-            .level = {{at, (uint32_t)width, (uint32_t)height, 1, pitch, pitch * height}},
-            .base = at,
-            .bytes = bytes};
+        const mem_level level = {at, (uint32_t)width, (uint32_t)height, 1, pitch, pitch * height};
+        *out = (mem_image){.kind = MEM_IMAGE_PITCHED,
+                           .format = format,
+                           .dims = 2,
+                           .levels = 1,
+                           .level = {level},
+                           .base = at,
+                           .bytes = bytes == needed ? bytes : 0};
     }
     return e;
 }
@@ -172,20 +171,18 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
         v->lastMipmapLevel >= image->levels || v->firstLayer > v->lastLayer) {
         return cudaErrorInvalidValue;
     }
-    if (v->format > cudaResViewFormatFloat4) {
-        if (v->format <= cudaResViewFormatUnsignedBlockCompressed7) {
+    if (v->format == cudaResViewFormatNone || v->format > cudaResViewFormatFloat4) {
+        if (v->format && v->format <= cudaResViewFormatUnsignedBlockCompressed7) {
             rt_say("cudaCreateTextureObject: block-compressed views are not supported");
             return cudaErrorNotSupported;
         }
         return cudaErrorInvalidValue;
     }
-    if (v->format != cudaResViewFormatNone) {
-        const mem_format f = view_format(v->format);
-        if (mem_texel_bytes(f) != mem_texel_bytes(image->format)) {
-            return cudaErrorInvalidValue;
-        }
-        image->format = f;
+    const mem_format f = view_format(v->format);
+    if (mem_texel_bytes(f) != mem_texel_bytes(image->format)) {
+        return cudaErrorInvalidValue;
     }
+    image->format = f;
     image->levels = v->lastMipmapLevel - v->firstMipmapLevel + 1;
     const bool stack = image->layered || image->cube;
     for (uint32_t k = 0; k < image->levels; k++) {
@@ -203,9 +200,10 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
         return cudaErrorInvalidValue;
     }
     const mem_level *l = &image->level[0];
-    const bool flat = v->width == l->width && (v->height == l->height || !v->height);
-    return flat && (stack || v->depth == l->depth || !v->depth) ? cudaSuccess
-                                                                : cudaErrorInvalidValue;
+    const size_t height = image->dims > 1 ? l->height : 0, depth = image->dims > 2 ? l->depth : 0;
+    return v->width == l->width && v->height == height && (stack || v->depth == depth)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
 }
 
 /* --- textures -----------------------------------------------------------------------------------
@@ -225,14 +223,14 @@ static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *
         }
     }
     if ((unsigned)t->filterMode > cudaFilterModeLinear ||
-        (unsigned)t->readMode > cudaReadModeNormalizedFloat ||
         (unsigned)t->mipmapFilterMode > cudaFilterModeLinear) {
         return cudaErrorInvalidValue;
     }
     const mem_format *f = &image->format;
     const bool integers = f->number == MEM_UINT || f->number == MEM_SINT;
     out->to_float = t->readMode == cudaReadModeNormalizedFloat && integers;
-    if (out->to_float && f->bits == 32) {
+    if (t->readMode == cudaReadModeNormalizedFloat &&
+        (f->number == MEM_FLOAT || (integers && f->bits == 32))) {
         return cudaErrorInvalidNormSetting;
     }
     out->linear = t->filterMode == cudaFilterModeLinear;
@@ -250,7 +248,7 @@ static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *
     out->min_level = t->minMipmapLevelClamp;
     out->max_level = t->maxMipmapLevelClamp;
     out->anisotropy = t->maxAnisotropy;
-    return image->levels > 1 && !out->normalized ? cudaErrorInvalidValue : cudaSuccess;
+    return cudaSuccess;
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
@@ -259,8 +257,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_TEXTURE};
-    if (!e && (!out || !r || !t)) {
+    if (!e && (!out || !r)) {
         e = cudaErrorInvalidValue;
+    }
+    if (!e && !t) {
+        e = cudaErrorInvalidResourceHandle;
     }
     e = e ? e : image_of(r, &made.image);
     if (!e && v) {
@@ -268,10 +269,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     }
     e = e ? e : sampler_of(t, &made.image, &made.sampler);
     if (!e) {
-        const object from = {.viewed = v != NULL,
-                             .resource = *r,
-                             .texture = *t,
-                             .view = v ? *v : (struct cudaResourceViewDesc){0}};
+        const object from = {
+            .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
         e = add(&made, &from, out);
     }
     return rt_unlock(e);
@@ -332,9 +331,6 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
 {
     const object *o;
     cudaError_t e = ask(handle, false, out, &o);
-    if (!e && !o->viewed) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *out = o->view;
     }
@@ -370,9 +366,6 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
         e = cudaErrorInvalidValue;
     }
     e = e ? e : image_of(r, &made.image);
-    if (!e && !(rt_array_of(r->res.array.array)->flags & cudaArraySurfaceLoadStore)) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         const object from = {.surface = true, .resource = *r};
         e = add(&made, &from, out);

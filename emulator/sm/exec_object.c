@@ -80,6 +80,12 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
                 (unsigned long long)handle, text);
         return NULL;
     }
+    if (!m->bytes) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
+                "%s object 0x%llx has no texels: its width, height or memory is too small",
+                kind_words[kind], (unsigned long long)handle);
+        return NULL;
+    }
     const mem_range *r = mem_map_find(w->worker->grid->map, m->base);
     if (!r || r->size - (m->base - r->base) < m->bytes) {
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,

@@ -473,14 +473,23 @@ static texel sample_mipmap(const sm_fetch *f)
 /* --- linear memory and gathers ------------------------------------------------------------------
  */
 
-static texel sample_buffer(const sm_fetch *f)
+/* Outside the texture there is nothing but zeros. */
+static bool sample_buffer(const sm_fetch *f, texel *t)
 {
-    const mem_level *l = &f->object->image.level[0];
-    const int64_t i = f->whole
-                          ? f->cell[0]
-                          : (int64_t)in_texels(f->at[0], l->width, &f->object->sampler, MEM_BORDER);
-    const texel nothing = {{0, 0, 0, 0}};
-    return i < 0 || i >= l->width ? nothing : read_texel(f, l, (int32_t)i, 0, 0);
+    const mem_image *image = &f->object->image;
+    const mem_level *l = &image->level[0];
+    const int64_t i =
+        f->whole ? f->cell[0]
+                 : (int64_t)floor(in_texels(f->at[0], l->width, &f->object->sampler, MEM_BORDER));
+    *t = (texel){{0, 0, 0, 0}};
+    if (i < 0 || i >= l->width) {
+        return true;
+    }
+    if ((uint64_t)(i + 1) * mem_texel_bytes(image->format) > image->bytes) {
+        return false;
+    }
+    *t = read_texel(f, l, (int32_t)i, 0, 0);
+    return true;
 }
 
 /* The four texels that linear filtering would blend, counter-clockwise from the lower left one. */
@@ -497,12 +506,19 @@ static texel gather(const sm_fetch *f)
     return out;
 }
 
-void SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4])
+bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4])
 {
     const mem_image *image = &f->object->image;
-    const texel t = f->gather >= 0                    ? gather(f)
-                    : image->kind == MEM_IMAGE_BUFFER ? sample_buffer(f)
-                    : image->levels > 1 && !f->whole  ? sample_mipmap(f)
-                                                      : sample_level(f, 0);
+    texel t;
+    if (image->kind == MEM_IMAGE_BUFFER) {
+        if (!sample_buffer(f, &t)) {
+            return false;
+        }
+    } else {
+        t = f->gather >= 0                   ? gather(f)
+            : image->levels > 1 && !f->whole ? sample_mipmap(f)
+                                             : sample_level(f, 0);
+    }
     memcpy(out, t.v, sizeof t.v);
+    return true;
 }

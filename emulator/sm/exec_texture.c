@@ -42,10 +42,17 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
     }
 }
 
-/* Gradients of a cube's directions, and filters longer one way than the other, are not modelled. */
+/* Of mipmaps, coordinates in texels, gradients of a cube's directions, and filters longer one way
+ * than the other, are not modelled. */
 static const char *not_modelled(const sm_fetch *f)
 {
-    if (f->level_from != SM_LEVEL_GRADIENT || f->object->image.levels == 1) {
+    if (f->object->image.levels == 1) {
+        return NULL;
+    }
+    if (!f->object->sampler.normalized && !f->whole) {
+        return "a mipmap with coordinates that are not normalized";
+    }
+    if (f->level_from != SM_LEVEL_GRADIENT) {
         return NULL;
     }
     if (f->object->sampler.anisotropy > 1) {
@@ -94,7 +101,12 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
         }
         take_coordinates(w, m, l, &f);
         uint32_t v[4];
-        SM_LEVEL(sm_sample)(&f, v);
+        if (!SM_LEVEL(sm_sample)(&f, v)) {
+            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
+                           "reads past the end of the memory of texture object 0x%llx, which has "
+                           "%llu bytes where the texture was given more",
+                           (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
+        }
         taps.end[l] = (uint16_t)taps.count;
         for (uint32_t c = 0; c < m->count; c++) {
             SM_R(uint32_t, w, m->to[c])[l] = v[c];

@@ -54,8 +54,8 @@ typedef struct sm_fetch {
 } sm_fetch;
 
 /* The four words that the fetch gives: floats where the texture is read as floats, else integers
- * extended to 32 bits. */
-void SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
+ * extended to 32 bits. False: a texel of linear memory that lies past the end of its allocation. */
+bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
 
 /* Is the object read as floats? */
 static inline bool sm_reads_floats(const mem_object *o)
