@@ -122,6 +122,51 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return rt_unlock(e);
 }
 
+#define SAME(field, attr) p->field = attribute(cudaDevAttr##attr)
+
+static void fill_texture_limits(struct cudaDeviceProp *p)
+{
+    SAME(maxTexture1D, MaxTexture1DWidth);
+    SAME(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
+    SAME(maxTexture2D[0], MaxTexture2DWidth);
+    SAME(maxTexture2D[1], MaxTexture2DHeight);
+    SAME(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth);
+    SAME(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight);
+    SAME(maxTexture2DLinear[0], MaxTexture2DLinearWidth);
+    SAME(maxTexture2DLinear[1], MaxTexture2DLinearHeight);
+    SAME(maxTexture2DLinear[2], MaxTexture2DLinearPitch);
+    SAME(maxTexture2DGather[0], MaxTexture2DGatherWidth);
+    SAME(maxTexture2DGather[1], MaxTexture2DGatherHeight);
+    SAME(maxTexture3D[0], MaxTexture3DWidth);
+    SAME(maxTexture3D[1], MaxTexture3DHeight);
+    SAME(maxTexture3D[2], MaxTexture3DDepth);
+    SAME(maxTexture3DAlt[0], MaxTexture3DWidthAlt);
+    SAME(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
+    SAME(maxTexture3DAlt[2], MaxTexture3DDepthAlt);
+    SAME(maxTextureCubemap, MaxTextureCubemapWidth);
+    SAME(maxTexture1DLayered[0], MaxTexture1DLayeredWidth);
+    SAME(maxTexture1DLayered[1], MaxTexture1DLayeredLayers);
+    SAME(maxTexture2DLayered[0], MaxTexture2DLayeredWidth);
+    SAME(maxTexture2DLayered[1], MaxTexture2DLayeredHeight);
+    SAME(maxTexture2DLayered[2], MaxTexture2DLayeredLayers);
+    SAME(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth);
+    SAME(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers);
+    SAME(maxSurface1D, MaxSurface1DWidth);
+    SAME(maxSurface2D[0], MaxSurface2DWidth);
+    SAME(maxSurface2D[1], MaxSurface2DHeight);
+    SAME(maxSurface3D[0], MaxSurface3DWidth);
+    SAME(maxSurface3D[1], MaxSurface3DHeight);
+    SAME(maxSurface3D[2], MaxSurface3DDepth);
+    SAME(maxSurface1DLayered[0], MaxSurface1DLayeredWidth);
+    SAME(maxSurface1DLayered[1], MaxSurface1DLayeredLayers);
+    SAME(maxSurface2DLayered[0], MaxSurface2DLayeredWidth);
+    SAME(maxSurface2DLayered[1], MaxSurface2DLayeredHeight);
+    SAME(maxSurface2DLayered[2], MaxSurface2DLayeredLayers);
+    SAME(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
+    SAME(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth);
+    SAME(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers);
+}
+
 static void fill_properties(struct cudaDeviceProp *p)
 {
     const device_profile *d = &rt.profile;
@@ -145,7 +190,6 @@ static void fill_properties(struct cudaDeviceProp *p)
     p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
     p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
     p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
-#define SAME(field, attr) p->field = attribute(cudaDevAttr##attr)
     SAME(regsPerBlock, MaxRegistersPerBlock);
     SAME(warpSize, WarpSize);
     SAME(maxThreadsPerBlock, MaxThreadsPerBlock);
@@ -173,8 +217,10 @@ static void fill_properties(struct cudaDeviceProp *p)
     SAME(memoryPoolsSupported, MemoryPoolsSupported);
     SAME(deviceNumaId, NumaId);
     SAME(hostNumaId, HostNumaId);
-#undef SAME
+    fill_texture_limits(p);
 }
+
+#undef SAME
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
