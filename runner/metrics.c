@@ -40,6 +40,12 @@ bool kernel_is(const char *counted, const char *name)
            (counted[n] == '\0' || counted[n] == '(' || (counted[n] == '<' && !strchr(name, '<')));
 }
 
+bool kernel_is_helper(const char *counted)
+{
+    return starts_with(counted, "lab_") || starts_with(counted, "cub::") ||
+           starts_with(counted, "thrust::");
+}
+
 /* "128x1x1" as a number of elements. */
 static double volume(const char *shape)
 {

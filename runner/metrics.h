@@ -25,6 +25,10 @@ const char *metric_unit(const metric *m, double value, char *buf, size_t size);
  * "reduce<128>"). */
 bool kernel_is(const char *counted, const char *name);
 
+/* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
+ * library's. */
+bool kernel_is_helper(const char *counted);
+
 /* A counter of a kernel, summed over launches: over all, or over the largest ones (by threads),
  * which are those of a measurement, where checks at odd sizes would blur a quotient. False where no
  * launch of the kernel has the counter. COUNTERS may be NULL. */

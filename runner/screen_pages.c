@@ -283,7 +283,7 @@ static void metric_rows(screen *s, const verdict *v, const char *kernel)
         styled_printf(&t, STYLE_STRONG, "%12s", number);
         styled_printf(&t, STYLE_NORMAL, "  %s%s", metrics[i].unit,
                       emulated ? " (by the emulator)" : "");
-        page_push(&s->page, &t);
+        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "              ");
     }
 }
 
@@ -301,8 +301,15 @@ static void counter_rows(screen *s, const table *t, const char *kernel)
         if (known)
             continue;
         *ARENA_PUSH(&a, seen, count) = name;
-        if (counter_sum(t, kernel, name, true, &value) && value != 0)
+        if (!counter_sum(t, kernel, name, true, &value) || value == 0)
+            continue;
+        /* Names differ at their ends: where one is too long its middle goes. */
+        int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
+        if (length <= room)
             page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
+        else
+            page_line_add(&s->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
+                          name + length - (room - head - 1));
     }
     arena_free(&a);
 }
@@ -356,7 +363,10 @@ static void counters_page(screen *s)
         page_line_add(&s->page, STYLE_NOTE, "%s",
                       !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
                                       : "The last run left no counters.");
-    for (size_t k = 0; k < kernels; k++) {
+    for (size_t i = 0; i < 2 * kernels; i++) {
+        size_t k = i % kernels;
+        if (kernel_is_helper(names[k]) != (i >= kernels)) /* the student's first */
+            continue;
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "%s", names[k]);
         metric_rows(s, &w->v, names[k]);

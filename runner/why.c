@@ -57,14 +57,6 @@ static site *find_site(site *sites, size_t n, const site *like)
     return NULL;
 }
 
-/* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
- * library's. */
-static bool is_helper(const char *kernel)
-{
-    return starts_with(kernel, "lab_") || starts_with(kernel, "cub::") ||
-           starts_with(kernel, "thrust::");
-}
-
 static site *collect(const table *t, arena *a, size_t *count)
 {
     site *sites = NULL;
@@ -79,7 +71,7 @@ static site *collect(const table *t, arena *a, size_t *count)
                      .space = table_get(t, row, "space"),
                      .launch = launch ? launch : ""};
         double requests, sectors, v;
-        if (!here.kernel || !here.op || !here.space || is_helper(here.kernel) ||
+        if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
             !table_number(t, row, "requests", &requests) ||
             !table_number(t, row, "sectors", &sectors) || requests <= 0)
             continue;
@@ -260,7 +252,7 @@ void why_lines(verdict *v, arena *a)
             *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
     const char **names = counted_kernels(counters, a, &kernels);
     for (size_t k = 0; k < kernels; k++) {
-        if (is_helper(names[k]))
+        if (kernel_is_helper(names[k]))
             continue;
         size_t before = v->why_count;
         explain_divergence(v, a, counters, names[k]);
