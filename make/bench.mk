@@ -1,4 +1,5 @@
-# How fast the emulated SM is: make bench. Wants a machine with nothing else to do.
+# How fast the emulated SM is, what a launch and a thread cost, how long PTX takes to load: make bench.
+# Wants a machine with nothing else to do.
 .PHONY: bench
 
 $(B)/bench/kernels.ptx: tests/bench/kernels.cu

@@ -73,6 +73,17 @@ static cudaError_t open_device(void)
         }
         rt.workers = (uint32_t)n;
     }
+    const char *counting = variable("WARPBOOK_COUNTING");
+    if (counting && strcmp(counting, "0") != 0) {
+        rt_say("WARPBOOK_COUNTING is \"%s\": what it can be is \"0\"", counting);
+        return cudaErrorInitializationError;
+    }
+    rt.uncounted = counting;
+    if (rt.uncounted && (rt.counters || rt.lines)) {
+        rt_say("with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS and "
+               "WARPBOOK_LINES: unset one or the other");
+        return cudaErrorInitializationError;
+    }
     const char *sanitize = variable("WARPBOOK_SANITIZE");
     if (sanitize && strcmp(sanitize, "race") != 0) {
         rt_say("WARPBOOK_SANITIZE is \"%s\": what it can be is \"race\"", sanitize);

@@ -41,6 +41,7 @@ typedef struct rt_device {
     const char *lines;
     const char *timeline;
     bool race;            /* racecheck of shared memory */
+    bool uncounted;       /* WARPBOOK_COUNTING=0 */
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
     unsigned flags;       /* cudaSetDeviceFlags */
 } rt_device;

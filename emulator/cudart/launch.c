@@ -115,6 +115,7 @@ static void run_kernel(rt_op *op)
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
                    .race = rt.race,
+                   .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),
                    .clock_base = (uint64_t)rt_clock_now(),

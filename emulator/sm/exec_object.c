@@ -154,6 +154,9 @@ static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_s
 void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how)
 {
     sm_worker *k = w->worker;
+    if (!k->counting) {
+        return;
+    }
     site_stats *s = &k->site[i->site];
     uint64_t *v = k->extra.v;
     uint64_t line[16 * SM_LANES];

@@ -52,6 +52,29 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
+/* What a request of shared memory costs. D: the distance from lane to lane where IS_EVEN. */
+static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
+                                bool is_even, uint32_t d, sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+    const bool atomic = how == SM_ATOM || how == SM_RED;
+    const sm_passes words =
+        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
+    const sm_passes p = atomic ? sm_atomic_wavefronts(off, mask, bytes) : words;
+    if (i->mode & SM_M_GENERIC) {
+        count_generic_shared(w->worker, how, p);
+    } else {
+        site_stats *s = &w->worker->site[i->site];
+        note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        s->conflicts += words.conflicts; /* of different words, atomics or not */
+        if (is_even) {
+            note_distance(s, (int32_t)d);
+        }
+    }
+}
+
 static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
                              sm_reach *r)
 {
@@ -111,20 +134,8 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         }
         is_even = uneven == 0;
     }
-    const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const bool atomic = how == SM_ATOM || how == SM_RED;
-    const sm_passes words =
-        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
-    const sm_passes p = atomic ? sm_atomic_wavefronts(off, mask, bytes) : words;
-    if (i->mode & SM_M_GENERIC) {
-        count_generic_shared(w->worker, how, p);
-    } else {
-        site_stats *s = &w->worker->site[i->site];
-        note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += words.conflicts; /* of different words, atomics or not */
-        if (is_even) {
-            note_distance(s, (int32_t)d);
-        }
+    if (w->worker->counting) {
+        count_shared(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
     if (__builtin_expect(w->block->race != NULL, 0)) {
@@ -155,21 +166,10 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
 
 /* --- local --- */
 
-static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
-                            sm_reach *r)
+static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
+                        sm_how how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;
-    uint64_t *at = r->at, far = 0, skew = 0;
-    addresses(w, i, mask, bias, at);
-    const uint64_t stride = w->local_stride, most = stride - bytes;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        far |= (uint64_t)(at[l] > most);
-        skew |= at[l];
-    }
-    if (stride < bytes || far || (skew & (bytes - 1))) {
-        sm_access_fault(w, i, mask, at, PTX_SPACE_LOCAL, how);
-        return SM_SHAPE_FAULT;
-    }
     const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
     uint32_t sectors;
@@ -185,6 +185,26 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     } else {
         site_stats *s = &w->worker->site[i->site];
         note(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+    }
+}
+
+static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
+                            sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t *at = r->at, far = 0, skew = 0;
+    addresses(w, i, mask, bias, at);
+    const uint64_t stride = w->local_stride, most = stride - bytes;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        far |= (uint64_t)(at[l] > most);
+        skew |= at[l];
+    }
+    if (stride < bytes || far || (skew & (bytes - 1))) {
+        sm_access_fault(w, i, mask, at, PTX_SPACE_LOCAL, how);
+        return SM_SHAPE_FAULT;
+    }
+    if (w->worker->counting) {
+        count_local(w, i, mask, at, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;

@@ -128,6 +128,19 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     }
 }
 
+static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                         ptx_space space, sm_shape shape, sm_how how)
+{
+    if (!w->worker->counting) {
+        return;
+    }
+    if (space == PTX_SPACE_CONST) {
+        count_const(w, i, mask, at);
+    } else {
+        count_global(w, i, mask, at, i->mode & SM_M_BYTES, shape, how);
+    }
+}
+
 /* Global and constant memory: device addresses. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r)
@@ -154,11 +167,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
             goto fault;
         }
-        if (space == PTX_SPACE_CONST) {
-            count_const(w, i, mask, at);
-        } else {
-            count_global(w, i, mask, at, bytes, shape, how);
-        }
+        count(w, i, mask, at, space, shape, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
             r->host -= (size_t)first_of(mask) * bytes;
@@ -187,11 +196,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
             at[l] += delta;
         }
     }
-    if (space == PTX_SPACE_CONST) {
-        count_const(w, i, mask, device);
-    } else {
-        count_global(w, i, mask, device, bytes, shape, how);
-    }
+    count(w, i, mask, device, space, shape, how);
     return shape;
 fault:
     sm_access_fault(w, i, mask, at, space, how);

@@ -126,6 +126,7 @@ static bool worker_open(worker *me, crew *c)
     const sm_unit *u = c->grid.unit;
     me->crew = c;
     me->k.grid = &c->grid;
+    me->k.counting = !c->grid.launch->uncounted;
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));

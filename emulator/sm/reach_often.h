@@ -180,6 +180,9 @@ static inline sm_shape often_rows_global(sm_warp *w, const sm_insn *i, sm_how ho
         o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
     }
     o->side_by_side = d != 0;
+    if (!w->worker->counting) {
+        return SM_SHAPE_EACH;
+    }
     uint64_t *v = w->worker->extra.v;
     const uint64_t passes = v[CTR_l1_passes], lines = v[CTR_l2_write_lines],
                    far = v[CTR_l2_read_lines];
@@ -219,6 +222,10 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
         !allowed(h, PTX_SPACE_GLOBAL, how)) {
         return SM_SHAPE_FAULT;
     }
+    o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    if (!w->worker->counting) {
+        return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    }
     const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
     site_stats *s = &w->worker->site[i->site];
     note(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
@@ -226,7 +233,6 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
     pass_span(w->worker, i, how, low, low + size);
     s->far += *lines != before;
-    o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
@@ -297,19 +303,23 @@ static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm
         (low & (bytes - 1))) {
         return SM_SHAPE_FAULT;
     }
-    site_stats *s = &w->worker->site[i->site];
-    note(s, SM_LANES, m->wavefronts, m->wavefronts - m->conflicts);
+    if (w->worker->counting) {
+        site_stats *s = &w->worker->site[i->site];
+        note(s, SM_LANES, m->wavefronts, m->wavefronts - m->conflicts);
+        s->conflicts += m->conflicts;
+        if (!m->rows) {
+            note_distance(s, m->distance);
+        }
+    }
     uint8_t *shared = w->block->shared;
     if (m->rows) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        s->conflicts += m->conflicts;
         for (uint32_t k = 0; k < SM_ROWS; k++) {
             o->host[k] = shared + (uint32_t)(a[SM_ROW * k] + imm);
         }
         o->side_by_side = m->distance != 0;
         return SM_SHAPE_EACH;
     }
-    note_distance(s, m->distance);
     o->host[0] = shared + low;
     return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }

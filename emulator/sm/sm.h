@@ -75,6 +75,7 @@ typedef struct sm_launch {
     bool cooperative;
     bool want_lines;     /* keep per-line rows in the result */
     bool race;           /* racecheck of shared memory: sanitizer/race.h */
+    bool uncounted;      /* count instructions only: nothing of what memory accesses cost */
     uint32_t sm_count;   /* of the profile: what %nsmid says */
     uint64_t l1_bytes;   /* of an SM, beside the shared memory of its blocks */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */

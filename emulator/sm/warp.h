@@ -129,6 +129,7 @@ struct sm_worker {
         uint64_t times, lanes;     /* times that a warp entered, its lanes summed */
     } * visits;                    /* [basic blocks of the unit] */
     counters extra;                /* counted directly rather than from sites */
+    bool counting;                 /* accesses are: sites, L1, footprint */
     const mem_range *hint[2];      /* ranges of the last global accesses, the latest first */
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */

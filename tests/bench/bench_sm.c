@@ -1,10 +1,14 @@
-/* Speed of the emulated SM: thousand million lane-instructions a second, counters and bounds checks
- * on, for four kernels, on one host thread and on two.
+/* Speed of the emulated SM: thousand million lane-instructions a second with bounds checks, on one
+ * host thread and on two, with counters and without; what a launch costs, what a thread costs from
+ * few to many, and how long PTX takes to load.
  *
- *   bench_sm KERNELS.ptx [KERNEL] */
+ *   bench_sm KERNELS.ptx             all of it
+ *   bench_sm KERNELS.ptx KERNEL      the row of one kernel
+ *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
 #include "emulator/memory/memory.h"
 #include "emulator/sm/sm.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +58,10 @@ static const bench benches[] = {
     {"fma_loop", {1024, 1, 1}, {256, 1, 1}, {262144, 262144}, 2, 262144},
     {"reduce", {8192, 1, 1}, {256, 1, 1}, {2097152, 8192}, 2, 2097152},
     {"matmul", {16, 16, 1}, {16, 16, 1}, {65536, 65536, 65536}, 3, 256},
+    {"transpose", {32, 32, 1}, {32, 8, 1}, {1048576, 1048576}, 2, 0},
+    {"histogram", {512, 1, 1}, {256, 1, 1}, {2097152, 256}, 2, 2097152},
+    {"nbody", {8, 1, 1}, {256, 1, 1}, {8192, 8192}, 2, 2048},
+    {"mandelbrot", {32, 32, 1}, {16, 16, 1}, {1, 262144}, 2, 512},
 };
 
 typedef struct outcome {
@@ -61,50 +69,172 @@ typedef struct outcome {
     uint64_t lane_instructions;
 } outcome;
 
-static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t workers)
+static sm_launch launch_of(const ptx_func *kernel, uint32_t blocks, const void *params)
 {
-    uint64_t params[4] = {0};
-    for (uint32_t k = 0; k < b->buffers; k++) {
-        params[k] = mem_alloc(b->elements[k] * 4, 256, MEM_DEVICE, NULL);
-        void *host = params[k] ? mem_host(params[k], b->elements[k] * 4) : NULL;
-        if (!host) {
-            die("no device memory");
-        }
-        memset(host, 0, b->elements[k] * 4);
-    }
-    memcpy(&params[b->buffers], &b->n, sizeof b->n);
-    const sm_launch launch = {.kernel = ptx_find_func(m, b->kernel),
-                              .grid = {b->grid[0], b->grid[1], b->grid[2]},
-                              .block = {b->block[0], b->block[1], b->block[2]},
-                              .params = params,
-                              .workers = workers,
-                              .sm_count = 132,
-                              .l1_bytes = 256 << 10,
-                              .clock_mhz = 1980};
-    outcome best = {0};
-    for (int turn = 0; turn < 5; turn++) {
+    return (sm_launch){.kernel = kernel,
+                       .grid = {blocks, 1, 1},
+                       .block = {256, 1, 1},
+                       .params = params,
+                       .sm_count = 132,
+                       .l1_bytes = 256 << 10,
+                       .clock_mhz = 1980};
+}
+
+/* Seconds of the fastest of TURNS launches. */
+static double fastest(sm_program *p, const sm_launch *launch, int turns, uint64_t *lanes)
+{
+    double best = 1e9;
+    for (int turn = 0; turn < turns; turn++) {
         sm_result result;
         const double start = now();
-        if (!sm_run(p, &launch, &result)) {
+        if (!sm_run(p, launch, &result)) {
             die(result.fault.text);
         }
         const double seconds = now() - start;
-        const double rate = (double)result.total.v[CTR_thread_inst] / seconds * 1e-9;
-        if (rate > best.rate) {
-            best = (outcome){rate, seconds, result.total.v[CTR_thread_inst]};
+        best = seconds < best ? seconds : best;
+        if (lanes) {
+            *lanes = result.total.v[CTR_thread_inst];
         }
         sm_result_clear(&result);
     }
+    return best;
+}
+
+static uint64_t device_zeros(uint64_t bytes)
+{
+    const uint64_t at = mem_alloc(bytes, 256, MEM_DEVICE, NULL);
+    void *host = at ? mem_host(at, bytes) : NULL;
+    if (!host) {
+        die("no device memory");
+    }
+    memset(host, 0, bytes);
+    return at;
+}
+
+static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t workers,
+                   bool counting)
+{
+    uint64_t params[4] = {0};
+    for (uint32_t k = 0; k < b->buffers; k++) {
+        params[k] = device_zeros(b->elements[k] * 4);
+    }
+    memcpy(&params[b->buffers], &b->n, sizeof b->n);
+    sm_launch launch = launch_of(ptx_find_func(m, b->kernel), 1, params);
+    memcpy(launch.grid, b->grid, sizeof launch.grid);
+    memcpy(launch.block, b->block, sizeof launch.block);
+    launch.workers = workers;
+    launch.uncounted = !counting;
+    outcome o;
+    o.seconds = fastest(p, &launch, 5, &o.lane_instructions);
+    o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
     for (uint32_t k = 0; k < b->buffers; k++) {
         mem_free(params[k]);
     }
-    return best;
+    return o;
+}
+
+static void rates(sm_program *p, const ptx_module *m, const char *only)
+{
+    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
+    printf("%-11s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
+           "scaling", "1, uncounted", "2, uncounted");
+    for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
+        const bench *b = &benches[k];
+        if (only && strcmp(only, b->kernel) != 0) {
+            continue;
+        }
+        const outcome one = run(p, m, b, 1, true), two = run(p, m, b, 2, true);
+        const outcome one_off = run(p, m, b, 1, false), two_off = run(p, m, b, 2, false);
+        printf("%-11s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
+               (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
+               one_off.rate, two_off.rate);
+    }
+}
+
+static void thread_costs(sm_program *p, const ptx_module *m)
+{
+    for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
+        const bench *b = &benches[k];
+        const double threads = (double)b->grid[0] * b->grid[1] * b->block[0] * b->block[1];
+        printf("%s %.3e\n", b->kernel, run(p, m, b, 1, true).seconds / threads);
+    }
+}
+
+static void launches(sm_program *p, const ptx_module *m)
+{
+    for (uint32_t blocks = 1; blocks <= 16; blocks *= 16) {
+        const sm_launch launch = launch_of(ptx_find_func(m, "empty"), blocks, NULL);
+        fastest(p, &launch, 1, NULL);
+        const double start = now();
+        fastest(p, &launch, 2000, NULL);
+        printf("empty kernel, %2u block%s of 256 threads: %.1f microseconds a launch\n", blocks,
+               blocks > 1 ? "s" : "", (now() - start) / 2000 * 1e6);
+    }
+}
+
+static void straight_line(sm_program *p, const ptx_module *m)
+{
+    uint64_t params[1] = {device_zeros(4 << 20)};
+    printf("threads      nanoseconds a thread, 1 core\n");
+    for (uint32_t log = 10; log <= 26; log += 4) {
+        sm_launch launch = launch_of(ptx_find_func(m, "scale"), 1u << (log - 8), params);
+        launch.workers = 1;
+        printf("2^%-2u %16.3f\n", log,
+               fastest(p, &launch, log < 20 ? 20 : 2, NULL) / (1u << log) * 1e9);
+    }
+    mem_free(params[0]);
+}
+
+/* KERNELS kernels of LINES lines: parsed, and every kernel translated. */
+static void load_time(uint32_t kernels, uint32_t lines)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    fputs(".version 8.0\n.target sm_90\n.address_size 64\n", to);
+    for (uint32_t k = 0; k < kernels; k++) {
+        fprintf(to,
+                ".visible .entry k%u(.param .u64 p)\n{\n.reg .f32 %%f<%u>;\n.reg .b64 %%rd<2>;\n",
+                k, lines + 1);
+        fputs("ld.param.u64 %rd1, [p];\nld.global.f32 %f0, [%rd1];\n", to);
+        for (uint32_t n = 1; n + 8 < lines; n++) {
+            fprintf(to, "fma.rn.f32 %%f%u, %%f%u, 0f3F%06X, %%f%u;\n", n, n - 1, n % 64,
+                    n > 4 ? n - 4 : 0);
+        }
+        fprintf(to, "st.global.f32 [%%rd1], %%f%u;\nret;\n}\n", lines - 9);
+    }
+    fclose(to);
+    double best = 1e9;
+    for (int turn = 0; turn < 3; turn++) {
+        const double start = now();
+        ptx_error error;
+        ptx_module *m = ptx_parse(text, size, &error);
+        if (!m) {
+            die(error.text);
+        }
+        static const uint64_t none[1];
+        sm_program *p = sm_load(m, none);
+        for (uint32_t k = 0; k < m->func_count; k++) {
+            sm_kernel_info info;
+            sm_fault fault;
+            if (!sm_describe(p, m->funcs[k], &info, &fault)) {
+                die(fault.text);
+            }
+        }
+        const double seconds = now() - start;
+        best = seconds < best ? seconds : best;
+        sm_unload(p);
+        ptx_free(m);
+    }
+    free(text);
+    printf("PTX of %u lines in %u kernel%s: %.1f ms to parse and translate\n", kernels * lines,
+           kernels, kernels > 1 ? "s" : "", best * 1e3);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        die("usage: bench_sm KERNELS.ptx [KERNEL]");
+        die("usage: bench_sm KERNELS.ptx [KERNEL | --threads]");
     }
     size_t size;
     char *text = slurp(argv[1], &size);
@@ -119,16 +249,17 @@ int main(int argc, char **argv)
     if (!p) {
         die("out of memory");
     }
-    printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
-    printf("%-10s %14s %9s %9s %9s\n", "kernel", "lane-insts", "1 core", "2 cores", "scaling");
-    for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
-        const bench *b = &benches[k];
-        if (argc > 2 && strcmp(argv[2], b->kernel) != 0) {
-            continue;
-        }
-        const outcome one = run(p, m, b, 1), two = run(p, m, b, 2);
-        printf("%-10s %14llu %9.2f %9.2f %9.2f\n", b->kernel,
-               (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate);
+    const char *only = argc > 2 ? argv[2] : NULL;
+    if (only && strcmp(only, "--threads") == 0) {
+        thread_costs(p, m);
+    } else {
+        rates(p, m, only);
+    }
+    if (!only) {
+        launches(p, m);
+        straight_line(p, m);
+        load_time(100, 100);
+        load_time(1, 10000);
     }
     sm_unload(p);
     ptx_free(m);
