@@ -190,11 +190,12 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
     }
 }
 
-/* Where c and d are of different types the sums are in f32. */
+/* Where c and d are of different types, or c is added last, the sums are in f32. */
 static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                            const uint32_t *c, uint32_t *d)
 {
-    if (p->c->fraction == p->d->fraction) {
+    const bool same = p->c->fraction == p->d->fraction;
+    if (same && (!p->c_last || p->d->exponent == 8)) {
         multiply_float(p, a, b, c, d);
         return;
     }

@@ -1,0 +1,206 @@
+/* Matrices of a warp, mbarrier and the stack, in PTX: what is refused and how, and what the program
+ * tests do not reach. */
+#include "sm_kernel.h"
+
+static uint32_t *words(const kernel_run *run)
+{
+    return (uint32_t *)(void *)run->bytes;
+}
+
+#define HEAD                                                                            \
+    ".visible .entry k(.param .u64 a, .param .u64 b)\n"                                 \
+    "{ .reg .pred p; .reg .b32 r<16>; .reg .b64 d<8>; .shared .align 16 .b8 m[1024];\n" \
+    "  ld.param.u64 d0, [a]; mov.u32 r0, %tid.x;\n"
+
+static bool run_threads(kernel_run *run, const char *text, uint32_t threads)
+{
+    return run_kernel(run, text, threads, 0, NULL, 0, true);
+}
+
+static void expect_fault(const char *text, uint32_t threads, const char *message)
+{
+    kernel_run run;
+    assert_false(run_threads(&run, text, threads));
+    if (!strstr(run.result.fault.text, message)) {
+        fail_msg("\"%s\" does not say \"%s\"", run.result.fault.text, message);
+    }
+    run_done(&run);
+}
+
+#define MULTIPLY "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r1, r2}, {r3}, {r4}, {r5, r6};\n"
+
+/* A lane that has exited never comes: the result would be undefined. */
+static void exited_lane(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "setp.eq.u32 p, r0, 7; @p exit;\n" MULTIPLY "ret; }", 32,
+                 "all 32 lanes of a warp execute it together, but lanes 7 have exited");
+}
+
+static void short_warp(void **state)
+{
+    (void)state;
+    expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 are not there");
+}
+
+/* Two different instructions, one in each half of the warp, do not meet. */
+static void apart(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "setp.lt.u32 p, r0, 16; @p bra LOW;\n" MULTIPLY "bra END;\n"
+                      "LOW:" MULTIPLY "END: ret; }",
+                 32, "all lanes of a mask must execute the same instruction");
+}
+
+/* Halves that come to one instruction at different times wait for each other. */
+static void meet(void **state)
+{
+    (void)state;
+    kernel_run run;
+    assert_true(run_threads(
+        &run,
+        HEAD "mov.b32 r3, 0x01010101; mov.b32 r4, 0x02020202; mov.b32 r5, 0; mov.b32 r6, r0;\n"
+             "setp.lt.u32 p, r0, 16; @p bra LOW;\n add.u32 r5, r5, 1000; bra.uni GO;\n"
+             "LOW: add.u32 r5, r5, 2000;\n"
+             "GO: " MULTIPLY "mad.wide.u32 d1, r0, 8, d0; st.global.v2.b32 [d1], {r1, r2}; ret; }",
+        32));
+    for (uint32_t l = 0; l < 32; l++) {
+        assert_int_equal(words(&run)[2 * l], (l < 16 ? 2000 : 1000) + 32);
+        assert_int_equal(words(&run)[2 * l + 1], l + 32);
+    }
+    run_done(&run);
+}
+
+static void rows_outside(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "mov.u32 r1, m; mad.lo.u32 r1, r0, 48, r1;\n"
+                      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {r2, r3, r4, r5}, [r1]; ret; }",
+                 32, "shared memory");
+    expect_fault(HEAD "mov.u32 r1, m; mad.lo.u32 r1, r0, 8, r1;\n"
+                      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r2}, [r1]; ret; }",
+                 32, "misaligned");
+}
+
+/* --- mbarrier ----------------------------------------------------------------------------------
+ */
+
+static void no_init(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "mbarrier.arrive.shared.b64 d1, [m]; ret; }", 32,
+                 "no mbarrier was initialised at offset 0");
+    expect_fault(HEAD "mbarrier.init.shared.b64 [m], 32; mbarrier.inval.shared.b64 [m];\n"
+                      "mbarrier.arrive.shared.b64 d1, [m]; ret; }",
+                 1, "no mbarrier was initialised");
+}
+
+static void too_many(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "setp.eq.u32 p, r0, 0; @p mbarrier.init.shared.b64 [m], 5; bar.sync 0;\n"
+                      "mbarrier.arrive.shared.b64 d1, [m], 3; ret; }",
+                 2, "more arrivals than this phase");
+    expect_fault(HEAD "mbarrier.init.shared.b64 [m], 0; ret; }", 1, "1 to 1048575 arrivals");
+    expect_fault(HEAD "mbarrier.init.shared.b64 [m], 1;\n"
+                      "mbarrier.arrive.noComplete.shared.b64 d1, [m], 1; ret; }",
+                 1, "completes the phase");
+}
+
+static void not_shared(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "mbarrier.init.b64 [d0], 4; ret; }", 1, "an mbarrier lies in shared memory");
+}
+
+/* Warps wait for one that comes later, which polls nothing itself. */
+static void waits(void **state)
+{
+    (void)state;
+    kernel_run run;
+    assert_true(run_threads(
+        &run,
+        HEAD "setp.eq.u32 p, r0, 0; @p mbarrier.init.shared.b64 [m], 1; bar.sync 0;\n"
+             "setp.lt.u32 p, r0, 96; @p bra WAIT;\n"
+             "setp.ne.u32 p, r0, 100; @p bra END;\n"
+             "mov.u32 r1, 77; st.shared.u32 [m+16], r1; mbarrier.arrive.shared.b64 d1, [m];\n"
+             "bra END;\n"
+             "WAIT: mbarrier.try_wait.parity.shared.b64 p, [m], 0; @!p bra WAIT;\n"
+             "ld.shared.u32 r1, [m+16]; mad.wide.u32 d1, r0, 4, d0; st.global.u32 [d1], r1;\n"
+             "END: ret; }",
+        128));
+    for (uint32_t k = 0; k < 96; k++) {
+        assert_int_equal(words(&run)[k], 77);
+    }
+    assert_null(run.result.reports); /* the barrier orders the write and the reads */
+    run_done(&run);
+}
+
+/* --- the stack ---------------------------------------------------------------------------------
+ */
+
+/* What is restored can be taken again, at the same place, lane by lane. */
+static void restored(void **state)
+{
+    (void)state;
+    kernel_run run;
+    assert_true(run_threads(
+        &run,
+        HEAD "stacksave.u64 d1; add.u32 r1, r0, 1; cvt.u64.u32 d2, r1; alloca.u64 d3, d2, 16;\n"
+             "stackrestore.u64 d1; mov.u64 d2, 8; alloca.u64 d4, d2; st.local.u64 [d4], d2;\n"
+             "sub.u64 d5, d3, d4; mad.wide.u32 d6, r0, 8, d0; st.global.u64 [d6], d5; ret; }",
+        64));
+    for (uint32_t k = 0; k < 64; k++) {
+        assert_int_equal(((uint64_t *)(void *)run.bytes)[k], 0);
+    }
+    run_done(&run);
+}
+
+static void stack_full(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "mov.u64 d1, 10000000; alloca.u64 d2, d1; st.local.u64 [d2], d1; ret; }", 32,
+                 "alloca of 10000000 bytes");
+}
+
+static void cluster_of_one(void **state)
+{
+    (void)state;
+    expect_fault(HEAD "mov.u32 r1, m; mapa.shared::cluster.u32 r2, r1, 1; ret; }", 1,
+                 "block 1 of the cluster, which has one block");
+}
+
+/* --- packing -----------------------------------------------------------------------------------
+ */
+
+static void packed(void **state)
+{
+    (void)state;
+    kernel_run run;
+    assert_true(run_threads(
+        &run,
+        HEAD "mov.b32 r1, 70000; mov.b32 r2, -5; mov.b32 r3, 0x12345678;\n"
+             "cvt.pack.sat.u16.s32 r4, r1, r2; cvt.pack.sat.s16.s32 r5, r1, r2;\n"
+             "cvt.pack.sat.u8.s32.b32 r6, r1, r2, r3; cvt.pack.sat.s8.s32.b32 r7, r1, r2, r3;\n"
+             "st.global.v4.b32 [d0], {r4, r5, r6, r7}; ret; }",
+        1));
+    assert_int_equal(words(&run)[0], 0xffff0000);
+    assert_int_equal(words(&run)[1], 0x7ffffffb);
+    assert_int_equal(words(&run)[2], 0x5678ff00);
+    assert_int_equal(words(&run)[3], 0x56787ffb);
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exited_lane),  cmocka_unit_test(short_warp),
+        cmocka_unit_test(apart),        cmocka_unit_test(meet),
+        cmocka_unit_test(rows_outside), cmocka_unit_test(no_init),
+        cmocka_unit_test(too_many),     cmocka_unit_test(not_shared),
+        cmocka_unit_test(waits),        cmocka_unit_test(restored),
+        cmocka_unit_test(stack_full),   cmocka_unit_test(cluster_of_one),
+        cmocka_unit_test(packed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
