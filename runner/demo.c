@@ -158,9 +158,16 @@ static void put_page(demo *m, page *p, int from, int rows)
         prose = p->lines[i].len == 0 || !strstr(p->lines[i].s, "  ");
     if (m->top > last)
         m->top = last;
-    int y = from;
+    /* A drawing that is wider than the text moves all of it to the left. */
+    int y = from, widest = 0, left = margin(m);
+    for (size_t i = 0; i < p->count; i++) {
+        int wide = (int)utf8_width(p->lines[i].s, p->lines[i].len);
+        widest = wide > widest ? wide : widest;
+    }
+    if (left + widest > m->s.columns)
+        left = widest < m->s.columns ? m->s.columns - widest : 0;
     for (size_t i = m->top; i < p->count && y < from + rows; i++) {
-        screen_put_line(&m->s, &p->lines[i], y, margin(m), m->s.columns - margin(m), 0);
+        screen_put_line(&m->s, &p->lines[i], y, left, m->s.columns - left, 0);
         y += prose && p->lines[i].len ? 2 : 1;
     }
 }
