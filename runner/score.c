@@ -45,29 +45,6 @@ static void score_check(const verdict *v, point_row *p)
     }
 }
 
-static void score_goal(const verdict *v, point_row *p)
-{
-    const goal_row *g = NULL;
-    for (size_t i = 0; i < v->goal_count && !g; i++)
-        if (strcmp(v->goals[i].kernel, p->name) == 0 &&
-            strcmp(v->goals[i].metric, p->metric) == 0 &&
-            strcmp(v->goals[i].relation, p->relation) == 0 && v->goals[i].limit == p->limit)
-            g = &v->goals[i];
-    p->how = "counted";
-    if (!g) {
-        miss(p, "the run recorded no such goal");
-        return;
-    }
-    static const point_state states[] = {[GOAL_MET] = POINT_REACHED,
-                                         [GOAL_MISSED] = POINT_MISSED,
-                                         [GOAL_UNKNOWN] = POINT_UNKNOWN,
-                                         [GOAL_WAITING] = POINT_WAITING};
-    p->state = states[g->state];
-    bool counted = g->state == GOAL_MET || g->state == GOAL_MISSED;
-    p->reached = counted ? g->value : NAN;
-    p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
-}
-
 /* The variant's row without a sweep value; where it has only such, the least of its points. */
 static const measure_row *measured(const verdict *v, const char *name, bool copy)
 {
@@ -107,6 +84,46 @@ static double moved(const table *counters, const char *kernel)
     return some ? bytes : NAN;
 }
 
+/* Of a variant whose launch does not do its work when it is timed: a sentence; else NULL. */
+static const char *left_out(verdict *v, const char *variant)
+{
+    const measure_row *m = measured(v, variant, false);
+    char *kernel = arena_strndup(&v->memory, variant, strcspn(variant, "/"));
+    double bytes = moved(v->counters, kernel);
+    char some[32], all[32];
+    if (!m || !(bytes < LEAST_MOVED * m->bytes))
+        return NULL;
+    return arena_printf(
+        &v->memory, "the launch that is timed moves %s of the %s bytes that its work takes",
+        nice_number(round(bytes), some, sizeof some), nice_number(m->bytes, all, sizeof all));
+}
+
+static void score_goal(verdict *v, point_row *p)
+{
+    const goal_row *g = NULL;
+    for (size_t i = 0; i < v->goal_count && !g; i++)
+        if (strcmp(v->goals[i].kernel, p->name) == 0 &&
+            strcmp(v->goals[i].metric, p->metric) == 0 &&
+            strcmp(v->goals[i].relation, p->relation) == 0 && v->goals[i].limit == p->limit)
+            g = &v->goals[i];
+    p->how = "counted";
+    if (!g) {
+        miss(p, "the run recorded no such goal");
+        return;
+    }
+    static const point_state states[] = {[GOAL_MET] = POINT_REACHED,
+                                         [GOAL_MISSED] = POINT_MISSED,
+                                         [GOAL_UNKNOWN] = POINT_UNKNOWN,
+                                         [GOAL_WAITING] = POINT_WAITING};
+    p->state = states[g->state];
+    bool counted = g->state == GOAL_MET || g->state == GOAL_MISSED;
+    p->reached = counted ? g->value : NAN;
+    p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
+    const char *lazy = left_out(v, p->name);
+    if (lazy && counted)
+        miss(p, lazy);
+}
+
 static void score_bandwidth(verdict *v, point_row *p)
 {
     const measure_row *mine = measured(v, p->name, false);
@@ -118,17 +135,11 @@ static void score_bandwidth(verdict *v, point_row *p)
         return;
     }
     p->reached = 100 * mine->gbs / other->gbs;
-    double bytes = moved(v->counters, p->name);
-    if (bytes < LEAST_MOVED * mine->bytes) {
-        char some[32], all[32];
-        miss(p, arena_printf(&v->memory,
-                             "the launch that is timed moves %s of the %s bytes that its work "
-                             "takes",
-                             nice_number(round(bytes), some, sizeof some),
-                             nice_number(mine->bytes, all, sizeof all)));
-        return;
-    }
-    compare(p);
+    const char *lazy = left_out(v, p->name);
+    if (lazy)
+        miss(p, lazy);
+    else
+        compare(p);
 }
 
 static void score_row(verdict *v, const rubric_row *r)
@@ -190,7 +201,7 @@ void score_verdict(verdict *v, const rubric *r)
         bool all = v->points_given == v->points_of;
         v->kind = all ? VERDICT_PASS : VERDICT_FAIL;
         v->reason = all ? arena_printf(&v->memory, "%s, %s", v->reason, words)
-                        : arena_printf(&v->memory, "right, but not fast enough: %s", words);
+                        : arena_printf(&v->memory, "right, but only %s", words);
     } else if (v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS) {
         v->reason = arena_printf(&v->memory, "%s; %s", v->reason, words);
     }

@@ -67,7 +67,7 @@ static void test_slow(void **state)
     verdict v = scored(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 60, 1e-9);
-    assert_string_equal(v.reason, "right, but not fast enough: 60 of 100 points");
+    assert_string_equal(v.reason, "right, but only 60 of 100 points");
     verdict_free(&v);
 }
 
@@ -128,6 +128,14 @@ static void test_work_left_out_when_timed(void **state)
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
                                             "that its work takes");
     assert_int_equal(v.points[3].state, POINT_MISSED);
+    /* Nor has it few sectors a request, for which there is a goal. */
+    assert_int_equal(v.points[1].state, POINT_MISSED);
+    verdict_free(&v);
+    /* A kernel that has several variants is named before the stroke. */
+    v = scored(HEADER "100\tbandwidth\tk/even\tpercent\tat_least\t95\tof the copy\n",
+               RECORD RIGHT COPY "measure\tk/even\t-\t1000\t6400\t1\t960\t-" ON "-\n",
+               COUNTED("80"));
+    assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
 }
 
