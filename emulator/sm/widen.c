@@ -164,9 +164,9 @@ void sm_widened(const sm_code *code, const site_stats *site, counters *out)
     }
     uint8_t *align = malloc(f->reg_count + 1u);
     bool *leader = sm_leaders(f);
-    quad open[GROUPS];
-    uint32_t count = 0;
     if (align && leader) {
+        quad open[GROUPS];
+        uint32_t count = 0;
         find_alignment(f, align);
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
