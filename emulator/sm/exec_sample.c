@@ -102,8 +102,8 @@ static uint32_t find_face(const float at[3], float on[2])
         s = x < 0 ? z : -z;
         t = -y;
     }
-    on[0] = (s / m + 1) / 2;
-    on[1] = (t / m + 1) / 2;
+    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* no direction at all: the middle */
+    on[1] = m > 0 ? (t / m + 1) / 2 : 0.5f;
     return face;
 }
 
@@ -378,18 +378,27 @@ static uint32_t blend_normalized(const uint32_t v[8], const uint32_t weight[8], 
     return sm_bits32((float)x / 32767);
 }
 
-static texel blend(const sm_fetch *f, const mem_level *l, const footprint *p)
+/* Four texels, and their part of all weight: a level, or a slice of a volume. */
+typedef struct slice {
+    const mem_level *level;
+    spot x, y;
+    int32_t z;
+    uint32_t whole; /* of 256 */
+} slice;
+
+static texel blend(const sm_fetch *f, const slice part[2])
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    uint32_t weight[8];
-    share(256 - p->z.weight, p->x.weight, p->y.weight, weight);
-    share(p->z.weight, p->x.weight, p->y.weight, weight + 4);
-    uint32_t v[4][8] = {{0}};
+    uint32_t weight[8], v[4][8] = {{0}};
     for (uint32_t k = 0; k < 8; k++) {
+        const slice *s = &part[k / 4];
+        if (k % 4 == 0) {
+            share(s->whole, s->x.weight, s->y.weight, weight + k);
+        }
         if (weight[k]) {
-            const texel t = read_raw(f, l, k & 1 ? p->x.high : p->x.low,
-                                     k & 2 ? p->y.high : p->y.low, k & 4 ? p->z.high : p->z.low);
+            const texel t = read_raw(f, s->level, k & 1 ? s->x.high : s->x.low,
+                                     k & 2 ? s->y.high : s->y.low, s->z);
             for (uint32_t c = 0; c < 4; c++) {
                 v[c][k] = t.v[c];
             }
@@ -412,34 +421,79 @@ static texel blend(const sm_fetch *f, const mem_level *l, const footprint *p)
     return out;
 }
 
+static bool filters(const sm_fetch *f)
+{
+    return f->object->sampler.linear && !f->whole && sm_reads_floats(f->object);
+}
+
 static texel sample_level(const sm_fetch *f, uint32_t index)
 {
-    const mem_object *o = f->object;
-    const mem_level *l = &o->image.level[index];
-    const bool linear = o->sampler.linear && !f->whole && sm_reads_floats(o);
+    const mem_level *l = &f->object->image.level[index];
+    const bool linear = filters(f);
     const footprint p = find_footprint(f, l, linear);
-    return linear ? blend(f, l, &p) : read_texel(f, l, p.x.low, p.y.low, p.z.low);
+    if (!linear) {
+        return read_texel(f, l, p.x.low, p.y.low, p.z.low);
+    }
+    const slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
+                           {l, p.x, p.y, p.z.high, p.z.weight}};
+    return blend(f, part);
+}
+
+/* Between two levels, the farther one with WEIGHT. */
+static texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
+{
+    slice part[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        const mem_level *l = &f->object->image.level[low + k];
+        const footprint p = find_footprint(f, l, filters(f));
+        part[k] = (slice){l, p.x, p.y, p.z.low, k ? weight : 256 - weight};
+    }
+    return blend(f, part);
 }
 
 /* --- levels -------------------------------------------------------------------------------------
  */
 
-/* log2 of how many texels of level 0 lie between neighbouring pixels, the longer way. */
+/* About how long D is in texels: the device has no square root. */
+static double length_of(const double d[3])
+{
+    double most = 0, middle = 0, least = 0;
+    for (uint32_t a = 0; a < 3; a++) {
+        const double x = fabs(d[a]);
+        if (x > most) {
+            least = middle;
+            middle = most;
+            most = x;
+        } else if (x > middle) {
+            least = middle;
+            middle = x;
+        } else {
+            least = x > least ? x : least;
+        }
+    }
+    return most + middle * 11 / 32 + least / 4;
+}
+
+/* log2 of how many texels of level 0 lie between neighbouring pixels, the longest way: along an
+ * axis or a diagonal. Within 2/256 of what an H200 takes. */
 static float level_of_gradient(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];
     const double size[3] = {l->width, l->height, l->depth};
-    const uint32_t axes = sm_axes(f->geometry);
-    double longest = 0;
-    for (uint32_t k = 0; k < 2; k++) {
-        double sum = 0;
-        for (uint32_t a = 0; a < axes; a++) {
-            const double d = f->d[k][a] * size[a];
-            sum += d * d;
-        }
-        longest = sum > longest ? sum : longest;
+    double d[4][3] = {{0}};
+    for (uint32_t a = 0; a < sm_axes(f->geometry); a++) {
+        const double x = f->d[0][a] * size[a], y = f->d[1][a] * size[a];
+        d[0][a] = x;
+        d[1][a] = y;
+        d[2][a] = (x + y) * 11 / 16;
+        d[3][a] = (x - y) * 11 / 16;
     }
-    return longest > 0 ? (float)(log2(longest) / 2) : -INFINITY;
+    double longest = 0;
+    for (uint32_t k = 0; k < 4; k++) {
+        const double length = length_of(d[k]);
+        longest = length > longest ? length : longest;
+    }
+    return longest > 0 ? (float)log2(longest) : -INFINITY;
 }
 
 static texel sample_mipmap(const sm_fetch *f)
@@ -458,16 +512,7 @@ static texel sample_mipmap(const sm_fetch *f)
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     }
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
-    texel a = sample_level(f, low);
-    if ((q & 255) == 0) {
-        return a;
-    }
-    const texel b = sample_level(f, low + 1);
-    for (uint32_t c = 0; c < 4; c++) {
-        const double w = (q & 255) / 256.0;
-        a.v[c] = sm_bits32((float)((1 - w) * sm_f32(a.v[c]) + w * sm_f32(b.v[c])));
-    }
-    return a;
+    return (q & 255) == 0 ? sample_level(f, low) : sample_between(f, low, q & 255);
 }
 
 /* --- linear memory and gathers ------------------------------------------------------------------

@@ -42,20 +42,27 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
     }
 }
 
-/* Of mipmaps, coordinates in texels, gradients of a cube's directions, and filters longer one way
- * than the other, are not modelled. */
+/* Seams of cubes; of mipmaps, volumes filtered between levels, coordinates in texels, gradients of
+ * a cube's directions, and filters longer one way than the other, are not modelled. */
 static const char *not_modelled(const sm_fetch *f)
 {
+    const mem_sampler *s = &f->object->sampler;
+    if (f->object->image.cube && s->seamless && s->linear) {
+        return "linear filtering across the edges of a cube map (seamlessCubemap)";
+    }
     if (f->object->image.levels == 1) {
         return NULL;
     }
-    if (!f->object->sampler.normalized && !f->whole) {
+    if (f->geometry == SM_TEX_3D && s->linear && s->mip_linear) {
+        return "linear filtering of volumes between levels of a mipmap";
+    }
+    if (!s->normalized && !f->whole) {
         return "a mipmap with coordinates that are not normalized";
     }
     if (f->level_from != SM_LEVEL_GRADIENT) {
         return NULL;
     }
-    if (f->object->sampler.anisotropy > 1) {
+    if (s->anisotropy > 1) {
         return "anisotropic filtering (maxAnisotropy above 1)";
     }
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
