@@ -16,9 +16,9 @@
 
 static std::vector<Case> cases;
 
-void add(const std::string &name, std::function<Words()> make)
+void add(const std::string &name, std::function<Words()> make, double within, size_t some)
 {
-    cases.push_back({name, make});
+    cases.push_back({name, make, within, some});
 }
 
 // Nothing, and why, where a call failed.
@@ -128,12 +128,20 @@ static int compare(const char *path)
         }
         std::string why;
         const Words got = run(c, why), &ref = it->second;
-        size_t off = 0, first = 0;
-        for (size_t k = 0; k < ref.size() && k < got.size(); k++)
-            if (got[k] != ref[k] && !off++)
+        size_t off = 0, near = 0, first = 0;
+        for (size_t k = 0; k < ref.size() && k < got.size(); k++) {
+            if (got[k] == ref[k])
+                continue;
+            if (fabs((double)number(got[k]) - number(ref[k])) <= c.within)
+                near++;
+            else if (!off++)
                 first = k;
+        }
+        off += near > c.some ? near : 0;
         if (got.size() == ref.size() && !off) {
             printf("ok %d - %s\n", n, c.name.c_str());
+            if (near)
+                printf("# %zu of %zu words within %g\n", near, ref.size(), c.within);
             continue;
         }
         bad++;

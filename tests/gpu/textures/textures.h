@@ -20,11 +20,15 @@
 typedef std::vector<uint32_t> Words;
 
 // A case makes words; its name seeds what it draws, so that cases can come and go.
+// Floats may be off by WITHIN, for as many of the words as SOME says.
 struct Case {
     std::string name;
     std::function<Words()> make;
+    double within;
+    size_t some;
 };
-void add(const std::string &name, std::function<Words()> make);
+void add(const std::string &name, std::function<Words()> make, double within = 0,
+         size_t some = SIZE_MAX);
 
 struct Random {
     uint64_t state;
