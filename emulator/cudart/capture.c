@@ -224,13 +224,9 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
     return e ? e : put_mark(s->tips, c->id, mark->node, mark->count, true);
 }
 
-void rt_capture_stream_gone(rt_stream *s)
+/* Its streams capture no more; the graph stays. */
+static void end(rt_capture *c)
 {
-    rt_capture *c = s->capture;
-    if (c->origin != s) {
-        return; /* it stays until the capture ends, which it must be joined to */
-    }
-    /* Nobody can end it any more. */
     for (rt_stream *t = rt_streams(); t; t = t->next) {
         if (t->capture == c) {
             leave(t);
@@ -241,10 +237,28 @@ void rt_capture_stream_gone(rt_stream *s)
         p = &(*p)->next;
     }
     *p = c->next;
-    if (!c->lent) {
-        rt_graph_free(c->graph);
-    }
     free(c);
+}
+
+void rt_captures_reset(void)
+{
+    while (captures) {
+        end(captures); /* graphs go by themselves */
+    }
+}
+
+void rt_capture_stream_gone(rt_stream *s)
+{
+    rt_capture *c = s->capture;
+    if (c->origin != s) {
+        return; /* it stays until the capture ends, which it must be joined to */
+    }
+    /* Nobody can end it any more. */
+    rt_graph *g = c->lent ? NULL : c->graph;
+    end(c);
+    if (g) {
+        rt_graph_free(g);
+    }
 }
 
 bool rt_capture_fills(const rt_graph *g)
@@ -388,21 +402,13 @@ static cudaError_t finish(rt_stream *s, rt_graph **out)
                     : c->invalid ? cudaErrorStreamCaptureInvalidated
                     : joined(c)  ? cudaSuccess
                                  : cudaErrorStreamCaptureUnjoined;
-    *out = e ? NULL : c->graph;
-    if (e && !c->lent) {
-        rt_graph_free(c->graph);
+    rt_graph *g = c->graph;
+    const bool drop = e && !c->lent;
+    end(c);
+    if (drop) {
+        rt_graph_free(g);
     }
-    for (rt_stream *t = rt_streams(); t; t = t->next) {
-        if (t->capture == c) {
-            leave(t);
-        }
-    }
-    rt_capture **p = &captures;
-    while (*p != c) {
-        p = &(*p)->next;
-    }
-    *p = c->next;
-    free(c);
+    *out = e ? NULL : g;
     return e;
 }
 

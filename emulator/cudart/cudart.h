@@ -128,8 +128,8 @@ cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module 
 /* Is M a module of the driver API's? Those of the program itself are not. */
 bool rt_module_opened(const rt_module *m);
 void *rt_module_owner(const rt_module *m);
-/* NULL, 0: there is none of that name in M, as the PTX has it. */
-rt_kernel *rt_module_kernel(rt_module *m, const char *name);
+/* cudaErrorSymbolNotFound, 0: there is none of that name in M, as the PTX has it. */
+cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
 uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed);
 /* The name of its kernel number I, from 0; NULL: there are fewer. */
 const char *rt_module_kernel_name(const rt_module *m, unsigned i);

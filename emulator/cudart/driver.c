@@ -137,8 +137,9 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
         e = cudaErrorInvalidResourceHandle;
     }
     if (!e) {
-        rt_kernel *k = rt_module_kernel(m, name);
-        e = k ? rt_kernel_ready(k) : cudaErrorSymbolNotFound;
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        e = e ? e : rt_kernel_ready(k);
         *out = e ? *out : k;
     }
     return rt_unlock(e);

@@ -62,6 +62,7 @@ void rt_graph_free(rt_graph *g)
 
 void rt_graphs_reset(void)
 {
+    rt_captures_reset();
     rt_execs_reset();
     for (;;) { /* those that hang from no node; the others go with them */
         rt_graph *g = graphs;

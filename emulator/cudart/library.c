@@ -131,9 +131,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        rt_kernel *k = rt_module_kernel(m, name);
-        e = k ? cudaSuccess : cudaErrorSymbolNotFound;
-        *out = k ? (cudaKernel_t)k : *out;
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        *out = e ? *out : (cudaKernel_t)k;
     }
     return rt_unlock(e);
 }
@@ -162,8 +162,9 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room
     }
     const char *name;
     for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
-        kernels[i] = (cudaKernel_t)rt_module_kernel(m, name);
-        e = kernels[i] ? cudaSuccess : cudaErrorMemoryAllocation;
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        kernels[i] = (cudaKernel_t)k;
     }
     return rt_unlock(e);
 }

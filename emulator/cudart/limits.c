@@ -94,6 +94,7 @@ void rt_limits_reset(void)
         limits[i].set = false;
     }
     rt.stack_bytes = 0;
+    sm_heap_drop();
     sm_heap_resize(HEAP);
 }
 

@@ -376,6 +376,10 @@ cudaError_t rt_module_ready(rt_module *m)
     if (!m->tried) {
         m->tried = true;
         m->error = load(m);
+        if (m->error == cudaErrorMemoryAllocation) {
+            unload(m); /* there may be memory the next time */
+            return cudaErrorMemoryAllocation;
+        }
     }
     return m->error;
 }
@@ -517,26 +521,32 @@ void *rt_module_owner(const rt_module *m)
     return m->context;
 }
 
-rt_kernel *rt_module_kernel(rt_module *m, const char *name)
+cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
 {
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (rt_kernel *k = kernels[b]; k; k = k->next) {
             if (k->module == m && !strcmp(k->name, name)) {
-                return k;
+                *out = k;
+                return cudaSuccess;
             }
         }
     }
     const ptx_func *f = ptx_find_func(m->ptx, name);
-    rt_kernel *k = f && f->is_entry && f->has_body ? calloc(1, sizeof *k) : NULL;
-    char *copy = k ? strdup(name) : NULL;
-    if (!copy) {
+    if (!f || !f->is_entry || !f->has_body) {
+        return cudaErrorSymbolNotFound;
+    }
+    rt_kernel *k = calloc(1, sizeof *k);
+    char *copy = strdup(name);
+    if (!k || !copy) {
         free(k);
-        return NULL;
+        free(copy);
+        return cudaErrorMemoryAllocation;
     }
     *k = (rt_kernel){.module = m, .host = k, .name = copy, .carveout = -1};
     k->next = kernels[bucket(k)];
     kernels[bucket(k)] = k;
-    return k;
+    *out = k;
+    return cudaSuccess;
 }
 
 const char *rt_module_kernel_name(const rt_module *m, unsigned i)

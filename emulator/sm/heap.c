@@ -42,6 +42,17 @@ static void refresh(void)
     }
 }
 
+void sm_heap_drop(void)
+{
+    pthread_mutex_lock(&heap.lock);
+    refresh();
+    if (heap.base) {
+        mem_free(heap.base);
+        forget();
+    }
+    pthread_mutex_unlock(&heap.lock);
+}
+
 bool sm_heap_resize(uint64_t bytes)
 {
     pthread_mutex_lock(&heap.lock);

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How large it will be, bytes. False when a launch has used it: then it stays as it is, until the
- * device's memory is reset. */
+/* How large it will be, bytes. False when a launch has used it: then it stays as it is. */
 bool sm_heap_resize(uint64_t bytes);
+/* The device is reset: it is gone until a launch uses it again. */
+void sm_heap_drop(void);
 /* Make it, before a launch takes its map of memory. False when device memory is out. */
 bool sm_heap_open(void);
 /* Device address at a multiple of 16, or 0. */
