@@ -1,5 +1,5 @@
-# How fast the emulated SM is, what a launch and a thread cost, how long PTX takes to load: make bench.
-# Wants a machine with nothing else to do.
+# How fast the emulated SM is, what a launch and a thread cost, how long PTX takes to load; and other
+# simulators, where they are installed, on the same kernels: make bench. Wants a machine with nothing else to do.
 .PHONY: bench
 
 $(B)/bench/kernels.ptx: tests/bench/kernels.cu
@@ -11,4 +11,5 @@ $(B)/bench_sm: tests/bench/bench_sm.c $(EMU_AR)
 	$(CC) $(CFLAGS_ALL) -I. -o $@ $< $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 bench: $(B)/bench_sm $(B)/bench/kernels.ptx
-	$(B)/bench_sm $(B)/bench/kernels.ptx
+	@$(B)/bench_sm $(B)/bench/kernels.ptx
+	@tests/bench/compare $(B)/bench_sm $(B)/bench/kernels.ptx
