@@ -128,7 +128,9 @@ if (dumb) {
     half = both ? 0.19 : 0.34
     shift = both ? 0.21 : 0
     set xlabel "GB/s" . (copy_best > 0 ? "  (share of the device's own copy)" : "")
-    set xrange [0:top * 1.26]
+    # The longest bar leaves room for its figure, 115 points.
+    inside = width - 8.0 * left - 60
+    set xrange [0:top * (inside > 300 ? inside / (inside - 115) : 1.6)]
     set yrange [lines + 0.65:0.35]
     set ytics () scale 0
     set grid noytics
