@@ -6,7 +6,9 @@
 
 #include "lab_array.h"
 
-enum { LAB_WARM_UP = 3, LAB_REPEATS = 21, LAB_BAR = 17 };
+/* What came first after a pause took an eighth longer on an H200, for all of its 24 launches: on a
+ * GPU a warm-up lasts LAB_WARM_MS at least. */
+enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_BAR = 17 };
 
 /* The copy that the variants are held against: 16 bytes a thread. N4: number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
@@ -82,6 +84,7 @@ struct lab_measure_run {
                 return false;
             CUDA_CHECK(cudaEventCreate(&start));
             CUDA_CHECK(cudaEventCreate(&stop));
+            begun = now_ms();
         } else {
             float took = 0;
             CUDA_CHECK(cudaEventRecord(stop));
@@ -90,6 +93,8 @@ struct lab_measure_run {
             CUDA_CHECK(cudaEventElapsedTime(&took, start, stop));
             if (turn >= warm_up)
                 ms[turn - warm_up] = took;
+            if (turn == warm_up - 1 && !lab_run().emulated && now_ms() - begun < LAB_WARM_MS)
+                turn--; // once more
         }
         if (++turn == turns) {
             finish();
@@ -107,6 +112,14 @@ struct lab_measure_run {
     int turn, turns, warm_up;
     cudaEvent_t start, stop;
     float ms[LAB_REPEATS];
+    double begun; /* the warm-up, in ms */
+
+    static double now_ms(void)
+    {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+    }
 
     bool wanted(void)
     {
