@@ -162,7 +162,7 @@ static double shared_term(const machine *m)
     double wavefronts = count(m, CTR_shared_ld_wavefronts) + count(m, CTR_shared_st_wavefronts) +
                         count(m, CTR_shared_ldmatrix_wavefronts) +
                         count(m, CTR_shared_stmatrix_wavefronts) +
-                        count(m, CTR_shared_atom_requests) + count(m, CTR_shuffles) -
+                        count(m, CTR_shared_atom_wavefronts) + count(m, CTR_shuffles) -
                         count(m, CTR_shared_widened_wavefronts);
 
     return wavefronts / (m->p->shared_wavefronts_per_clock * m->sms_busy * m->ghz);
