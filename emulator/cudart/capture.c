@@ -174,6 +174,11 @@ static rt_capture *capture_of(const rt_mark *mark)
     return c;
 }
 
+bool rt_capture_going_on(const rt_mark *mark)
+{
+    return capture_of(mark) != NULL;
+}
+
 cudaError_t rt_capture_asked(const rt_mark *mark)
 {
     rt_capture *c = capture_of(mark);
@@ -517,7 +522,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) {
+    if (!mode) {
         return rt_error(cudaErrorInvalidValue);
     }
     enum cudaStreamCaptureMode before = thread_mode;

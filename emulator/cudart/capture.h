@@ -37,6 +37,8 @@ cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark);
 void rt_mark_clear(rt_mark *mark);
 /* S waits for an event with MARK, or, when MARK names no capture, for one recorded outside. */
 cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark);
+/* Does MARK belong to a capture that has not ended? */
+bool rt_capture_going_on(const rt_mark *mark);
 /* The host asks after an event with MARK, which a capture took: an error that ends the capture. */
 cudaError_t rt_capture_asked(const rt_mark *mark);
 /* A stream goes while it captures. */

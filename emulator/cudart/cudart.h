@@ -300,6 +300,7 @@ size_t rt_array_element(cudaArray_const_t array); /* bytes of one; 1: there is n
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
 void rt_events_reset(void); /* cudaDeviceReset: those that there are belong to no context now */
 bool rt_event_known(cudaEvent_t handle);
+bool rt_event_untimed(cudaEvent_t handle);
 cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s);
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 

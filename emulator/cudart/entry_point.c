@@ -34,7 +34,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
                                              unsigned int version, unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *status)
 {
-    if (!symbol || !*symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
+    if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
         return rt_error(cudaErrorInvalidValue);
     }
     rt_acquire();

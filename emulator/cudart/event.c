@@ -91,6 +91,12 @@ bool rt_event_known(cudaEvent_t handle)
     return event_of(handle) != NULL;
 }
 
+bool rt_event_untimed(cudaEvent_t handle)
+{
+    const event *v = event_of(handle);
+    return v && v->flags & cudaEventDisableTiming;
+}
+
 static cudaError_t record(event *v, rt_stream *s)
 {
     rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
@@ -185,7 +191,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = cudaErrorInvalidValue;
     }
     if (!e && b && (a->mark.capture || b->mark.capture)) {
-        e = cudaErrorCapturedEvent;
+        const rt_mark *mark = a->mark.capture ? &a->mark : &b->mark;
+        e = rt_capture_going_on(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
     }
     if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
         e = cudaErrorInvalidResourceHandle;

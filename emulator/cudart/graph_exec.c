@@ -105,6 +105,7 @@ static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
     cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
     return rt_unlock(e ? e : make((rt_exec **)out, rt_graph_of(graph), flags));
 }
 
@@ -158,7 +159,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     rt_lock(); /* works after a kernel's fault too */
     rt_exec *x = rt_exec_of(handle);
     cudaError_t e = rt_usable();
-    e = e ? e : x ? cudaSuccess : cudaErrorInvalidValue;
+    e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if (x->graph->has_memory && !rt_is_runner()) {
             rt_finish(x->last); /* its memory goes with it */

@@ -10,9 +10,11 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
 /* There is one device, and a device is no peer of itself. */
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
-    (void)peer;
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported);
+    return rt_unlock(e       ? e
+                     : flags ? cudaErrorInvalidValue
+                     : peer  ? cudaErrorInvalidDevice
+                             : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
@@ -23,10 +25,10 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
 {
-    (void)attr;
+    (void)attr, (void)from, (void)to;
     cudaError_t e = rt_lock();
     if (!e) { /* both must exist and differ */
-        e = !value || (!from && !to) ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+        e = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     return rt_unlock(e);
 }
@@ -38,9 +40,8 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 }
 
 /* No other device writes to this one's memory. */
-cudaError_t
-cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
-                                   enum cudaFlushGPUDirectRDMAWritesScope scope)
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+                                               enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
     cudaError_t e = rt_lock();
     if (!e && (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice ||

@@ -326,6 +326,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             }
         }
     }
+    if (done) { /* an event that keeps a time would time more than the kernel's end */
+        rt_acquire();
+        const bool refused = rt_event_known(done) && !rt_event_untimed(done);
+        rt_release();
+        if (refused) {
+            return rt_error(cudaErrorNotSupported);
+        }
+    }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
                            config->dynamicSmemBytes, config->stream, cooperative);
     /* At the latest the event comes when the kernel is done. */
