@@ -209,8 +209,9 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
 /* --- textures -----------------------------------------------------------------------------------
  */
 
+/* OWN is the format of the resource, whatever a view makes of it. */
 static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *image,
-                              mem_sampler *out)
+                              mem_format own, mem_sampler *out)
 {
     for (int k = 0; k < 3; k++) {
         if ((unsigned)t->addressMode[k] > cudaAddressModeBorder) {
@@ -230,7 +231,8 @@ static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *
     const bool integers = f->number == MEM_UINT || f->number == MEM_SINT;
     out->to_float = t->readMode == cudaReadModeNormalizedFloat && integers;
     if (t->readMode == cudaReadModeNormalizedFloat &&
-        (f->number == MEM_FLOAT || (integers && f->bits == 32))) {
+        (own.number == MEM_FLOAT ||
+         (own.bits == 32 && (own.number == MEM_UINT || own.number == MEM_SINT)))) {
         return cudaErrorInvalidNormSetting;
     }
     out->linear = t->filterMode == cudaFilterModeLinear;
@@ -264,10 +266,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
         e = cudaErrorInvalidResourceHandle;
     }
     e = e ? e : image_of(r, &made.image);
+    const mem_format own = made.image.format;
     if (!e && v) {
         e = apply_view(v, &made.image);
     }
-    e = e ? e : sampler_of(t, &made.image, &made.sampler);
+    e = e ? e : sampler_of(t, &made.image, own, &made.sampler);
     if (!e) {
         const object from = {
             .resource = *r, .texture = *t, .view = v ? *v : (struct cudaResourceViewDesc){0}};
@@ -337,6 +340,8 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
     return rt_unlock(e);
 }
 
+#define LINEAR_BYTES (UINT64_C(1) << 32) /* 2^30 floats on an H200, 2^28 elements of 16 bytes */
+
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
                                                  const struct cudaChannelFormatDesc *desc,
                                                  int device)
@@ -350,7 +355,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = BUFFER_MOST;
+        *out = LINEAR_BYTES / mem_texel_bytes(format);
     }
     return rt_unlock(e);
 }

@@ -160,7 +160,7 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
         return sm_bits32(colour);
     }
     if (f.number == MEM_FLOAT) {
-        return sm_to_f16(colour);
+        return sm_cut_f16(colour);
     }
     const uint32_t all = (1u << f.bits) - 1;
     if (!floats) {
@@ -169,7 +169,8 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     const float low = sign ? -1 : 0;
     const float x = !(colour > low) ? low : colour > 1 ? 1 : colour;
-    return (uint32_t)(int32_t)(x * (float)(sign ? all / 2 : all)) & all;
+    /* From 9/16 up: so the recorded ones are rounded. */
+    return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 
 /* The channels of a texel as they lie in memory; those that the format does not have are 0. */
@@ -183,7 +184,7 @@ static texel read_raw(const sm_fetch *f, const mem_level *l, int32_t x, int32_t 
     const mem_format format = o->image.format;
     texel t = {{0, 0, 0, 0}};
     if (x < 0 || y < 0 || z < 0) {
-        for (uint32_t c = 0; c < format.channels; c++) {
+        for (uint32_t c = 0; c < format.channels && !f->whole; c++) {
             t.v[c] = border_bits(o->sampler.border[c], format, sm_reads_floats(o));
         }
         return t;
@@ -244,10 +245,10 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
     } else if (sm_layered(f->geometry)) {
         p.z.low = p.z.high = (int32_t)(layer < layers ? layer : layers - 1);
     }
-    if (f->whole) {
-        p.x.low = into_range(f->cell[0], l->width, s->wrap[0]);
-        p.y.low = axes > 1 ? into_range(f->cell[1], l->height, s->wrap[1]) : 0;
-        p.z.low = f->geometry == SM_TEX_3D ? into_range(f->cell[2], l->depth, s->wrap[2]) : p.z.low;
+    if (f->whole) { /* no address mode: nothing lies outside */
+        p.x.low = into_range(f->cell[0], l->width, MEM_BORDER);
+        p.y.low = axes > 1 ? into_range(f->cell[1], l->height, MEM_BORDER) : 0;
+        p.z.low = f->geometry == SM_TEX_3D ? into_range(f->cell[2], l->depth, MEM_BORDER) : p.z.low;
         return p;
     }
     p.x = find_spot(at[0], l->width, s, s->wrap[0], linear);
@@ -410,7 +411,7 @@ static texel blend(const sm_fetch *f, const slice part[2])
             out.v[c] = blend_normalized(v[c], weight, format);
             continue;
         }
-        const bool half = format.number == MEM_FLOAT && format.bits == 16;
+        const bool half = format.bits < 32; /* sRGB is blended as halves are */
         for (uint32_t k = 0; k < 8; k++) {
             v[c][k] = is_srgb(o, c) ? sm_bits32(from_srgb(v[c][k])) : float_of(v[c][k], format);
         }

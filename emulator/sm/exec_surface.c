@@ -2,7 +2,6 @@
  * the .p forms texels; y, z and layers count texels in both. */
 #include "texture.h"
 
-#include "exec_half.h"
 #include "exec_lanes.h"
 
 typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
@@ -60,7 +59,9 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
             continue;
         }
         if (m->bounds == CLAMP) {
-            at[a] = at[a] < 0 || end[a] < 0 ? 0 : end[a];
+            /* A layer is a number without a sign. */
+            const bool low = at[a] < 0 && !(a == 2 && sm_layered(g));
+            at[a] = low || end[a] < 0 ? 0 : end[a];
         } else if (m->bounds == ZERO) {
             return true;
         } else {
@@ -119,7 +120,7 @@ static uint32_t converted(uint32_t v, mem_format f)
         return (uint32_t)(s > top ? top : s < -top - 1 ? -top - 1 : s);
     }
     case MEM_FLOAT:
-        return f.bits == 16 ? sm_to_f16(sm_f32(v)) : v;
+        return f.bits == 16 ? sm_cut_f16(sm_f32(v)) : v;
     default: {
         const float low = f.number == MEM_SNORM ? -1 : 0, x = sm_f32(v);
         const float top = (float)(f.number == MEM_SNORM ? most / 2 : most);

@@ -50,6 +50,9 @@ static const char *not_modelled(const sm_fetch *f)
     if (f->object->image.cube && s->seamless && s->linear) {
         return "linear filtering across the edges of a cube map (seamlessCubemap)";
     }
+    if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == SM_TEX_1D) {
+        return "tex1Dfetch from what is not linear memory (a GPU gives zeros)";
+    }
     if (f->object->image.levels == 1) {
         return NULL;
     }
@@ -69,12 +72,13 @@ static const char *not_modelled(const sm_fetch *f)
 }
 
 /* Quads of lanes; filters of volumes and of texels of 128 bits take two lanes at a time, these two
- * passes over the channels. Linear memory goes by eight lanes. */
+ * passes over the channels. Linear memory goes by eight lanes, by four of 128 bits. */
 static sm_served served(const sm_fetch *f)
 {
     const mem_object *o = f->object;
     if (o->image.kind == MEM_IMAGE_BUFFER) {
-        return (sm_served){8, 8, 1, false};
+        const uint32_t lanes = mem_texel_bytes(o->image.format) == 16 ? 4 : 8;
+        return (sm_served){lanes, lanes, 1, false};
     }
     const bool linear = o->sampler.linear && !f->whole && f->gather < 0 && sm_reads_floats(o);
     const bool wide = linear && mem_texel_bytes(o->image.format) == 16;

@@ -5,7 +5,7 @@
 #define WARPBOOK_SAMPLE_H
 
 #include "../memory/image.h"
-#include "exec.h"
+#include "exec_half.h"
 
 /* .1d .2d .3d .a1d .a2d .cube .acube */
 typedef enum sm_geometry {
@@ -72,6 +72,13 @@ static inline uint64_t sm_laid_out(const mem_image *image, const mem_level *l, u
     return image->kind == MEM_IMAGE_ARRAY && image->dims > 1
                ? slice + mem_texel_tile(x, y, l->pitch)
                : slice + y * l->pitch + x;
+}
+
+/* A half towards zero, as borders and formatted surface stores make it. */
+static inline uint32_t sm_cut_f16(float x)
+{
+    const uint32_t h = sm_to_f16(x);
+    return fabsf(sm_from_f16(h)) > fabsf(x) ? h - 1 : h;
 }
 
 #endif
