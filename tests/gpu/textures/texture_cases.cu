@@ -291,7 +291,7 @@ static void border_values()
                 all.insert(all.end(), w.begin(), w.end());
             }
             return all;
-        });
+        }, 1.0 / 32767, 2); // where a colour lies nearly between two values
     }
 }
 
