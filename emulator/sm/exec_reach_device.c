@@ -58,7 +58,12 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
     /* Each line and sector once, however the lanes jump. */
-    v[CTR_l1_passes] = l1_passes + (how == SM_LOAD ? load_passes(at, mask, bytes) : c.lines);
+    uint32_t passes = c.lines;
+    if (how == SM_LOAD) { /* four lines are looked up at once */
+        const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
+        passes = banks > tags ? banks : tags;
+    }
+    v[CTR_l1_passes] = l1_passes + passes;
     if (how != SM_LOAD) {
         /* A line, and as much again for sectors that are written in part. */
         const bool part = c.sectors > c.ideal;
