@@ -17,8 +17,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
 /* The table of measurements, narrower than a lab's own: lines of TEXT, each ended by \n. */
 void report_measures(sb *text, const verdict *v);
 
-/* The table of points, likewise, where COLUMNS are few with two lines a row; nothing where there are
- * no points. */
+/* The table of points, likewise, where COLUMNS are few with two lines a row; nothing where there
+ * are no points. */
 void report_points(sb *text, const verdict *v, size_t columns);
 
 /* A json_t* (new reference). */
