@@ -47,6 +47,14 @@ static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_sta
 {
     switch (in->op) {
     case PTX_OP_ldmatrix:
+    case PTX_OP_wmma_load_a:
+    case PTX_OP_wmma_load_b:
+        if (in->op != PTX_OP_ldmatrix && ptx_type_bytes(in->type[0]) > 2) {
+            v[CTR_shared_ld_wavefronts] += s->sectors;
+            v[CTR_shared_ld_requests] += s->requests;
+            v[CTR_shared_ld_conflicts] += s->conflicts;
+            break;
+        }
         v[CTR_shared_ld_requests] += s->requests;
         v[CTR_shared_ldmatrix_wavefronts] += s->sectors;
         v[CTR_shared_ld_conflicts] += s->conflicts;

@@ -120,6 +120,7 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool 
     if (a->format->exponent + a->format->fraction == 7) {
         /* There is no unit for numbers of 8 bits: as f16, a lane's pairs in turn, then c. */
         t->c_last = true;
+        t->step = (uint8_t)(p->a.cols / 2);
         halves_in_turn(&p->a, p->a.cols, 1);
         halves_in_turn(&p->b, p->a.cols, p->b.cols);
     }

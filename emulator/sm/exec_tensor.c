@@ -185,17 +185,20 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
         }
     }
     for (uint32_t k = 0; p->c_last && k < (uint32_t)p->m * p->n; k++) {
+        if (p->d->exponent < 8) {
+            d[k] = sm_to_f16(sm_from_f16(d[k]) + sm_from_f16(bits_c[k]));
+            continue;
+        }
         const float sum = sm_f32(d[k]) + sm_f32(bits_c[k]);
         d[k] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
     }
 }
 
-/* Where c and d are of different types, or c is added last, the sums are in f32. */
+/* Where c and d are of different types the sums are in f32. */
 static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                            const uint32_t *c, uint32_t *d)
 {
-    const bool same = p->c->fraction == p->d->fraction;
-    if (same && (!p->c_last || p->d->exponent == 8)) {
+    if (p->c->fraction == p->d->fraction) {
         multiply_float(p, a, b, c, d);
         return;
     }

@@ -1,6 +1,8 @@
 /* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): a matrix between memory and the
  * registers of a warp. Each register is one access of its lane where its elements are neighbours in
- * memory, else each element is. */
+ * memory, two are where they are neighbours too. Matrices of 16-bit elements that lie the other way
+ * are read as the transposed ones and turned in registers; of others each element is an access. So
+ * does an H200, by its counters (tests/gpu/counters/matrices.cu). */
 #include "exec_matrix.h"
 #include "reach.h"
 
@@ -9,7 +11,8 @@ typedef struct transfer {
     sm_tile tile;
     const uint32_t *slot;
     bool by_rows;
-
+    bool turned;     /* lanes read what others get: see turn */
+    uint32_t joined; /* registers of one access */
     uint32_t unit;   /* elements of the program in one of the tile: 32 of single bits */
     uint32_t stride; /* slot of the leading dimension; 0: that of the matrix itself */
     uint32_t lead;   /* elements between rows or columns where no operand says it */
@@ -21,7 +24,12 @@ typedef struct transfer {
 static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, uint64_t lead)
 {
     const uint32_t per = sm_tile_per_reg(&f->tile);
-    const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + n * (per / f->pieces)];
+    uint32_t element = n * (per / f->pieces);
+    if (f->turned) {
+        element = l / 4 % 2;
+        l = 8 * (l % 4) + l / 8;
+    }
+    const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + element];
     const uint64_t row = at / f->tile.cols, col = at % f->tile.cols;
     /* in bits */
     const uint64_t outer = f->by_rows ? row : col, inner = f->by_rows ? col : row;
@@ -79,6 +87,22 @@ static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_
     return false;
 }
 
+/* Of a block of 8 x 8 elements lane 4 g + t has read those of g and of 2 t and 2 t + 1 exchanged.
+ */
+static void turn(uint8_t word[SM_LANES][16])
+{
+    uint8_t out[SM_LANES][4];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t e = 0; e < 2; e++) {
+            const uint32_t to = 8 * (l % 4) + 4 * e + l / 8;
+            memcpy(out[to] + 2 * (l / 4 % 2), word[l] + 2 * e, 2);
+        }
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        memcpy(word[l], out[l], 4);
+    }
+}
+
 static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
@@ -89,8 +113,8 @@ static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
         return false;
     }
     const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
-    for (uint32_t r = 0; r < f->tile.distinct; r++) {
-        uint8_t word[SM_LANES][8] = {{0}};
+    for (uint32_t r = 0; r < f->tile.distinct; r += f->joined) {
+        uint8_t word[SM_LANES][16] = {{0}};
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
             if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_LOAD, at)) {
@@ -100,9 +124,14 @@ static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
                 memcpy(word[l] + n * piece, at[l], piece);
             }
         }
-        for (uint32_t also = r; also < f->tile.regs; also += f->tile.distinct) {
-            for (uint32_t l = 0; l < SM_LANES; l++) {
-                memcpy(w->r + f->slot[also] + (size_t)l * bytes, word[l], bytes);
+        if (f->turned) {
+            turn(word);
+        }
+        for (uint32_t j = 0; j < f->joined; j++) {
+            for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct) {
+                for (uint32_t l = 0; l < SM_LANES; l++) {
+                    memcpy(w->r + f->slot[to] + (size_t)l * bytes, word[l] + j * bytes, bytes);
+                }
             }
         }
     }
@@ -118,15 +147,18 @@ static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
     if (!begin(w, i, base, lead, &space, &bias)) {
         return false;
     }
-    for (uint32_t r = 0; r < f->tile.regs; r++) {
-        const uint8_t *word = w->r + f->slot[r];
+    const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->joined;
+    for (uint32_t r = 0; r < f->tile.regs; r += f->joined) {
         for (uint32_t n = 0; n < f->pieces; n++) {
             uint8_t *at[SM_LANES];
             if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_STORE, at)) {
                 return false;
             }
-            for (uint32_t l = 0; l < SM_LANES; l++) {
-                memcpy(at[l], word + (size_t)l * f->tile.reg_bytes + n * f->piece, f->piece);
+            for (uint32_t j = 0; j < f->joined; j++) {
+                const uint8_t *word = w->r + f->slot[r + j] + n * part;
+                for (uint32_t l = 0; l < SM_LANES; l++) {
+                    memcpy(at[l] + j * part, word + (size_t)l * bytes, part);
+                }
             }
         }
     }
@@ -165,8 +197,13 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
         snprintf(t->error, sizeof t->error, "a lies by rows and b by columns");
         return NULL;
     }
-    f->pieces = whole ? 1 : per;
-    f->piece = tile->reg_bytes / f->pieces;
+    f->turned = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
+    f->joined =
+        per == 1 && role == SM_MATRIX_C && tile->reg_bytes == 4 && tile->at[1] == tile->at[0] + step
+            ? 2
+            : 1;
+    f->pieces = whole || f->turned ? 1 : per;
+    f->piece = f->joined * tile->reg_bytes / f->pieces;
     if (!SM_LEVEL(sm_set_access)(t, in, address, f->piece, out)) {
         return NULL;
     }
