@@ -106,7 +106,7 @@ static int compare(const char *path)
             continue;
         *tab = 0;
         Words &w = want[line];
-        for (char *p = tab + 1; *p && *p != '\n';) {
+        for (char *p = tab + 1; *line != '!' && *p && *p != '\n';) {
             w.push_back((uint32_t)strtoul(p, &p, 16));
             p += *p == ' ';
         }
