@@ -7,3 +7,19 @@ $(ENV_TXT): emulator/cudart/env.def
 	@mkdir -p $(@D)
 	sed -n 's/^ENV(\([A-Z_]*\), "\([^"]*\)", "\(.*\)")$$/\1=\2\t\3/p' $< | \
 	  awk -F'\t' '{ printf "  %-24s  %s\n", $$1, $$2 }' > $@
+
+# The table of calls in the emulator's README, from the list of those that are refused and the names
+# that the library exports. cudart-table-check says whether it is up to date.
+CALLS_TABLE = awk -f emulator/cudart/table.awk -v total="$$(nm -D --defined-only $(EMU_SO) | grep -v Warpbook | \
+  grep -c '_*cuda')" emulator/cudart/stubs.def
+CALLS_README = $(CALLS_TABLE) > $(B)/cudart-table && \
+  awk -v t=$(B)/cudart-table '/<!-- calls: begin -->/ { print; while ((getline l < t) > 0) print l; skip = 1 } \
+  /<!-- calls: end -->/ { skip = 0 } !skip { print }' emulator/README.md
+
+.PHONY: cudart-table cudart-table-check
+cudart-table: $(EMU_SO)
+	@$(CALLS_README) > $(B)/emulator-readme && cp $(B)/emulator-readme emulator/README.md
+
+cudart-table-check: $(EMU_SO)
+	@{ $(CALLS_README); } | diff emulator/README.md - >/dev/null || \
+	  { echo "emulator/README.md is behind stubs.def: make cudart-table" >&2; exit 1; }
