@@ -1,62 +1,103 @@
 /* Division, roots and the approximations of transcendental functions (PTX ISA 9.7.3). The ISA
- * bounds the error of an approximation; here each is worked out in double precision and rounded,
- * so every machine gives the same bits. */
+ * bounds the error of an approximation; those that one instruction of the multi-function unit makes
+ * are the unit's, the others are worked out in double precision and rounded. */
 #include "exec_double.h"
-#include "exec_float.h"
+#include "mufu.h"
 
 /* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
-/* div.approx is a * (1/b), whose reciprocal vanishes for |b| in (2^126, 2^128). */
+/* The unit knows no subnormals: without .ftz the compiler scales what goes in and what comes out.
+ */
+static inline bool subnormal(float a)
+{
+    return __builtin_fabsf(a) < 0x1p-126f;
+}
+
+static inline float rcp_approx(float a)
+{
+    const float size = __builtin_fabsf(a), scale = size < 0x1p-126f   ? 0x1p24f
+                                                   : size >= 0x1p126f ? 0x1p-2f
+                                                                      : 1;
+    return sm_canonical(mufu_rcp(a * scale) * scale);
+}
+
+/* The full range: a divisor and a dividend beyond the unit's range are scaled alike. */
+static inline float div_full(float a, float b)
+{
+    const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
+                                                   : size > 0x1p126f ? 0x1p-2f
+                                                                     : 1;
+    return sm_canonical(a * scale * mufu_rcp(b * scale));
+}
+
 static inline float div_approx(float a, float b)
 {
-    const float r = sm_canonical(a / b), size = __builtin_fabsf(b);
-    const bool vanishes = size > 0x1p126f && size < (float)INFINITY;
-    const uint32_t sign = (sm_bits32(a) ^ sm_bits32(b)) & 0x80000000;
-    const float gone = a - a != 0 ? sm_f32(SM_NAN_F32) : sm_f32(sign);
-    return vanishes ? gone : r;
+    return sm_canonical(subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f) : a * mufu_rcp(b));
 }
 
-SM_FN2(div_approx_plain, float, float, float, div_approx(a, b))
-SM_FN2(div_approx_ftz, float, float, float, sm_flush(div_approx(sm_flush(a), sm_flush(b))))
-SM_FN2(div_full_plain, float, float, float, sm_canonical(a / b))
-SM_FN2(div_full_ftz, float, float, float, sm_flush(sm_canonical(sm_flush(a) / sm_flush(b))))
-SM_FN1(rcp_approx, float, float, sm_canonical(1.0f / a))
-SM_FN1(rcp_approx_ftz, float, float, sm_flush(sm_canonical(1.0f / sm_flush(a))))
-SM_FN1(sqrt_approx, float, float, sm_canonical(__builtin_sqrtf(a)))
-SM_FN1(sqrt_approx_ftz, float, float, sm_canonical(__builtin_sqrtf(sm_flush(a))))
-
-static inline float rsqrt(float a)
+static inline float sqrt_approx(float a)
 {
-    return sm_canonical((float)(1.0 / __builtin_sqrt((double)a)));
+    return subnormal(a) ? mufu_sqrt(a * 0x1p24f) * 0x1p-12f : mufu_sqrt(a);
 }
 
-SM_FN1(rsqrt_approx, float, float, rsqrt(a))
-SM_FN1(rsqrt_approx_ftz, float, float, rsqrt(sm_flush(a)))
-
-/* The f64 approximations see and make only the upper 32 bits, so a NaN with its payload below them
- * is an infinity; subnormals are flushed and every NaN result is the canonical one. */
-static inline double upper_input(double x)
+static inline float rsqrt_approx(float a)
 {
-    const uint64_t u = sm_bits64(x);
-    const uint64_t upper = u & UINT64_C(0xffffffff00000000);
-    return sm_f64(u & UINT64_C(0x7ff0000000000000) ? upper : u & UINT64_C(1) << 63);
+    return subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
 }
 
-static inline double upper_output(double x)
+SM_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
+SM_EACH2(div_approx_ftz, float, float, float, sm_flush(sm_canonical(sm_flush(a) * mufu_rcp(b))))
+SM_EACH2(div_full_plain, float, float, float, div_full(a, b))
+SM_EACH2(div_full_ftz, float, float, float, sm_flush(div_full(sm_flush(a), sm_flush(b))))
+SM_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
+SM_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
+SM_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
+SM_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
+SM_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
+SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
+
+/* The f64 approximations see and make only the upper 32 bits: the unit works on the upper 20 of the
+ * fraction, and of its 23 the upper 20 are kept. Subnormals are zeros, and a NaN whose payload is
+ * below the upper word is an infinity. */
+static inline uint32_t upper(double x)
 {
-    const uint64_t u = sm_bits64(x) + UINT64_C(0x80000000);
-    const uint64_t upper = u & UINT64_C(0xffffffff00000000);
-    const uint64_t r = u & UINT64_C(0x7ff0000000000000) ? upper : u & UINT64_C(1) << 63;
-    return x != x ? sm_f64(UINT64_C(0x7fffffff00000000)) : sm_f64(r);
+    const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
+    return u & 0x7ff00000 ? u : u & 0x80000000;
 }
+
+static inline double of_upper(uint32_t sign, int exponent, uint32_t bits)
+{
+    const uint32_t u = exponent <= 0 ? 0 : (uint32_t)exponent << 20 | (bits & MUFU_FRACTION) >> 3;
+    return sm_f64((uint64_t)(sign | u) << 32);
+}
+
+#define NAN_UPPER sm_f64(UINT64_C(0x7fffffff00000000))
 
 static double rcp_upper(double a)
 {
-    return upper_output(1.0 / upper_input(a));
+    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const int e = (int)(u >> 20 & 2047);
+    if (e == 2047) {
+        return f ? NAN_UPPER : of_upper(sign, 0, 0);
+    }
+    return e == 0
+               ? of_upper(sign, 2047, 0)
+               : of_upper(sign, 2045 - e + (f == 0), (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17));
 }
 
 static double rsqrt_upper(double a)
 {
-    return upper_output(1.0 / __builtin_sqrt(upper_input(a)));
+    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const int e = (int)(u >> 20 & 2047), odd = (e - 1023) & 1, half = (e - 1023 - odd) / 2;
+    if (e == 0) {
+        return of_upper(sign, 2047, 0);
+    }
+    if (u > 0x7ff00000) {
+        return NAN_UPPER;
+    }
+    if (e == 2047 || (!odd && !f)) {
+        return of_upper(0, e == 2047 ? 0 : 1023 - half, 0);
+    }
+    return of_upper(0, 1022 - half, (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17));
 }
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
@@ -95,7 +136,7 @@ SM_SELECT(rcp)
         return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_LEVEL(sm_sel_rcp_round64)(t, in, out);
     }
     if (approx) {
-        return ftz ? rcp_approx_ftz : rcp_approx;
+        return ftz ? rcp_approx_ftz : rcp_approx_plain;
     }
     return SM_LEVEL(sm_sel_rcp_round32)(t, in, out);
 }
@@ -106,7 +147,7 @@ SM_SELECT(sqrt)
         return ptx_has(in, PTX_MOD_approx) ? NULL : SM_LEVEL(sm_sel_sqrt_round64)(t, in, out);
     }
     if (ptx_has(in, PTX_MOD_approx)) {
-        return ptx_has(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx;
+        return ptx_has(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
     }
     return SM_LEVEL(sm_sel_sqrt_round32)(t, in, out);
 }
@@ -119,43 +160,35 @@ SM_SELECT(rsqrt)
     if (in->type[0] == PTX_f64) {
         return ftz ? rsqrt_upper_f64 : rsqrt_f64;
     }
-    return ftz ? rsqrt_approx_ftz : rsqrt_approx;
+    return ftz ? rsqrt_approx_ftz : rsqrt_approx_plain;
 }
 
 /* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
-#define FUNCTION(op, function)                                                                     \
-    SM_EACH1(op##_plain, float, float, sm_canonical((float)function((double)a)))                   \
-    SM_EACH1(op##_ftz, float, float, sm_flush(sm_canonical((float)function((double)sm_flush(a))))) \
-    static sm_fn op##_f32(const ptx_insn *in)                                                      \
-    {                                                                                              \
-        return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain;                                   \
+static inline float lg2_approx(float a)
+{
+    return subnormal(a) && a != 0 ? sm_canonical(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+}
+
+static inline float ex2_approx(float a)
+{
+    const float half = mufu_ex2(a * 0.5f);
+    return a < -126 ? half * half : mufu_ex2(a);
+}
+
+#define UNIT(op, plain, flushed)                                 \
+    SM_EACH1(op##_plain, float, float, plain)                    \
+    SM_EACH1(op##_ftz, float, float, flushed)                    \
+    static sm_fn op##_f32(const ptx_insn *in)                    \
+    {                                                            \
+        return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
     }
 
-/* The angle A as the H200 takes it, brought to half a turn and in radians: turns are A * (1/2pi) in
- * single precision rounded toward zero, so a large angle loses the bits that it loses there. */
-static inline double angle(double a)
-{
-    const double exact = a * (double)sm_f32(0x3e22f983);
-    const double turns = sm_f64(sm_bits64(exact) & ~UINT64_C(0x1fffffff));
-    const double part = turns - __builtin_rint(turns);
-    return (__builtin_fabs(turns) < 0.5 ? turns : part) * 6.283185307179586;
-}
-
-static inline double sin_of_angle(double a)
-{
-    return sin(angle(a));
-}
-
-static inline double cos_of_angle(double a)
-{
-    return cos(angle(a));
-}
-
-FUNCTION(sin, sin_of_angle)
-FUNCTION(cos, cos_of_angle)
-FUNCTION(lg2, log2)
-FUNCTION(ex2, exp2)
-FUNCTION(tanh, tanh)
+UNIT(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
+UNIT(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
+UNIT(lg2, lg2_approx(a), mufu_lg2(a))
+UNIT(ex2, ex2_approx(a), mufu_ex2(a))
+UNIT(tanh, sm_canonical((float)tanh((double)a)),
+     sm_flush(sm_canonical((float)tanh((double)sm_flush(a)))))
 
 #define ONLY_F32(op)         \
     SM_SELECT(op)            \

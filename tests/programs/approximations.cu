@@ -2,14 +2,14 @@
 #include <cstdio>
 #include <cstring>
 
-#define F(name, instruction)                                                                       \
-    struct name {                                                                                  \
-        __device__ static unsigned of(unsigned u)                                                  \
-        {                                                                                          \
-            float y;                                                                               \
-            asm(instruction " %0, %1;" : "=f"(y) : "f"(__uint_as_float(u)));                       \
-            return __float_as_uint(y);                                                             \
-        }                                                                                          \
+#define F(name, instruction)                                                 \
+    struct name {                                                            \
+        __device__ static unsigned of(unsigned u)                            \
+        {                                                                    \
+            float y;                                                         \
+            asm(instruction " %0, %1;" : "=f"(y) : "f"(__uint_as_float(u))); \
+            return __float_as_uint(y);                                       \
+        }                                                                    \
     };
 
 F(rcp, "rcp.approx.f32")
@@ -82,20 +82,24 @@ template <typename T> static void run(const char *name, float first, unsigned n)
     cudaFree(out);
 }
 
-#define RUN(type, first) run<type>(#type, first, 1u << 23);
+#define RUN(type, first)  run<type>(#type, first, 1u << 23);
 #define SOME(type, first) run<type>(#type, first, 1u << 20);
 
 int main()
 {
-    RUN(rcp_ftz, 1.0f) RUN(rsqrt_ftz, 1.0f) RUN(rsqrt_ftz, 2.0f) RUN(sqrt_ftz, 1.0f) RUN(sqrt_ftz, 2.0f)
-    RUN(lg2_ftz, 1.0f) RUN(lg2_ftz, 0.5f) RUN(lg2_ftz, 2.0f) RUN(ex2_ftz, 1.0f) RUN(ex2_ftz, -1.0f)
-    RUN(sin_, 0.5f) RUN(sin_, 1.0f) RUN(cos_, 0.5f) RUN(cos_, 1.0f) RUN(cos_, 4.0f)
-    SOME(rcp, 1e-40f) SOME(rcp, 1.5e38f) SOME(rcp, -3.0f) SOME(rsqrt_, 1e-40f) SOME(sqrt_, 1e-40f)
-    SOME(lg2, 1e-40f) SOME(lg2, 1e30f) SOME(lg2_ftz, 1e-40f) SOME(ex2, -126.5f) SOME(ex2, -140.0f)
-    SOME(ex2, 126.0f) SOME(ex2, 1e-6f) SOME(sin_, 1e-4f) SOME(sin_, 1e-9f) SOME(sin_, -100.0f)
-    SOME(cos_, 1e-5f) SOME(cos_, 1e6f) SOME(sin_, 1e20f) SOME(divide, 1.0f) SOME(divide, 1e-40f)
-    SOME(divide, 1e38f) SOME(divide_full, 1.0f) SOME(divide_full, 1e-40f) SOME(divide_full, 1e38f)
-    run<rcp_double>("rcp_double", 1.875f, 1 << 21); // the upper word of 1.0 to 4.0
+    RUN(rcp_ftz, 1.0f)
+    RUN(rsqrt_ftz, 1.0f) RUN(rsqrt_ftz, 2.0f) RUN(sqrt_ftz, 1.0f) RUN(sqrt_ftz, 2.0f) RUN(
+        lg2_ftz, 1.0f) RUN(lg2_ftz, 0.5f) RUN(lg2_ftz, 2.0f) RUN(ex2_ftz, 1.0f) RUN(ex2_ftz, -1.0f)
+        RUN(sin_, 0.5f) RUN(sin_, 1.0f) RUN(cos_, 0.5f) RUN(cos_, 1.0f) RUN(cos_, 4.0f)
+            SOME(rcp, 1e-40f) SOME(rcp, 1.5e38f) SOME(rcp, -3.0f) SOME(rsqrt_, 1e-40f)
+                SOME(sqrt_, 1e-40f) SOME(lg2, 1e-40f) SOME(lg2, 1e30f) SOME(lg2_ftz, 1e-40f)
+                    SOME(ex2, -126.5f) SOME(ex2, -140.0f) SOME(ex2, 126.0f) SOME(ex2, 1e-6f)
+                        SOME(sin_, 1e-4f) SOME(sin_, 1e-9f) SOME(sin_, -100.0f) SOME(cos_, 1e-5f)
+                            SOME(cos_, 1e6f) SOME(sin_, 1e20f) SOME(divide, 1.0f)
+                                SOME(divide, 1e-40f) SOME(divide, 1e38f) SOME(divide_full, 1.0f)
+                                    SOME(divide_full, 1e-40f) SOME(divide_full, 1e38f)
+                                        run<rcp_double>("rcp_double", 1.875f,
+                                                        1 << 21); // the upper word of 1.0 to 4.0
     run<rsqrt_double>("rsqrt_double", 1.875f, 1 << 21);
     return 0;
 }
