@@ -43,6 +43,52 @@ static bool counts_lanes(const ptx_func *f, const ptx_insn *in)
            (in->op == PTX_OP_red || !result_used(f, in));
 }
 
+/* Does every lane have the same value here, as far as the code alone tells? Parameters, constants
+ * and what a few steps make of them. */
+static bool same_in_all(const ptx_func *f, const ptx_value *v, int steps)
+{
+    if (v->kind != PTX_VAL_REG) {
+        return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
+    }
+    const ptx_insn *made = NULL;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        const bool writes = in->operand_count && !in->opd[0].memory && in->op != PTX_OP_call &&
+                            in->opd[0].v[0].kind == PTX_VAL_REG && in->opd[0].v[0].reg == v->reg;
+        if (writes && made) {
+            return false;
+        }
+        made = writes ? in : made;
+    }
+    if (!made || steps == 0 || made->guard != PTX_NOREG) {
+        return false;
+    }
+    switch (made->op) {
+    case PTX_OP_ld:
+        return made->space == PTX_SPACE_PARAM && f->is_entry;
+    case PTX_OP_mov:
+    case PTX_OP_add:
+    case PTX_OP_cvta:
+        for (unsigned o = 1; o < made->operand_count; o++) {
+            if (!same_in_all(f, &made->opd[o].v[0], steps - 1)) {
+                return false;
+            }
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A red of 32-bit integers whose address no lane can have for itself: the device's assembler first
+ * joins the lanes of a warp, and one goes to memory. */
+static bool joined(const ptx_func *f, const ptx_insn *in)
+{
+    const ptx_value *address = &in->opd[in->op == PTX_OP_atom ? 1 : 0].v[0];
+    return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
+           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && same_in_all(f, address, 6);
+}
+
 static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
@@ -96,13 +142,15 @@ static void collect_global(const ptx_func *f, const ptx_insn *in, const site_sta
         break;
     case PTX_OP_atom:
     case PTX_OP_red:
-        if (in->op == PTX_OP_atom && result_used(f, in)) {
+        /* There is no red that exchanges. */
+        if (in->op == PTX_OP_atom &&
+            (result_used(f, in) || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
             v[CTR_atom_sectors] += s->sectors;
             break;
         }
         v[CTR_red_requests] += s->requests;
-        v[CTR_red_sectors] += s->sectors;
+        v[CTR_red_sectors] += joined(f, in) ? s->requests : s->sectors;
         break;
     default:
         v[CTR_ld_requests] += s->requests;
