@@ -35,8 +35,9 @@ typedef struct site_stats {
 
 /* Append one launch to the table of WARPBOOK_COUNTERS (tab-separated: launch kernel grid block
  * metric value, header first) and the one of WARPBOOK_LINES (launch kernel file line op space
- * requests sectors ideal conflicts stride path). GRID and BLOCK are written 128x1x1. Rows are appended
- * with one write each launch, so processes may share a file. False on an I/O error (errno). */
+ * requests sectors ideal conflicts stride path). GRID and BLOCK are written 128x1x1. Rows are
+ * appended with one write each launch, so processes may share a file. False on an I/O error
+ * (errno). */
 typedef struct line_row {
     const char *file; /* "lab.cu" */
     uint32_t line;

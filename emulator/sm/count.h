@@ -23,7 +23,8 @@ typedef struct sm_passes {
 sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes, bool load);
 
 /* The same of an atomic: a bank takes the lanes that update its words one after another, those of
- * one word too (but see collect.c). 64-bit ones go by half-warps, as stores do; no GPU has been asked about them. */
+ * one word too (but see collect.c). 64-bit ones go by half-warps, as stores do; no GPU has been
+ * asked about them. */
 sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes);
 
 /* Sectors of a local-memory request. Local memory is interleaved: the same 4-byte word of

@@ -40,7 +40,7 @@ typedef struct sm_code {
     sm_fill *fill;
     uint32_t fill_count;
     uint32_t block_fills; /* the first so many of them differ from block to block */
-    sm_arg *zero; /* what may be read before it is written: zero when a frame is made */
+    sm_arg *zero;         /* what may be read before it is written: zero when a frame is made */
     uint32_t zero_count;
     uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */
     sm_insn *insn;      /* [insn_count], block-entry instructions included */
