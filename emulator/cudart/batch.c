@@ -137,6 +137,7 @@ static cudaError_t ranges(void **at, const size_t *size, size_t count, unsigned 
     }
     size_t which = 0;
     for (size_t i = 0; !e && i < count; i++) {
+        /* cppcheck-suppress nullPointer ; no locations without `first` */
         which += which + 1 < locations && first[which + 1] == i;
         e = rt_managed_prefetch(at[i], size[i], prefetch ? &location[which] : NULL);
     }

@@ -80,16 +80,19 @@ static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
         return e;
     }
     rt_exec *x = calloc(1, sizeof *x);
-    e = x ? rt_graph_copy(g, &x->graph) : cudaErrorMemoryAllocation;
+    if (!x) {
+        return cudaErrorMemoryAllocation;
+    }
+    e = rt_graph_copy(g, &x->graph);
     e = e ? e : rt_graph_order(x->graph, &x->order);
     if (!e && !rt_handle_add(x, RT_HANDLE_EXEC)) {
         e = cudaErrorMemoryAllocation;
     }
     if (e) {
-        if (x && x->graph) {
+        if (x->graph) {
             rt_graph_free(x->graph);
         }
-        free(x ? x->order : NULL);
+        free(x->order);
         free(x);
         return e;
     }
@@ -119,18 +122,16 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
                                            cudaGraphInstantiateParams *p)
 {
     cudaError_t e = rt_lock();
-    if (!e && !p) {
-        e = cudaErrorInvalidValue;
+    if (!p) {
+        return rt_unlock(e ? e : cudaErrorInvalidValue);
     }
     rt_graph *g = rt_graph_of(graph);
     e = e ? e : make((rt_exec **)out, g, p->flags);
-    if (p) {
-        p->errNode_out = NULL;
-        p->result_out = !e ? cudaGraphInstantiateSuccess
-                        : g && e == cudaErrorInvalidValue && check_order(g)
-                            ? cudaGraphInstantiateInvalidStructure
-                            : cudaGraphInstantiateError;
-    }
+    p->errNode_out = NULL;
+    p->result_out = !e ? cudaGraphInstantiateSuccess
+                    : g && e == cudaErrorInvalidValue && check_order(g)
+                        ? cudaGraphInstantiateInvalidStructure
+                        : cudaGraphInstantiateError;
     return rt_unlock(e);
 }
 

@@ -140,7 +140,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                        const cudaGraphNode_t *deps, size_t n, cudaGraph_t child)
 {
-    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeGraph, .graph = {.graph = child}};
+    struct cudaGraphNodeParams p = {.type = cudaGraphNodeTypeGraph};
+    p.graph.graph = child;
     return add_generic(out, graph, deps, NULL, n, &p);
 }
 

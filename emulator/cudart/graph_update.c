@@ -77,10 +77,10 @@ static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
 {
     cudaError_t e = rt_lock();
     rt_node *node = rt_node_of(handle);
+    *n = node;
     if (e || !node || !params || node->work.type != type) {
         return e ? e : cudaErrorInvalidValue;
     }
-    *n = node;
     if (exec) {
         rt_exec *x = rt_exec_of(*exec);
         *n = x ? made_from(x->graph, node) : NULL;
@@ -414,9 +414,9 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
 {
-    rt_node *to, *from = rt_node_of(src);
+    rt_node *to;
     cudaError_t e = begin(NULL, dst, cudaGraphNodeTypeKernel, dst, &to);
-    from = rt_node_of(src);
+    const rt_node *from = rt_node_of(src);
     if (!e && (!from || from->work.type != cudaGraphNodeTypeKernel)) {
         e = cudaErrorInvalidValue;
     }
