@@ -143,8 +143,10 @@ static void read_counters(profile *p, const char *path)
                 launch = xstrdup(get(&r, "launch"));
             }
             for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-                if (strcmp(sums[i].counter, counter) == 0)
-                    *(double *)((char *)k + sums[i].field) += number(&r, "value");
+                if (strcmp(sums[i].counter, counter) == 0) {
+                    double *sum = (void *)((char *)k + sums[i].field);
+                    *sum += number(&r, "value");
+                }
         }
     free(launch);
     reader_close(&r);

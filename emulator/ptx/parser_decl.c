@@ -163,8 +163,7 @@ static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32
     return v;
 }
 
-/* --- variables ----------------------------------------------------------------------------------
- */
+/* --- variables ------------------------------------------------------------------------------ */
 
 static void variable(ptx_parser *p, ptx_space space, const spec *s)
 {
@@ -233,8 +232,7 @@ static void variables(ptx_parser *p, spec *s)
     ptx_expect(p, ';', "';'");
 }
 
-/* --- registers ----------------------------------------------------------------------------------
- */
+/* --- registers ------------------------------------------------------------------------------ */
 
 static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, ptx_type type)
 {
@@ -334,8 +332,7 @@ bool ptx_parse_local(ptx_parser *p)
     return true;
 }
 
-/* --- parameters ---------------------------------------------------------------------------------
- */
+/* --- parameters ----------------------------------------------------------------------------- */
 
 /* "(" parameters ")"; returns their bytes, laid out in order. */
 static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
@@ -405,8 +402,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
     }
 }
 
-/* --- functions ----------------------------------------------------------------------------------
- */
+/* --- functions ------------------------------------------------------------------------------ */
 
 static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
 {

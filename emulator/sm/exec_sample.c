@@ -392,11 +392,10 @@ static texel blend(const sm_fetch *f, const slice part[2])
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
     uint32_t weight[8], v[4][8] = {{0}};
+    share(part[0].whole, part[0].x.weight, part[0].y.weight, weight);
+    share(part[1].whole, part[1].x.weight, part[1].y.weight, weight + 4);
     for (uint32_t k = 0; k < 8; k++) {
         const slice *s = &part[k / 4];
-        if (k % 4 == 0) {
-            share(s->whole, s->x.weight, s->y.weight, weight + k);
-        }
         if (weight[k]) {
             const texel t = read_raw(f, s->level, k & 1 ? s->x.high : s->x.low,
                                      k & 2 ? s->y.high : s->y.low, s->z);

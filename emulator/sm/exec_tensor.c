@@ -271,6 +271,7 @@ void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32
             const uint32_t u = a[i * p->k + k];
             const int32_t x = p->signed_a ? (int32_t)(u << unused) >> unused : (int32_t)u;
             for (uint32_t j = 0; j < p->n; j++) {
+                /* cppcheck-suppress uninitvar ; the loop above filled all k * n */
                 sum[j] += x * wide_b[k * p->n + j];
             }
         }

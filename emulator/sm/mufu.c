@@ -8,10 +8,9 @@
 #define MUFU_ex2(...)
 #define MUFU_sin(...)
 #define MUFU(function, ...) MUFU_##function(__VA_ARGS__)
-#define ROW(...)            {__VA_ARGS__},
 
 #undef MUFU_rcp
-#define MUFU_rcp ROW
+#define MUFU_rcp(...) {__VA_ARGS__},
 const mufu_row mufu_rcp_row[128] = {
 #include "mufu.def"
 };
@@ -19,7 +18,7 @@ const mufu_row mufu_rcp_row[128] = {
 #define MUFU_rcp(...)
 
 #undef MUFU_rsqrt
-#define MUFU_rsqrt ROW
+#define MUFU_rsqrt(...) {__VA_ARGS__},
 const mufu_row mufu_rsqrt_row[128] = {
 #include "mufu.def"
 };
@@ -27,7 +26,7 @@ const mufu_row mufu_rsqrt_row[128] = {
 #define MUFU_rsqrt(...)
 
 #undef MUFU_sqrt
-#define MUFU_sqrt ROW
+#define MUFU_sqrt(...) {__VA_ARGS__},
 const mufu_row mufu_sqrt_row[128] = {
 #include "mufu.def"
 };
@@ -35,7 +34,7 @@ const mufu_row mufu_sqrt_row[128] = {
 #define MUFU_sqrt(...)
 
 #undef MUFU_lg2
-#define MUFU_lg2 ROW
+#define MUFU_lg2(...) {__VA_ARGS__},
 const mufu_row mufu_lg2_row[64] = {
 #include "mufu.def"
 };
@@ -43,7 +42,7 @@ const mufu_row mufu_lg2_row[64] = {
 #define MUFU_lg2(...)
 
 #undef MUFU_ex2
-#define MUFU_ex2 ROW
+#define MUFU_ex2(...) {__VA_ARGS__},
 const mufu_row mufu_ex2_row[64] = {
 #include "mufu.def"
 };
@@ -51,7 +50,7 @@ const mufu_row mufu_ex2_row[64] = {
 #define MUFU_ex2(...)
 
 #undef MUFU_sin
-#define MUFU_sin ROW
+#define MUFU_sin(...) {__VA_ARGS__},
 const mufu_row mufu_sin_row[64] = {
 #include "mufu.def"
 };
