@@ -71,6 +71,8 @@ static void lanes_free(lanes_insn *x)
     }
     free(x->build.reg_slot);
     free(x->build.local_offset);
+    free(x->build.folded);
+    free(x->build.fold_at);
     free(x->build.constant);
     free(x->code.fill);
     free(x->window);
