@@ -134,7 +134,7 @@ static uint64_t issued(const sm_worker *k)
     return sum;
 }
 
-static bool reads_clock(const sm_unit *u)
+bool sm_reads_clock(const sm_unit *u)
 {
     for (uint32_t c = 0; c < u->code_count; c++) {
         for (uint32_t n = 0; n < u->code[c]->fill_count; n++) {
@@ -202,7 +202,7 @@ void sm_resident_begin(sm_resident *r, uint64_t linear)
     if (b->race) {
         san_race_begin(b->race);
     }
-    if (reads_clock(g->unit)) {
+    if (sm_reads_clock(g->unit)) {
         r->worker->clock_start = issued(r->worker);
     }
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -357,6 +357,67 @@ static sm_block_state deadlock(sm_resident *r)
     }
     sm_stop_grid(b->grid, b, SM_FAULT_DEADLOCK, text);
     return SM_BLOCK_FAULT;
+}
+
+const sm_block *sm_resident_block(const sm_resident *r)
+{
+    return &r->block;
+}
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
+{
+    uint64_t word = 0;
+    for (uint64_t k = 0; k + 8 <= count; k += 8) {
+        memcpy(&word, (const uint8_t *)bytes + k, 8);
+        h = mix(h, word);
+    }
+    word = 0;
+    if (count % 8) {
+        memcpy(&word, (const uint8_t *)bytes + count / 8 * 8, count % 8);
+    }
+    return mix(h, word);
+}
+
+/* Frames may be part of several fragments: each is counted again, alike every time. */
+static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
+{
+    uint64_t older = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        older += s->frag[k].turn < f->turn;
+    }
+    h = mix(mix(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
+    h = mix(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
+    for (const sm_frame *at = f->frame; at; at = at->caller) {
+        h = mix(mix(h, (uintptr_t)at), (uintptr_t)at->site);
+        h = mix(mix(h, at->lanes), at->local_base);
+        h = mix_bytes(h, at->window, at->code->const_offset);
+        h = at->allocates ? mix_bytes(h, at->taken, sizeof at->taken) : h;
+    }
+    return h;
+}
+
+uint64_t sm_resident_print(const sm_resident *r, uint64_t h)
+{
+    const sm_block *b = &r->block;
+    h = mix(h, b->linear);
+    h = mix_bytes(h, b->shared, b->shared_bytes);
+    h = mix_bytes(h, &r->barriers, sizeof r->barriers);
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const sm_warp *w = &r->warp[n];
+        const struct sm_sched *s = w->sched;
+        h = mix(mix(h, s->print), (uint64_t)s->idle << 1 | s->runnable);
+        h = mix(mix(h, (uint64_t)w->exited << 32 | w->carry), s->count);
+        for (uint32_t k = 0; k < s->count; k++) {
+            h = mix_fragment(h, s, &s->frag[k]);
+        }
+    }
+    return h;
 }
 
 sm_block_state sm_resident_run(sm_resident *r)

@@ -108,11 +108,13 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
             mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
             const mem b = (mem)SM_R(const reg, w, i->b)[l];                                      \
             const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
-            mem old = __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
+            mem next, old = __atomic_load_n(p, __ATOMIC_RELAXED);                                \
             (void)c;                                                                             \
-            while (!__atomic_compare_exchange_n(p, &old, (mem)(in_global), false,                \
-                                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {           \
-            }                                                                                    \
+            do {                                                                                 \
+                next = (mem)(in_global);                                                         \
+            } while (!__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST,        \
+                                                  __ATOMIC_RELAXED));                            \
+            w->worker->changes += next != old;                                                   \
             SM_R(reg, w, i->d)[l] = old;                                                         \
         }                                                                                        \
     }                                                                                            \
@@ -169,6 +171,8 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
             for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
                 old = seen;                                                                      \
             }                                                                                    \
+            /* Whether it did is not asked: nobody spins on 128 bits for long. */                \
+            w->worker->changes++;                                                                \
             memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
         }                                                                                        \
     }                                                                                            \

@@ -37,6 +37,9 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
         return "On a GPU the result would be undefined. Compute the mask before lanes part, and "
                "let "
                "every lane in it execute the same call.";
+    case SM_FAULT_DEADLOCK:
+        return "Give a lock back on every way out of what it guards, once for each time it was "
+               "taken; set a flag from a thread that does not itself wait.";
     default:
         return NULL;
     }

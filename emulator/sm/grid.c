@@ -9,6 +9,7 @@
 #include "l1.h"
 #include "sched.h"
 #include "threads.h"
+#include "watch.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 typedef struct crew {
     sm_grid grid;
     struct sm_fault_box box;
+    sm_watch watch;
     atomic_uint_fast64_t next; /* block to hand out */
     uint64_t blocks;
     uint64_t chunk;
@@ -33,6 +35,7 @@ typedef struct worker {
     uint64_t from, to; /* blocks taken and not yet begun */
     sm_resident **resident;
     uint32_t resident_count, resident_room;
+    sm_watcher watcher;
     bool began; /* there is something to add up and to release */
 } worker;
 
@@ -92,6 +95,7 @@ static void work(worker *me)
         case SM_BLOCK_FAULT:
             break;
         case SM_BLOCK_DONE:
+            sm_watch_moved(&me->watcher);
             /* Those that wait go first: what they wait for may have come. */
             if (me->resident_count == 1 && next_block(me, &linear)) {
                 sm_resident_begin(r, linear);
@@ -108,10 +112,12 @@ static void work(worker *me)
             k = 0;
             if (next_block(me, &linear)) {
                 k = me->resident_count;
+                sm_watch_moved(&me->watcher);
                 if (!add_resident(me, linear)) {
                     out_of_memory(c);
                 }
             } else {
+                sm_watch_round(&c->watch, &me->watcher, &me->k, me->resident, me->resident_count);
                 sched_yield();
             }
             break;
@@ -274,7 +280,9 @@ static void take_part(void *arg, uint32_t index)
     crew *c = arg;
     worker *me = &c->worker[index];
     if (worker_open(me, c)) {
+        sm_watch_join(&c->watch, &me->watcher);
         work(me);
+        sm_watch_leave(&c->watch, &me->watcher);
     } else {
         worker_close(me);
         out_of_memory(c);
@@ -356,7 +364,9 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (!heap || !c.grid.output || !c.grid.l1 || !c.grid.map || (launch->race && !c.grid.reports)) {
         out_of_memory(&c);
     } else {
+        sm_watch_init(&c.watch, &c.grid);
         execute(&c, workers, result);
+        sm_watch_destroy(&c.watch);
     }
     if (c.grid.map) {
         mem_map_release(c.grid.map);

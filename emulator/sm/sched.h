@@ -184,6 +184,11 @@ void sm_resident_free(sm_resident *r);
 void sm_resident_begin(sm_resident *r, uint64_t linear);
 /* Run until the block is done, or all that it does is poll. */
 sm_block_state sm_resident_run(sm_resident *r);
+const sm_block *sm_resident_block(const sm_resident *r);
+/* H with all that decides what the block does next, other than global memory: registers,
+ * fragments and their order, barriers, shared memory; not local memory. */
+uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
+bool sm_reads_clock(const sm_unit *u);
 
 /* windows.c: frames left for reuse. */
 void sm_frames_free(sm_worker *k);

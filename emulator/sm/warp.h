@@ -134,6 +134,7 @@ struct sm_worker {
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     uint64_t clock_start; /* instructions that the worker had issued when its block began */
+    uint64_t changes;     /* atomic operations that changed global memory */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)

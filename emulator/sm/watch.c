@@ -1,0 +1,254 @@
+#include "watch.h"
+
+#include "access.h"
+#include "level.h"
+#include "reach.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rounds in which blocks only wait before the first look: most waits end sooner. */
+#define FIRST_LOOK 8
+
+static bool host_may_write(const mem_map *map)
+{
+    for (uint32_t k = 0; k < map->count; k++) {
+        const mem_kind kind = map->range[k].kind;
+        if (kind == MEM_PINNED || kind == MEM_REGISTERED || kind == MEM_MANAGED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sm_watch_init(sm_watch *g, const sm_grid *grid)
+{
+    *g = (sm_watch){.on = !sm_reads_clock(grid->unit) && !host_may_write(grid->map)};
+    pthread_mutex_init(&g->lock, NULL);
+}
+
+void sm_watch_destroy(sm_watch *g)
+{
+    pthread_mutex_destroy(&g->lock);
+}
+
+static void new_epoch(sm_watch *g)
+{
+    g->epoch++;
+    g->stuck = 0;
+}
+
+void sm_watch_join(sm_watch *g, sm_watcher *me)
+{
+    memset(me, 0, sizeof *me);
+    pthread_mutex_lock(&g->lock);
+    g->active++;
+    new_epoch(g);
+    pthread_mutex_unlock(&g->lock);
+}
+
+void sm_watch_leave(sm_watch *g, sm_watcher *me)
+{
+    pthread_mutex_lock(&g->lock);
+    g->active--;
+    new_epoch(g);
+    pthread_mutex_unlock(&g->lock);
+    free(me->anchor_visits);
+    me->anchor_visits = NULL;
+}
+
+/* Does it change what is not part of a block's fingerprint? Atomic operations count their changes
+ * themselves. */
+static bool changes(const sm_insn *i, const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+        return in->space != PTX_SPACE_SHARED && in->space != PTX_SPACE_PARAM;
+    case PTX_OP_call:
+        return !i->extra || ((const sm_call *)i->extra)->system;
+    case PTX_OP_sust_b:
+    case PTX_OP_sust_p:
+    case PTX_OP_sured_b:
+    case PTX_OP_sured_p:
+    case PTX_OP_wmma_store_d:
+    case PTX_OP_discard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The first instruction from FROM on, in basic blocks that were entered since the anchor, that
+ * WANTED says yes to; NULL: none. */
+static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm_code *code,
+                              const sm_insn *from,
+                              bool (*wanted)(const sm_insn *i, const ptx_insn *in))
+{
+    const sm_fn enter = sm_level_get()->enter;
+    const sm_insn *end = code->insn + code->insn_count;
+    bool in_it = false;
+    for (const sm_insn *i = from; i < end; i++) {
+        if (i->fn == enter) {
+            in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
+            continue;
+        }
+        const uint32_t index = i->site - code->site_base;
+        if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
+            return i;
+        }
+    }
+    return NULL;
+}
+
+static bool has_changed(const sm_watcher *me, const sm_worker *k)
+{
+    const sm_unit *u = k->grid->unit;
+    if (k->changes != me->anchor_changes) {
+        return true;
+    }
+    for (uint32_t c = 0; c < u->code_count; c++) {
+        if (entered(me, k, u->code[c], u->code[c]->insn, changes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
+{
+    const uint32_t count = k->grid->unit->visit_count;
+    if (!me->anchor_visits) {
+        me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
+    }
+    if (!me->anchor_visits) {
+        return false; /* without memory nothing is watched */
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        me->anchor_visits[v] = k->visits[v].times;
+    }
+    me->anchor_changes = k->changes;
+    me->anchor_print = print;
+    me->anchor_round = me->round;
+    return true;
+}
+
+/* --- what it waits for, in words --- */
+
+static bool reads(const sm_insn *i, const ptx_insn *in)
+{
+    (void)i;
+    return ((in->op == PTX_OP_ld || in->op == PTX_OP_ldu) && in->space != PTX_SPACE_PARAM &&
+            in->space != PTX_SPACE_CONST) ||
+           in->op == PTX_OP_atom || in->op == PTX_OP_red;
+}
+
+static uint64_t address_of(const sm_fragment *f, const sm_insn *i, uint32_t lane)
+{
+    const uint8_t *slot = f->frame->window + i->a;
+    return i->mode & SM_M_ADDR32 ? (uint32_t)(((const uint32_t *)slot)[lane] + i->imm)
+                                 : ((const uint64_t *)slot)[lane] + i->imm;
+}
+
+static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64_t address,
+                     char *buf, size_t size)
+{
+    const uint64_t bytes = ptx_type_bytes(in->type[0]);
+    uint64_t generic = address, value = 0;
+    generic += in->space == PTX_SPACE_SHARED  ? SM_SHARED_WINDOW
+               : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
+                                              : 0;
+    const void *at = sm_generic_host(w, lane, generic, bytes);
+    if (!at || bytes > sizeof value) {
+        snprintf(buf, size, "the memory that it reads");
+        return;
+    }
+    memcpy(&value, at, bytes);
+    char place[300];
+    if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
+        snprintf(place, sizeof place, "byte %llu of the block's shared memory",
+                 (unsigned long long)(generic & ~SM_WINDOW_MASK));
+    } else {
+        mem_describe(address, bytes, place, sizeof place);
+    }
+    snprintf(buf, size, "the %llu byte%s at 0x%llx (%s), which hold%s %llu,",
+             (unsigned long long)bytes, bytes == 1 ? "" : "s", (unsigned long long)address, place,
+             bytes == 1 ? "s" : "", (unsigned long long)value);
+}
+
+static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
+                   uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        const sm_block *b = sm_resident_block(all[n]);
+        for (uint32_t v = 0; v < b->warp_count; v++) {
+            sm_warp *w = &b->warp[v];
+            for (uint32_t p = 0; p < w->sched->count; p++) {
+                const sm_fragment *f = &w->sched->frag[p];
+                if (f->park != SM_READY) {
+                    continue;
+                }
+                const sm_insn *i = entered(me, k, f->frame->code, f->pc, reads);
+                const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
+                const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
+                const uint64_t address = i ? address_of(f, i, lane) : 0;
+                char what[460] = "something";
+                if (i) {
+                    describe(w, in, lane, address, what, sizeof what);
+                }
+                sm_stop(w, i ? i : f->pc, SM_FAULT_DEADLOCK, f->mask, address,
+                        i ? ptx_type_bytes(in->type[0]) : 0, in->space,
+                        "goes round a loop for ever: it waits for %s to change, but every thread "
+                        "of the grid that is left waits as well, and none changes memory any more",
+                        what);
+                return;
+            }
+        }
+    }
+}
+
+/* The host thread's blocks repeat themselves: is it so with all of them? */
+static bool all_stuck(sm_watch *g, sm_watcher *me)
+{
+    pthread_mutex_lock(&g->lock);
+    if (me->epoch == g->epoch && !me->stuck) {
+        me->stuck = true;
+        g->stuck++;
+    }
+    const bool all = me->epoch == g->epoch && g->stuck == g->active;
+    pthread_mutex_unlock(&g->lock);
+    return all;
+}
+
+void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                    uint32_t count)
+{
+    if (!g->on || ++me->round < FIRST_LOOK) {
+        me->anchored = false;
+        return;
+    }
+    uint64_t print = count;
+    for (uint32_t n = 0; n < count; n++) {
+        print = sm_resident_print(all[n], print);
+    }
+    /* What happened before the first anchor, or since this one, others have to see first. */
+    const bool changed = !me->anchored || has_changed(me, k);
+    pthread_mutex_lock(&g->lock);
+    if (changed) {
+        new_epoch(g);
+    }
+    const bool fresh = me->epoch != g->epoch;
+    me->epoch = g->epoch;
+    pthread_mutex_unlock(&g->lock);
+    if (fresh) {
+        me->stuck = false;
+        me->anchored = anchor(me, k, print);
+    } else if (me->stuck || print == me->anchor_print) {
+        if (all_stuck(g, me)) {
+            report(me, k, all, count);
+        }
+    } else if (me->round >= 2 * me->anchor_round) {
+        /* It may take several rounds to come back: the distance grows (Brent). */
+        me->anchored = anchor(me, k, print);
+    }
+}

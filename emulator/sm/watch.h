@@ -1,0 +1,50 @@
+/* Kernels that can never end are told from long ones. Inside the SM: grid.c asks after every round
+ * in which all that its blocks did was wait.
+ *
+ * Nothing but the grid itself changes the device's memory while it runs. So when all that a host
+ * thread's resident blocks consist of (registers, fragments, barriers, shared memory) is as it was
+ * some rounds before, and no thread of the grid has changed global or local memory in between,
+ * these blocks go the same way for ever; when that holds of every host thread, so does the grid. No
+ * number of turns is taken for "too many": a loop that computes or counts is never reported. Memory
+ * that the host may write while the kernel runs (pinned, registered, managed) and clocks let a loop
+ * end without the grid: launches that could reach them are not watched. */
+#ifndef WARPBOOK_WATCH_H
+#define WARPBOOK_WATCH_H
+
+#include "sched.h"
+
+/* Of a launch. A change by any thread begins a new epoch; host threads are stuck in one. */
+typedef struct sm_watch {
+    pthread_mutex_t lock;
+    bool on;
+    uint64_t epoch;
+    uint32_t active, stuck; /* host threads */
+} sm_watch;
+
+/* Of a host thread. */
+typedef struct sm_watcher {
+    uint64_t round, epoch;
+    uint64_t anchor_round, anchor_print, anchor_changes;
+    uint64_t *anchor_visits; /* [visit_count]: sm_worker.visits[].times at the anchor */
+    bool anchored, stuck;
+} sm_watcher;
+
+void sm_watch_init(sm_watch *g, const sm_grid *grid);
+void sm_watch_destroy(sm_watch *g);
+
+/* A host thread begins to take blocks, and has none any more. */
+void sm_watch_join(sm_watch *g, sm_watcher *me);
+void sm_watch_leave(sm_watch *g, sm_watcher *me);
+
+/* A block of the host thread has begun or ended: nothing that was seen before counts. */
+static inline void sm_watch_moved(sm_watcher *me)
+{
+    me->round = 0;
+}
+
+/* All COUNT resident blocks have had a turn in which they got nowhere, and none is left to begin.
+ * Stops the launch when none of the grid's can ever end. */
+void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                    uint32_t count);
+
+#endif

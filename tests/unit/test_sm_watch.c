@@ -1,0 +1,190 @@
+/* Kernels that can never end are stopped, and those that only take long are not. */
+#include "sm_kernel.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define HEAD                                                    \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"  \
+    ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n" \
+    ".shared .align 4 .b8 s[8];\n"                              \
+    "ld.param.u64 %rd1, [k_0];\nld.param.u64 %rd2, [k_1];\n"    \
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+
+#define LOCK "L:\natom.global.cas.b32 %r3, [%rd1], 0, 1;\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+
+static void launch(kernel_run *run, const char *text, uint32_t blocks, uint32_t threads,
+                   uint32_t workers, uint64_t other)
+{
+    const sm_launch shape = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .workers = workers};
+    run_grid(run, text, &shape, NULL, other);
+}
+
+static void expect_stopped(kernel_run *run, const char *words)
+{
+    if (run->result.fault.kind != SM_FAULT_DEADLOCK || !strstr(run->result.fault.text, words)) {
+        fail_msg("kind %d: %s", run->result.fault.kind, run->result.fault.text);
+    }
+    run_done(run);
+}
+
+static void expect_ends(kernel_run *run)
+{
+    if (run->result.fault.kind != SM_OK) {
+        fail_msg("%s", run->result.fault.text);
+    }
+    run_done(run);
+}
+
+static void a_lock_that_is_kept(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run, HEAD LOCK "ret;\n}\n", 1, 32, 1, 0);
+    assert_int_equal(run.result.fault.address, run.buffer);
+    assert_int_equal(run.result.fault.size, 4);
+    assert_non_null(strstr(run.result.fault.text, "cudaMalloc"));
+    expect_stopped(&run, "which hold 1, to change");
+    for (uint32_t workers = 1; workers <= 4; workers += 3) {
+        launch(&run, HEAD LOCK "ret;\n}\n", 64, 96, workers, 0);
+        expect_stopped(&run, "which hold 1, to change");
+    }
+}
+
+static void a_lock_that_is_exchanged(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run,
+           HEAD "L:\natom.global.exch.b32 %r3, [%rd1+8], 7;\nsetp.ne.s32 %p1, %r3, 0;\n"
+                "@%p1 bra L;\nret;\n}\n",
+           3, 40, 2, 0);
+    expect_stopped(&run, "which hold 7, to change");
+}
+
+static void a_flag_that_nobody_sets(void **state)
+{
+    (void)state;
+    kernel_run run;
+    /* Block 0 only works and leaves; the loop has two halves, so that turns end in either. */
+    launch(&run,
+           HEAD "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
+                "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
+                "M:\nld.volatile.global.u32 %r4, [%rd1+4];\nsetp.eq.s32 %p1, %r4, 1;\n@%p1 bra M;\n"
+                "bra L;\nEND:\nst.global.u32 [%rd1+16], %r2;\nret;\n}\n",
+           5, 64, 2, 0);
+    expect_stopped(&run, "which hold 0, to change");
+}
+
+static void a_flag_in_shared_memory_behind_a_barrier(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run,
+           HEAD "mov.u32 %r5, 0;\nst.shared.u32 [s+4], %r5;\nbar.sync 0;\n"
+                "setp.eq.s32 %p2, %r1, 0;\n@!%p2 bra WAIT;\n"
+                "L:\nld.volatile.shared.u32 %r3, [s+4];\nst.volatile.shared.u32 [s], %r3;\n"
+                "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                "WAIT:\nbar.sync 0;\nst.shared.u32 [s+4], %r1;\nret;\n}\n",
+           2, 128, 2, 0);
+    expect_stopped(&run, "byte 4 of the block's shared memory");
+}
+
+/* Registers change, and nothing is stored: a computation. */
+static void a_long_computation_ends(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run,
+           HEAD "mov.u32 %r5, 0;\nL:\nadd.s32 %r5, %r5, 1;\nsetp.lt.u32 %p1, %r5, 3000000;\n"
+                "@%p1 bra L;\nst.global.u32 [%rd1], %r5;\nret;\n}\n",
+           1, 32, 1, 0);
+    assert_int_equal(*(uint32_t *)run.bytes, 3000000);
+    expect_ends(&run);
+}
+
+/* Blocks wait for the last one, which computes for long before it sets the flag. */
+static void a_wait_for_a_long_computation_ends(void **state)
+{
+    (void)state;
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        kernel_run run;
+        launch(&run,
+               HEAD "setp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
+                    "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                    "@%p1 bra L;\nret;\n"
+                    "LAST:\nmov.u32 %r5, 0;\nM:\nadd.s32 %r5, %r5, 1;\n"
+                    "setp.lt.u32 %p1, %r5, 2000000;\n@%p1 bra M;\n"
+                    "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
+               4, 32, workers, 0);
+        expect_ends(&run);
+    }
+}
+
+/* Tickets: each lane waits for its number, and one changes memory every so often. */
+static void locks_that_are_given_back_end(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run,
+           HEAD "ld.volatile.global.u32 %r6, [%rd1+4];\n" LOCK
+                "ld.volatile.global.u32 %r5, [%rd1+4];\nadd.s32 %r5, %r5, 1;\n"
+                "st.volatile.global.u32 [%rd1+4], %r5;\natom.global.exch.b32 %r4, [%rd1], 0;\n"
+                "ret;\n}\n",
+           40, 64, 2, 0);
+    assert_int_equal(((uint32_t *)run.bytes)[1], 40 * 64);
+    expect_ends(&run);
+}
+
+static void *set_later(void *flag)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    __atomic_store_n((uint32_t *)flag, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+static void a_flag_that_the_host_sets_ends(void **state)
+{
+    (void)state;
+    static uint32_t flag[1024] __attribute__((aligned(4096)));
+    assert_true(mem_open(UINT64_C(1) << 34));
+    assert_true(mem_adopt(flag, sizeof flag, MEM_PINNED));
+    pthread_t host;
+    assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
+    kernel_run run;
+    launch(&run,
+           HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                "ret;\n}\n",
+           2, 64, 2, (uintptr_t)flag);
+    pthread_join(host, NULL);
+    expect_ends(&run);
+    mem_free((uintptr_t)flag);
+}
+
+/* A clock lets a loop end. */
+static void a_wait_by_the_clock_ends(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch(&run,
+           HEAD "L:\nmov.u64 %rd4, %clock64;\nsetp.lt.u64 %p1, %rd4, 4000000;\n@%p1 bra L;\n"
+                "ret;\n}\n",
+           1, 32, 1, 0);
+    expect_ends(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lock_that_is_kept),
+        cmocka_unit_test(a_lock_that_is_exchanged),
+        cmocka_unit_test(a_flag_that_nobody_sets),
+        cmocka_unit_test(a_flag_in_shared_memory_behind_a_barrier),
+        cmocka_unit_test(a_long_computation_ends),
+        cmocka_unit_test(a_wait_for_a_long_computation_ends),
+        cmocka_unit_test(locks_that_are_given_back_end),
+        cmocka_unit_test(a_flag_that_the_host_sets_ends),
+        cmocka_unit_test(a_wait_by_the_clock_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
