@@ -252,7 +252,7 @@ static void word(scan *s)
     char next = peek_after_blanks(s);
     int after = s->line;
     s->line = line;
-    if (s->p < s->end && *s->p == '"' && n <= 3 && text[n - 1] == 'R')
+    if (s->p < s->end && *s->p == '"' && n && n <= 3 && text[n - 1] == 'R')
         note(s, "R\"", "begins a raw string, which may hide the region's end");
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (starts_with(text, prefixes[i].prefix))

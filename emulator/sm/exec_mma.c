@@ -41,14 +41,14 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 
 /* How elements of a type are summed: what the recorded H200 does. */
 static const struct element {
-    ptx_type type;
     const sm_format *format;
+    ptx_type type;
     uint8_t drop;                /* bits of the register below the element */
     uint8_t step_mma, step_wmma; /* products of this type that are summed together */
 } elements[] = {
-    {PTX_f16, &sm_format_f16, 0, 16, 16},  {PTX_bf16, &sm_format_bf16, 0, 16, 16},
-    {PTX_tf32, &sm_format_tf32, 13, 8, 4}, {PTX_e4m3, &sm_format_e4m3, 0, 16, 0},
-    {PTX_e5m2, &sm_format_e5m2, 0, 16, 0}, {PTX_f32, &sm_format_f32, 0, 0, 0},
+    {&sm_format_f16, PTX_f16, 0, 16, 16},  {&sm_format_bf16, PTX_bf16, 0, 16, 16},
+    {&sm_format_tf32, PTX_tf32, 13, 8, 4}, {&sm_format_e4m3, PTX_e4m3, 0, 16, 0},
+    {&sm_format_e5m2, PTX_e5m2, 0, 16, 0}, {&sm_format_f32, PTX_f32, 0, 0, 0},
 };
 enum { FRACTION = 25 }; /* bits of a term that are kept */
 

@@ -112,7 +112,7 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     }
     for (uint32_t n = 0; n < p->k && !nan; n++) {
         const uint32_t x = i * p->k + n, y = n * p->n + j;
-        const uint32_t both = a->special[x] | b->special[y];
+        const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: take_apart fills both */
         nan = both & SPECIAL_NAN;
         if (both & SPECIAL_INF) {
             nan = nan || a->exponent[x] == NO_EXPONENT || b->exponent[y] == NO_EXPONENT;
@@ -272,7 +272,7 @@ void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32
             const int32_t x = p->signed_a ? (int32_t)(u << unused) >> unused : (int32_t)u;
             for (uint32_t j = 0; j < p->n; j++) {
                 /* cppcheck-suppress uninitvar ; the loop above filled all k * n */
-                sum[j] += x * wide_b[k * p->n + j];
+                sum[j] += x * wide_b[k * p->n + j]; /* NOLINT: filled, as said */
             }
         }
         for (uint32_t j = 0; j < p->n; j++) {

@@ -203,7 +203,7 @@ static double l2_kept(double footprint, double capacity)
  * their pairs in a row. */
 static double sparse(double pairs, double pages, double growth, double power)
 {
-    double empty = pages > 0 ? 1 - pairs / (pages * (PAGE / PAIR)) : 0;
+    double empty = pages > 0 ? 1 - pairs / (pages * PAGE / PAIR) : 0;
     return 1 + growth * pow(at_least(empty, 0), power);
 }
 
