@@ -26,6 +26,7 @@ typedef struct sm_frame {
     bool allocates;           /* lanes have taken[] */
     uint64_t taken[SM_LANES]; /* bytes that alloca took behind the local variables */
     struct sm_frame *next_free;
+    struct sm_frame *next_made; /* of one worker: a fault leaves frames in use */
 } sm_frame;
 
 typedef enum { SM_READY, SM_AT_SYNC, SM_AT_BARRIER } sm_park;
@@ -190,7 +191,7 @@ const sm_block *sm_resident_block(const sm_resident *r);
 uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
 bool sm_reads_clock(const sm_unit *u);
 
-/* windows.c: frames left for reuse. */
+/* windows.c: all frames that K made. */
 void sm_frames_free(sm_worker *k);
 
 /* --- fault.c -----------------------------------------------------------------------------------

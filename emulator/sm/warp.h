@@ -133,6 +133,7 @@ struct sm_worker {
     const mem_range *hint[2];      /* ranges of the last global accesses, the latest first */
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
+    struct sm_frame *frames;       /* all that were made */
     uint64_t clock_start; /* instructions that the worker had issued when its block began */
     uint64_t changes;     /* atomic operations that changed global memory */
 };

@@ -165,6 +165,8 @@ sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
         memcpy(window + code->const_offset, code->consts, code->window_bytes - code->const_offset);
         f->code = code;
         f->window = window;
+        f->next_made = w->worker->frames;
+        w->worker->frames = f;
     }
     f->local_base = local_base;
     f->allocates = false;
@@ -181,12 +183,10 @@ void sm_frame_put(sm_warp *w, sm_frame *f)
 
 void sm_frames_free(sm_worker *k)
 {
-    for (uint32_t c = 0; k->free_frames && c < k->grid->unit->code_count; c++) {
-        for (sm_frame *f = k->free_frames[c], *next; f; f = next) {
-            next = f->next_free;
-            free(f->window);
-            free(f);
-        }
+    for (sm_frame *f = k->frames, *next; f; f = next) {
+        next = f->next_made;
+        free(f->window);
+        free(f);
     }
     free(k->free_frames);
 }
