@@ -65,7 +65,14 @@ $(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
 
 $(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
 
-$(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map
+# What the library is made of, rewritten when that changes: a source that is gone leaves no newer file.
+EMU_LIST := $(B)/emulator/objects
+.PHONY: FORCE
+$(EMU_LIST): FORCE
+	@mkdir -p $(@D)
+	@echo '$(sort $(EMU_OBJ))' | cmp -s - $@ || echo '$(sort $(EMU_OBJ))' > $@
+
+$(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map $(EMU_LIST)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
@@ -73,10 +80,10 @@ $(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map
 	  -Wl,--version-script=emulator/cudart/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.
-$(EMU_AR): $(EMU_OBJ)
+$(EMU_AR): $(EMU_OBJ) $(EMU_LIST)
 	@mkdir -p $(@D) && rm -f $@
 	$(call say,AR   ,$@)
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(EMU_OBJ)
 
 # --- runner -------------------------------------------------------------------------------------
 RUN_SRC  := $(wildcard runner/*.c)
