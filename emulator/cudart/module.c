@@ -346,6 +346,18 @@ static cudaError_t refuse_ptx(const ptx_error *err, char *log, size_t size)
     }
 }
 
+/* As the device's assembler leaves it. */
+static ptx_module *parse(const char *text, ptx_error *err)
+{
+    ptx_module *m = ptx_parse(text, strlen(text), err);
+    if (m && !ptx_contract(m)) {
+        ptx_free(m);
+        *err = (ptx_error){.kind = PTX_ERR_MEMORY};
+        return NULL;
+    }
+    return m;
+}
+
 static cudaError_t load(rt_module *m)
 {
     const fatbin_wrapper *w = m->wrapper;
@@ -367,7 +379,7 @@ static cudaError_t load(rt_module *m)
                                         : cudaErrorNoKernelImageForDevice;
     }
     ptx_error err = {0};
-    m->ptx = ptx_parse(m->text, strlen(m->text), &err);
+    m->ptx = parse(m->text, &err);
     return m->ptx ? bind(m) : refuse_ptx(&err, NULL, 0);
 }
 
@@ -490,7 +502,7 @@ cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module 
     m->error = read_image(m, image);
     if (!m->error) {
         ptx_error err = {0};
-        m->ptx = ptx_parse(m->text, strlen(m->text), &err);
+        m->ptx = parse(m->text, &err);
         if (!m->ptx) {
             m->error = refuse_ptx(&err, log, size);
         } else if (m->ptx->target > rt_capability()) {

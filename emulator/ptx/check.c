@@ -128,7 +128,8 @@ static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *
         return refuse(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
     }
     if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory && in->op != PTX_OP_call &&
-                       (f->regs[v->reg].type == PTX_pred || in->op == PTX_OP_vmad))) {
+                       (f->regs[v->reg].type == PTX_pred || in->op == PTX_OP_vmad ||
+                        (f->contracted && in->op == PTX_OP_fma)))) {
         return refuse(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
     }
     return true;

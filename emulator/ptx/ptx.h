@@ -198,7 +198,8 @@ struct ptx_func {
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not said */
     uint32_t cluster[3];                                    /* .reqnctapercluster; 0: not said */
     bool explicit_cluster;
-    uint32_t index; /* in ptx_module.funcs */
+    bool contracted; /* by ptx_contract: sources of fma may be negated */
+    uint32_t index;  /* in ptx_module.funcs */
     uint32_t line;
 };
 
@@ -239,6 +240,10 @@ typedef struct ptx_error {
  * input. Thread-safe. */
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *m);
+
+/* Join products and sums to fma where the device's assembler does (contract.c). Once, before a
+ * function is checked or translated. False: out of memory; then free the module. */
+bool ptx_contract(ptx_module *m);
 
 /* Check one function against the sheet: every instruction's operation is there and has a handler,
  * its types and modifiers are among those of its row, its operands have the row's shape and

@@ -19,6 +19,9 @@ ARITHMETIC(mul, a *b)
 
 SM_FN3(fma_nearest, double, double, double, double, sm_nan3(__builtin_fma(a, b, c), a, b, c))
 
+SM_FN3(fma_less, double, double, double, double, sm_nan3(__builtin_fma(-a, b, c), a, b, c))
+SM_FN3(fma_minus, double, double, double, double, sm_nan3(__builtin_fma(a, b, -c), a, b, c))
+
 SM_SELECTOR(fma_round64);
 
 SM_SELECT(fma_f64)
@@ -26,7 +29,10 @@ SM_SELECT(fma_f64)
     if (ptx_has(in, PTX_MOD_sat) || ptx_has(in, PTX_MOD_ftz)) {
         return NULL;
     }
-    return sm_is_directed(in) ? SM_LEVEL(sm_sel_fma_round64)(t, in, out) : fma_nearest;
+    if (sm_is_directed(in)) {
+        return SM_LEVEL(sm_sel_fma_round64)(t, in, out);
+    }
+    return sm_negated(in, 1) ? fma_less : sm_negated(in, 3) ? fma_minus : fma_nearest;
 }
 
 SM_SELECT(mad_f64)

@@ -1,0 +1,115 @@
+/* Which products go into which sums. Every case is what ptxas 13.0 made of the same lines. */
+#include "../../emulator/ptx/ptx.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The operations of BODY after contraction, those that store and return left out. */
+static void expect(const char *body, const char *want)
+{
+    char text[2000], got[400] = "";
+    snprintf(text, sizeof text,
+             ".version 9.0\n.target sm_90\n.address_size 64\n"
+             ".visible .entry k(.param .u64 q) {\n"
+             ".reg .f32 %%f<40>; .reg .f64 %%d<9>; .reg .b64 %%rd<3>; .reg .pred %%p<3>;\n"
+             "ld.param.u64 %%rd1, [q];\n%s\nret; }\n",
+             body);
+    ptx_error err;
+    ptx_module *m = ptx_parse(text, strlen(text), &err);
+    assert_non_null(m);
+    assert_true(ptx_contract(m));
+    const ptx_func *f = ptx_find_func(m, "k");
+    assert_true(ptx_check(m, f, &err));
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->op == PTX_OP_st || in->op == PTX_OP_ret || in->op == PTX_OP_ld) {
+            continue;
+        }
+        strcat(got, *got ? " " : "");
+        strcat(got, in->op == PTX_OP_fma && in->opd[1].v->negate   ? "c-ab"
+                    : in->op == PTX_OP_fma && in->opd[3].v->negate ? "ab-c"
+                    : in->op == PTX_OP_fma                         ? "ab+c"
+                                                                   : ptx_op_name(in->op));
+    }
+    assert_string_equal(got, want);
+    ptx_free(m);
+}
+
+#define M01              "mul.f32 %f10, %f0, %f1;"
+#define M23              "mul.f32 %f12, %f2, %f3;"
+#define OUT(offset, reg) "st.global.f32 [%rd1+" #offset "], " reg ";"
+
+static void one_product(void **state)
+{
+    (void)state;
+    expect(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
+    expect(M01 "sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "mul c-ab");
+    expect(M01 "sub.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab-c");
+    expect("mul.f64 %d4, %d0, %d1; add.f64 %d5, %d4, %d2; st.global.f64 [%rd1], %d5;", "mul ab+c");
+    expect("mul.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
+    expect(M01 "add.sat.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul ab+c");
+    expect("mul.f32 %f10, %f0, 0f40C00000; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "mul c-ab");
+}
+
+static void asked_to_round(void **state)
+{
+    (void)state;
+    expect("mul.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect(M01 "add.rn.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect("mul.sat.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    expect(M01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+}
+
+static void used_up(void **state)
+{
+    (void)state;
+    expect(M01 "add.f32 %f11, %f10, %f2; add.f32 %f13, %f10, %f3;" OUT(0, "%f11") OUT(4, "%f13"),
+           "mul ab+c ab+c");
+    expect(M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "mul add");
+    expect(M01 "fma.rn.f32 %f13, %f10, %f3, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11")
+               OUT(4, "%f13"),
+           "mul ab+c add");
+    expect(M01 "add.f32 %f11, %f10, %f10;" OUT(0, "%f11"), "mul add");
+}
+
+static void two_products(void **state)
+{
+    (void)state;
+    expect(M01 M23 "add.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab+c");
+    expect(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"), "mul mul ab-c");
+    expect(M01 M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11") OUT(4, "%f10"), "mul mul c-ab");
+    /* The second sum takes its first product, so the first sum's first stays out of both. */
+    expect(M01 M23
+           "mul.f32 %f14, %f4, %f5; sub.f32 %f11, %f10, %f12; add.f32 %f13, %f14, %f10;" OUT(
+               0, "%f11") OUT(4, "%f13"),
+           "mul mul mul c-ab ab+c");
+}
+
+static void other_blocks_and_values(void **state)
+{
+    (void)state;
+    expect(M01 "@%p1 bra L;" OUT(8, "%f0") "L: add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+           "mul bra add");
+    expect("L: " M01 "add.f32 %f0, %f10, %f2;" OUT(0, "%f0") "@%p1 bra L;", "mul ab+c bra");
+    expect("@%p1 " M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+    /* The source has another value by then: here the emulator keeps the product. */
+    expect(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
+           "mul mov add");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_product),
+        cmocka_unit_test(asked_to_round),
+        cmocka_unit_test(used_up),
+        cmocka_unit_test(two_products),
+        cmocka_unit_test(other_blocks_and_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
