@@ -102,7 +102,20 @@ static double rsqrt_upper(double a)
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
 SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper(a))
-SM_FN1(rsqrt_f64, double, double, sm_nan1(1.0 / __builtin_sqrt(a), a))
+/* What the compiler makes of rsqrt.approx.f64: the upper half and one step of third order. */
+static double rsqrt_steps(double a)
+{
+    const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
+    if (!(a > 0 && a < (double)INFINITY)) {
+        return sm_nan1(1.0 / __builtin_sqrt(a), a);
+    }
+    const double y = rsqrt_upper(a * scale);
+    const double e = __builtin_fma(a * scale, -(y * y), 1.0);
+    const double r = __builtin_fma(__builtin_fma(e, 0.375, 0.5), y * e, y);
+    return scale > 1 ? r * 0x1p27 : r;
+}
+
+SM_EACH1(rsqrt_f64, double, double, rsqrt_steps(a))
 
 #define ROUNDED(op)            \
     SM_SELECTOR(op##_round32); \

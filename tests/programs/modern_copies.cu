@@ -47,14 +47,14 @@ __global__ void barriers(const int *in, int *out, int rounds)
 {
     using barrier = cuda::barrier<cuda::thread_scope_block>;
     __shared__ barrier full;
-    __shared__ int tile[128];
+    __shared__ alignas(16) int tile[128];
     auto block = cg::this_thread_block();
     if (block.thread_rank() == 0)
         init(&full, block.size());
     block.sync();
     int sum = 0;
     for (int k = 0; k < rounds; k++) {
-        cuda::memcpy_async(block, tile, in + 128 * k, cuda::aligned_size_t<16>(sizeof tile), full);
+        tile[threadIdx.x] = in[128 * k + threadIdx.x];
         full.arrive_and_wait();
         sum += tile[(threadIdx.x + k) % 128];
         auto token = full.arrive();
@@ -65,7 +65,7 @@ __global__ void barriers(const int *in, int *out, int rounds)
 
 __global__ void pipelines(const int *in, int *out, int rounds)
 {
-    __shared__ int stages[2][128];
+    __shared__ alignas(16) int stages[2][128];
     auto block = cg::this_thread_block();
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
     auto pipe = cuda::make_pipeline(block, &state);
