@@ -134,17 +134,29 @@ static uint64_t issued(const sm_worker *k)
     return sum;
 }
 
-bool sm_reads_clock(const sm_unit *u)
+static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
 {
     for (uint32_t c = 0; c < u->code_count; c++) {
         for (uint32_t n = 0; n < u->code[c]->fill_count; n++) {
             const ptx_sreg s = u->code[c]->fill[n].sreg;
-            if (s >= PTX_SREG_clock && s <= PTX_SREG_globaltimer_hi) {
+            if (s >= first && s <= last) {
                 return true;
             }
         }
     }
     return false;
+}
+
+bool sm_reads_clock(const sm_unit *u)
+{
+    return reads(u, PTX_SREG_clock, PTX_SREG_globaltimer_hi);
+}
+
+uint64_t sm_reserved_shared(const sm_unit *u)
+{
+    return reads(u, PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1)
+               ? SM_RESERVED_SHARED
+               : 0;
 }
 
 /* Instructions that the block's worker issued since the block began, four cycles each: a warp

@@ -335,14 +335,16 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     crew c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
     pthread_mutex_init(&c.box.lock, NULL);
-    c.grid =
-        (sm_grid){.launch = launch,
-                  .unit = u,
-                  .code = u->code[0],
-                  .params = launch->params,
-                  .shared_bytes = (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) +
-                                  launch->dynamic_shared,
-                  .fault = &c.box};
+    const uint64_t written =
+        (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) + launch->dynamic_shared;
+    const uint64_t own = sm_reserved_shared(u) ? (written + 15) / 16 * 16 : written;
+    c.grid = (sm_grid){.launch = launch,
+                       .unit = u,
+                       .code = u->code[0],
+                       .params = launch->params,
+                       .reserved_at = own,
+                       .shared_bytes = own + sm_reserved_shared(u),
+                       .fault = &c.box};
     const uint32_t workers = how_many(launch, c.blocks);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     c.chunk = c.blocks / (workers * UINT64_C(64));

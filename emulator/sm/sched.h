@@ -191,6 +191,11 @@ const sm_block *sm_resident_block(const sm_resident *r);
 uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
 bool sm_reads_clock(const sm_unit *u);
 
+/* Bytes of shared memory that a block has behind the program's own, for cooperative groups of
+ * several warps (PTX ISA 10.30, %reserved_smem_offset): none where no code asks for them. */
+#define SM_RESERVED_SHARED 1024
+uint64_t sm_reserved_shared(const sm_unit *u);
+
 /* windows.c: all frames that K made. */
 void sm_frames_free(sm_worker *k);
 

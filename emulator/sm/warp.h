@@ -113,7 +113,8 @@ typedef struct sm_grid {
     const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;
     const uint8_t *params;
-    uint64_t shared_bytes;       /* static plus dynamic */
+    uint64_t shared_bytes;       /* static plus dynamic plus reserved */
+    uint64_t reserved_at;        /* where the reserved ones begin */
     struct sm_fault_box *fault;  /* first fault wins; workers stop when it is set */
     struct sm_output *output;    /* what device printf wrote */
     struct l1_sms *l1;           /* modelled L1s, one an SM */

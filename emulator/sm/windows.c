@@ -99,8 +99,17 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
-    case PTX_SREG_total_smem_size:
+    case PTX_SREG_total_smem_size: /* without what is reserved */
+        return b->grid->reserved_at;
     case PTX_SREG_aggr_smem_size:
+        return b->shared_bytes;
+    case PTX_SREG_reserved_smem_offset_begin:
+    case PTX_SREG_reserved_smem_offset_0:
+        return b->grid->reserved_at;
+    case PTX_SREG_reserved_smem_offset_1: /* cooperative groups begin here */
+        return b->grid->reserved_at + SM_RESERVED_SHARED / 2;
+    case PTX_SREG_reserved_smem_offset_cap:
+    case PTX_SREG_reserved_smem_offset_end:
         return b->shared_bytes;
     default:
         return 0;
