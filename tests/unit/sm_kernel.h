@@ -110,4 +110,19 @@ static void run_done(kernel_run *run)
     memset(run, 0, sizeof *run);
 }
 
+/* A counter of the whole launch. */
+#define C(run, name) ((run).result.total.v[CTR_##name])
+
+__attribute__((unused)) static const uint32_t *words(const kernel_run *run)
+{
+    return (const uint32_t *)run->bytes;
+}
+
+__attribute__((unused)) static void expect_ok(const kernel_run *run)
+{
+    if (run->result.fault.kind != SM_OK) {
+        fail_msg("%s", run->result.fault.text);
+    }
+}
+
 #endif

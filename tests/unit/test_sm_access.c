@@ -8,20 +8,6 @@
     "ld.param.u64 %rd1, [k_0];\ncvta.to.global.u64 %rd2, %rd1;\nld.param.u64 %rd20, [k_1];\n" \
     "mov.u32 %r1, %tid.x;\n"
 
-#define C(run, name) ((run).result.total.v[CTR_##name])
-
-static const uint32_t *words(const kernel_run *run)
-{
-    return (const uint32_t *)run->bytes;
-}
-
-static void expect_ok(const kernel_run *run)
-{
-    if (run->result.fault.kind != SM_OK) {
-        fail_msg("%s", run->result.fault.text);
-    }
-}
-
 /* Bytes 0, 1, 2 ... with the high bit set in every third. */
 static const uint8_t *pattern(void)
 {

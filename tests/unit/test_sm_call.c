@@ -16,18 +16,6 @@
     "call.uni (q0), fib, (p0);\nld.param.b32 %r7, [q0+0];\n}\n"                                \
     "add.s32 %r8, %r7, %r5;\nL:\nst.param.b32 [out+0], %r8;\nret;\n}\n"
 
-static const uint32_t *words(const kernel_run *run)
-{
-    return (const uint32_t *)run->bytes;
-}
-
-static void expect_ok(const kernel_run *run)
-{
-    if (run->result.fault.kind != SM_OK) {
-        fail_msg("%s", run->result.fault.text);
-    }
-}
-
 /* Lane t computes fib(t % 16): every lane recurses to another depth. */
 static void recursion_with_a_depth_of_its_own_for_each_lane(void **state)
 {

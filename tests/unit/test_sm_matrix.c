@@ -2,11 +2,6 @@
  * tests do not reach. */
 #include "sm_kernel.h"
 
-static uint32_t *words(const kernel_run *run)
-{
-    return (uint32_t *)(void *)run->bytes;
-}
-
 #define HEAD                                                                            \
     ".visible .entry k(.param .u64 a, .param .u64 b)\n"                                 \
     "{ .reg .pred p; .reg .b32 r<16>; .reg .b64 d<8>; .shared .align 16 .b8 m[1024];\n" \

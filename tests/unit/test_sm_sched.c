@@ -8,20 +8,6 @@
     "mov.u32 %r30, %ctaid.x;\nmov.u32 %r31, %ntid.x;\nmad.lo.s32 %r29, %r30, %r31, %r1;\n" \
     "mul.wide.u32 %rd2, %r29, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 
-#define C(run, name) ((run).result.total.v[CTR_##name])
-
-static const uint32_t *words(const kernel_run *run)
-{
-    return (const uint32_t *)run->bytes;
-}
-
-static void expect_ok(const kernel_run *run)
-{
-    if (run->result.fault.kind != SM_OK) {
-        fail_msg("%s", run->result.fault.text);
-    }
-}
-
 /* if (tid & 1) r = 3 * tid; else r = tid + 100; out = r + activemask */
 static void lanes_part_and_meet(void **state)
 {

@@ -8,18 +8,6 @@
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
 #define OUT(n) "st.global.u32 [%rd3+" #n "], "
 
-static const uint32_t *words(const kernel_run *run)
-{
-    return (const uint32_t *)run->bytes;
-}
-
-static void expect_ok(const kernel_run *run)
-{
-    if (run->result.fault.kind != SM_OK) {
-        fail_msg("%s", run->result.fault.text);
-    }
-}
-
 static void expect_fault(kernel_run *run, sm_fault_kind kind, const char *const *parts)
 {
     assert_int_equal(run->result.fault.kind, kind);
