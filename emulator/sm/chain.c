@@ -4,11 +4,11 @@
  * loop's body are under way together: the device's assembler moves them up to where their addresses
  * are known, but not over a barrier, nor over a store that may be to the same place. */
 #include "access.h"
+#include "facts.h"
 
 #include <stdlib.h>
 
-/* A chain this long goes round a loop: a list that is followed. */
-enum { LOOP = 6 };
+enum { LOOP = SM_WAIT_LOOP };
 
 static bool is_load(const ptx_insn *in)
 {
@@ -105,6 +105,59 @@ static uint32_t innermost(const loops *l, uint32_t k)
     return best;
 }
 
+static bool is_barrier(ptx_op op)
+{
+    return op == PTX_OP_bar || op == PTX_OP_barrier;
+}
+
+static bool to_global(const ptx_insn *in)
+{
+    return in->op == PTX_OP_st && (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE);
+}
+
+bool sm_find_waits(sm_translation *t, sm_facts *facts)
+{
+    const ptx_func *f = t->func;
+    uint32_t loads = 0, count = 0;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        loads += from_global(in);
+        count += from_global(in) || to_global(in) || is_barrier(in->op);
+    }
+    if (loads == 0) {
+        return true;
+    }
+    loops l;
+    const bool found = find_loops(f, &l);
+    uint8_t *depth = calloc(f->reg_count + 1u, 1);
+    facts->wait = sm_code_alloc(t, count * sizeof *facts->wait);
+    const bool good = found && depth && facts->wait;
+    if (good) {
+        while (pass(f, depth)) {
+        }
+        facts->loops = l.count;
+        for (uint32_t k = 0; k < f->insn_count; k++) {
+            const ptx_insn *in = &f->insns[k];
+            const bool load = from_global(in);
+            if (load || to_global(in) || is_barrier(in->op)) {
+                facts->wait[facts->waits++] =
+                    (sm_wait){.kind = load                 ? SM_WAIT_LOAD
+                                      : is_barrier(in->op) ? SM_WAIT_BARRIER
+                                                           : SM_WAIT_STORE,
+                              .constant = ptx_has(in, PTX_MOD_nc),
+                              .depth = load ? deepest(depth, &in->opd[1]) : 0,
+                              .insn = k,
+                              .loop = innermost(&l, k)};
+            }
+        }
+    }
+    free(depth);
+    free(l.of);
+    return good;
+}
+
+/* --- at the end of a launch --- */
+
 /* Loads of one loop body, or outside all loops, since the last thing that parts them. */
 typedef struct together {
     uint64_t most[LOOP + 1]; /* requests of the load that went far most often, by depth */
@@ -122,11 +175,6 @@ static uint64_t finish(together *t)
     return sum;
 }
 
-static bool is_barrier(ptx_op op)
-{
-    return op == PTX_OP_bar || op == PTX_OP_barrier;
-}
-
 /* A warp that finds the sector that its neighbour has just asked for waits as long. */
 static uint64_t waiting(const site_stats *s)
 {
@@ -135,45 +183,35 @@ static uint64_t waiting(const site_stats *s)
 
 uint64_t sm_rounds(const sm_code *code, const site_stats *site)
 {
-    const ptx_func *f = code->func;
+    const sm_facts *facts = code->facts;
     uint64_t sum = 0, far = 0;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        far += site[k].far;
+    for (uint32_t k = 0; k < facts->waits; k++) {
+        far += facts->wait[k].kind == SM_WAIT_LOAD ? site[facts->wait[k].insn].far : 0;
     }
-    if (far == 0) {
+    together *part = far ? calloc(facts->loops + 1u, sizeof *part) : NULL;
+    if (!part) {
         return 0;
     }
-    loops l;
-    const bool found = find_loops(f, &l);
-    uint8_t *depth = calloc(f->reg_count + 1u, 1);
-    together *part = calloc(l.count + 1u, sizeof *part);
-    if (found && depth && part) {
-        while (pass(f, depth)) {
-        }
-        for (uint32_t k = 0; k < f->insn_count; k++) {
-            const ptx_insn *in = &f->insns[k];
-            if (is_barrier(in->op)) {
-                part[innermost(&l, k)].waited = true;
-            } else if (site[k].requests && in->op == PTX_OP_st &&
-                       (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE)) {
-                part[innermost(&l, k)].stored = true;
-            } else if (site[k].far && from_global(in) && in->operand_count > 1) {
-                together *t = &part[innermost(&l, k)];
-                if (t->waited || (t->stored && !ptx_has(in, PTX_MOD_nc))) {
-                    sum += finish(t);
-                }
-                uint64_t *most = &t->most[deepest(depth, &in->opd[1])];
-                const uint64_t waits = waiting(&site[k]);
-                *most = waits > *most ? waits : *most;
+    for (uint32_t k = 0; k < facts->waits; k++) {
+        const sm_wait *w = &facts->wait[k];
+        const site_stats *s = &site[w->insn];
+        together *t = &part[w->loop];
+        if (w->kind == SM_WAIT_BARRIER) {
+            t->waited = true;
+        } else if (w->kind == SM_WAIT_STORE) {
+            t->stored = t->stored || s->requests;
+        } else if (s->far) {
+            if (t->waited || (t->stored && !w->constant)) {
+                sum += finish(t);
             }
-        }
-        for (uint32_t n = 0; n <= l.count; n++) {
-            sum += finish(&part[n]);
+            const uint64_t waits = waiting(s);
+            t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
+    for (uint32_t n = 0; n <= facts->loops; n++) {
+        sum += finish(&part[n]);
+    }
     free(part);
-    free(depth);
-    free(l.of);
     return sum;
 }
 

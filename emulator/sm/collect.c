@@ -1,95 +1,12 @@
 /* Statistics of instructions turned into counters and into rows of source lines. */
 #include "access.h"
+#include "facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the old value that an atom gets used? Where it is not, the device's assembler makes it a red,
- * and so it counts there. */
-static bool result_used(const ptx_func *f, const ptx_insn *atom)
-{
-    if (atom->opd[0].v[0].kind != PTX_VAL_REG) {
-        return false;
-    }
-    const uint32_t reg = atom->opd[0].v[0].reg;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        if (in->guard == reg) {
-            return true;
-        }
-        for (unsigned o = 0; o < in->operand_count; o++) {
-            const ptx_operand *opd = &in->opd[o];
-            for (unsigned e = 0; e < opd->count; e++) {
-                /* The first operand is a destination, but for addresses and instructions without.
-                 */
-                const bool written = o == 0 && !opd->memory && in->op != PTX_OP_call;
-                if (!written && opd->v[e].kind == PTX_VAL_REG && opd->v[e].reg == reg) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-/* atom.add of one whose old value nobody wants: the device counts the lanes of a word and adds
- * their number in one pass. An H200 does; other amounts go lane by lane. */
-static bool counts_lanes(const ptx_func *f, const ptx_insn *in)
-{
-    const ptx_value *amount = &in->opd[in->op == PTX_OP_atom ? 2 : 1].v[0];
-    return ptx_has(in, PTX_MOD_add) && (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) &&
-           amount->kind == PTX_VAL_IMM && amount->imm == 1 &&
-           (in->op == PTX_OP_red || !result_used(f, in));
-}
-
-/* Does every lane have the same value here, as far as the code alone tells? Parameters, constants
- * and what a few steps make of them. */
-static bool same_in_all(const ptx_func *f, const ptx_value *v, int steps)
-{
-    if (v->kind != PTX_VAL_REG) {
-        return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
-    }
-    const ptx_insn *made = NULL;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        const bool writes = in->operand_count && !in->opd[0].memory && in->op != PTX_OP_call &&
-                            in->opd[0].v[0].kind == PTX_VAL_REG && in->opd[0].v[0].reg == v->reg;
-        if (writes && made) {
-            return false;
-        }
-        made = writes ? in : made;
-    }
-    if (!made || steps == 0 || made->guard != PTX_NOREG) {
-        return false;
-    }
-    switch (made->op) {
-    case PTX_OP_ld:
-        return made->space == PTX_SPACE_PARAM && f->is_entry;
-    case PTX_OP_mov:
-    case PTX_OP_add:
-    case PTX_OP_cvta:
-        for (unsigned o = 1; o < made->operand_count; o++) {
-            if (!same_in_all(f, &made->opd[o].v[0], steps - 1)) {
-                return false;
-            }
-        }
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* A red of 32-bit integers whose address no lane can have for itself: the device's assembler first
- * joins the lanes of a warp, and one goes to memory. */
-static bool joined(const ptx_func *f, const ptx_insn *in)
-{
-    const ptx_value *address = &in->opd[in->op == PTX_OP_atom ? 1 : 0].v[0];
-    return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
-           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && same_in_all(f, address, 6);
-}
-
-static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
+static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
     case PTX_OP_ldmatrix:
@@ -119,7 +36,7 @@ static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_sta
     case PTX_OP_atom:
     case PTX_OP_red:
         v[CTR_shared_atom_requests] += s->requests;
-        if (counts_lanes(f, in)) {
+        if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
         } else { /* compare and swap: a pass to read, one to write */
             v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
@@ -132,7 +49,7 @@ static void collect_shared(const ptx_func *f, const ptx_insn *in, const site_sta
     }
 }
 
-static void collect_global(const ptx_func *f, const ptx_insn *in, const site_stats *s, uint64_t *v)
+static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
     case PTX_OP_st:
@@ -144,13 +61,13 @@ static void collect_global(const ptx_func *f, const ptx_insn *in, const site_sta
     case PTX_OP_red:
         /* There is no red that exchanges. */
         if (in->op == PTX_OP_atom &&
-            (result_used(f, in) || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
+            (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
             v[CTR_atom_sectors] += s->sectors;
             break;
         }
         v[CTR_red_requests] += s->requests;
-        v[CTR_red_sectors] += joined(f, in) ? s->requests : s->sectors;
+        v[CTR_red_sectors] += fact & SM_FACT_JOINED ? s->requests : s->sectors;
         break;
     default:
         v[CTR_ld_requests] += s->requests;
@@ -202,7 +119,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
         const ptx_insn *in = &code->func->insns[k];
         switch (counted_space(in)) {
         case PTX_SPACE_SHARED:
-            collect_shared(code->func, in, s, v);
+            collect_shared(in, code->facts->of[k], s, v);
             break;
         case PTX_SPACE_CONST:
             v[CTR_const_requests] += s->requests;
@@ -221,7 +138,7 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
             v[texture_counter(in->op) + 1] += s->sectors;
             break;
         default:
-            collect_global(code->func, in, s, v);
+            collect_global(in, code->facts->of[k], s, v);
         }
     }
 }

@@ -22,9 +22,7 @@ typedef struct scan {
     uint32_t *weight;               /* 32-bit registers that each counts for */
 } scan;
 
-typedef void (*visit)(void *context, uint32_t reg);
-
-static void visit_value(const ptx_value *v, visit fn, void *context)
+static void visit_value(const ptx_value *v, sm_visit fn, void *context)
 {
     if (v->kind == PTX_VAL_REG) {
         fn(context, v->reg);
@@ -39,7 +37,7 @@ static bool is_destination(const ptx_insn *in, uint32_t k)
                       sm_operand_words(in->op)[0] == 'd');
 }
 
-static void each_use(const ptx_insn *in, visit fn, void *context)
+void sm_each_use(const ptx_insn *in, sm_visit fn, void *context)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count && !is_destination(in, k); n++) {
@@ -54,7 +52,7 @@ static void each_use(const ptx_insn *in, visit fn, void *context)
     }
 }
 
-static void each_definition(const ptx_insn *in, visit fn, void *context)
+void sm_each_definition(const ptx_insn *in, sm_visit fn, void *context)
 {
     if (in->operand_count && is_destination(in, 0)) {
         for (uint32_t n = 0; n < in->opd[0].count; n++) {
@@ -116,10 +114,10 @@ static void summarise(scan *s)
         local l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
-            each_use(in, add_use, &l);
+            sm_each_use(in, add_use, &l);
             /* Under a guard the old value may stay. */
-            each_definition(in, in->guard == PTX_NOREG ? set_bit : add_use,
-                            in->guard == PTX_NOREG ? (void *)l.def : &l);
+            sm_each_definition(in, in->guard == PTX_NOREG ? set_bit : add_use,
+                               in->guard == PTX_NOREG ? (void *)l.def : &l);
         }
     }
 }
@@ -210,9 +208,9 @@ static uint32_t widest(scan *s)
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
             if (in->guard == PTX_NOREG) {
-                each_definition(in, clear_bit, live);
+                sm_each_definition(in, clear_bit, live);
             }
-            each_use(in, set_bit, live);
+            sm_each_use(in, set_bit, live);
             const uint32_t now = weigh(s, live);
             most = now > most ? now : most;
         }
@@ -241,8 +239,8 @@ bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t 
             extend_set(&at, s.in + (size_t)b * s.words, s.words);
             for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
                 at.at = k;
-                each_use(&f->insns[k], extend, &at);
-                each_definition(&f->insns[k], extend, &at);
+                sm_each_use(&f->insns[k], extend, &at);
+                sm_each_definition(&f->insns[k], extend, &at);
             }
             at.at = s.begin[b + 1];
             extend_set(&at, s.out + (size_t)b * s.words, s.words);
@@ -280,7 +278,7 @@ void sm_definitions(const ptx_func *f, uint32_t *at)
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         definition c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
-        each_definition(&f->insns[k], define, &c);
+        sm_each_definition(&f->insns[k], define, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
         at[r] = at[r] == MANY ? SM_NEVER : at[r];

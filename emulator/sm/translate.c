@@ -4,6 +4,7 @@
 
 #include "../ptx/sheet.h"
 #include "build.h"
+#include "facts.h"
 #include "level.h"
 #include "sched.h"
 
@@ -459,7 +460,7 @@ bool sm_translate(sm_translation *t)
     bool *leader = sm_leaders(t->func);
     b->place = calloc(t->func->insn_count + 1u, sizeof *b->place);
     const bool good = leader && b->place && sm_slots_assign(t, leader) && emit_all(t, leader) &&
-                      settle(t) && sm_slots_finish(t);
+                      settle(t) && sm_slots_finish(t) && sm_facts_find(t, leader);
     if (!good) {
         t->failed = true;
     }

@@ -58,6 +58,7 @@ typedef struct sm_code {
     uint64_t local_bytes; /* a thread, of one frame */
     sm_arg *arg, *ret;    /* [func->param_count], [func->ret_count]; functions only */
     uint32_t registers;   /* a thread, 32-bit ones, from the widest live set */
+    const struct sm_facts *facts; /* facts.h */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
@@ -79,6 +80,7 @@ typedef struct sm_unit {
     uint64_t dynamic_offset;
     bool calls; /* some function calls another one, or alloca: a thread has a stack */
     bool heap;  /* some function calls malloc */
+    bool polls; /* some function may wait for what another block writes */
 } sm_unit;
 
 /* While translating; selectors call these.

@@ -2,8 +2,8 @@
  * one load of 8 or 16 bytes, where all of it is aligned for every lane. Alignment is what the
  * instructions tell: a row of 32 words starts at a multiple of 128 bytes, one of 33 does not. */
 #include "access.h"
-
-#include "build.h"
+#include "facts.h"
+#include "liveness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,25 +40,42 @@ static uint8_t aligned(const uint8_t *align, const ptx_operand *o)
     }
 }
 
+static uint8_t product(const uint8_t *align, const ptx_insn *in)
+{
+    return least(MOST_LOG2, (uint8_t)(aligned(align, &in->opd[1]) + aligned(align, &in->opd[2])));
+}
+
+/* Does the result have the lowest bits that the operation on integers gives? */
+static bool keeps_low_bits(const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->type_count; k++) {
+        if (!strchr("BUS", ptx_type_class(in->type[k]))) {
+            return false;
+        }
+    }
+    return !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_hi);
+}
+
 static uint8_t result(const uint8_t *align, const ptx_insn *in)
 {
     const ptx_operand *o = in->opd;
+    if (!keeps_low_bits(in) || in->operand_count < 2 || o[0].count != 1) {
+        return 0;
+    }
     switch (in->op) {
     case PTX_OP_mov:
     case PTX_OP_cvta:
     case PTX_OP_cvt:
-        return in->operand_count > 1 && o[1].count == 1 ? aligned(align, &o[1]) : 0;
+        return o[1].count == 1 ? aligned(align, &o[1]) : 0;
     case PTX_OP_add:
     case PTX_OP_sub:
     case PTX_OP_or:
-        return least(aligned(align, &o[1]), aligned(align, &o[2]));
     case PTX_OP_selp:
         return least(aligned(align, &o[1]), aligned(align, &o[2]));
     case PTX_OP_mul:
-        return least(MOST_LOG2, (uint8_t)(aligned(align, &o[1]) + aligned(align, &o[2])));
+        return product(align, in);
     case PTX_OP_mad:
-        return least(least(MOST_LOG2, (uint8_t)(aligned(align, &o[1]) + aligned(align, &o[2]))),
-                     aligned(align, &o[3]));
+        return least(product(align, in), aligned(align, &o[3]));
     case PTX_OP_shl:
         return o[2].v[0].kind == PTX_VAL_IMM && o[2].v[0].imm < 64
                    ? least(MOST_LOG2, (uint8_t)(aligned(align, &o[1]) + o[2].v[0].imm))
@@ -72,25 +89,35 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
     }
 }
 
+typedef struct lowering {
+    uint8_t *align, to;
+    bool more;
+} lowering;
+
+static void lower(void *context, uint32_t reg)
+{
+    lowering *l = context;
+    if (l->align[reg] > l->to) {
+        l->align[reg] = l->to;
+        l->more = true;
+    }
+}
+
 /* Lowers ALIGN until nothing changes: a register that is set in several places has the least. */
 static void find_alignment(const ptx_func *f, uint8_t *align)
 {
+    lowering l = {.align = align, .more = true};
     memset(align, MOST_LOG2, f->reg_count);
-    for (bool more = true; more;) {
-        more = false;
+    for (uint32_t k = 0; k < f->param_count; k++) {
+        if (f->params[k].reg != PTX_NOREG) {
+            align[f->params[k].reg] = 0; /* what callers bring */
+        }
+    }
+    while (l.more) {
+        l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            const ptx_insn *in = &f->insns[k];
-            const ptx_operand *to = &in->opd[0];
-            if (in->operand_count < 2 || (to->memory && in->op != PTX_OP_call)) {
-                continue;
-            }
-            const uint8_t now = to->count == 1 ? result(align, in) : 0;
-            for (uint32_t e = 0; e < to->count; e++) {
-                if (to->v[e].kind == PTX_VAL_REG && align[to->v[e].reg] > now) {
-                    align[to->v[e].reg] = now;
-                    more = true;
-                }
-            }
+            l.to = result(align, &f->insns[k]);
+            sm_each_definition(&f->insns[k], lower, &l);
         }
     }
 }
@@ -100,51 +127,76 @@ static bool is_word(const ptx_insn *in)
 {
     return in->op == PTX_OP_ld && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
            in->guard == PTX_NOREG && in->operand_count > 1 && ptx_type_bytes(in->type[0]) == 4 &&
-           !ptx_has(in, PTX_MOD_volatile) &&
+           !ptx_has(in, PTX_MOD_volatile) && !ptx_has(in, PTX_MOD_relaxed) &&
+           !ptx_has(in, PTX_MOD_acquire) &&
            (in->opd[1].v[0].kind == PTX_VAL_REG || in->opd[1].v[0].kind == PTX_VAL_VAR);
 }
 
-/* 16 bytes of shared memory of which words are loaded. */
-typedef struct quad {
-    const ptx_value *base;
-    int64_t at;
-    const site_stats *word[4];
-} quad;
-
-static void join(const site_stats *const *word, uint32_t n, uint64_t *v)
+/* What may write to shared memory, or waits for others that do. */
+static bool parts_loads(const ptx_insn *in)
 {
-    uint64_t wavefronts = 0, conflicts = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        if (!word[k] || word[k]->requests != word[0]->requests) {
-            return;
-        }
-        wavefronts += word[k]->sectors;
-        conflicts += word[k]->conflicts;
+    switch (in->op) {
+    case PTX_OP_st:
+        return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_NONE;
+    case PTX_OP_atom:
+    case PTX_OP_red:
+    case PTX_OP_membar:
+    case PTX_OP_fence:
+    case PTX_OP_fence_proxy:
+    case PTX_OP_cp_async:
+    case PTX_OP_cp_async_wait__group:
+    case PTX_OP_cp_async_wait__all:
+    case PTX_OP_mbarrier_arrive:
+    case PTX_OP_mbarrier_arrive__drop:
+    case PTX_OP_mbarrier_test__wait:
+        return true;
+    default:
+        return false;
     }
-    /* 16 bytes a lane take two passes at least, even where all lanes read the same. */
-    const uint64_t fewest = word[0]->requests * (n / 2);
-    const uint64_t left = word[0]->sectors > fewest ? word[0]->sectors : fewest;
-    v[CTR_shared_widened] += (n - 1) * word[0]->requests;
-    v[CTR_shared_widened_wavefronts] += wavefronts > left ? wavefronts - left : 0;
-    v[CTR_shared_widened_conflicts] += conflicts - word[0]->conflicts;
 }
 
-static void close_quads(quad *open, uint32_t *count, const uint8_t *align, uint64_t *v)
+/* Quads of the basic block so far. */
+typedef struct open_quads {
+    struct open_quad {
+        const ptx_value *base;
+        int64_t at;
+        uint32_t word[4];
+    } of[GROUPS];
+    uint32_t count;
+    const uint8_t *align;
+    sm_facts *facts;
+} open_quads;
+
+static void close_one(open_quads *o, uint32_t k)
 {
-    for (uint32_t k = 0; k < *count; k++) {
-        const quad *q = &open[k];
-        const uint8_t is = q->base->kind == PTX_VAL_REG ? align[q->base->reg] : STATIC_LOG2;
-        if (is >= 4 && q->word[0] && q->word[1] && q->word[2] && q->word[3]) {
-            join(q->word, 4, v);
-            continue;
-        }
-        for (uint32_t half = 0; half < 4 && is >= 3; half += 2) {
-            if (q->word[half] && q->word[half + 1]) {
-                join(q->word + half, 2, v);
-            }
+    const struct open_quad *q = &o->of[k];
+    const uint8_t is = q->base->kind == PTX_VAL_REG ? o->align[q->base->reg] : STATIC_LOG2;
+    const bool low = q->word[0] != SM_NO_WORD && q->word[1] != SM_NO_WORD;
+    const bool high = q->word[2] != SM_NO_WORD && q->word[3] != SM_NO_WORD;
+    if (is >= 3 && (low || high)) {
+        sm_quad *to = &o->facts->quad[o->facts->quads++];
+        memcpy(to->word, q->word, sizeof to->word);
+        to->whole = is >= 4 && low && high;
+    }
+    o->of[k] = o->of[--o->count];
+}
+
+static void close_all(open_quads *o)
+{
+    while (o->count) {
+        close_one(o, o->count - 1);
+    }
+}
+
+/* The register changes: what is loaded by it from here on lies elsewhere. */
+static void close_of(void *context, uint32_t reg)
+{
+    open_quads *o = context;
+    for (uint32_t k = o->count; k-- > 0;) {
+        if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg) {
+            close_one(o, k);
         }
     }
-    *count = 0;
 }
 
 static bool same_base(const ptx_value *a, const ptx_value *b)
@@ -152,46 +204,87 @@ static bool same_base(const ptx_value *a, const ptx_value *b)
     return a->kind == b->kind && (a->kind == PTX_VAL_REG ? a->reg == b->reg : a->var == b->var);
 }
 
-void sm_widened(const sm_code *code, const site_stats *site, counters *out)
+static void add_word(open_quads *o, const ptx_value *a, uint32_t insn)
 {
-    const ptx_func *f = code->func;
+    const int64_t at = a->offset & ~INT64_C(15);
+    uint32_t q = 0;
+    while (q < o->count && (o->of[q].at != at || !same_base(o->of[q].base, a))) {
+        q++;
+    }
+    if (q == o->count) {
+        o->of[o->count++] =
+            (struct open_quad){a, at, {SM_NO_WORD, SM_NO_WORD, SM_NO_WORD, SM_NO_WORD}};
+    }
+    o->of[q].word[a->offset / 4 & 3] = insn;
+}
+
+bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
+{
+    const ptx_func *f = t->func;
     uint32_t words = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        words += site[k].requests && is_word(&f->insns[k]);
+        words += is_word(&f->insns[k]);
     }
     if (words < 2) {
-        return;
+        return true;
     }
     uint8_t *align = malloc(f->reg_count + 1u);
-    bool *leader = sm_leaders(f);
-    if (align && leader) {
-        quad open[GROUPS];
-        uint32_t count = 0;
-        find_alignment(f, align);
-        for (uint32_t k = 0; k < f->insn_count; k++) {
-            const ptx_insn *in = &f->insns[k];
-            /* What may write there, or wait for others that do, parts loads. */
-            const bool writes = in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_NONE;
-            if (leader[k] || (in->op == PTX_OP_st && writes) || in->op == PTX_OP_atom ||
-                in->op == PTX_OP_red || count == GROUPS) {
-                close_quads(open, &count, align, out->v);
-            }
-            if (!site[k].requests || !is_word(in)) {
-                continue;
-            }
-            const ptx_value *a = &in->opd[1].v[0];
-            uint32_t q = 0;
-            while (q < count &&
-                   (open[q].at != (a->offset & ~INT64_C(15)) || !same_base(open[q].base, a))) {
-                q++;
-            }
-            if (q == count) {
-                open[count++] = (quad){.base = a, .at = a->offset & ~INT64_C(15)};
-            }
-            open[q].word[a->offset / 4 & 3] = &site[k];
-        }
-        close_quads(open, &count, align, out->v);
+    facts->quad = sm_code_alloc(t, words * sizeof *facts->quad);
+    if (!align || !facts->quad) {
+        free(align);
+        return false;
     }
-    free(leader);
+    find_alignment(f, align);
+    open_quads open = {.align = align, .facts = facts};
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (leader[k] || parts_loads(in) || open.count == GROUPS) {
+            close_all(&open);
+        }
+        if (is_word(in)) {
+            add_word(&open, &in->opd[1].v[0], k);
+        }
+        sm_each_definition(in, close_of, &open);
+    }
+    close_all(&open);
     free(align);
+    return true;
+}
+
+/* --- at the end of a launch --- */
+
+static void join(const site_stats *site, const uint32_t *word, uint32_t n, uint64_t *v)
+{
+    const site_stats *first = &site[word[0]];
+    uint64_t wavefronts = 0, conflicts = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (site[word[k]].requests != first->requests) {
+            return; /* the launch was stopped on the way */
+        }
+        wavefronts += site[word[k]].sectors;
+        conflicts += site[word[k]].conflicts;
+    }
+    /* 16 bytes a lane take two passes at least, even where all lanes read the same. */
+    const uint64_t fewest = first->requests * (n / 2);
+    const uint64_t left = first->sectors > fewest ? first->sectors : fewest;
+    v[CTR_shared_widened] += (n - 1) * first->requests;
+    v[CTR_shared_widened_wavefronts] += wavefronts > left ? wavefronts - left : 0;
+    v[CTR_shared_widened_conflicts] += conflicts - first->conflicts;
+}
+
+void sm_widened(const sm_code *code, const site_stats *site, counters *out)
+{
+    const sm_facts *facts = code->facts;
+    for (uint32_t k = 0; k < facts->quads; k++) {
+        const sm_quad *q = &facts->quad[k];
+        if (q->whole) {
+            join(site, q->word, 4, out->v);
+            continue;
+        }
+        for (uint32_t half = 0; half < 4; half += 2) {
+            if (q->word[half] != SM_NO_WORD && q->word[half + 1] != SM_NO_WORD) {
+                join(site, q->word + half, 2, out->v);
+            }
+        }
+    }
 }

@@ -240,6 +240,43 @@ static void an_unused_result_counts_as_a_reduction(void **state)
     run_done(&run);
 }
 
+/* Also where it is no operand of a computation, and where it is the second of two. */
+static void a_result_that_is_used_counts_as_an_atomic(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run, HEAD "atom.global.add.u32 %r2, [%rd2], 1;\nnanosleep.u32 %r2;\nret;\n}\n", 32,
+               0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, atom_requests), 1);
+    assert_int_equal(C(run, red_requests), 0);
+    run_done(&run);
+    run_kernel(&run,
+               HEAD "mov.f32 %f1, 0f3f800000;\n"
+                    "atom.global.v2.f32.add {%f2, %f3}, [%rd2], {%f1, %f1};\n"
+                    "st.global.f32 [%rd2+64], %f3;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, atom_requests), 1);
+    assert_int_equal(C(run, red_requests), 0);
+    run_done(&run);
+}
+
+/* One address, but not as far as the code tells: the assembler joins no lanes. */
+static void an_address_put_together_is_a_lanes_own(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "ld.param.u32 %r2, [k_0];\nld.param.u32 %r3, [k_0+4];\nshr.u32 %r4, %r1, 10;\n"
+                    "add.u32 %r3, %r3, %r4;\nmov.b64 %rd3, {%r2, %r3};\n"
+                    "atom.global.add.u32 %r5, [%rd3], 1;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, red_sectors), 32);
+    run_done(&run);
+}
+
 static void host_threads_lose_no_update(void **state)
 {
     (void)state;
@@ -365,6 +402,8 @@ int main(void)
         cmocka_unit_test(every_operation_updates_in_order),
         cmocka_unit_test(halves_add_with_one_rounding),
         cmocka_unit_test(an_unused_result_counts_as_a_reduction),
+        cmocka_unit_test(a_result_that_is_used_counts_as_an_atomic),
+        cmocka_unit_test(an_address_put_together_is_a_lanes_own),
         cmocka_unit_test(host_threads_lose_no_update),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
         cmocka_unit_test(a_bank_takes_lane_after_lane),

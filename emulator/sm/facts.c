@@ -1,0 +1,124 @@
+/* Atomic operations, as far as the code alone tells: whether the old value is wanted, and whether
+ * all lanes go to one address. */
+#include "facts.h"
+
+#include "liveness.h"
+
+#include <stdlib.h>
+
+typedef struct search {
+    const ptx_func *f;
+    uint32_t *at; /* [reg_count] sm_definitions */
+    bool *read;   /* [reg_count] some instruction does */
+} search;
+
+static void note_read(void *context, uint32_t reg)
+{
+    ((bool *)context)[reg] = true;
+}
+
+static bool old_value_used(const search *s, const ptx_insn *atom)
+{
+    for (uint32_t e = 0; e < atom->opd[0].count; e++) {
+        const ptx_value *v = &atom->opd[0].v[e];
+        if (v->kind == PTX_VAL_REG && s->read[v->reg]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The device counts the lanes of a word and adds their number in one pass. An H200 does; other
+ * amounts go lane by lane. */
+static bool adds_one(const ptx_insn *in)
+{
+    const ptx_value *amount = &in->opd[in->op == PTX_OP_atom ? 2 : 1].v[0];
+    return ptx_has(in, PTX_MOD_add) && (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) &&
+           amount->kind == PTX_VAL_IMM && amount->imm == 1;
+}
+
+/* Does every lane have the same value here? Parameters, constants and what a few steps make of
+ * them. */
+static bool same_in_all(const search *s, const ptx_value *v, int steps)
+{
+    if (v->kind != PTX_VAL_REG) {
+        return v->kind == PTX_VAL_IMM || v->kind == PTX_VAL_VAR;
+    }
+    const uint32_t at = s->at[v->reg];
+    if (at == SM_NEVER || steps == 0) {
+        return false;
+    }
+    const ptx_insn *made = &s->f->insns[at];
+    switch (made->op) {
+    case PTX_OP_ld:
+        return made->space == PTX_SPACE_PARAM && s->f->is_entry;
+    case PTX_OP_mov:
+    case PTX_OP_add:
+    case PTX_OP_cvta:
+        for (uint32_t o = 1; o < made->operand_count; o++) {
+            for (uint32_t e = 0; e < made->opd[o].count; e++) {
+                if (!same_in_all(s, &made->opd[o].v[e], steps - 1)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A red of 32-bit integers: the device's assembler first joins the lanes of a warp. */
+static bool joined(const search *s, const ptx_insn *in)
+{
+    const ptx_value *address = &in->opd[in->op == PTX_OP_atom ? 1 : 0].v[0];
+    return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
+           !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && same_in_all(s, address, 6);
+}
+
+static uint8_t of_atomic(const search *s, const ptx_insn *in)
+{
+    const bool used = in->op == PTX_OP_atom && old_value_used(s, in);
+    return (uint8_t)((used ? SM_FACT_OLD_USED : 0) | (!used && adds_one(in) ? SM_FACT_COUNTS : 0) |
+                     (joined(s, in) ? SM_FACT_JOINED : 0));
+}
+
+static bool find_atomics(sm_translation *t, sm_facts *facts)
+{
+    const ptx_func *f = t->func;
+    uint32_t atomics = 0;
+    facts->of = sm_code_alloc(t, f->insn_count + 1u);
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        atomics += f->insns[k].op == PTX_OP_atom || f->insns[k].op == PTX_OP_red;
+    }
+    if (!facts->of || atomics == 0) {
+        return facts->of;
+    }
+    search s = {.f = f,
+                .at = malloc((f->reg_count + 1u) * sizeof *s.at),
+                .read = calloc(f->reg_count + 1u, sizeof *s.read)};
+    const bool good = s.at && s.read;
+    if (good) {
+        sm_definitions(f, s.at);
+        for (uint32_t k = 0; k < f->insn_count; k++) {
+            sm_each_use(&f->insns[k], note_read, s.read);
+        }
+        for (uint32_t k = 0; k < f->insn_count; k++) {
+            const ptx_insn *in = &f->insns[k];
+            if (in->op == PTX_OP_atom || in->op == PTX_OP_red) {
+                facts->of[k] = of_atomic(&s, in);
+            }
+        }
+    }
+    free(s.at);
+    free(s.read);
+    return good;
+}
+
+bool sm_facts_find(sm_translation *t, const bool *leader)
+{
+    sm_facts *facts = sm_code_alloc(t, sizeof *facts);
+    t->code->facts = facts;
+    return facts && find_atomics(t, facts) && sm_find_quads(t, leader, facts) &&
+           sm_find_waits(t, facts);
+}

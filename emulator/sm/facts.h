@@ -1,0 +1,52 @@
+/* What the code alone tells of a function's memory instructions. Found once, when the function is
+ * translated; collect.c, widen.c and chain.c read it at the end of every launch. */
+#ifndef WARPBOOK_FACTS_H
+#define WARPBOOK_FACTS_H
+
+#include "translate.h"
+
+/* By instruction. */
+enum {
+    SM_FACT_OLD_USED = 1, /* atom: something reads the old value; else the assembler makes it a red,
+                             and so it counts */
+    SM_FACT_COUNTS = 2,   /* it adds one, and nobody wants the old value: the device counts lanes */
+    SM_FACT_JOINED = 4    /* no lane can have an address of its own: the lanes of a warp are joined,
+                             and one goes to memory */
+};
+
+/* 16 bytes of shared memory of which a basic block loads words: their instructions, or SM_NO_WORD.
+ * Loads of two or four neighbouring words become one, where all are aligned for every lane. */
+#define SM_NO_WORD UINT32_MAX
+typedef struct sm_quad {
+    uint32_t word[4];
+    bool whole; /* the first is at a multiple of 16 bytes; else the first and the third of 8 */
+} sm_quad;
+
+/* What has to do with waiting for global memory, in the order of the code. */
+typedef struct sm_wait {
+    enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
+    bool constant; /* of a load: nothing stores there while the kernel runs */
+    uint8_t depth; /* of a load: how many loads its address comes through, at most SM_WAIT_LOOP */
+    uint32_t insn;
+    uint32_t loop; /* the innermost that it is in; sm_facts.loops: none */
+} sm_wait;
+
+/* A chain this long goes round a loop: a list that is followed. */
+#define SM_WAIT_LOOP 6
+
+typedef struct sm_facts {
+    uint8_t *of; /* [insn_count] SM_FACT_* */
+    sm_quad *quad;
+    uint32_t quads;
+    sm_wait *wait;
+    uint32_t waits, loops;
+} sm_facts;
+
+/* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
+bool sm_facts_find(sm_translation *t, const bool *leader);
+
+/* Parts of it, in widen.c and chain.c. */
+bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
+bool sm_find_waits(sm_translation *t, sm_facts *facts);
+
+#endif

@@ -1,0 +1,126 @@
+/* How often warps wait for global memory: which loads are under way together. */
+#include "sm_kernel.h"
+
+#define HEAD                                                                        \
+    ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
+    ".reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"                    \
+    "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n" \
+    "add.s64 %rd3, %rd1, %rd2;\n"
+#define END "st.global.u32 [%rd3+32768], %r10;\nret;\n}\n"
+
+/* The next address from the word in %r10. */
+#define FOLLOW "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd3, %rd3, %rd4;\nadd.s64 %rd3, %rd3, 4096;\n"
+
+typedef struct {
+    const char *what, *text;
+    uint32_t rounds;
+} chain_case;
+
+static void expect_rounds(const chain_case *cases, size_t count)
+{
+    for (size_t c = 0; c < count; c++) {
+        kernel_run run = {0};
+        run_kernel(&run, cases[c].text, 32, 128, NULL, 0, false);
+        expect_ok(&run);
+        if (C(run, l2_rounds) != cases[c].rounds) {
+            fail_msg("%s: a warp waits %llu times, not %u", cases[c].what,
+                     (unsigned long long)C(run, l2_rounds), cases[c].rounds);
+        }
+        run_done(&run);
+    }
+}
+
+#define CASES(list) expect_rounds(list, sizeof(list) / sizeof(list)[0])
+
+static void loads_by_what_they_need(void **state)
+{
+    (void)state;
+    static const chain_case cases[] = {
+        {"one", HEAD "ld.global.u32 %r10, [%rd3];\n" END, 1},
+        {"two side by side",
+         HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3+4096];\n"
+              "add.u32 %r10, %r10, %r11;\n" END,
+         1},
+        {"one that L1 has",
+         HEAD "ld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, [%rd3];\n"
+              "add.u32 %r10, %r10, %r11;\n" END,
+         1},
+        {"the second by the first",
+         HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
+              "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r10, [%rd5+4096];\n" END,
+         2},
+        {"a chain of three",
+         HEAD "ld.global.u32 %r10, [%rd3];\nmul.wide.u32 %rd4, %r10, 4;\n"
+              "add.s64 %rd5, %rd3, %rd4;\nld.global.u32 %r11, [%rd5+4096];\n"
+              "mul.wide.u32 %rd6, %r11, 4;\nadd.s64 %rd7, %rd5, %rd6;\n"
+              "ld.global.u32 %r12, [%rd7+8192];\nadd.u32 %r13, %r10, %r12;\n" END,
+         3},
+        {"by one of a vector's words",
+         HEAD "and.b64 %rd5, %rd3, -8;\nld.global.v2.u32 {%r11, %r10}, [%rd5];\n"
+              "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd6, %rd3, %rd4;\n"
+              "ld.global.u32 %r10, [%rd6+4096];\n" END,
+         2},
+        {"by an atomic's old value",
+         HEAD "atom.global.add.u32 %r10, [%rd3], 0;\nmul.wide.u32 %rd4, %r10, 4;\n"
+              "add.s64 %rd6, %rd3, %rd4;\nld.global.u32 %r10, [%rd6+4096];\n" END,
+         1},
+    };
+    CASES(cases);
+}
+
+static void what_parts_them(void **state)
+{
+    (void)state;
+    static const chain_case cases[] = {
+        {"a barrier",
+         HEAD "ld.global.u32 %r10, [%rd3];\nbar.sync 0;\nld.global.u32 %r11, [%rd3+4096];\n"
+              "add.u32 %r10, %r10, %r11;\n" END,
+         2},
+        {"a store",
+         HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
+              "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         2},
+        {"not a store, where nothing is ever stored",
+         HEAD "ld.global.u32 %r10, [%rd3];\nst.global.u32 [%rd3+8192], %r10;\n"
+              "ld.global.nc.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         1},
+        {"not a store to shared memory",
+         HEAD "ld.global.u32 %r10, [%rd3];\nshl.b32 %r12, %r1, 2;\nst.shared.u32 [%r12], %r10;\n"
+              "ld.global.u32 %r11, [%rd3+4096];\nadd.u32 %r10, %r10, %r11;\n" END,
+         1},
+    };
+    CASES(cases);
+}
+
+static void loops_wait_once_a_turn(void **state)
+{
+    (void)state;
+    static const chain_case cases[] = {
+        {"two loads a turn",
+         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nld.global.u32 %r11, "
+              "[%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\nadd.u32 %r20, %r20, 1;\n"
+              "setp.lt.u32 %p1, %r20, 6;\n@%p1 bra L;\nadd.u32 %r10, %r10, %r11;\n" END,
+         6},
+        {"a loop in a loop",
+         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\nmov.u32 %r21, 0;\nM:\n"
+              "ld.global.u32 %r11, [%rd3+16384];\nadd.s64 %rd3, %rd3, 128;\n"
+              "add.u32 %r21, %r21, 1;\nsetp.lt.u32 %p1, %r21, 4;\n@%p1 bra M;\n"
+              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 3;\n@%p1 bra L;\n" END,
+         3 + 12},
+        {"a list that is followed",
+         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
+              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 5;\n@%p1 bra L;\n" END,
+         5},
+    };
+    CASES(cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_by_what_they_need),
+        cmocka_unit_test(what_parts_them),
+        cmocka_unit_test(loops_wait_once_a_turn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
