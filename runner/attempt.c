@@ -141,13 +141,14 @@ static void finish_races(attempt *a)
 {
     int code;
     job_end how = job_how(a->j, &code);
+    bool right = a->v.kind == VERDICT_PASS;
     verdict_races(&a->v, job_output(a->j, NULL));
-    a->v.by_luck |= how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
+    a->v.by_luck |= right && how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
     job_free(a->j);
     a->j = NULL;
     if (how == JOB_CANCELLED)
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    else if (a->v.race_count == 0 && (how != JOB_EXITED || code != 0))
+    else if (right && a->v.race_count == 0 && (how != JOB_EXITED || code != 0))
         give_up(
             a, VERDICT_FAIL,
             how == JOB_TIMEOUT
@@ -180,8 +181,9 @@ static void judge(attempt *a)
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
     compare_guesses(&a->v, a->c, a->s);
-    if (a->v.kind == VERDICT_PASS &&
-        verdict_may_race(a->options.gpu ? a->v.emulated : a->v.counters))
+    /* A submission that is wrong has lost its points: there is nobody to be told why. */
+    if ((a->v.kind == VERDICT_PASS || (a->v.kind == VERDICT_FAIL && !a->options.file)) &&
+        verdict_may_race(&a->v, a->options.gpu ? a->v.emulated : a->v.counters))
         start_races(a);
     else
         done(a);

@@ -29,8 +29,7 @@ static bool has_figures(const char *record)
     bool found = false;
     for (size_t row = 0; t && row < t->rows && !found; row++) {
         const char *kind = table_get(t, row, "kind");
-        found = kind && strcmp(kind, "seed") != 0 && strcmp(kind, "check") != 0 &&
-                strcmp(kind, "goal") != 0;
+        found = kind && (strcmp(kind, "measure") == 0 || strcmp(kind, "span") == 0);
     }
     table_free(t);
     return found;

@@ -240,6 +240,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         indented(f, v->output);
     if (brief)
         report_checks(f, v);
+    for (size_t i = 0; i < v->said_count && brief && v->kind == VERDICT_FAIL; i++)
+        fprintf(f, "      %s\n", v->said[i]);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
     if (v->touched > 0 && !refused)
         fprintf(f,
@@ -259,7 +261,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         report_goals(f, v);
     }
     report_guesses(f, v);
-    if (!brief || v->kind == VERDICT_FAIL)
+    /* How fast a wrong kernel is would only hide what is wrong with it. */
+    if (!brief || (v->kind == VERDICT_FAIL && verdict_failed_checks(v) == 0))
         for (size_t i = 0; i < v->why_count; i++)
             fprintf(f, "  %s %s\n", locale_is_utf8() ? "→" : "->", v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
@@ -349,10 +352,12 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
     json_t *why = json_array(), *guesses = json_array(), *races = json_array();
-    json_t *flaws = json_array();
+    json_t *flaws = json_array(), *said = json_array();
     bool submission = is_submission(d);
     for (size_t i = 0; i < v->flaw_count; i++)
         json_array_append_new(flaws, text_json(v->flaws[i]));
+    for (size_t i = 0; i < v->said_count; i++)
+        json_array_append_new(said, text_json(v->said[i]));
     for (size_t i = 0; i < v->race_count; i++)
         json_array_append_new(races, text_json(v->races[i]));
     for (size_t i = 0; i < v->check_count; i++)
@@ -390,7 +395,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "chapter", text_json(c->name), "part",
                      submission            ? "submission"
                      : d->options.solution ? "solution"
@@ -405,8 +410,8 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
                      text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",
                      v->touched < 0 ? json_null() : json_boolean(v->touched == 0), "touched_line",
                      v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
-                     "measures", measures, "goals", goals, "predictions", guesses, "races", races,
-                     "why", why, "output", text_json(v->output));
+                     "said", said, "measures", measures, "goals", goals, "predictions", guesses,
+                     "races", races, "why", why, "output", text_json(v->output));
 }
 
 void report_print_json(void *json)

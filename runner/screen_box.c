@@ -58,17 +58,25 @@ void box_help(screen *s)
     }
 }
 
-void box_hint(screen *s)
+static todo *todo_numbered(chapter *c, int number)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (c->todos[i].number == number)
+            return &c->todos[i];
+    return NULL;
+}
+
+void box_hint(screen *s, int of)
 {
     chapter *c = screen_chapter(s);
-    todo *t = hint_todo(&s->d->state, c);
-    size_t number = 0;
-    const char *hint = t ? hint_next(&s->d->state, c, t, &number) : NULL;
-    if (!hint) {
+    todo *t = of ? todo_numbered(c, of) : hint_todo(&s->d->state, c);
+    size_t number = of && t ? state_hints(&s->d->state, c, of) : 0;
+    if (!t || t->hint_count == 0 || (!number && !hint_next(&s->d->state, c, t, &number))) {
         screen_say(s, STYLE_NOTE, "This chapter has no hints.");
         return;
     }
     open_box(s, BOX_HINT, "Hint");
+    s->hinted = t->number;
     styled head = {0};
     styled_printf(&head, STYLE_STRONG, "TODO %d: %s", t->number, t->text);
     page_wrap(&s->box_page, &head, box_width(s), "", "");
@@ -89,11 +97,32 @@ void box_hint(screen *s)
         page_free(&hinted);
     }
     page_blank(&s->box_page);
-    page_line_add(&s->box_page, STYLE_NOTE,
-                  number < t->hint_count ? "h: the next of %zu hints; any other key closes"
-                                         : "That was the last of %zu; any key closes",
+    styled foot = {0};
+    styled_printf(&foot, STYLE_NOTE,
+                  number < t->hint_count ? "h: the next of %zu hints; "
+                                         : "That was the last of %zu; ",
                   t->hint_count);
+    if (c->todo_count > 1)
+        styled_printf(&foot, STYLE_NOTE, "1 to %zu: another TODO; ", c->todo_count);
+    styled_puts(&foot, STYLE_NOTE,
+                number < t->hint_count || c->todo_count > 1 ? "any other key closes"
+                                                            : "any key closes");
+    page_wrap(&s->box_page, &foot, box_width(s), "", "");
     s->box_top = s->box_page.count; /* drawing clips it: the newest is what is wanted */
+}
+
+/* h again: the next one of the same TODO, and when these are through of another. */
+static void next_hint(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    todo *t = todo_numbered(c, s->hinted);
+    size_t number;
+    if (!t || state_hints(&s->d->state, c, t->number) >= t->hint_count) {
+        box_hint(s, 0);
+        return;
+    }
+    hint_next(&s->d->state, c, t, &number);
+    box_hint(s, t->number);
 }
 
 void box_reset(screen *s)
@@ -233,7 +262,10 @@ void box_key(screen *s, int key)
     else if (key == KEY_DOWN)
         s->box_top++;
     else if (s->box == BOX_HINT && key == 'h')
-        box_hint(s);
+        next_hint(s);
+    else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
+             todo_numbered(screen_chapter(s), key - '0'))
+        box_hint(s, key - '0');
     else
         box_close(s);
 }

@@ -254,7 +254,7 @@ void screen_key(screen *s, int key)
         run(s, true);
         break;
     case 'h':
-        box_hint(s);
+        box_hint(s, 0);
         break;
     case 'p':
         choose_tab(s, TAB_PLOT);

@@ -130,6 +130,8 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
+    for (size_t i = 0; i < v->said_count && v->kind != VERDICT_PASS; i++)
+        wrapped(s, STYLE_NOTE, "  ", "  ", v->said[i]);
     for (size_t i = 0; i < v->race_count; i++)
         wrapped(s, STYLE_BAD, "✗ ", "  ", v->races[i]);
     if (v->touched > 0) {
@@ -255,7 +257,7 @@ static void output_page(screen *s)
             [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
             [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
             [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
-            [ATTEMPT_RACING] = "It is right. Its checks run again under the race detector.",
+            [ATTEMPT_RACING] = "Its checks run again, under the race detector.",
             [ATTEMPT_DONE] = "",
         };
         page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);

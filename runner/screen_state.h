@@ -57,6 +57,7 @@ typedef struct screen {
     page box_page;
     const char *box_title;
     size_t box_top;
+    int hinted;     /* the TODO of which the box shows hints */
     size_t asking;  /* index of the prediction that the box asks for */
     bool ask_again; /* by the P key: no run follows */
     char input[24];
@@ -107,7 +108,9 @@ void screen_attempt_ended(screen *s);
 
 /* screen_box.c: what is asked or told in a box over the pane. */
 void box_help(screen *s);
-void box_hint(screen *s);
+/* The next hint; or, of TODO NUMBER where that is not 0, those that were shown before, or the
+ * first. */
+void box_hint(screen *s, int number);
 void box_reset(screen *s);
 /* Ask for the next prediction that is not answered (or with AGAIN, for all). False: none is left.
  */

@@ -84,6 +84,8 @@ typedef struct verdict {
     size_t goal_count;
     guess_row *guesses;
     size_t guess_count;
+    const char **said; /* what the emulator said of what went wrong, a sentence each */
+    size_t said_count;
     const char **races; /* what the race detector saw, a sentence each */
     size_t race_count;
     const char **why; /* why-lines */
@@ -118,10 +120,11 @@ bool verdict_uncounted(const chapter *c, const table *record, const table *count
 bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
                     bool *emulated);
 /* What the race detector said of the checks (its OUTPUT): a lab that is right and races is right by
- * luck, and fails. */
+ * luck, and fails. For one that is wrong it is a reason. */
 void verdict_races(verdict *v, const char *output);
-/* Whether the run wrote to shared memory, so that there may be races. */
-bool verdict_may_race(const table *counters);
+/* Whether its checks ran to their end and COUNTERS tell of writes to shared memory: then there may
+ * be races to look for. */
+bool verdict_may_race(const verdict *v, const table *counters);
 void verdict_free(verdict *v);
 
 /* Whether VALUE is at_most, at_least or equal to LIMIT; and "at most", "at least", "exactly". */
