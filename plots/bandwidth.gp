@@ -79,7 +79,7 @@ if (dumb) {
     do for [i = 1:above] {
         set label 100 + i ABOVE[i] at character 1, high - 1 - i left
     }
-    left = left > width / 3 ? int(width / 3) : left
+    left = left > 2 * width / 5 ? int(2 * width / 5) : left
     set lmargin left + 2
     set rmargin 2
     set tmargin 1 + above
@@ -93,7 +93,7 @@ if (dumb) {
             longest = figure_long > longest ? figure_long : longest
         }
     }
-    longest = longest > inside / 2 ? inside / 2 : longest
+    longest = longest > 2 * inside / 3 ? 2 * inside / 3 : longest
     right = top * inside / (inside - longest + 0.0)
     step = right / inside
     set xrange [0:right]
@@ -108,8 +108,11 @@ if (dumb) {
     row(i) = (i - 1) * (each + gap) + 1
     set ytics () norangelimit
     set xlabel "GB/s" . (copy_best > 0 ? sprintf("   | the device's own copy: %.0f GB/s", copy_best) : "")
+    # Too long a label loses its middle: variants of one kernel differ at their ends.
+    tail = left * 3 / 5
+    cut(s) = s[1:left - tail - 2] . ".." . s[strlen(s) - tail + 1:]
     do for [i = 1:lines] {
-        set ytics add (LABEL[i][1:left] row(i))
+        set ytics add ((strlen(LABEL[i]) > left ? cut(LABEL[i]) : LABEL[i]) row(i))
     }
     if (copy_best > 0) {
         set arrow from copy_best, inside_rows + 0.6 to copy_best, 0.6 nohead back
