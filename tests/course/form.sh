@@ -33,6 +33,12 @@ narrow() {
         "$1/lab.cu" "$(solution_of "$1")" 2>&1 | silent
 }
 
+# Code and drawings as they are shown on the smallest screen, 80 columns with margins.
+fits_a_screen() {
+    awk '/^    / && length > 80 { print FILENAME ":" FNR ": more than 76 columns wide: " $0 }' \
+        "$1/README.md" | silent
+}
+
 sections() {
     diff <(grep '^## ' "$1/README.md") - >"$why" <<'EOF'
 ## What you will learn
@@ -147,6 +153,7 @@ form_of() {
     regions "$d"; tap "$c: one to three TODO regions, each with its size"
     readable_size "$d"; tap "$c: a short lab, the first TODO on the first screen"
     narrow "$d"; tap "$c: at most 100 columns"
+    fits_a_screen "$d"; tap "$c: drawings that fit 80 columns"
     sections "$d"; tap "$c: the lesson's sections in order"
     hints "$d"; tap "$c: three hints or more for each TODO"
     comments "$d"; tap "$c: predictions and pictures name what there is"
