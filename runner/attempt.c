@@ -528,6 +528,10 @@ void attempt_free(attempt *a)
         for (int i = 0; i < RESULTS; i++)
             unlink(growing(a, i));
     job_free(a->j);
+    if (a->phase == ATTEMPT_BUILDING)
+        build_forget(a->h, &a->t);
+    if (a->phase == ATTEMPT_REBUILDING)
+        build_forget(a->h, &a->counted);
     verdict_free(&a->v);
     free(a->ncu);
     free(a->run_output);

@@ -234,9 +234,15 @@ bool build_finish(house *h, const target *t, const compiler *nvcc, job *j, char 
         snprintf(err, err_size, "cannot put the program at %s: %s", to, strerror(errno));
         ok = false;
     }
-    unlink(from);
-    unlink(stamp);
+    build_forget(h, t);
     return ok;
+}
+
+void build_forget(house *h, const target *t)
+{
+    char *from = unfinished(h, t);
+    unlink(from);
+    unlink(arena_printf(&h->memory, "%s.stamp", from));
 }
 
 char *build_message(house *h, const char *output)

@@ -41,6 +41,9 @@ job *build_start(house *h, const target *t, const compiler *nvcc, char *err, siz
 bool build_finish(house *h, const target *t, const compiler *nvcc, job *j, char *err,
                   size_t err_size);
 
+/* Remove what a build that was given up has left. */
+void build_forget(house *h, const target *t);
+
 /* A compiler's message with paths made short; to be freed. */
 char *build_message(house *h, const char *output);
 
