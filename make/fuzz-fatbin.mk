@@ -2,7 +2,8 @@
 FUZZ_FATBIN := $(B)/fuzz/fuzz_fatbin
 
 .PHONY: fuzz-fatbin fuzz
-$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c emulator/cudart/fatbin.c emulator/cudart/fatbin.h
+$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c emulator/cudart/fatbin.c emulator/cudart/fatbin.h \
+               emulator/cudart/machine.c emulator/cudart/machine.h
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O1 -g $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	  -DFUZZ_MAIN -I. -I$(CUDA)/include -o $@ $(filter %.c,$^) -lzstd -llz4

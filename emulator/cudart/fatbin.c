@@ -15,6 +15,7 @@
 #define CONTAINER_MAGIC  UINT32_C(0xBA55ED50)
 #define CONTAINER_HEADER 16u
 #define KIND_PTX         1u
+#define KIND_ELF         2u
 #define FLAG_LZ4         UINT64_C(0x2000)
 #define FLAG_ZSTD        UINT64_C(0x8000)
 #define TEXT_LIMIT       (UINT64_C(256) << 20) /* no sane PTX is longer */
@@ -94,42 +95,56 @@ static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
     return true;
 }
 
-static fatbin_status unpack(const entry *e, fatbin_text *out)
+/* The payload of E, with a NUL behind its *SIZE bytes; NULL, and OUT says why. */
+static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin_status *status)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t from = packed ? e->packed_size : e->padded_size;
     uint64_t size = packed ? e->full_size : e->padded_size;
+    char *text = NULL;
     if (from > e->padded_size || from > INT32_MAX) {
-        return damaged(out, "the compressed size of its PTX is larger than the entry");
+        *status = damaged(out, "the compressed size of its PTX is larger than the entry");
+    } else if (size > TEXT_LIMIT) {
+        *status = damaged(out, "the size of its PTX is out of all reason");
+    } else if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
+        *status = damaged(out, "LZ4 cannot have packed its PTX that tightly");
+    } else if (!(text = malloc(size + 1))) {
+        *status = fail(out, FATBIN_MEMORY, "out of host memory while unpacking the program's PTX");
     }
-    if (size > TEXT_LIMIT) {
-        return damaged(out, "the size of its PTX is out of all reason");
-    }
-    if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
-        return damaged(out, "LZ4 cannot have packed its PTX that tightly");
-    }
-    char *text = malloc(size + 1);
     if (!text) {
-        return fail(out, FATBIN_MEMORY, "out of host memory while unpacking the program's PTX");
+        return NULL;
     }
     if (e->flags & FLAG_ZSTD) {
         size_t got = ZSTD_decompress(text, size, e->payload, from);
         if (ZSTD_isError(got) || got != size) {
             free(text);
-            return damaged(out, "its zstd-compressed PTX does not unpack");
+            *status = damaged(out, "its zstd-compressed PTX does not unpack");
+            return NULL;
         }
     } else if (e->flags & FLAG_LZ4) {
         int got = LZ4_decompress_safe((const char *)e->payload, text, (int)from, (int)size);
         if (got < 0 || (uint64_t)got != size) {
             free(text);
-            return damaged(out, "its LZ4-compressed PTX does not unpack");
+            *status = damaged(out, "its LZ4-compressed PTX does not unpack");
+            return NULL;
         }
     } else {
         memcpy(text, e->payload, size);
     }
     text[size] = 0;
-    out->ptx = text;
-    out->length = strlen(text); /* the payload ends with NULs */
+    *unpacked = size;
+    return text;
+}
+
+static fatbin_status unpack_text(const entry *e, fatbin_text *out)
+{
+    uint64_t size;
+    fatbin_status status;
+    out->ptx = unpack(e, &size, out, &status);
+    if (!out->ptx) {
+        return status;
+    }
+    out->length = strlen(out->ptx); /* the payload ends with NULs */
     out->target = e->target;
     out->major = e->major;
     out->minor = e->minor;
@@ -145,10 +160,12 @@ static bool better(const entry *a, const entry *b, uint32_t capability)
     return a->target > b->target;
 }
 
-fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out)
+/* The entries of a container: *LEFT bytes from *AT on. */
+static fatbin_status open_container(const void *data, size_t limit, const uint8_t **at,
+                                    uint64_t *left, fatbin_text *out)
 {
-    *out = (fatbin_text){0};
     const uint8_t *p = data;
+    *out = (fatbin_text){0};
     if (limit < CONTAINER_HEADER) {
         return damaged(out, "it is cut short");
     }
@@ -160,12 +177,22 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
     if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
         return damaged(out, "it is longer than the file that holds it");
     }
+    *at = p + header;
+    *left = body;
+    return FATBIN_OK;
+}
 
+fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out)
+{
+    const uint8_t *at;
+    uint64_t left;
+    fatbin_status status = open_container(data, limit, &at, &left, out);
+    if (status != FATBIN_OK) {
+        return status;
+    }
     entry best = {0};
     uint32_t lowest = UINT32_MAX, machine = 0;
     bool found = false;
-    const uint8_t *at = p + header;
-    uint64_t left = body;
     while (left) {
         entry e;
         if (!read_entry(at, left, &e)) {
@@ -186,7 +213,7 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
         left -= whole;
     }
     if (found) {
-        return unpack(&best, out);
+        return unpack_text(&best, out);
     }
     if (lowest != UINT32_MAX) {
         snprintf(out->message, sizeof out->message,
@@ -203,6 +230,31 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
              "arch=compute_%u,code=compute_%u`",
              target, target, target);
     return FATBIN_NO_PTX;
+}
+
+void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size)
+{
+    fatbin_text out;
+    fatbin_status status;
+    const uint8_t *at;
+    uint64_t left;
+    entry e, best = {0};
+    if (open_container(data, limit, &at, &left, &out) != FATBIN_OK) {
+        return NULL;
+    }
+    while (left && read_entry(at, left, &e)) {
+        /* Code of one generation runs on its later devices. */
+        if (e.kind == KIND_ELF && e.target / 10 == capability / 10 && e.target <= capability &&
+            e.target > best.target) {
+            best = e;
+        }
+        at += e.header_size + e.padded_size;
+        left -= e.header_size + e.padded_size;
+    }
+    uint64_t unpacked = 0;
+    void *image = best.target ? unpack(&best, &unpacked, &out, &status) : NULL;
+    *size = unpacked;
+    return image;
 }
 
 typedef struct segment_query {

@@ -1,4 +1,5 @@
-/* Fat binaries: what nvcc puts device code into. Only the PTX in them is of use here. */
+/* Fat binaries: what nvcc puts device code into. The PTX in them is what runs here;
+ * the machine code is only asked what it says of itself (machine.h). */
 #ifndef WARPBOOK_FATBIN_H
 #define WARPBOOK_FATBIN_H
 
@@ -27,6 +28,10 @@ typedef struct fatbin_text {
  * older than all that this toolkit builds for takes the lowest target there is. Never crashes on
  * any bytes. */
 fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out);
+
+/* Pick and unpack the machine code that a device of compute capability CAPABILITY would run as it
+ * is, an ELF image of *SIZE bytes which the caller frees; NULL: there is none, or it is damaged. */
+void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size);
 
 /* The wrapper that __cudaRegisterFatBinary gets, in section .nvFatBinSegment. */
 typedef struct fatbin_wrapper {

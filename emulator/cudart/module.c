@@ -1,6 +1,7 @@
 /* Device code of the program: found at registration, read and bound at first use. */
 #include "cudart.h"
 #include "fatbin.h"
+#include "machine.h"
 #include "merge.h"
 #include "name.h"
 
@@ -14,6 +15,8 @@ struct rt_module {
     bool tried;
     cudaError_t error; /* of the attempt to load it */
     char *text;
+    void *machine; /* its machine code for this device, machine_size bytes; NULL: none */
+    size_t machine_size;
     ptx_module *ptx;
     sm_program *program;
     uint64_t *address; /* [ptx->var_count], 0 for variables that have none */
@@ -148,7 +151,9 @@ static void unload(rt_module *m)
         ptx_free(m->ptx);
     }
     free(m->text);
+    free(m->machine);
     free(m->address);
+    m->machine = NULL;
     m->program = NULL;
     m->ptx = NULL;
     m->text = NULL;
@@ -378,6 +383,8 @@ static cudaError_t load(rt_module *m)
         return status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
                                         : cudaErrorNoKernelImageForDevice;
     }
+    m->machine =
+        fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
     ptx_error err = {0};
     m->ptx = parse(m->text, &err);
     return m->ptx ? bind(m) : refuse_ptx(&err, NULL, 0);
@@ -419,6 +426,10 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
         rt_say("%s", fault.text);
         return k->failed = rt_fault_error(fault.kind);
     }
+    const rt_module *m = k->module;
+    const uint32_t registers =
+        m->machine ? machine_registers(m->machine, m->machine_size, k->name) : 0;
+    k->info.registers = registers ? registers : k->info.registers;
     k->ready = true;
     return cudaSuccess;
 }
@@ -472,6 +483,8 @@ static cudaError_t read_image(rt_module *m, const void *image)
         fatbin_status status = fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
         m->text = text.ptx;
         if (status == FATBIN_OK) {
+            m->machine =
+                fatbin_machine(image, fatbin_readable(image), rt_capability(), &m->machine_size);
             return cudaSuccess;
         }
         rt_say("%s", text.message);

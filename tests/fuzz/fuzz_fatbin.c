@@ -1,9 +1,10 @@
 /* Any bytes as a fat binary: fatbin_choose must neither crash nor read past the end, and text that
- * it hands out must be whole.
+ * it hands out must be whole; nor may what reads machine code.
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
 #include "emulator/cudart/fatbin.h"
+#include "emulator/cudart/machine.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,6 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     }
     free(out.ptx);
+    size_t machine_size;
+    void *machine = fatbin_machine(copy, size, 90, &machine_size);
+    if (machine) {
+        machine_registers(machine, machine_size, "k");
+    }
+    free(machine);
+    machine_registers(copy, size, "k");
     free(copy);
     return 0;
 }
