@@ -62,6 +62,19 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
 
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 
+/* All lanes are here, and each names all of them: no lane can read from one that is not. */
+static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    if (w->mask != SM_FULL || !i->vec) {
+        return w->mask == SM_FULL;
+    }
+    uint32_t named = SM_FULL;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        named &= member[l];
+    }
+    return named == SM_FULL;
+}
+
 static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
@@ -97,7 +110,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         p |= inside[l] << l;
     }
     const uint32_t mask = w->mask;
-    if (mask != SM_FULL || i->vec) {
+    if (!everybody(w, i, member)) {
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];
