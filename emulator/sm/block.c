@@ -12,9 +12,12 @@
 /* What fresh shared memory holds: no useful number as an integer, a NaN as a float. */
 #define SHARED_POISON 0xff
 
-/* Turns of a block in which no warp polls but none gets to its end either, after which another
- * block gets its turn all the same. */
+/* Turns of a block in which not all warps poll but none gets to its end either, after which another
+ * block gets its turn all the same. A thread may look at much before it waits on, as those do that
+ * go through all their nodes of a graph again and again: in code that may wait for another block, a
+ * turn in which a warp used up its budget counts for many. */
 #define LONG_TURN 256
+#define POLL_TURN 128
 
 struct sm_resident {
     sm_block block;
@@ -436,8 +439,9 @@ sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_block *b = &r->block;
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
-    for (uint32_t turn = 0;; turn++) {
-        bool ran = false, polls = true, left = false;
+    const uint32_t poll_turn = b->grid->unit->polls ? POLL_TURN : 1;
+    for (uint32_t turns = 0;;) {
+        bool ran = false, polls = true, left = false, yielded = false;
         for (uint32_t n = 0; n < b->warp_count; n++) {
             sm_warp *w = &r->warp[n];
             struct sm_sched *s = w->sched;
@@ -454,6 +458,7 @@ sm_block_state sm_resident_run(sm_resident *r)
             }
             ran = true;
             left = left || !s->done;
+            yielded = yielded || s->yielded;
             polls = polls && s->yielded && s->idle;
         }
         if (!left) {
@@ -465,7 +470,8 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (!ran) {
             return deadlock(r);
         }
-        if (polls || turn == LONG_TURN) {
+        turns += yielded ? poll_turn : 1;
+        if (polls || turns >= LONG_TURN) {
             if (r->slot) {
                 l1_share_no_more(r->slot);
             }

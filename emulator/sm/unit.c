@@ -1,6 +1,7 @@
 /* Programs, and the units made from them: a kernel with every function that it may call. */
 #include "build.h"
 #include "sched.h"
+#include "waits.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -126,6 +127,18 @@ static bool add_code(sm_unit *u, const ptx_func *f)
     return true;
 }
 
+/* Loops that wait for another block read global memory with such an instruction: a compiler may
+ * take any other load out of them. */
+static bool may_poll(const ptx_insn *in)
+{
+    if (in->space != PTX_SPACE_GLOBAL && in->space != PTX_SPACE_NONE) {
+        return false;
+    }
+    return (in->op == PTX_OP_ld && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
+                                    ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio))) ||
+           in->op == PTX_OP_atom;
+}
+
 static bool reach(sm_unit *u)
 {
     bool all = false; /* a function's address is taken, or called by address */
@@ -137,6 +150,7 @@ static bool reach(sm_unit *u)
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
             u->calls = u->calls || in->op == PTX_OP_alloca;
+            u->polls = u->polls || may_poll(in);
             if (in->op != PTX_OP_call) {
                 continue;
             }
@@ -269,6 +283,7 @@ static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
         unit_free(u);
         return NULL;
     }
+    u->sees_order = sm_sees_order(u);
     memset(fault, 0, sizeof *fault);
     return u;
 }
