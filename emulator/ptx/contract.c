@@ -1,13 +1,17 @@
 /* A product and a sum without rounding modifiers become one fma, where the device's assembler makes
  * them one: "mul/add sequences with no rounding modifiers may be optimized to use
- * fused-multiply-add instructions" (PTX ISA 9.7.3.4 and 9.7.3.6). What follows was seen in code
- * that ptxas 13.0 made:
+ * fused-multiply-add instructions" (PTX ISA 9.7.3.4, 9.7.3.6, 9.7.4.1 and 9.7.4.3). What follows
+ * was seen in code that ptxas 13.0 made, of random programs too:
  *
  * - both have the same type and .ftz, and stand in one basic block; the product has no .sat;
- * - a product goes into its sums only if that uses it up, else it is rounded for all;
- * - of a sum of two products the first one goes in, and the second is rounded.
+ * - a product goes into its sums only if they are all that reads it, else it is rounded for all;
+ *   to be the summand of another product is to be read otherwise, for the sums that come after;
+ * - of a sum of two products the one with fewer sums goes in, else the first;
+ * - sums are taken in order; of f32 and f64 first those whose product has no other sum;
+ * - a register's copy, and its negation but for bf16x2, stand for it.
  *
- * The product stays where it is, so that instructions count as written; nobody reads it. */
+ * The product stays where it is, so that instructions count as written; nobody reads it. One whose
+ * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing. */
 #include "arena.h"
 #include "ptx.h"
 
@@ -18,18 +22,32 @@
 typedef struct sum {
     uint32_t at;
     uint32_t product[2]; /* the instruction behind each operand; NOWHERE: no product */
+    bool minus[2];       /* the operand is the product's negation */
+    bool done;           /* a product went in */
 } sum;
+
+/* What a register holds. */
+typedef struct held {
+    uint32_t written; /* the last instruction that wrote it; NOWHERE */
+    uint32_t product; /* the product of this block, or NOWHERE */
+    bool minus;       /* its negation */
+} held;
+
+/* Of an instruction that is a product. */
+typedef struct factor_pair {
+    uint32_t open; /* registers that keep it beyond its block, where somebody may read them */
+    uint32_t sums; /* operands of sums */
+    uint32_t left; /* sums that it has not gone into, unless it is `read` */
+    bool read;     /* also otherwise than by a sum */
+} factor_pair;
 
 typedef struct search {
     ptx_func *f;
-    bool *leader;       /* [insn_count + 1] */
-    uint32_t *named;    /* [reg_count] how often a register stands in the function */
-    uint32_t *written;  /* [reg_count] the last instruction that wrote it; NOWHERE */
-    uint32_t *product;  /* [reg_count] the product of this block that it holds; NOWHERE */
-    uint32_t *uses;     /* [insn_count] of a product, by sums of its block */
-    bool *sure, *waits; /* [insn_count] while settling */
-    bool *goes;         /* [insn_count] this product goes into its sums */
-    sum *sums;          /* [insn_count] */
+    bool *leader;    /* [insn_count + 1] */
+    bool *exposed;   /* [reg_count] some block may read what an earlier one left there */
+    held *reg;       /* [reg_count] */
+    factor_pair *of; /* [insn_count] */
+    sum *sums;       /* [insn_count] */
     uint32_t sum_count;
 } search;
 
@@ -38,9 +56,15 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
+static bool is_half(ptx_type t)
+{
+    return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
+}
+
 static bool rounds_as_it_likes(const ptx_insn *in)
 {
-    return (in->type[0] == PTX_f32 || in->type[0] == PTX_f64) && !ptx_has(in, PTX_MOD_rn) &&
+    const ptx_type t = in->type[0];
+    return (t == PTX_f32 || t == PTX_f64 || is_half(t)) && !ptx_has(in, PTX_MOD_rn) &&
            !ptx_has(in, PTX_MOD_rz) && !ptx_has(in, PTX_MOD_rm) && !ptx_has(in, PTX_MOD_rp) &&
            in->operand_count == 3 && is_register(in->opd[0].v);
 }
@@ -54,6 +78,15 @@ static bool is_product(const ptx_insn *in)
 static bool is_sum(const ptx_insn *in)
 {
     return (in->op == PTX_OP_add || in->op == PTX_OP_sub) && rounds_as_it_likes(in);
+}
+
+/* Does IN only carry the value of a register of a product's type on, or its negation? */
+static bool carries(const ptx_insn *in)
+{
+    return (in->op == PTX_OP_mov || in->op == PTX_OP_neg) && in->guard == PTX_NOREG &&
+           in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1 &&
+           is_register(in->opd[0].v) && is_register(in->opd[1].v) &&
+           in->opd[0].second.kind == PTX_VAL_NONE;
 }
 
 static void find_leaders(search *s)
@@ -76,46 +109,25 @@ static void find_leaders(search *s)
     }
 }
 
-static void count_names(search *s)
+typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
+
+/* Calls DO for the registers that instruction K reads, and for those that it writes. */
+static void each_read(search *s, uint32_t k, uint32_t block, on_register *call)
 {
-    for (uint32_t k = 0; k < s->f->insn_count; k++) {
-        const ptx_insn *in = &s->f->insns[k];
-        if (in->guard != PTX_NOREG) {
-            s->named[in->guard]++;
+    const ptx_insn *in = &s->f->insns[k];
+    for (unsigned o = in->operand_count && in->opd[0].memory ? 0 : 1; o < in->operand_count; o++) {
+        for (unsigned e = 0; e < in->opd[o].count; e++) {
+            if (is_register(&in->opd[o].v[e])) {
+                call(s, k, block, in->opd[o].v[e].reg);
+            }
         }
-        for (unsigned o = 0; o < in->operand_count; o++) {
-            for (unsigned e = 0; e < in->opd[o].count; e++) {
-                if (is_register(&in->opd[o].v[e])) {
-                    s->named[in->opd[o].v[e].reg]++;
-                }
-            }
-            if (is_register(&in->opd[o].second)) {
-                s->named[in->opd[o].second.reg]++;
-            }
+        if (is_register(&in->opd[o].second)) {
+            call(s, k, block, in->opd[o].second.reg);
         }
     }
 }
 
-/* Is V still, at this point, what the instruction AT read? */
-static bool unchanged(const search *s, const ptx_value *v, uint32_t at)
-{
-    return !is_register(v) || s->written[v->reg] == NOWHERE || s->written[v->reg] < at;
-}
-
-static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_value *v)
-{
-    const uint32_t m = is_register(v) ? s->product[v->reg] : NOWHERE;
-    if (m == NOWHERE) {
-        return NOWHERE;
-    }
-    const ptx_insn *mul = &s->f->insns[m];
-    const bool fits = mul->type[0] == in->type[0] &&
-                      ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz) &&
-                      unchanged(s, mul->opd[1].v, m) && unchanged(s, mul->opd[2].v, m);
-    return fits ? m : NOWHERE;
-}
-
-static void note_writes(search *s, uint32_t k)
+static void each_write(search *s, uint32_t k, uint32_t block, on_register *call)
 {
     const ptx_insn *in = &s->f->insns[k];
     if (!in->operand_count || in->opd[0].memory) {
@@ -124,10 +136,123 @@ static void note_writes(search *s, uint32_t k)
     for (unsigned e = 0; e <= in->opd[0].count; e++) {
         const ptx_value *v = e < in->opd[0].count ? &in->opd[0].v[e] : &in->opd[0].second;
         if (is_register(v)) {
-            s->written[v->reg] = k;
-            s->product[v->reg] = is_product(in) ? k : NOWHERE;
+            call(s, k, block, v->reg);
         }
     }
+}
+
+static bool written_since(const search *s, uint32_t block, uint32_t reg)
+{
+    return s->reg[reg].written != NOWHERE && s->reg[reg].written >= block;
+}
+
+static void expose(search *s, uint32_t k, uint32_t block, uint32_t reg)
+{
+    (void)k;
+    s->exposed[reg] |= !written_since(s, block, reg);
+}
+
+/* What is written under a guard may leave the old value. */
+static void overwrite(search *s, uint32_t k, uint32_t block, uint32_t reg)
+{
+    if (s->f->insns[k].guard != PTX_NOREG) {
+        expose(s, k, block, reg);
+    }
+    s->reg[reg].written = k;
+}
+
+static void find_exposed(search *s)
+{
+    uint32_t block = 0;
+    for (uint32_t k = 0; k < s->f->insn_count; k++) {
+        block = s->leader[k] ? k : block;
+        each_read(s, k, block, expose);
+        each_write(s, k, block, overwrite);
+    }
+}
+
+static void hold_nothing(search *s)
+{
+    for (size_t r = 0; r < s->f->reg_count; r++) {
+        s->reg[r] = (held){NOWHERE, NOWHERE, false};
+    }
+}
+
+/* Is V still, at this point, what the instruction AT read? */
+static bool unchanged(const search *s, const ptx_value *v, uint32_t at)
+{
+    return !is_register(v) || s->reg[v->reg].written == NOWHERE || s->reg[v->reg].written < at;
+}
+
+/* The product of the block that begins at BLOCK that V stands for, as IN may take it. */
+static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_value *v,
+                               uint32_t block)
+{
+    const uint32_t m = is_register(v) ? s->reg[v->reg].product : NOWHERE;
+    if (m == NOWHERE || m < block) {
+        return NOWHERE;
+    }
+    const ptx_insn *mul = &s->f->insns[m];
+    const bool alike =
+        in->op == PTX_OP_mov ||
+        (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
+    const bool fits = alike && unchanged(s, mul->opd[1].v, m) && unchanged(s, mul->opd[2].v, m);
+    return fits ? m : NOWHERE;
+}
+
+/* The instruction is no sum of this product, nor a copy. */
+static void read_otherwise(search *s, uint32_t k, uint32_t block, uint32_t reg)
+{
+    (void)k;
+    (void)block;
+    if (s->reg[reg].product != NOWHERE) {
+        s->of[s->reg[reg].product].read = true;
+    }
+}
+
+/* The product that instruction K is, or that it copies into its register. */
+static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *minus)
+{
+    const ptx_insn *in = &s->f->insns[k];
+    *minus = false;
+    if (is_product(in)) {
+        return k;
+    }
+    if (!carries(in) || (in->op == PTX_OP_neg && in->type[0] == PTX_bf16x2)) {
+        return NOWHERE;
+    }
+    *minus = s->reg[in->opd[1].v->reg].minus != (in->op == PTX_OP_neg);
+    return product_behind(s, in, in->opd[1].v, block);
+}
+
+static void let_go(search *s, uint32_t k, uint32_t block, uint32_t reg)
+{
+    held *h = &s->reg[reg];
+    if (h->product != NOWHERE && s->f->insns[k].guard != PTX_NOREG) {
+        s->of[h->product].read = true;
+    }
+    if (h->product != NOWHERE && h->product >= block && s->exposed[reg]) {
+        s->of[h->product].open--;
+    }
+    *h = (held){k, NOWHERE, false};
+}
+
+static void note_sum(search *s, uint32_t k, uint32_t block)
+{
+    const ptx_insn *in = &s->f->insns[k];
+    sum *a = &s->sums[s->sum_count];
+    a->at = k;
+    for (unsigned o = 0; o < 2; o++) {
+        const ptx_value *v = in->opd[o + 1].v;
+        a->product[o] = product_behind(s, in, v, block);
+        if (a->product[o] != NOWHERE) {
+            a->minus[o] = s->reg[v->reg].minus;
+            s->of[a->product[o]].sums++;
+        } else if (is_register(v)) {
+            read_otherwise(s, k, block, v->reg);
+        }
+    }
+    s->sum_count += a->product[0] != NOWHERE || a->product[1] != NOWHERE;
 }
 
 static void find_sums(search *s)
@@ -136,66 +261,43 @@ static void find_sums(search *s)
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         const ptx_insn *in = &s->f->insns[k];
         block = s->leader[k] ? k : block;
+        bool minus;
+        const uint32_t made = product_made(s, k, block, &minus);
         if (is_sum(in)) {
-            sum *a = &s->sums[s->sum_count];
-            a->at = k;
-            for (unsigned o = 0; o < 2; o++) {
-                const uint32_t m = product_behind(s, in, in->opd[o + 1].v);
-                a->product[o] = m != NOWHERE && m >= block ? m : NOWHERE;
-                if (a->product[o] != NOWHERE) {
-                    s->uses[m]++;
-                }
-            }
-            s->sum_count += a->product[0] != NOWHERE || a->product[1] != NOWHERE;
+            note_sum(s, k, block);
+        } else if (made == NOWHERE || made == k) {
+            each_read(s, k, block, read_otherwise);
         }
-        note_writes(s, k);
+        each_write(s, k, block, let_go);
+        if (made != NOWHERE) {
+            held *h = &s->reg[in->opd[0].v->reg];
+            h->product = made;
+            h->minus = minus;
+            s->of[made].open += s->exposed[in->opd[0].v->reg];
+        }
     }
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
-        s->goes[k] = s->uses[k] && s->named[s->f->insns[k].opd[0].v->reg] == 1 + s->uses[k];
+        s->of[k].left = s->of[k].sums;
+        s->of[k].read |= s->of[k].open > 0;
     }
 }
 
-/* Which operand of A is a product that goes in: 0, 1, or 2 for none. */
-static unsigned chosen(const search *s, const sum *a)
+/* Which operand of A is a product that goes in: 0, 1, or 2 for none. LONE: only one without
+ * another sum. */
+static unsigned chosen(const search *s, const sum *a, bool lone)
 {
+    bool can[2];
     for (unsigned o = 0; o < 2; o++) {
-        if (a->product[o] != NOWHERE && s->goes[a->product[o]]) {
-            return o;
-        }
+        const factor_pair *p = a->product[o] == NOWHERE ? NULL : &s->of[a->product[o]];
+        can[o] = p && !p->read && (!lone || p->left == 1);
     }
-    return 2;
-}
-
-/* Only a second product can stay out, and does where the first goes in for sure. A product goes in
- * for sure when no sum has an undecided one before it. */
-static void settle(search *s)
-{
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t k = 0; k < s->f->insn_count; k++) {
-            s->waits[k] = false;
-        }
-        for (uint32_t n = 0; n < s->sum_count; n++) {
-            const uint32_t one = s->sums[n].product[0], two = s->sums[n].product[1];
-            if (one == NOWHERE || two == NOWHERE || !s->goes[one] || !s->goes[two]) {
-                continue;
-            }
-            if (s->sure[one]) {
-                s->goes[two] = false;
-                again = true;
-            } else {
-                s->waits[two] = true;
-            }
-        }
-        for (uint32_t k = 0; k < s->f->insn_count; k++) {
-            const bool sure = s->goes[k] && !s->waits[k];
-            again |= sure && !s->sure[k];
-            s->sure[k] = sure;
-        }
+    if (a->product[0] == a->product[1]) {
+        return 2; /* twice the same: rounded */
     }
-    for (uint32_t k = 0; k < s->f->insn_count; k++) {
-        s->goes[k] = s->sure[k]; /* those that wait for each other, or for themselves, stay out */
+    if (can[0] && can[1]) {
+        return s->of[a->product[1]].sums < s->of[a->product[0]].sums;
     }
+    return can[0] ? 0 : can[1] ? 1 : 2;
 }
 
 /* O with the other sign, with a value of its own. */
@@ -207,7 +309,10 @@ static bool turn_sign(ptx_arena *arena, ptx_operand *o, ptx_type type)
     }
     *v = *o->v;
     if (v->kind == PTX_VAL_IMM) {
-        v->imm ^= UINT64_C(1) << (type == PTX_f32 ? 31 : 63);
+        v->imm ^= type == PTX_f64                           ? UINT64_C(1) << 63
+                  : type == PTX_f32                         ? UINT64_C(1) << 31
+                  : type == PTX_f16x2 || type == PTX_bf16x2 ? UINT64_C(0x80008000)
+                                                            : UINT64_C(0x8000);
     } else {
         v->negate = true;
     }
@@ -215,13 +320,10 @@ static bool turn_sign(ptx_arena *arena, ptx_operand *o, ptx_type type)
     return true;
 }
 
-/* The sum becomes d = a * b + c; a difference has one of a and c with the other sign. */
-static bool rewrite(search *s, ptx_arena *arena, const sum *a)
+/* The sum becomes d = a * b + c with product O of A; a difference has a or c with the other sign.
+ */
+static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
 {
-    const unsigned o = chosen(s, a);
-    if (o == 2) {
-        return true;
-    }
     ptx_insn *in = &s->f->insns[a->at];
     const ptx_insn *mul = &s->f->insns[a->product[o]];
     const ptx_operand other = in->opd[2 - o];
@@ -232,7 +334,33 @@ static bool rewrite(search *s, ptx_arena *arena, const sum *a)
     in->opd[2] = mul->opd[2];
     in->opd[3] = other;
     in->operand_count = 4;
-    return !difference || turn_sign(arena, &in->opd[o == 0 ? 3 : 1], in->type[0]);
+    const bool minus_c = difference && o == 0, minus_a = (difference && o == 1) != a->minus[o];
+    return (!minus_a || turn_sign(arena, &in->opd[1], in->type[0])) &&
+           (!minus_c || turn_sign(arena, &in->opd[3], in->type[0]));
+}
+
+static bool take_sums(search *s, ptx_arena *arena, bool lone)
+{
+    for (uint32_t k = 0; k < s->sum_count; k++) {
+        sum *a = &s->sums[k];
+        if (a->done || (lone && is_half(s->f->insns[a->at].type[0]))) {
+            continue;
+        }
+        const unsigned o = chosen(s, a, lone);
+        if (o == 2) {
+            continue;
+        }
+        if (!rewrite(s, arena, a, o)) {
+            return false;
+        }
+        a->done = true;
+        s->of[a->product[o]].left--;
+        if (a->product[1 - o] != NOWHERE) {
+            s->of[a->product[1 - o]].left--;
+            s->of[a->product[1 - o]].read = true;
+        }
+    }
+    return true;
 }
 
 static bool contract(ptx_func *f, ptx_arena *arena)
@@ -240,37 +368,24 @@ static bool contract(ptx_func *f, ptx_arena *arena)
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     search s = {.f = f,
                 .leader = calloc(n, sizeof(bool)),
-                .named = calloc(regs, sizeof(uint32_t)),
-                .written = malloc(regs * sizeof(uint32_t)),
-                .product = malloc(regs * sizeof(uint32_t)),
-                .uses = calloc(n, sizeof(uint32_t)),
-                .sure = calloc(n, sizeof(bool)),
-                .waits = calloc(n, sizeof(bool)),
-                .goes = calloc(n, sizeof(bool)),
+                .exposed = calloc(regs, sizeof(bool)),
+                .reg = malloc(regs * sizeof(held)),
+                .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
-    bool good = s.leader && s.named && s.written && s.product && s.uses && s.sure && s.waits &&
-                s.goes && s.sums;
+    bool good = s.leader && s.exposed && s.reg && s.of && s.sums;
     if (good) {
-        for (size_t r = 0; r < regs; r++) {
-            s.written[r] = s.product[r] = NOWHERE;
-        }
         find_leaders(&s);
-        count_names(&s);
+        hold_nothing(&s);
+        find_exposed(&s);
+        hold_nothing(&s);
         find_sums(&s);
-        settle(&s);
-        for (uint32_t k = 0; good && k < s.sum_count; k++) {
-            good = rewrite(&s, arena, &s.sums[k]);
-        }
+        good = take_sums(&s, arena, true) && take_sums(&s, arena, false);
         f->contracted = true;
     }
     free(s.leader);
-    free(s.named);
-    free(s.written);
-    free(s.product);
-    free(s.uses);
-    free(s.sure);
-    free(s.waits);
-    free(s.goes);
+    free(s.exposed);
+    free(s.reg);
+    free(s.of);
     free(s.sums);
     return good;
 }

@@ -21,6 +21,7 @@ SM_FN3(fma_nearest, double, double, double, double, sm_nan3(__builtin_fma(a, b, 
 
 SM_FN3(fma_less, double, double, double, double, sm_nan3(__builtin_fma(-a, b, c), a, b, c))
 SM_FN3(fma_minus, double, double, double, double, sm_nan3(__builtin_fma(a, b, -c), a, b, c))
+SM_FN3(fma_both, double, double, double, double, sm_nan3(__builtin_fma(-a, b, -c), a, b, c))
 
 SM_SELECTOR(fma_round64);
 
@@ -32,7 +33,10 @@ SM_SELECT(fma_f64)
     if (sm_is_directed(in)) {
         return SM_LEVEL(sm_sel_fma_round64)(t, in, out);
     }
-    return sm_negated(in, 1) ? fma_less : sm_negated(in, 3) ? fma_minus : fma_nearest;
+    if (sm_negated(in, 1)) {
+        return sm_negated(in, 3) ? fma_both : fma_less;
+    }
+    return sm_negated(in, 3) ? fma_minus : fma_nearest;
 }
 
 SM_SELECT(mad_f64)

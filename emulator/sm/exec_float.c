@@ -79,7 +79,7 @@ SM_FN3(fma_sat, float, float, float, float, sm_saturate(fma_of(a, b, c)))
 FLUSHED_PRODUCT(fma_ftz, OPERAND(c), fma_of(a, b, c), sm_canonical)
 FLUSHED_PRODUCT(fma_ftz_sat, OPERAND(c), fma_of(a, b, c), sm_saturate)
 
-/* A negated product, a negated summand: contracted differences. */
+/* A negated product, a negated summand, both: contracted differences. */
 SM_FN3(fma_less_plain, float, float, float, float, sm_canonical(fma_of(-a, b, c)))
 SM_FN3(fma_less_sat, float, float, float, float, sm_saturate(fma_of(-a, b, c)))
 FLUSHED_PRODUCT(fma_less_ftz, OPERAND(c), fma_of(-a, b, c), sm_canonical)
@@ -88,6 +88,10 @@ SM_FN3(fma_minus_plain, float, float, float, float, sm_canonical(fma_of(a, b, -c
 SM_FN3(fma_minus_sat, float, float, float, float, sm_saturate(fma_of(a, b, -c)))
 FLUSHED_PRODUCT(fma_minus_ftz, OPERAND(c), fma_of(a, b, -c), sm_canonical)
 FLUSHED_PRODUCT(fma_minus_ftz_sat, OPERAND(c), fma_of(a, b, -c), sm_saturate)
+SM_FN3(fma_both_plain, float, float, float, float, sm_canonical(fma_of(-a, b, -c)))
+SM_FN3(fma_both_sat, float, float, float, float, sm_saturate(fma_of(-a, b, -c)))
+FLUSHED_PRODUCT(fma_both_ftz, OPERAND(c), fma_of(-a, b, -c), sm_canonical)
+FLUSHED_PRODUCT(fma_both_ftz_sat, OPERAND(c), fma_of(-a, b, -c), sm_saturate)
 
 SM_SELECTOR(fma_round32);
 
@@ -95,6 +99,9 @@ SM_SELECT(fma_f32)
 {
     if (sm_is_directed(in)) {
         return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
+    }
+    if (sm_negated(in, 1) && sm_negated(in, 3)) {
+        return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
     }
     if (sm_negated(in, 1)) {
         return sm_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat, fma_less_ftz_sat);

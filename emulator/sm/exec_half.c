@@ -4,7 +4,17 @@
 #include "exec_narrow.h"
 
 /* i->mode */
-enum { BF16 = 1, PAIR = 2, FTZ = 4, SAT = 8, RELU = 16, WITH_NAN = 32, XORSIGN_ABS = 64 };
+enum {
+    BF16 = 1,
+    PAIR = 2,
+    FTZ = 4,
+    SAT = 8,
+    RELU = 16,
+    WITH_NAN = 32,
+    XORSIGN_ABS = 64,
+    MINUS_A = 128,
+    MINUS_C = 256
+}; /* of contracted differences */
 
 static uint16_t modifiers(const ptx_insn *in)
 {
@@ -13,7 +23,9 @@ static uint16_t modifiers(const ptx_insn *in)
            (type == PTX_f16x2 || type == PTX_bf16x2 ? PAIR : 0) |
            (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0) |
            (ptx_has(in, PTX_MOD_relu) ? RELU : 0) | (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |
-           (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);
+           (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0) |
+           (in->op == PTX_OP_fma && sm_negated(in, 1) ? MINUS_A : 0) |
+           (in->op == PTX_OP_fma && sm_negated(in, 3) ? MINUS_C : 0);
 }
 
 /* --- one element, any modifiers ----------------------------------------------------------------*/
@@ -79,6 +91,8 @@ static uint32_t mul_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 
 static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
+    a ^= mode & MINUS_A ? 0x8000 : 0;
+    c ^= mode & MINUS_C ? 0x8000 : 0;
     return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
 }
 
@@ -206,11 +220,17 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
     return sm_to_f16((float)sm_f64(s - s != 0 ? u : (u - low) | (low ? 1u << 29 : 0)));
 }
 
-SM_FN3(fma_f16, uint32_t, uint32_t, uint32_t, uint32_t,
-       fma_element(a & 0xffff, b & 0xffff, c & 0xffff))
-SM_FN3(fma_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,
-       fma_element(a & 0xffff, b & 0xffff, c & 0xffff) | fma_element(a >> 16, b >> 16, c >> 16)
-                                                             << 16)
+/* A and C with other signs: contracted differences. */
+#define FMA(name, minus_a, minus_c)                                                      \
+    SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
+           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
+    SM_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
+           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
+               fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
+
+FMA(fma, 0, 0)
+FMA(fma_less, 0x8000, 0)
+FMA(fma_minus, 0, 0x8000)
 
 /* --- choice ------------------------------------------------------------------------------------*/
 static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair, sm_fn slow)
@@ -232,7 +252,24 @@ static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn 
 FAST(add)
 FAST(sub)
 FAST(mul)
-FAST(fma)
+
+SM_SELECT(fma_half)
+{
+    (void)t;
+    const sm_fn f = fast_or_slow(in, out, fma_f16, fma_f16x2, fma_slow);
+    switch (out->mode) {
+    case MINUS_A:
+        return fma_less_f16;
+    case MINUS_A | PAIR:
+        return fma_less_f16x2;
+    case MINUS_C:
+        return fma_minus_f16;
+    case MINUS_C | PAIR:
+        return fma_minus_f16x2;
+    default:
+        return f;
+    }
+}
 
 #define SLOW(op)                                         \
     SM_SELECT(op##_half)                                 \

@@ -17,6 +17,7 @@ static void expect(const char *body, const char *want)
              ".version 9.0\n.target sm_90\n.address_size 64\n"
              ".visible .entry k(.param .u64 q) {\n"
              ".reg .f32 %%f<40>; .reg .f64 %%d<9>; .reg .b64 %%rd<3>; .reg .pred %%p<3>;\n"
+             ".reg .b16 %%h<20>; .reg .b32 %%w<20>;\n"
              "ld.param.u64 %%rd1, [q];\n%s\nret; }\n",
              body);
     ptx_error err;
@@ -31,10 +32,11 @@ static void expect(const char *body, const char *want)
             continue;
         }
         strcat(got, *got ? " " : "");
-        strcat(got, in->op == PTX_OP_fma && in->opd[1].v->negate   ? "c-ab"
-                    : in->op == PTX_OP_fma && in->opd[3].v->negate ? "ab-c"
-                    : in->op == PTX_OP_fma                         ? "ab+c"
-                                                                   : ptx_op_name(in->op));
+        strcat(got, in->op == PTX_OP_fma && in->opd[1].v->negate && in->opd[3].v->negate ? "-ab-c"
+                    : in->op == PTX_OP_fma && in->opd[1].v->negate                       ? "c-ab"
+                    : in->op == PTX_OP_fma && in->opd[3].v->negate                       ? "ab-c"
+                    : in->op == PTX_OP_fma                                               ? "ab+c"
+                                           : ptx_op_name(in->op));
     }
     assert_string_equal(got, want);
     ptx_free(m);
@@ -90,6 +92,65 @@ static void two_products(void **state)
            "mul mul mul c-ab ab+c");
 }
 
+static void fewer_sums_first(void **state)
+{
+    (void)state;
+    /* The first product has two sums, the second one: that goes in, and the first stays out. */
+    expect(M01 M23 "add.f32 %f11, %f10, %f12; add.f32 %f13, %f10, %f4;" OUT(0, "%f11")
+               OUT(4, "%f13"),
+           "mul mul ab+c add");
+    /* A product without another sum goes before one that comes first in the text. */
+    expect(M01 "add.f32 %f11, %f2, %f10; mul.f32 %f12, %f11, %f3; sub.f32 %f13, %f10, %f12;" OUT(
+               0, "%f13"),
+           "mul add mul c-ab");
+    /* Halves are taken in order alone. */
+    expect("mul.f16x2 %w0, %w8, %w9; add.f16x2 %w1, %w2, %w0; mul.f16x2 %w3, %w1, %w4;"
+           "add.f16x2 %w5, %w0, %w3; st.global.b32 [%rd1], %w5;",
+           "mul ab+c mul ab+c");
+    /* Two sums, two products, each with two: the first goes into both. */
+    expect(M01 M23 "add.f32 %f11, %f10, %f12; sub.f32 %f13, %f10, %f12;" OUT(0, "%f11")
+               OUT(4, "%f13"),
+           "mul mul ab+c ab-c");
+}
+
+static void halves(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"f16", "bf16"};
+    for (unsigned k = 0; k < 2; k++) {
+        char body[200];
+        snprintf(body, sizeof body,
+                 "mul.%s %%h0, %%h1, %%h2; sub.%s %%h3, %%h4, %%h0; st.global.b16 [%%rd1], %%h3;",
+                 types[k], types[k]);
+        expect(body, "mul c-ab");
+        snprintf(
+            body, sizeof body,
+            "mul.%sx2 %%w0, %%w1, %%w2; sub.%sx2 %%w3, %%w0, %%w4; st.global.b32 [%%rd1], %%w3;",
+            types[k], types[k]);
+        expect(body, "mul ab-c");
+    }
+    expect("mul.rn.f16 %h0, %h1, %h2; add.f16 %h3, %h4, %h0; st.global.b16 [%rd1], %h3;",
+           "mul add");
+}
+
+static void copies_and_negations(void **state)
+{
+    (void)state;
+    expect(M01 "mov.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul mov ab+c");
+    expect(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul neg c-ab");
+    expect(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f11, %f2;" OUT(0, "%f12"), "mul neg -ab-c");
+    expect(M01 "neg.f32 %f11, %f10; sub.f32 %f12, %f2, %f11;" OUT(0, "%f12"), "mul neg ab+c");
+    expect(M01 "neg.f32 %f11, %f10; add.f32 %f12, %f11, %f2;" OUT(0, "%f12") OUT(4, "%f11"),
+           "mul neg add");
+    expect("mul.bf16 %h0, %h1, %h2; neg.bf16 %h3, %h0; add.bf16 %h4, %h3, %h5;"
+           "st.global.b16 [%rd1], %h4;",
+           "mul neg c-ab");
+    /* Of pairs of bfloat16 a negation is an fma of its own. */
+    expect("mul.bf16x2 %w0, %w1, %w2; neg.bf16x2 %w3, %w0; add.bf16x2 %w4, %w3, %w5;"
+           "st.global.b32 [%rd1], %w4;",
+           "mul neg add");
+}
+
 static void other_blocks_and_values(void **state)
 {
     (void)state;
@@ -97,7 +158,18 @@ static void other_blocks_and_values(void **state)
            "mul bra add");
     expect("L: " M01 "add.f32 %f0, %f10, %f2;" OUT(0, "%f0") "@%p1 bra L;", "mul ab+c bra");
     expect("@%p1 " M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
-    /* The source has another value by then: here the emulator keeps the product. */
+    /* Registers that are used again: a value ends where the next one begins, or with its block. */
+    expect(M01 "add.f32 %f10, %f10, %f2; mul.f32 %f11, %f10, %f3; add.f32 %f11, %f11, %f4;" OUT(
+               0, "%f11"),
+           "mul ab+c mul ab+c");
+    expect("L: " M01 "add.f32 %f11, %f10, %f2; @%p1 bra L;" OUT(0, "%f10"), "mul add bra");
+    expect("L: add.f32 %f11, %f10, %f2; " M01 "add.f32 %f12, %f10, %f2; @%p1 bra L;" OUT(0, "%f11")
+               OUT(4, "%f12"),
+           "add mul add bra");
+    expect(M01 "add.f32 %f11, %f10, %f2; @%p1 mov.f32 %f10, %f5;" OUT(0, "%f11") OUT(4, "%f10"),
+           "mul add mov");
+    /* The source has another value by then: here the emulator keeps the product, ptxas does not. */
+    expect("mul.f32 %f10, %f10, %f0; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
     expect(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
            "mul mov add");
 }
@@ -109,6 +181,9 @@ int main(void)
         cmocka_unit_test(asked_to_round),
         cmocka_unit_test(used_up),
         cmocka_unit_test(two_products),
+        cmocka_unit_test(fewer_sums_first),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(copies_and_negations),
         cmocka_unit_test(other_blocks_and_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
