@@ -2,7 +2,7 @@
 FUZZ_FATBIN := $(B)/fuzz/fuzz_fatbin
 
 .PHONY: fuzz-fatbin fuzz
-$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c emulator/cudart/fatbin.c emulator/cudart/fatbin.h \
+$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c tests/fuzz/fuzz.h emulator/cudart/fatbin.c emulator/cudart/fatbin.h \
                emulator/cudart/machine.c emulator/cudart/machine.h
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O1 -g $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=undefined \

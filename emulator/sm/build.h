@@ -28,6 +28,7 @@ typedef struct sm_build {
         ptx_op op;
         ptx_space space;
     } memo[SM_MEMOS]; /* of the basic block that is being made */
+    bool plain;       /* sm_program.plain */
     char refusal[700];
 } sm_build;
 
@@ -68,6 +69,9 @@ struct sm_program {
     const ptx_module *module;
     uint64_t *var_address;
     struct sm_units *units;
+    bool plain; /* For tests, from before the first launch: without all that only makes code faster.
+                 * Nothing is folded, slots are not shared, every access goes the long way, lane by
+                 * lane. What is computed and counted must not differ. */
 };
 
 /* The kernel's unit, made at first use; NULL with *fault. */

@@ -97,7 +97,7 @@ bool sm_fold(sm_translation *t, const bool *live_in)
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
-        at[r] = live_in[r] ? SM_NEVER : at[r];
+        at[r] = live_in[r] || b->plain ? SM_NEVER : at[r];
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_operand *d = &f->insns[k].opd[0];

@@ -15,7 +15,7 @@ uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
 {
     uint32_t memo = 0;
     const bool load = in->op == PTX_OP_ld, store = in->op == PTX_OP_st;
-    if ((load || store) && in->guard == PTX_NOREG &&
+    if ((load || store) && !b->plain && in->guard == PTX_NOREG &&
         (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED)) {
         const ptx_value *at = &in->opd[store ? 0 : 1].v[0];
         const struct sm_memo_key key = {at->reg, i->mode, i->vec, in->op, in->space};

@@ -143,9 +143,11 @@ static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bo
     return true;
 }
 
-/* The most spans that one bank has a word of; a span has none twice. */
+/* L1 hands out the spans' words one of each bank at a time, a span has none twice, and looks four
+ * lines up at once. */
 static inline uint32_t row_passes(const row_spans *s)
 {
+    const uint32_t tags = (s->lines + 3) / 4;
     uint32_t ones = 0, twos = 0, threes = 0, fours = 0;
     for (uint32_t k = 0; k < s->count; k++) {
         const uint32_t words = (uint32_t)(s->high[k] - s->low[k]) / 4, at = s->low[k] / 4 % 32;
@@ -156,7 +158,8 @@ static inline uint32_t row_passes(const row_spans *s)
         twos |= ones & banks;
         ones |= banks;
     }
-    return fours ? 4 : threes ? 3 : twos ? 2 : 1;
+    const uint32_t banks = fours ? 4 : threes ? 3 : twos ? 2 : 1;
+    return banks > tags ? banks : tags;
 }
 
 /* Rows of words in global memory, one line never in two of them. */

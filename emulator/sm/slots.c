@@ -111,7 +111,7 @@ static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_
         }
         units = at + need > units ? at + need : units;
         for (uint32_t u = at; u < at + need; u++) {
-            busy[u] = c->span.last + 1;
+            busy[u] = b->plain ? SM_NEVER : c->span.last + 1;
         }
         *c->slot = b->end + at * unit;
     }

@@ -6,6 +6,7 @@
 #include "build.h"
 #include "facts.h"
 #include "level.h"
+#include "reach.h"
 #include "sched.h"
 
 #include <stdio.h>
@@ -272,6 +273,10 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     i->fn = select(t, in, i);
     if (!i->fn || t->failed) {
         return refuse(t, in);
+    }
+    if (t->build->plain && (in->op == PTX_OP_ld || in->op == PTX_OP_st) &&
+        in->space != PTX_SPACE_PARAM) {
+        i->mode |= SM_M_STRONG;
     }
     i->memo = sm_memo_of(t->build, in, i);
     if (in->op == PTX_OP_brx) {

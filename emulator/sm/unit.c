@@ -233,6 +233,7 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     sm_build b = {0};
     sm_translation t = {
         .module = u->module, .func = c->func, .code = c, .program = u->program, .build = &b};
+    b.plain = u->program->plain;
     c->visit_base = u->visit_count;
     const bool good = sm_translate(&t);
     u->visit_count += c->block_count;

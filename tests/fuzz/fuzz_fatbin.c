@@ -5,6 +5,7 @@
  * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
 #include "emulator/cudart/fatbin.h"
 #include "emulator/cudart/machine.h"
+#include "fuzz.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,15 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifdef FUZZ_MAIN
 
-static uint64_t state;
-
-static uint64_t draw(void) /* splitmix64 */
-{
-    uint64_t z = state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
+FUZZ_STATE;
 
 static void put(uint8_t *at, uint64_t value, size_t bytes)
 {
@@ -62,20 +55,20 @@ static size_t sound(uint8_t *c)
     static const char ptx[] = ".version 9.0\n.target sm_80\n.address_size 64\n";
     memset(c, 0, 1024);
     size_t n = 16;
-    for (unsigned entries = 1 + draw() % 3; entries; entries--) {
+    for (unsigned entries = 1 + fuzz_draw() % 3; entries; entries--) {
         uint8_t packed[256];
-        bool zstd = draw() & 1;
+        bool zstd = fuzz_draw() & 1;
         size_t size = sizeof ptx;
         memcpy(packed, ptx, sizeof ptx);
         if (zstd) {
             size = ZSTD_compress(packed, sizeof packed, ptx, sizeof ptx, 1);
         }
         size_t padded = (size + 7) / 8 * 8;
-        put(c + n, 1 + draw() % 2, 2);
+        put(c + n, 1 + fuzz_draw() % 2, 2);
         put(c + n + 4, 80, 4);
         put(c + n + 8, padded, 8);
         put(c + n + 16, zstd ? size : 0, 4);
-        put(c + n + 28, 75 + draw() % 30, 4);
+        put(c + n + 28, 75 + fuzz_draw() % 30, 4);
         put(c + n + 40, zstd ? 0x8011 : 0x11, 8);
         put(c + n + 56, zstd ? sizeof ptx : 0, 8);
         memcpy(c + n + 80, packed, size);
@@ -90,27 +83,26 @@ static size_t sound(uint8_t *c)
 
 int main(int argc, char **argv)
 {
-    long count = argc > 1 ? strtol(argv[1], NULL, 10) : 20000;
-    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    const long count = fuzz_count(argc, argv, 20000);
     uint8_t bytes[1024];
     for (long i = 0; i < count; i++) {
         size_t n = sound(bytes);
-        for (unsigned changes = draw() % 8; changes; changes--) {
-            uint64_t how = draw();
-            size_t at = draw() % n;
+        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
+            uint64_t how = fuzz_draw();
+            size_t at = fuzz_draw() % n;
             switch (how % 4) {
             case 0:
-                bytes[at] = (uint8_t)draw();
+                bytes[at] = (uint8_t)fuzz_draw();
                 break;
             case 1:
-                bytes[at] ^= (uint8_t)(1u << draw() % 8);
+                bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
                 break;
             case 2:
                 n = 1 + at; /* cut short */
                 break;
             default: /* a large number in a size field */
                 if (at / 8 * 8 + 8 <= n) {
-                    put(bytes + at / 8 * 8, draw() >> draw() % 64, 8);
+                    put(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
                 }
             }
         }

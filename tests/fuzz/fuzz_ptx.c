@@ -4,6 +4,7 @@
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_ptx COUNT SEED FILE... tries COUNT inputs made from the files. */
 #include "emulator/ptx/ptx.h"
+#include "fuzz.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -91,20 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 enum { MAX_FILES = 256, MAX_INPUT = 1 << 16 };
 
-static uint64_t state;
-
-static uint64_t draw(void) /* splitmix64 */
-{
-    uint64_t z = state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
-static size_t below(size_t n)
-{
-    return n ? draw() % n : 0;
-}
+FUZZ_STATE;
 
 /* Replace CUT bytes at AT of a text of LEN by N others. Returns the new length. */
 static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *with, size_t n)
@@ -148,13 +136,13 @@ static size_t damage(char *to, size_t len, const text *other)
         "mov.b64", "mma.sync",
         ".alias",
     };
-    size_t at = below(len + 1), n = 1 + below(8);
-    char byte = (char)draw();
-    switch (draw() % 8) {
+    size_t at = fuzz_below(len + 1), n = 1 + fuzz_below(8);
+    char byte = (char)fuzz_draw();
+    switch (fuzz_draw() % 8) {
     case 0: /* a byte */
-        return len ? splice(to, len, below(len), 1, &byte, 1) : len;
+        return len ? splice(to, len, fuzz_below(len), 1, &byte, 1) : len;
     case 1: { /* a word put in */
-        const char *w = words[below(sizeof words / sizeof *words)];
+        const char *w = words[fuzz_below(sizeof words / sizeof *words)];
         return splice(to, len, at, 0, w, *w ? strlen(w) : 1);
     }
     case 2: /* some bytes left out */
@@ -162,12 +150,12 @@ static size_t damage(char *to, size_t len, const text *other)
     case 3: /* cut off */
         return at;
     case 4: { /* a piece of another text */
-        size_t from = below(other->len), piece = below(200);
+        size_t from = fuzz_below(other->len), piece = fuzz_below(200);
         piece = other->len - from < piece ? other->len - from : piece;
         return splice(to, len, at, 0, other->s + from, piece);
     }
     case 5: { /* a line of another text in place of one of ours */
-        size_t from = below(other->len), end = from, cut = at;
+        size_t from = fuzz_below(other->len), end = from, cut = at;
         while (from && other->s[from - 1] != '\n') {
             from--;
         }
@@ -193,7 +181,7 @@ static size_t damage(char *to, size_t len, const text *other)
             at++;
         }
         if (at < len) {
-            to[at] = (char)('0' + draw() % 10);
+            to[at] = (char)('0' + fuzz_draw() % 10);
         }
         return len;
     }
@@ -234,8 +222,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: fuzz_ptx COUNT SEED FILE...\n");
         return 2;
     }
-    long count = strtol(argv[1], NULL, 0);
-    state = strtoull(argv[2], NULL, 0);
+    const long count = fuzz_count(argc, argv, 0);
     signal(SIGABRT, keep_input);
     for (int i = 3; i < argc; i++) {
         file[files] = read_file(argv[i]);
@@ -243,11 +230,11 @@ int main(int argc, char **argv)
         files++;
     }
     for (long i = 0; i < count; i++) {
-        const text *base = &file[below(files)];
+        const text *base = &file[fuzz_below(files)];
         input_len = base->len;
         memcpy(input, base->s, base->len);
-        for (size_t k = 1 + below(6); k; k--) {
-            input_len = damage(input, input_len, &file[below(files)]);
+        for (size_t k = 1 + fuzz_below(6); k; k--) {
+            input_len = damage(input, input_len, &file[fuzz_below(files)]);
         }
         LLVMFuzzerTestOneInput((const uint8_t *)input, input_len);
     }

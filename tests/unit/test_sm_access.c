@@ -410,6 +410,23 @@ static void l1_serves_what_the_block_has_read(void **state)
     run_done(&run);
 }
 
+/* Rows of eight words on five lines: no bank twice, but four lines are looked up at once. */
+static void rows_on_five_lines_take_two_passes(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD "shr.u32 %r2, %r1, 3;\nand.b32 %r3, %r1, 7;\nmul.lo.u32 %r3, %r3, 4;\n"
+                    "mad.lo.u32 %r2, %r2, 160, %r3;\ncvt.u64.u32 %rd3, %r2;\n"
+                    "add.s64 %rd4, %rd2, %rd3;\nld.global.u32 %r4, [%rd4+464];\n"
+                    "st.global.u32 [%rd2+8192], %r4;\nret;\n}\n",
+               32, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, ld_sectors), 8);
+    assert_int_equal(C(run, l1_passes), 2 + 1);
+    run_done(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +440,7 @@ int main(void)
         cmocka_unit_test(wide_loads_that_neighbours_share_go_together),
         cmocka_unit_test(lines_name_what_each_instruction_did),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
+        cmocka_unit_test(rows_on_five_lines_take_two_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/* What the fuzz programs share: numbers drawn from a seed, so that a run can be repeated. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* One file of each program says FUZZ_STATE. */
+#define FUZZ_STATE uint64_t fuzz_state
+extern uint64_t fuzz_state;
+
+__attribute__((unused)) static uint64_t fuzz_draw(void) /* splitmix64 */
+{
+    uint64_t z = fuzz_state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+__attribute__((unused)) static size_t fuzz_below(size_t n)
+{
+    return n ? fuzz_draw() % n : 0;
+}
+
+/* PROGRAM [COUNT [SEED]]: how many inputs to try. */
+__attribute__((unused)) static long fuzz_count(int argc, char **argv, long count)
+{
+    fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    return argc > 1 ? strtol(argv[1], NULL, 0) : count;
+}
+
+#endif

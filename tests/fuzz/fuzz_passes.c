@@ -1,0 +1,185 @@
+/* Random kernels with and without what only makes them faster (sm_program.plain): memory, counters,
+ * source lines and faults must be the same.
+ *
+ * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all that they did, which is
+ * the same at every level of the host's vector instructions (WARPBOOK_ISA). */
+#include "emulator/memory/memory.h"
+#include "emulator/sm/build.h"
+#include "fuzz.h"
+#include "passes_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+FUZZ_STATE;
+
+static uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+static void add_to_digest(const void *bytes, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        digest = (digest ^ ((const uint8_t *)bytes)[k]) * UINT64_C(0x100000001b3);
+    }
+}
+
+typedef struct outcome {
+    uint8_t memory[PASSES_BUFFER + PASSES_OTHER];
+    sm_result result;
+} outcome;
+
+static passes_arguments arguments;
+static uint64_t variable_address[64];
+
+static void fill(uint64_t seed)
+{
+    uint64_t z = seed;
+    uint8_t *at[2] = {mem_host(arguments.buffer, PASSES_BUFFER),
+                      mem_host(arguments.other, PASSES_OTHER)};
+    const size_t bytes[2] = {PASSES_BUFFER, PASSES_OTHER};
+    for (unsigned k = 0; k < 2; k++) {
+        for (size_t n = 0; n < bytes[k]; n += 8) {
+            z = z * UINT64_C(6364136223846793005) + 1442695040888963407;
+            const uint64_t word = z >> 20;
+            memcpy(at[k] + n, &word, 8);
+        }
+    }
+}
+
+static void run(const ptx_module *m, const sm_launch *shape, uint64_t seed, bool plain, outcome *o)
+{
+    fill(seed);
+    sm_program *p = sm_load(m, variable_address);
+    if (!p) {
+        abort();
+    }
+    p->plain = plain;
+    sm_run(p, shape, &o->result);
+    sm_unload(p);
+    memcpy(o->memory, mem_host(arguments.buffer, PASSES_BUFFER), PASSES_BUFFER);
+    memcpy(o->memory + PASSES_BUFFER, mem_host(arguments.other, PASSES_OTHER), PASSES_OTHER);
+}
+
+static bool same_lines(const sm_result *a, const sm_result *b)
+{
+    bool same = a->line_count == b->line_count;
+    for (size_t k = 0; same && k < a->line_count; k++) {
+        const line_row *x = &a->lines[k], *y = &b->lines[k];
+        same = memcmp(&x->s, &y->s, sizeof x->s) == 0 && strcmp(x->op, y->op) == 0;
+    }
+    return same;
+}
+
+/* What differs, or NULL. */
+static const char *difference(const outcome *a, const outcome *b)
+{
+    static char text[200];
+    for (size_t k = 0; k < sizeof a->memory; k++) {
+        if (a->memory[k] != b->memory[k]) {
+            snprintf(text, sizeof text, "byte %zu of memory", k);
+            return text;
+        }
+    }
+    if (a->result.fault.kind != b->result.fault.kind ||
+        strcmp(a->result.fault.text, b->result.fault.text) != 0) {
+        return "the fault";
+    }
+    for (unsigned k = 0; k < CTR_COUNT; k++) {
+        if (a->result.total.v[k] != b->result.total.v[k]) {
+            snprintf(text, sizeof text, "%s: %llu and %llu", counter_name((counter_id)k),
+                     (unsigned long long)a->result.total.v[k],
+                     (unsigned long long)b->result.total.v[k]);
+            return text;
+        }
+    }
+    return same_lines(&a->result, &b->result) ? NULL : "the rows of source lines";
+}
+
+static ptx_module *make(char **text)
+{
+    size_t length;
+    ptx_error err;
+    FILE *f = open_memstream(text, &length);
+    if (!f) {
+        abort();
+    }
+    passes_write(f);
+    fclose(f);
+    ptx_module *m = ptx_parse(*text, length, &err);
+    if (!m) {
+        fprintf(stderr, "%s\n%s\n", *text, err.text);
+        abort();
+    }
+    for (uint32_t v = 0; v < m->var_count; v++) {
+        const ptx_var *var = m->vars[v];
+        if (var->space == PTX_SPACE_CONST) {
+            memcpy(mem_host(variable_address[0], 256), var->init, var->init_size);
+        }
+    }
+    return m;
+}
+
+/* Faults are rare, and each of them hides what comes after it. */
+static bool try_one(uint64_t seed)
+{
+    static outcome fast, plain;
+    static const uint32_t shapes[][2] = {{32, 1}, {64, 1}, {48, 1}, {7, 1}, {16, 4}, {8, 9}};
+    char *text;
+    fuzz_state = seed;
+    ptx_module *m = make(&text);
+    const uint32_t *shape = shapes[fuzz_below(sizeof shapes / sizeof *shapes)];
+    const sm_launch launch = {.kernel = ptx_find_func(m, "k"),
+                              .grid = {1 + (uint32_t)fuzz_below(2), 1, 1},
+                              .block = {shape[0], shape[1], 1},
+                              .dynamic_shared = PASSES_DYNAMIC,
+                              .params = &arguments,
+                              .workers = 1,
+                              .want_lines = true,
+                              .sm_count = 1,
+                              .clock_mhz = 1000};
+    run(m, &launch, seed, false, &fast);
+    run(m, &launch, seed, true, &plain);
+    const char *what = difference(&fast, &plain);
+    if (what) {
+        printf("%s\n%s: %s differ(s), seed %llu\n", text, fast.result.fault.text, what,
+               (unsigned long long)seed);
+    }
+    if (fast.result.fault.kind == SM_FAULT_UNSUPPORTED) {
+        printf("%s\n%s\n", text, fast.result.fault.text);
+        what = "";
+    }
+    const bool whole = fast.result.fault.kind == SM_OK;
+    add_to_digest(fast.memory, sizeof fast.memory);
+    add_to_digest(fast.result.fault.text, strlen(fast.result.fault.text));
+    add_to_digest(&fast.result.total, sizeof fast.result.total);
+    sm_result_clear(&fast.result);
+    sm_result_clear(&plain.result);
+    ptx_free(m);
+    free(text);
+    if (what) {
+        exit(1);
+    }
+    return whole;
+}
+
+int main(int argc, char **argv)
+{
+    const long count = fuzz_count(argc, argv, 1000);
+    const uint64_t first = fuzz_state;
+    long whole = 0;
+    if (!mem_open(UINT64_C(1) << 30)) {
+        return 2;
+    }
+    arguments = (passes_arguments){.buffer = mem_alloc(PASSES_BUFFER, 256, MEM_DEVICE, NULL),
+                                   .other = mem_alloc(PASSES_OTHER, 256, MEM_DEVICE, NULL),
+                                   .number = {77, 0xfffffffe}};
+    variable_address[0] = mem_alloc(256, 256, MEM_CONSTANT, "table");
+    if (!arguments.buffer || !arguments.other || !variable_address[0]) {
+        return 2;
+    }
+    for (long k = 0; k < count; k++) {
+        whole += try_one(first + (uint64_t)k);
+    }
+    printf("fuzz_passes: %ld kernels from seed %llu, %ld to their end, digest %016llx, %s\n", count,
+           (unsigned long long)first, whole, (unsigned long long)digest, sm_isa());
+    return 0;
+}

@@ -1,0 +1,580 @@
+#include "passes_text.h"
+
+#include "fuzz.h"
+
+#include <stdbool.h>
+
+static FILE *out;
+static unsigned labels;
+static bool inside; /* of a branch or a loop: lanes may have parted */
+
+#define say(...) fprintf(out, __VA_ARGS__)
+
+static bool chance(unsigned percent)
+{
+    return fuzz_below(100) < percent;
+}
+
+static unsigned any(unsigned n)
+{
+    return (unsigned)fuzz_below(n);
+}
+
+static const char *one_of(const char *const *list, size_t count)
+{
+    return list[fuzz_below(count)];
+}
+#define ONE_OF(...)                            \
+    one_of((const char *const[]){__VA_ARGS__}, \
+           sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
+
+/* General registers: %r 32 bits, %d 64, %h 16, %f single, %p predicates. */
+enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
+
+static void guard(unsigned percent)
+{
+    if (chance(percent)) {
+        say("@%s%%p%u ", chance(50) ? "!" : "", any(P));
+    }
+}
+
+static void source32(void)
+{
+    switch (any(6)) {
+    case 0:
+        say("%d", (int)fuzz_draw() >> any(32));
+        break;
+    case 1:
+        say("%s", ONE_OF("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "WARP_SZ"));
+        break;
+    default:
+        say("%%r%u", any(R));
+    }
+}
+
+static void arithmetic(void)
+{
+    guard(25);
+    switch (any(14)) {
+    case 0:
+        say("mov.b32 %%r%u, ", any(R));
+        source32();
+        break;
+    case 1:
+        say("mad.lo.u32 %%r%u, %%r%u, %%r%u, %%r%u", any(R), any(R), any(R), any(R));
+        break;
+    case 2:
+        say("%s %%r%u, %%r%u, %u", ONE_OF("shl.b32", "shr.u32", "shr.s32"), any(R), any(R),
+            any(33));
+        break;
+    case 3:
+        say("selp.b32 %%r%u, %%r%u, %%r%u, %%p%u", any(R), any(R), any(R), any(P));
+        break;
+    case 4:
+        say("mov.b64 %%d%u, {%%r%u, %%r%u}", any(D), any(R), any(R));
+        break;
+    case 5:
+        say("mov.b64 {%%r%u, %%r%u}, %%d%u", any(R / 2), R / 2 + any(R / 2), any(D));
+        break;
+    case 6:
+        say("%s %%d%u, %%d%u, %%d%u", ONE_OF("add.s64", "mul.lo.u64", "xor.b64", "max.s64"), any(D),
+            any(D), any(D));
+        break;
+    case 7:
+        say("mul.wide.%s %%d%u, %%r%u, %%r%u", ONE_OF("u32", "s32"), any(D), any(R), any(R));
+        break;
+    case 8:
+        say("%s %%h%u, %%h%u, %%h%u", ONE_OF("add.u16", "mul.lo.s16", "and.b16"), any(H), any(H),
+            any(H));
+        break;
+    case 9:
+        say("%s %%f%u, %%f%u, %%f%u", ONE_OF("add.rn.f32", "mul.rn.f32", "min.f32"), any(F), any(F),
+            any(F));
+        break;
+    case 10:
+        say("cvt.%s %%r%u, %%h%u", ONE_OF("u32.u16", "s32.s16"), any(R), any(H));
+        break;
+    case 11:
+        switch (any(4)) {
+        case 0:
+            say("cvt.u16.u32 %%h%u, %%r%u", any(H), any(R));
+            break;
+        case 1:
+            say("cvt.rn.f32.s32 %%f%u, %%r%u", any(F), any(R));
+            break;
+        case 2:
+            say("mov.u64 %%d%u, tile", any(D));
+            break;
+        default:
+            say("ld.param.u32 %%r%u, [k_2+%u]", any(R), 4 * any(2));
+        }
+        break;
+    case 12:
+        say("%s %%r%u, %%r%u", ONE_OF("not.b32", "popc.b32", "neg.s32", "brev.b32"), any(R),
+            any(R));
+        break;
+    default:
+        say("%s %%r%u, %%r%u, ",
+            ONE_OF("add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32", "or.b32", "xor.b32",
+                   "min.s32", "max.u32"),
+            any(R), any(R));
+        source32();
+    }
+    say(";\n");
+}
+
+static void predicate(void)
+{
+    guard(15);
+    switch (any(4)) {
+    case 0:
+        say("setp.%s.u32 %%p%u|%%p%u, %%r%u, ", ONE_OF("lt", "eq"), 0u, 1 + any(P - 1), any(R));
+        break;
+    case 1:
+        say("setp.%s.and.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ne"), any(P), any(R));
+        source32();
+        say(", %%p%u;\n", any(P));
+        return;
+    case 2: /* by lane */
+        say("setp.%s.u32 %%p%u, %%lane, %u;\n", ONE_OF("lt", "ge", "eq"), any(P), any(33));
+        return;
+    default:
+        say("setp.%s.s32 %%p%u, %%r%u, ", ONE_OF("lt", "ge", "eq", "ne"), any(P), any(R));
+    }
+    source32();
+    say(";\n");
+}
+
+/* %a and %g registers hold multiples of these. */
+static const unsigned aligned[A] = {4, 4, 16, 1, 8};
+
+/* A distance of lanes into %t0, in every shape that handlers recognise, and others. */
+static void pattern(unsigned align)
+{
+    const unsigned step = align << any(3);
+    switch (any(9)) {
+    case 0:
+    case 1:
+        say("mul.lo.u32 %%t0, %%lane, %u;\n", align);
+        break;
+    case 2:
+        say("mul.lo.u32 %%t0, %%lane, %u;\n", step);
+        break;
+    case 3:
+        say("mov.u32 %%t0, %u;\n", any(64) * align);
+        break;
+    case 4: /* rows of eight side by side */
+        say("shr.u32 %%t0, %%lane, 3;\nand.b32 %%t1, %%lane, 7;\nmul.lo.u32 %%t1, %%t1, %u;\n"
+            "mad.lo.u32 %%t0, %%t0, %u, %%t1;\n",
+            align, align * (8 + any(40)));
+        break;
+    case 5: /* rows of eight at one address */
+        say("shr.u32 %%t0, %%lane, 3;\nmul.lo.u32 %%t0, %%t0, %u;\n", align * any(40));
+        break;
+    case 6: /* backwards */
+        say("sub.u32 %%t0, 31, %%lane;\nmul.lo.u32 %%t0, %%t0, %u;\n", step);
+        break;
+    case 7:
+        say("and.b32 %%t0, %%lane, %u;\nmul.lo.u32 %%t0, %%t0, %u;\n", any(32), align);
+        break;
+    default:
+        say("mul.lo.u32 %%t0, %%r%u, %u;\n", any(R), align);
+    }
+    if (chance(20)) {
+        say("xor.b32 %%t0, %%t0, %u;\n", align * any(64));
+    }
+}
+
+/* Another address in %a, %w (the same, 4096 below zero) or %g. */
+static void address(void)
+{
+    const unsigned k = any(A), align = aligned[k];
+    pattern(align);
+    if (chance(50)) {
+        say("and.b32 %%t0, %%t0, %u;\n", 2047 & ~(align - 1));
+        guard(20);
+        say("add.u32 %%a%u, %%t0, 512;\n", k);
+        if (k == 0) {
+            say("sub.u32 %%w, %%a0, 4096;\n");
+        }
+        return;
+    }
+    say("and.b32 %%t0, %%t0, %u;\n", 16383 & ~(align - 1));
+    if (chance(15) && k == 0) { /* some lanes in another allocation */
+        say("and.b32 %%t0, %%t0, 2047;\nld.param.u64 %%e0, [k_1];\nadd.s64 %%e0, %%e0, 4096;\n"
+            "selp.b64 %%e0, %%e0, %%base, %%p%u;\n",
+            any(P));
+    } else {
+        say("mov.b64 %%e0, %%base;\n");
+    }
+    say("cvt.u64.u32 %%e1, %%t0;\n");
+    guard(20);
+    say("add.s64 %%g%u, %%e0, %%e1;\n", k);
+}
+
+/* A small step of an address: loads and stores around it must not mix. */
+static void step(void)
+{
+    const unsigned k = any(A);
+    guard(25);
+    switch (any(4)) {
+    case 0:
+        say("xor.b32 %%a%u, %%a%u, %u;\n", k, k, 16u << any(5));
+        break;
+    case 1:
+        say("xor.b64 %%g%u, %%g%u, %u;\n", k, k, 16u << any(5));
+        break;
+    case 2:
+        say("mov.b32 %%a1, %%a0;\n");
+        break;
+    default:
+        say("mov.b64 {%%a0, %%a1}, %%both;\n");
+    }
+}
+
+typedef struct element {
+    const char *type, *reg;
+    unsigned bytes, regs;
+} element;
+
+static const element elements[] = {
+    {"u32", "r", 4, R}, {"b32", "r", 4, R}, {"f32", "f", 4, F}, {"u64", "d", 8, D},
+    {"u16", "h", 2, H}, {"s16", "r", 2, R}, {"u8", "r", 1, R},  {"s8", "h", 1, H},
+    {"s32", "d", 4, D}, {"b64", "d", 8, D},
+};
+
+static void operand(const element *e, unsigned vec)
+{
+    if (vec == 1) {
+        say("%%%s%u", e->reg, any(e->regs));
+        return;
+    }
+    const unsigned first = any(e->regs);
+    say("{");
+    for (unsigned k = 0; k < vec; k++) {
+        say("%s%%%s%u", k ? ", " : "", e->reg, (first + k) % e->regs);
+    }
+    say("}");
+}
+
+/* Some loads and stores one after another, mostly by one register. */
+static void accesses(void)
+{
+    unsigned k = any(A);
+    bool shared = chance(50);
+    for (unsigned n = 1 + any(4); n; n--) {
+        if (chance(20)) {
+            k = any(A);
+            shared = chance(50);
+        }
+        const element *e = &elements[k == 3 ? 6 + any(2) : any(sizeof elements / sizeof *elements)];
+        if (e->bytes > aligned[k]) {
+            e = &elements[any(3)];
+        }
+        unsigned vec = 1u << any(3);
+        vec = e->bytes * vec > aligned[k] || e->regs < vec ? 1 : vec;
+        const unsigned bytes = e->bytes * vec;
+        const int at = ((int)any(1024) - 512) / (int)bytes * (int)bytes;
+        const bool load = chance(55);
+        const char *base = "a", *space = ".shared";
+        char reg[16];
+        if (!shared) {
+            base = "g";
+            space = chance(20) ? "" : ".global";
+        }
+        snprintf(reg, sizeof reg, "%%%s%u", base, k);
+        int bias = 0;
+        if (shared && k == 0 && chance(20)) {
+            snprintf(reg, sizeof reg, "%%w");
+            bias = 4096;
+        } else if (shared && chance(15)) { /* by a generic address, some lanes in global memory */
+            say("cvt.u64.u32 %%e0, %%a%u;\ncvta.shared.u64 %%e0, %%e0;\n", k);
+            if (chance(50)) {
+                say("selp.b64 %%e0, %%e0, %%g%u, %%p%u;\n", k, any(P));
+            }
+            snprintf(reg, sizeof reg, "%%e0");
+            space = "";
+        } else if (shared && chance(15)) {
+            snprintf(reg, sizeof reg, "tile");
+            bias = 1024;
+        }
+        const char *how = chance(8)                                 ? ".volatile"
+                          : !shared && load && *space && chance(15) ? ".nc"
+                          : !shared && load && *space && chance(10) ? ".cg"
+                                                                    : "";
+        guard(15);
+        say("%s", load ? "ld" : "st");
+        if (how[1] == 'v') {
+            say("%s%s", how, space);
+        } else {
+            say("%s%s", space, how);
+        }
+        if (vec > 1) {
+            say(".v%u", vec);
+        }
+        say(".%s ", e->type);
+        if (load) {
+            operand(e, vec);
+            say(", ");
+        }
+        say("[%s+%d]", reg, at + bias);
+        if (!load) {
+            say(", ");
+            operand(e, vec);
+        }
+        say(";\n");
+        if (chance(15)) {
+            step();
+        }
+    }
+}
+
+static void atomic(void)
+{
+    const char *op = ONE_OF("add.u32", "min.s32", "exch.b32", "or.b32", "inc.u32");
+    const bool shared = chance(50), red = chance(40) && op[0] != 'e';
+    guard(20);
+    say("%s%s.%s ", red ? "red" : "atom", shared ? ".shared" : ".global", op);
+    if (!red) {
+        say("%%r%u, ", any(R));
+    }
+    say("[%%%s%u+%u], ", shared ? "a" : "g", any(2), 4 * any(32));
+    source32();
+    say(";\n");
+}
+
+static void elsewhere(void)
+{
+    switch (any(5)) {
+    case 0:
+        guard(15);
+        say("st.local.u32 [own+%u], %%r%u;\n", 4 * any(32), any(R));
+        break;
+    case 1:
+        say("and.b32 %%t0, %%r%u, 124;\nmov.u32 %%t1, own;\nadd.u32 %%t1, %%t1, %%t0;\n", any(R));
+        guard(15);
+        say("%s", chance(50) ? "ld.local.u32 %r2, [%t1];\n" : "st.local.u32 [%t1], %r3;\n");
+        break;
+    case 2:
+        guard(15);
+        say("ld.const.u32 %%r%u, [table+%u];\n", any(R), 4 * any(64));
+        break;
+    case 3:
+        say("and.b32 %%t0, %%r%u, 252;\ncvt.u64.u32 %%e0, %%t0;\nmov.u64 %%e1, table;\n"
+            "add.s64 %%e0, %%e0, %%e1;\n",
+            any(R));
+        guard(15);
+        say("ld.const.u32 %%r%u, [%%e0];\n", any(R));
+        break;
+    default:
+        guard(15);
+        say("ld.local.u32 %%r%u, [own+%u];\n", any(R), 4 * any(32));
+    }
+}
+
+static void call(void)
+{
+    if (chance(50)) {
+        say("{\n.param .b32 got;\n.param .b32 arg;\nst.param.b32 [arg], %%r%u;\n"
+            "call (got), f, (arg);\nld.param.b32 %%r%u, [got];\n}\n",
+            any(R), any(R));
+        return;
+    }
+    guard(25);
+    say("call (%%r%u), g, (%%r%u, %%r%u);\n", any(R), any(R), any(R));
+}
+
+/* All threads of the block come here. */
+static void together(void)
+{
+    switch (any(4)) {
+    case 0:
+        say("bar.sync 0;\n");
+        break;
+    case 1:
+        say("shfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %u, 31, -1;\n", ONE_OF("bfly", "idx"), any(R),
+            any(P), any(R), any(32));
+        break;
+    case 2:
+        say("vote.sync.ballot.b32 %%r%u, %%p%u, -1;\n", any(R), any(P));
+        break;
+    default:
+        say("setp.eq.u32 %%p0, %%lane, %u;\n@%%p0 exit;\n", any(64));
+    }
+}
+
+static void statements(unsigned depth, unsigned count);
+
+static void branch(unsigned depth)
+{
+    const unsigned l = labels++;
+    const bool was = inside;
+    inside = true;
+    if (chance(20)) {
+        say("and.b32 %%t0, %%r%u, 3;\nL%ua: .branchtargets L%ub, L%uc, L%ud, L%uc;\n"
+            "brx.idx %%t0, L%ua;\n",
+            any(R), l, l, l, l, l, l);
+        say("L%ub:\n", l);
+        statements(depth + 1, 2);
+        say("bra L%ud;\nL%uc:\n", l, l);
+        statements(depth + 1, 2);
+        say("L%ud:\n", l);
+    } else {
+        say("@%s%%p%u bra L%ub;\n", chance(50) ? "!" : "", any(P), l);
+        statements(depth + 1, 1 + any(4));
+        if (chance(60)) {
+            say("bra%s L%uc;\nL%ub:\n", chance(30) ? ".uni" : "", l, l);
+            statements(depth + 1, 1 + any(4));
+            say("L%uc:\n", l);
+        } else {
+            say("L%ub:\n", l);
+        }
+    }
+    inside = was;
+}
+
+static void loop(unsigned depth)
+{
+    const unsigned l = labels++;
+    const bool was = inside, even = chance(50);
+    inside = inside || !even;
+    say("mov.u32 %%n%u, 0;\n", depth);
+    if (even) {
+        say("mov.u32 %%m%u, %u;\n", depth, 1 + any(4));
+    } else {
+        say("and.b32 %%m%u, %%r%u, 3;\n", depth, any(R));
+    }
+    say("L%ua:\n", l);
+    statements(depth + 1, 1 + any(5));
+    say("add.u32 %%n%u, %%n%u, 1;\nsetp.lt.u32 %%p%u, %%n%u, %%m%u;\n@%%p%u bra L%ua;\n", depth,
+        depth, depth % P, depth, depth, depth % P, l);
+    inside = was;
+}
+
+static void statements(unsigned depth, unsigned count)
+{
+    while (count--) {
+        switch (any(20)) {
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+            arithmetic();
+            break;
+        case 4:
+        case 5:
+            predicate();
+            break;
+        case 6:
+        case 7:
+        case 8:
+            address();
+            accesses();
+            break;
+        case 9:
+        case 10:
+        case 11:
+            accesses();
+            break;
+        case 12:
+            step();
+            break;
+        case 13:
+            atomic();
+            break;
+        case 14:
+            elsewhere();
+            break;
+        case 15:
+            call();
+            break;
+        case 16:
+            if (!inside) {
+                together();
+            }
+            break;
+        case 17:
+        case 18:
+            if (depth < DEPTH) {
+                branch(depth);
+            }
+            break;
+        default:
+            if (depth < DEPTH) {
+                loop(depth);
+            }
+        }
+    }
+}
+
+static void functions(void)
+{
+    say(".func (.param .b32 got) f(.param .b32 arg)\n{\n.reg .b32 %%r<4>;\n.reg .pred %%p;\n"
+        ".local .align 4 .b8 own[16];\nld.param.b32 %%r0, [arg];\nand.b32 %%r1, %%r0, 7;\n"
+        "st.local.b32 [own+4], %%r0;\nL:\nmad.lo.u32 %%r0, %%r0, %u, %u;\nsub.s32 %%r1, %%r1, 1;\n"
+        "setp.gt.s32 %%p, %%r1, 0;\n@%%p bra L;\nld.local.b32 %%r2, [own+4];\n"
+        "xor.b32 %%r0, %%r0, %%r2;\nst.param.b32 [got], %%r0;\nret;\n}\n",
+        1 + any(9), any(1000));
+    say(".func (.reg .b32 %%o) g(.reg .b32 %%i, .reg .b32 %%j)\n{\n.reg .pred %%p;\n"
+        "setp.lt.s32 %%p, %%i, %%j;\nadd.s32 %%o, %%i, %u;\n@%%p ret;\nmov.b32 %%o, %%j;\n"
+        "add.s32 %%j, %%j, 1;\nxor.b32 %%o, %%o, %%j;\nret;\n}\n",
+        any(1000));
+}
+
+/* All that the thread holds, in one number behind the first half of the buffer. */
+static void results(void)
+{
+    say("mov.u64 %%e0, 0;\n");
+    for (unsigned k = 0; k < R + H + F + P; k++) {
+        if (k < R) {
+            say("cvt.u64.u32 %%e1, %%r%u;\n", k);
+        } else if (k < R + H) {
+            say("cvt.u64.u16 %%e1, %%h%u;\n", k - R);
+        } else if (k < R + H + F) {
+            say("mov.b32 %%t0, %%f%u;\ncvt.u64.u32 %%e1, %%t0;\n", k - R - H);
+        } else {
+            say("selp.b64 %%e1, 1, 0, %%p%u;\n", k - R - H - F);
+        }
+        say("mad.lo.u64 %%e0, %%e0, 1000003, %%e1;\n");
+    }
+    for (unsigned k = 0; k < D; k++) {
+        say("mad.lo.u64 %%e0, %%e0, 1000003, %%d%u;\n", k);
+    }
+    say("mov.u32 %%t0, %%ctaid.x;\nmov.u32 %%t1, %%ntid.x;\nmul.lo.u32 %%t0, %%t0, 1024;\n"
+        "mov.u32 %%t2, %%tid.y;\nmad.lo.u32 %%t1, %%t1, %%t2, %%t0;\nmov.u32 %%t2, %%tid.x;\n"
+        "add.u32 %%t1, %%t1, %%t2;\nmul.wide.u32 %%e1, %%t1, 8;\nld.param.u64 %%e2, [k_0];\n"
+        "add.s64 %%e2, %%e2, %%e1;\nst.global.u64 [%%e2+%u], %%e0;\nret;\n}\n",
+        PASSES_BUFFER / 2);
+}
+
+void passes_write(FILE *to)
+{
+    out = to;
+    labels = 0;
+    inside = false;
+    say(".version 8.0\n.target sm_90\n.address_size 64\n.const .align 4 .b32 table[64] = {1");
+    for (unsigned k = 1; k < 64; k++) {
+        say(", %u", (unsigned)(fuzz_draw() >> 40));
+    }
+    say("};\n");
+    functions();
+    say(".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .align 4 .b8 k_2[8])\n{\n.reg "
+        ".b32 %%r<%d>, %%a<%d>, %%t<3>, "
+        "%%n<%d>, %%m<%d>, %%w, %%lane;\n.reg .b64 %%d<%d>, %%g<%d>, %%e<3>, %%base, %%both;\n"
+        ".reg .b16 %%h<%d>;\n.reg .f32 %%f<%d>;\n.reg .pred %%p<%d>;\n"
+        ".shared .align 16 .b8 tile[2048];\n.local .align 16 .b8 own[128];\n",
+        R, A, DEPTH, DEPTH, D, A, H, F, P);
+    say("mov.u32 %%lane, %%laneid;\nmov.u32 %%r0, tile;\nmov.u32 %%r1, %%tid.x;\n"
+        "ld.param.u64 %%base, [k_0];\nadd.s64 %%base, %%base, 4096;\n");
+    if (chance(50)) {
+        say("cvta.to.global.u64 %%base, %%base;\n");
+    }
+    say("mul.lo.u32 %%t0, %%lane, 16;\nadd.u32 %%t0, %%t0, 512;\ncvt.u64.u32 %%e0, %%t0;\n"
+        "mov.b64 %%both, {%%t0, %%t0};\n");
+    for (unsigned k = 0; k < A; k++) {
+        say("mov.u32 %%a%u, %%t0;\nadd.s64 %%g%u, %%base, %%e0;\n", k, k);
+    }
+    say("sub.u32 %%w, %%a0, 4096;\n");
+    statements(0, 6 + any(20));
+    results();
+}
