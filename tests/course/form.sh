@@ -52,6 +52,16 @@ sections() {
 EOF
 }
 
+# A chapter begins with a question.
+asks_first() {
+    [[ $1 == labs/* ]] || awk '
+        /^## The idea$/ { idea = 1; next }
+        idea && /^$/ && asked != "" { exit }
+        idea { asked = asked $0 }
+        END { if (asked !~ /\?/) print FILENAME ": the first paragraph of the idea asks nothing" }' \
+        "$1/README.md" | silent
+}
+
 hints() {
     diff <(grep -oE '// TODO [0-9]' "$1/lab.cu" | sed 's,// ,,') \
         <(sed -n 's/^### \(TODO [0-9]\)$/\1/p' "$1/README.md") >"$why" || return 1
@@ -155,6 +165,7 @@ form_of() {
     narrow "$d"; tap "$c: at most 100 columns"
     fits_a_screen "$d"; tap "$c: drawings that fit 80 columns"
     sections "$d"; tap "$c: the lesson's sections in order"
+    asks_first "$d"; tap "$c: begins with a question"
     hints "$d"; tap "$c: three hints or more for each TODO"
     comments "$d"; tap "$c: predictions and pictures name what there is"
     links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"
