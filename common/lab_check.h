@@ -107,7 +107,8 @@ static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expe
     }
     lab_fence(&mark);
     if (memcmp(&got, &mark, sizeof mark) == 0 || isnan((double)got)) {
-        snprintf(words, room, ": was something read from beyond an array's ends?");
+        snprintf(words, room,
+                 ": was something read from beyond an array's ends, or before it was written?");
         return;
     }
     if (fabs(want) > tolerance && fabs((double)got + want) <= tolerance) {

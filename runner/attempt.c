@@ -370,7 +370,15 @@ static bool take_submission(attempt *a)
 {
     arena *m = &a->v.memory;
     const char *file = a->options.file, *slash = strrchr(file, '/');
-    char *text = file_read(file, SOURCE_LIMIT, NULL);
+    size_t len = 0;
+    char *text = file_read(file, SOURCE_LIMIT, &len);
+    a->v.path = arena_strdup(m, file);
+    if (text && (len == 0 || strlen(text) != len)) {
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m, "%s is %s; it was not run", file, len ? "no text" : "empty"));
+        free(text);
+        return false;
+    }
     if (!text) {
         give_up(a, VERDICT_UNGRADED,
                 arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));

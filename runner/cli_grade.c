@@ -9,6 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why there are no points, without the file's name, which stands before it in the table. */
+static char *reason(const verdict *v)
+{
+    const char *r = v->reason ? v->reason : verdict_word(v->kind);
+    size_t n = v->path ? strlen(v->path) : 0;
+    if (v->kind == VERDICT_PASS)
+        return xstrdup("");
+    if (v->kind == VERDICT_NO_BUILD)
+        return xstrdup(verdict_word(v->kind)); /* the compiler's message takes more than a row */
+    if (!n || strncmp(r, v->path, n) != 0)
+        return xstrdup(r);
+    return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
+}
+
 /* What a row of the class's table says beside the points: what was lost, or why there are none. To
  * be freed. */
 static char *lost(const verdict *v)
@@ -16,9 +30,7 @@ static char *lost(const verdict *v)
     sb text = {0};
     bool waiting = false;
     if (!v->graded || v->by_luck || v->points_given == v->points_of || v->kind != VERDICT_FAIL)
-        return xstrdup(v->kind == VERDICT_PASS ? ""
-                       : v->reason             ? v->reason
-                                               : verdict_word(v->kind));
+        return reason(v);
     for (size_t i = 0; i < v->point_count; i++) {
         const point_row *p = &v->points[i];
         char points[32];

@@ -56,6 +56,8 @@ typedef struct walk {
 
 static walk walk_begin(const char *text)
 {
+    /* Some editors begin a text with a byte order mark, which the compiler passes over too. */
+    text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
     walk w = {.rest = text};
     chapter_read_lab(&w.regions, &w.memory, text);
     return w;

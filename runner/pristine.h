@@ -18,7 +18,8 @@ char *pristine_skeleton(const char *text);
 char *pristine_book(house *h, const chapter *c);
 /* The line of a lab's text (from 1) where it first differs from the book's outside its TODO
  * regions: its checks may then be others than the book's. Blanks at a line's end are no difference,
- * nor are numbers on a line that the book marks "// yours to choose". 0: no difference. */
+ * nor is a byte order mark, nor are numbers on a line that the book marks "// yours to choose". 0:
+ * no difference. */
 int pristine_difference(const char *lab, const char *book);
 
 /* The lab's text as it was, to be freed; NULL with a sentence in ERR. */
