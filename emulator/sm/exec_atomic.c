@@ -97,6 +97,7 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
             const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
             (void)c;                                                                             \
             *p = (mem)(in_shared);                                                               \
+            w->worker->shared_changes += *p != old;                                              \
             SM_R(reg, w, i->d)[l] = old;                                                         \
         }                                                                                        \
     }                                                                                            \

@@ -98,11 +98,7 @@ SM_SELECT(membar)
 static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
 {
     w->sched->slept += SM_R(uint32_t, w, i->a)[__builtin_ctz(w->mask)];
-    w->sched->budget = 0;
-    if (w->sched->count == 0) {
-        w->sched->left = 0;
-    }
-    return sm_yield(w, i + 1);
+    return sm_sleep(w, i);
 }
 
 SM_SELECT(nanosleep)

@@ -1,6 +1,7 @@
 /* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
 #include "exec.h"
 #include "sched.h"
+#include "waits.h"
 
 /* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
@@ -89,11 +90,28 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
     return part(w, i, taken);
 }
 
-/* Chosen by the translator, not by a selector: it knows where the target lies. */
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward)
+/* At the end of a loop that may wait for other threads: has this turn got anywhere? */
+static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
 {
-    return guarded ? backward ? bra_if_back : bra_if : backward ? bra_back : bra;
+    return sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
+}
+
+static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    return taken == w->mask && sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra)
+                                                    : bra_if_back(w, i);
+}
+
+/* Chosen by the translator, not by a selector: it knows where the target lies, and what a loop
+ * does. */
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward, bool waits);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward, bool waits)
+{
+    if (!backward) {
+        return guarded ? bra_if : bra;
+    }
+    return waits ? guarded ? bra_if_wait : bra_wait : guarded ? bra_if_back : bra_back;
 }
 
 /* brx.idx: extra is a table of targets, imm their number; a: the index. */

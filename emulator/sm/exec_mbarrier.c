@@ -289,11 +289,7 @@ SM_FN(try_wait)
     if ((uint32_t)yes == w->mask) {
         return i + 1;
     }
-    w->sched->budget = 0;
-    if (w->sched->count == 0) {
-        w->sched->left = 0;
-    }
-    return sm_yield(w, i + 1);
+    return sm_sleep(w, i);
 }
 
 SM_FN(pending_count)

@@ -9,6 +9,7 @@
 #include "l1.h"
 #include "sched.h"
 #include "threads.h"
+#include "waits.h"
 #include "watch.h"
 
 #include <sched.h>
@@ -146,6 +147,7 @@ static void worker_close(worker *me)
     }
     free(me->resident);
     sm_frames_free(&me->k);
+    sm_waits_free(&me->k);
     free(me->k.site);
     free(me->k.visits);
 }
@@ -300,6 +302,7 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
     uint32_t count = 0;
     for (uint32_t n = 0; n < workers; n++) {
         if (all[n].began) {
+            sm_waits_settle(&all[n].k);
             all[count++] = all[n];
         }
     }
@@ -345,7 +348,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .reserved_at = own,
                        .shared_bytes = own + sm_reserved_shared(u),
                        .fault = &c.box};
-    const uint32_t workers = how_many(launch, c.blocks);
+    const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.blocks);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     c.chunk = c.blocks / (workers * UINT64_C(64));
     /* Blocks of one SM go one after another: far fewer at once than there are SMs. */

@@ -1,5 +1,6 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
 #include "sched.h"
+#include "waits.h"
 
 #include <assert.h>
 
@@ -40,22 +41,10 @@ static bool renew(struct sm_sched *s, bool others)
     return s->budget > 0;
 }
 
-static uint64_t fingerprint(const sm_warp *w, const sm_insn *pc)
-{
-    const uint64_t *word = (const uint64_t *)w->r;
-    const uint32_t words = w->sched->frame->code->const_offset / 8;
-    uint64_t h = (uintptr_t)pc;
-    for (uint32_t k = 0; k < words; k++) {
-        h = (h ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
-    const uint64_t print = fingerprint(w, pc);
+    const uint64_t print = sm_turn_print(w, pc);
     s->idle = print == s->print;
     s->print = print;
     s->yielded = true;
@@ -81,6 +70,7 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
     sm_set_limit(w);
+    sm_turn_begins(w, f.loop, f.print);
     return f.pc;
 }
 
@@ -95,6 +85,7 @@ const sm_insn *sm_next(sm_warp *w)
         w->memo_live = 0;
         sm_set_frame(w, f->frame);
         sm_set_mask(w, f->mask);
+        sm_turn_begins(w, f->loop, f->print);
         return f->pc;
     }
     uint32_t best = UINT32_MAX;
@@ -228,6 +219,48 @@ const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc)
     sm_lay_down(w, pc, SM_READY);
     s->aside = true;
     return pick(w, oldest);
+}
+
+const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
+{
+    struct sm_sched *s = w->sched;
+    if (i->flags & SM_I_IN_WAIT) {
+        /* Where the loop counts its turns, it gives way after some of them. */
+        s->budget -= s->budget < SM_PATIENCE_LANES ? s->budget : SM_PATIENCE_LANES;
+        return i + 1;
+    }
+    s->budget = 0;
+    if (s->count == 0) {
+        s->left = 0;
+    }
+    return sm_yield(w, i + 1);
+}
+
+/* What is left of the warp's patience goes into looking by turns, where several fragments wait. */
+const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
+{
+    struct sm_sched *s = w->sched;
+    const uint64_t print = sm_turn_last(w->worker);
+    s->left += (s->budget > 0 ? s->budget : 0) - SM_PATIENCE_LANES;
+    s->budget = 0;
+    uint32_t oldest = UINT32_MAX;
+    for (uint32_t k = 0; k < s->count && s->left > 0; k++) {
+        if (s->frag[k].park == SM_READY &&
+            (oldest == UINT32_MAX || s->frag[k].turn < s->frag[oldest].turn)) {
+            oldest = k;
+        }
+    }
+    if (oldest == UINT32_MAX) {
+        yield_warp(w, pc);
+    } else {
+        renew(s, true);
+        sm_lay_down(w, pc, SM_READY);
+        s->aside = true;
+    }
+    sm_fragment *f = &s->frag[s->count - 1];
+    f->loop = loop;
+    f->print = print;
+    return oldest == UINT32_MAX ? NULL : pick(w, oldest);
 }
 
 const sm_insn *sm_exit(sm_warp *w)

@@ -39,6 +39,8 @@ typedef struct sm_fragment {
     uint32_t member;  /* SM_AT_SYNC: its member mask */
     uint32_t barrier; /* SM_AT_BARRIER: 0..15 */
     uint64_t turn;    /* when it last ran: the longest waiting gets the turn at a yield */
+    const sm_insn *loop; /* the branch at which it gave way; NULL: at none */
+    uint64_t print;      /* its registers then */
 } sm_fragment;
 
 /* Backward branches until another fragment, or another warp, gets its turn. */
@@ -84,6 +86,10 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
 const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc);
 /* The budget is used up at PC: another fragment's turn, or another warp's. */
 const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc);
+/* The running fragment sleeps at I: others get their turn, now or where its loop goes round. */
+const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i);
+/* The running fragment waits in a loop that goes on at PC, and branch LOOP ends: another's turn. */
+const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc);
 /* The running fragment is gone (exited, parked): the next one. */
 const sm_insn *sm_next(sm_warp *w);
 /* The lanes of the running fragment that are in MASK go to PC of FRAME and wait for their turn. */

@@ -8,6 +8,7 @@
 #include "level.h"
 #include "reach.h"
 #include "sched.h"
+#include "waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,7 +212,10 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     }
     const bool guarded = in->guard != PTX_NOREG;
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
-    i->fn = sm_level_get()->pick_bra(guarded, target <= site);
+    const bool back = target <= site;
+    i->fn =
+        sm_level_get()->pick_bra(guarded, back, back && sm_loop_may_wait(t->func, target, site));
+    i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
     /* A hidden branch jumps over its instruction where the guard is false. */
@@ -267,7 +271,9 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!i) {
         return false;
     }
-    i->flags = guarded ? SM_I_GUARDED : 0;
+    const bool sleeps = in->op == PTX_OP_nanosleep || in->op == PTX_OP_mbarrier_try__wait;
+    i->flags = (guarded ? SM_I_GUARDED : 0) |
+               (sleeps && sm_in_waiting_loop(t->func, site) ? SM_I_IN_WAIT : 0);
     fill_operands(t, in, i);
     t->error[0] = 0;
     i->fn = select(t, in, i);
@@ -396,6 +402,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
         info->shuffles += in->op == PTX_OP_shfl;
+        info->stores += sm_stores(in);
         if (t->build->folded[k]) {
             continue;
         }

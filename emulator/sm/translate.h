@@ -54,6 +54,7 @@ typedef struct sm_code {
         uint32_t folded;  /* of insts, those that the device's assembler makes nothing of */
         uint32_t parts;   /* of branches, those that the assembler does not turn into predicates */
         uint32_t alu;     /* of insts, those of the integer unit */
+        uint32_t stores;  /* of insts, those that sm_stores says yes to */
     } * block;            /* [block_count] */
     uint64_t local_bytes; /* a thread, of one frame */
     sm_arg *arg, *ret;    /* [func->param_count], [func->ret_count]; functions only */
@@ -78,9 +79,10 @@ typedef struct sm_unit {
     uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
     uint64_t static_shared;  /* bytes; where dynamic shared memory begins is shared_offset's */
     uint64_t dynamic_offset;
-    bool calls; /* some function calls another one, or alloca: a thread has a stack */
-    bool heap;  /* some function calls malloc */
-    bool polls; /* some function may wait for what another block writes */
+    bool calls;      /* some function calls another one, or alloca: a thread has a stack */
+    bool heap;       /* some function calls malloc */
+    bool sees_order; /* sm_sees_order */
+    bool polls;      /* some function may wait for what another block writes */
 } sm_unit;
 
 /* While translating; selectors call these.

@@ -53,7 +53,8 @@ enum {
     SM_I_GUARDED = 1,   /* runs under a guard; w->mask is already narrowed */
     SM_I_UNIFORM_A = 2, /* operand a is the same in every lane: an immediate or a variable */
     SM_I_UNIFORM_B = 4,
-    SM_I_UNIFORM_C = 8
+    SM_I_UNIFORM_C = 8,
+    SM_I_IN_WAIT = 16 /* in a loop that may wait: its branch gives way, waits.h */
 };
 
 /* Loads and stores of one basic block often share an address register: what the first of them finds
@@ -135,8 +136,10 @@ struct sm_worker {
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     struct sm_frame *frames;       /* all that were made */
-    uint64_t clock_start; /* instructions that the worker had issued when its block began */
-    uint64_t changes;     /* atomic operations that changed global memory */
+    uint64_t clock_start;    /* instructions that the worker had issued when its block began */
+    uint64_t changes;        /* atomic operations that changed global memory */
+    uint64_t shared_changes; /* likewise shared memory */
+    struct sm_waits *waits;  /* waits.c's own; NULL: nothing has waited yet */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)

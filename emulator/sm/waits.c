@@ -1,0 +1,295 @@
+#include "waits.h"
+
+#include "facts.h"
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what the code tells --- */
+
+static bool looks(const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_ld:
+        return ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
+               ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio);
+    case PTX_OP_atom:
+    case PTX_OP_mbarrier_test__wait:
+    case PTX_OP_mbarrier_try__wait:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_fence(const ptx_insn *in)
+{
+    return in->op == PTX_OP_membar || in->op == PTX_OP_fence || in->op == PTX_OP_nanosleep;
+}
+
+static bool plain_load(const ptx_insn *in)
+{
+    return (in->op == PTX_OP_ld || in->op == PTX_OP_ldu) &&
+           (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE ||
+            in->space == PTX_SPACE_SHARED);
+}
+
+bool sm_loop_may_wait(const ptx_func *f, uint32_t first, uint32_t last)
+{
+    bool load = false, fence = false, look = false;
+    for (uint32_t k = first; k <= last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->op == PTX_OP_call) {
+            return false;
+        }
+        look = look || looks(in);
+        load = load || plain_load(in);
+        fence = fence || is_fence(in);
+    }
+    return look || (load && fence);
+}
+
+bool sm_in_waiting_loop(const ptx_func *f, uint32_t k)
+{
+    for (uint32_t n = k; n < f->insn_count; n++) {
+        const ptx_insn *in = &f->insns[n];
+        if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count &&
+            in->opd[0].v[0].kind == PTX_VAL_LABEL && in->opd[0].v[0].target <= k &&
+            sm_loop_may_wait(f, in->opd[0].v[0].target, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sm_stores(const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+        return in->space != PTX_SPACE_PARAM;
+    case PTX_OP_red:
+    case PTX_OP_stmatrix:
+    case PTX_OP_sust_b:
+    case PTX_OP_sust_p:
+    case PTX_OP_sured_b:
+    case PTX_OP_sured_p:
+    case PTX_OP_wmma_store_d:
+    case PTX_OP_cp_async:
+    case PTX_OP_discard:
+    case PTX_OP_mbarrier_arrive:
+    case PTX_OP_mbarrier_arrive__drop:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool of_all_blocks(const ptx_insn *in)
+{
+    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
+}
+
+bool sm_sees_order(const sm_unit *u)
+{
+    for (uint32_t c = 0; c < u->code_count; c++) {
+        const ptx_func *f = u->code[c]->func;
+        bool load = false, fence = false;
+        for (uint32_t k = 0; k < f->insn_count; k++) {
+            const ptx_insn *in = &f->insns[k];
+            if (in->op == PTX_OP_ld && of_all_blocks(in) && looks(in)) {
+                return true;
+            }
+            if (in->op == PTX_OP_atom && of_all_blocks(in) &&
+                u->code[c]->facts->of[k] & SM_FACT_OLD_USED) {
+                return true;
+            }
+            /* Ordinary loads see what other blocks store where a fence stands in their loop. */
+            load = load || (of_all_blocks(in) && plain_load(in));
+            fence = fence || is_fence(in);
+            if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count && load && fence &&
+                in->opd[0].v[0].kind == PTX_VAL_LABEL && in->opd[0].v[0].target <= k &&
+                sm_loop_may_wait(f, in->opd[0].v[0].target, k)) {
+                return true;
+            }
+        }
+    }
+    return u->heap; /* which addresses malloc gives depends on who asked before */
+}
+
+/* --- turns --- */
+
+/* Of a host thread: what was counted when the loop's last turn ended, and what to take away. */
+struct sm_waits {
+    const sm_warp *warp;   /* whose fragment has run ever since; NULL: none */
+    const sm_insn *branch; /* the loop's */
+    uint64_t print, changes, shared_changes;
+    counters extra, extra_off;
+    site_stats *site, *site_off;         /* [site_count] */
+    struct sm_visits *visit, *visit_off; /* [visit_count] */
+};
+
+/* Where the counts of a loop lie: what is between its first instruction and its branch. */
+typedef struct stretch {
+    uint32_t site, sites, visit, visits;
+} stretch;
+
+static stretch stretch_of(const sm_insn *branch)
+{
+    const sm_insn *first = branch->extra;
+    return (stretch){.site = first->site,
+                     .sites = branch->site - first->site + 1,
+                     .visit = (uint32_t)first->imm,
+                     .visits = branch->b - (uint32_t)first->imm + 1};
+}
+
+static struct sm_waits *open(sm_worker *k)
+{
+    const sm_unit *u = k->grid->unit;
+    struct sm_waits *m = calloc(1, sizeof *m);
+    if (!m) {
+        return NULL;
+    }
+    k->waits = m;
+    m->site = calloc(u->site_count + 1u, sizeof *m->site);
+    m->site_off = calloc(u->site_count + 1u, sizeof *m->site_off);
+    m->visit = calloc(u->visit_count + 1u, sizeof *m->visit);
+    m->visit_off = calloc(u->visit_count + 1u, sizeof *m->visit_off);
+    if (!m->site || !m->site_off || !m->visit || !m->visit_off) {
+        sm_waits_free(k);
+    }
+    return k->waits;
+}
+
+void sm_waits_free(sm_worker *k)
+{
+    struct sm_waits *m = k->waits;
+    if (m) {
+        free(m->site);
+        free(m->site_off);
+        free(m->visit);
+        free(m->visit_off);
+        free(m);
+    }
+    k->waits = NULL;
+}
+
+uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
+{
+    const uint64_t *word = (const uint64_t *)w->r;
+    const uint32_t words = w->sched->frame->code->const_offset / 8;
+    uint64_t h = (uintptr_t)pc;
+    for (uint32_t k = 0; k < words; k++) {
+        h = (h ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    return h;
+}
+
+static void remember(struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+{
+    const stretch s = stretch_of(branch);
+    memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
+    memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
+    m->extra = k->extra;
+    m->changes = k->changes;
+    m->shared_changes = k->shared_changes;
+}
+
+static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
+{
+    const sm_worker *k = w->worker;
+    const sm_code *code = w->sched->frame->code;
+    const stretch s = stretch_of(branch);
+    for (uint32_t v = s.visit; v < s.visit + s.visits; v++) {
+        if (k->visits[v].times != m->visit[v].times && code->block[v - code->visit_base].stores) {
+            return true;
+        }
+    }
+    return k->changes != m->changes || k->shared_changes != m->shared_changes;
+}
+
+static void take_out(struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+{
+    const stretch s = stretch_of(branch);
+    for (uint32_t n = s.site; n < s.site + s.sites; n++) {
+        const site_stats *now = &k->site[n], *then = &m->site[n];
+        m->site_off[n].requests += now->requests - then->requests;
+        m->site_off[n].lanes += now->lanes - then->lanes;
+        m->site_off[n].sectors += now->sectors - then->sectors;
+        m->site_off[n].ideal += now->ideal - then->ideal;
+        m->site_off[n].conflicts += now->conflicts - then->conflicts;
+        m->site_off[n].even += now->even - then->even;
+        m->site_off[n].far += now->far - then->far;
+    }
+    for (uint32_t n = s.visit; n < s.visit + s.visits; n++) {
+        m->visit_off[n].times += k->visits[n].times - m->visit[n].times;
+        m->visit_off[n].lanes += k->visits[n].lanes - m->visit[n].lanes;
+    }
+    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+        m->extra_off.v[n] += k->extra.v[n] - m->extra.v[n];
+    }
+}
+
+bool sm_turn_waited(sm_warp *w, const sm_insn *i)
+{
+    sm_worker *k = w->worker;
+    struct sm_waits *m = k->waits ? k->waits : open(k);
+    if (!m) {
+        return false;
+    }
+    const uint64_t print = sm_turn_print(w, i) ^ (uint64_t)w->mask << 32 ^ w->carry;
+    const bool waited = m->warp == w && m->branch == i && m->print == print && !stored(m, w, i);
+    if (waited) {
+        take_out(m, k, i);
+    }
+    m->warp = w;
+    m->branch = i;
+    m->print = print;
+    remember(m, k, i);
+    return waited;
+}
+
+void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print)
+{
+    struct sm_waits *m = w->worker->waits;
+    if (!m) {
+        return;
+    }
+    m->warp = i ? w : NULL;
+    if (i) {
+        m->branch = i;
+        m->print = print;
+        remember(m, w->worker, i);
+    }
+}
+
+uint64_t sm_turn_last(const sm_worker *k)
+{
+    return k->waits ? k->waits->print : 0;
+}
+
+void sm_waits_settle(sm_worker *k)
+{
+    const sm_unit *u = k->grid->unit;
+    const struct sm_waits *m = k->waits;
+    if (!m) {
+        return;
+    }
+    for (uint32_t n = 0; n < u->site_count; n++) {
+        k->site[n].requests -= m->site_off[n].requests;
+        k->site[n].lanes -= m->site_off[n].lanes;
+        k->site[n].sectors -= m->site_off[n].sectors;
+        k->site[n].ideal -= m->site_off[n].ideal;
+        k->site[n].conflicts -= m->site_off[n].conflicts;
+        k->site[n].even -= m->site_off[n].even;
+        k->site[n].far -= m->site_off[n].far;
+    }
+    for (uint32_t n = 0; n < u->visit_count; n++) {
+        k->visits[n].times -= m->visit_off[n].times;
+        k->visits[n].lanes -= m->visit_off[n].lanes;
+    }
+    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+        k->extra.v[n] -= m->extra_off.v[n];
+    }
+}

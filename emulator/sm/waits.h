@@ -1,0 +1,47 @@
+/* Loops in which threads wait for others: what a waiting turn is, and that it counts for nothing.
+ * Inside the SM.
+ *
+ * How often a thread looks at a flag before it is set depends on who runs when: on a GPU on its
+ * clocks, here on the host. So turns of a loop that got nowhere are taken out of all counters, and
+ * the modelled time is that of one look that fails, at most, and one that succeeds. A turn got
+ * nowhere where it ends with every register of the lanes as the turn before it did, stored nothing
+ * and changed nothing by an atomic operation. Not seen as such, and counted: turns in which the
+ * thread counts its looks or reads a clock, and those with a barrier or a call in them.
+ *
+ * What a thread finds when it looks may depend on the order of the blocks, too: how far a
+ * look-back goes, who is the last block, which ticket a block draws. Grids that can see that order
+ * run on one host thread, block after block, so that it is always the same. */
+#ifndef WARPBOOK_WAITS_H
+#define WARPBOOK_WAITS_H
+
+#include "translate.h"
+#include "warp.h"
+
+/* Can threads wait in the loop from instruction FIRST to the branch LAST of F? It looks at memory
+ * that others write, by an instruction that a compiler leaves in a loop. */
+bool sm_loop_may_wait(const ptx_func *f, uint32_t first, uint32_t last);
+/* Is instruction K of F in such a loop? */
+bool sm_in_waiting_loop(const ptx_func *f, uint32_t k);
+/* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
+ * themselves whether they changed something. */
+bool sm_stores(const ptx_insn *in);
+
+/* Can what a block does depend on which blocks have run before it? The unit is made. */
+bool sm_sees_order(const sm_unit *u);
+
+/* The running fragment stands at branch I, which ends a loop that may wait, and goes round again.
+ * True when it got nowhere since it last stood there: then that turn is taken out of the counts. */
+bool sm_turn_waited(sm_warp *w, const sm_insn *i);
+/* The fragment that waits in the loop that branch I ends, its registers' PRINT as then, runs again
+ * from the loop's beginning. I NULL: another fragment, or one that does not wait. */
+void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print);
+/* The running fragment's registers and PC as one number. */
+uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc);
+/* What sm_turn_waited made of the turn that it was asked about last. */
+uint64_t sm_turn_last(const sm_worker *k);
+
+/* The launch is over: take the turns that waited out of K's counts. Then free. */
+void sm_waits_settle(sm_worker *k);
+void sm_waits_free(sm_worker *k);
+
+#endif
