@@ -2,6 +2,7 @@
  * abs, neg, ex2 and tanh). The common forms are vector loops; the modifiers share one slow way. */
 #include "exec_half.h"
 #include "exec_narrow.h"
+#include "mufu.h"
 
 /* i->mode */
 enum {
@@ -96,18 +97,27 @@ static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
 }
 
+/* The multi-function unit works halves out in single precision and cuts the result off. */
+static uint32_t cut(float x, unsigned mode)
+{
+    if (x != x) {
+        return 0x7fff;
+    }
+    return mode & BF16 ? sm_bits32(x) >> 16 : fabsf(x) >= 0x1p16f ? 0x7c00 : sm_cut_f16(x);
+}
+
 static uint32_t ex2_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return rounded(exp2(number(a, mode)), mode);
+    return cut(mufu_ex2((float)number(a, mode)), mode);
 }
 
 static uint32_t tanh_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     (void)b;
     (void)c;
-    return rounded(tanh(number(a, mode)), mode);
+    return cut(mufu_tanh((float)number(a, mode)), mode);
 }
 
 static bool is_nan(uint32_t h, unsigned mode)

@@ -37,6 +37,13 @@ static inline uint32_t sm_to_f16(float x)
     return m > 0x7f800000 ? SM_NAN_F16 : h | sign;
 }
 
+/* Toward zero, infinities and NaN apart. */
+static inline uint32_t sm_cut_f16(float x)
+{
+    const uint32_t h = sm_to_f16(x);
+    return fabsf(sm_from_f16(h)) > fabsf(x) ? h - 1 : h;
+}
+
 static inline uint32_t sm_to_bf16(float x)
 {
     const uint32_t u = sm_bits32(x);

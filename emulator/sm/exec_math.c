@@ -200,8 +200,7 @@ UNIT(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
 UNIT(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
 UNIT(lg2, lg2_approx(a), mufu_lg2(a))
 UNIT(ex2, ex2_approx(a), mufu_ex2(a))
-UNIT(tanh, sm_canonical((float)tanh((double)a)),
-     sm_flush(sm_canonical((float)tanh((double)sm_flush(a)))))
+UNIT(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
 
 #define ONLY_F32(op)         \
     SM_SELECT(op)            \

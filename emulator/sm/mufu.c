@@ -7,6 +7,7 @@
 #define MUFU_lg2(...)
 #define MUFU_ex2(...)
 #define MUFU_sin(...)
+#define MUFU_tanh(...)
 #define MUFU(function, ...) MUFU_##function(__VA_ARGS__)
 
 #undef MUFU_rcp
@@ -52,5 +53,13 @@ const mufu_row mufu_ex2_row[64] = {
 #undef MUFU_sin
 #define MUFU_sin(...) {__VA_ARGS__},
 const mufu_row mufu_sin_row[64] = {
+#include "mufu.def"
+};
+#undef MUFU_sin
+#define MUFU_sin(...)
+
+#undef MUFU_tanh
+#define MUFU_tanh(...) {__VA_ARGS__},
+const mufu_row mufu_tanh_row[51] = {
 #include "mufu.def"
 };

@@ -1,5 +1,5 @@
-/* The multi-function unit: rcp, rsqrt, sqrt, lg2, ex2, sin and cos of single precision as an H200
- * works them out, bit for bit (PTX ISA 9.7.3, the .approx forms).
+/* The multi-function unit: rcp, rsqrt, sqrt, lg2, ex2, sin, cos and tanh of single precision as an
+ * H200 works them out, bit for bit (PTX ISA 9.7.3, the .approx forms).
  *
  * The unit cuts the argument's 23 fraction bits in two. The upper ones choose a row of a table, the
  * lower ones, x, enter c0 + c1 * x + c2 * x^2, whose last bits are cut off. Its squarer leaves out
@@ -18,6 +18,7 @@ typedef struct mufu_row {
 /* 128 rows (rsqrt and sqrt: 64 for even exponents, 64 for odd ones) or 64. */
 extern const mufu_row mufu_rcp_row[128], mufu_rsqrt_row[128], mufu_sqrt_row[128];
 extern const mufu_row mufu_lg2_row[64], mufu_ex2_row[64], mufu_sin_row[64];
+extern const mufu_row mufu_tanh_row[51]; /* exponent after exponent */
 
 #define MUFU_FRACTION UINT32_C(0x7fffff)
 
@@ -173,6 +174,27 @@ static inline float mufu_sine(float a, uint32_t quarters)
     }
     const uint32_t g = quarter & 1 ? ~f & MUFU_FRACTION : f;
     return mufu_float(sign, (uint64_t)mufu_64(mufu_sin_row, g) >> 1, 39);
+}
+
+/* Below 2^-8 the argument itself, from 8 on one. An exponent between has 1, 2, 4, 8 or 16 rows; of
+ * what is left of its fraction the upper 17 bits count, and the result has 41 bits after the
+ * point. */
+static inline float mufu_tanh(float a)
+{
+    static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}; /* row */
+    static const uint8_t bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};       /* log2 of rows */
+    const uint32_t u = sm_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255) - 0x77;
+    if (e < 0) {
+        return a;
+    }
+    if (e > 10) {
+        return a == a ? sm_f32(sign | 0x3f800000) : sm_f32(SM_NAN_F32);
+    }
+    const mufu_row *r = &mufu_tanh_row[first[e] + (f >> (23 - bits[e]))];
+    const uint32_t x = f >> (6 - bits[e]) & 0x1ffff;
+    return mufu_float(
+        sign, (uint64_t)(r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19)), 41);
 }
 
 #endif

@@ -74,11 +74,4 @@ static inline uint64_t sm_laid_out(const mem_image *image, const mem_level *l, u
                : slice + y * l->pitch + x;
 }
 
-/* A half towards zero, as borders and formatted surface stores make it. */
-static inline uint32_t sm_cut_f16(float x)
-{
-    const uint32_t h = sm_to_f16(x);
-    return fabsf(sm_from_f16(h)) > fabsf(x) ? h - 1 : h;
-}
-
 #endif
