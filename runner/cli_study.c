@@ -241,7 +241,8 @@ static char *draw(desk *d, const target *t, const picture *p, const char *format
     return output;
 }
 
-static int plot_one(desk *d, const target *t, const picture *p)
+/* TOLD: what went wrong with the picture before, which need not be said twice. */
+static int plot_one(desk *d, const target *t, const picture *p, char *told, size_t told_size)
 {
     char err[512];
     bool lacks;
@@ -264,7 +265,9 @@ static int plot_one(desk *d, const target *t, const picture *p)
     }
     if (text)
         return EXIT_PASS;
-    fprintf(stderr, "warpbook: %s\n", err);
+    if (strcmp(told, err) != 0)
+        fprintf(stderr, "warpbook: %s\n", err);
+    snprintf(told, told_size, "%s", err);
     return lacks ? EXIT_LACKS : EXIT_FAIL;
 }
 
@@ -272,10 +275,11 @@ static int plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
 {
     target t = {.c = c, .solution = solution, .gpu = gpu};
     int code = EXIT_PASS;
+    char told[512] = "";
     if (c->picture_count == 0)
-        return plot_one(d, &t, &plot_default);
+        return plot_one(d, &t, &plot_default, told, sizeof told);
     for (size_t i = 0; i < c->picture_count; i++) {
-        int one = plot_one(d, &t, &c->pictures[i]);
+        int one = plot_one(d, &t, &c->pictures[i], told, sizeof told);
         code = one > code ? one : code;
     }
     return code;
