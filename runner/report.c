@@ -230,6 +230,24 @@ static void indented(FILE *f, const char *text)
     page_free(&p);
 }
 
+/* Whether a why-line is about NAME, a kernel or a variant of one. */
+static bool is_about(const char *why, const char *name)
+{
+    size_t n = strcspn(name, "/");
+    return strncmp(why, name, n) == 0 && (why[n] == ':' || why[n] == '<');
+}
+
+/* Told shortly, a why-line belongs to a goal or to points that were missed. */
+static bool explains(const verdict *v, const char *why)
+{
+    bool yes = false;
+    for (size_t i = 0; i < v->goal_count; i++)
+        yes |= v->goals[i].state == GOAL_MISSED && is_about(why, v->goals[i].kernel);
+    for (size_t i = 0; i < v->point_count; i++)
+        yes |= v->points[i].state == POINT_MISSED && is_about(why, v->points[i].name);
+    return yes;
+}
+
 void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
 {
     bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
@@ -262,8 +280,9 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     }
     report_guesses(f, v);
     /* How fast a wrong kernel is would only hide what is wrong with it. */
-    if (!brief || (v->kind == VERDICT_FAIL && verdict_failed_checks(v) == 0))
-        for (size_t i = 0; i < v->why_count; i++)
+    bool wrong = verdict_failed_checks(v) > 0;
+    for (size_t i = 0; i < v->why_count; i++)
+        if (!brief || (v->kind == VERDICT_FAIL && !wrong && explains(v, v->why[i])))
             fprintf(f, "  %s %s\n", locale_is_utf8() ? "→" : "->", v->why[i]);
     if (v->kind == VERDICT_FAIL && v->seed && brief)
         fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);
