@@ -59,8 +59,9 @@ CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flag
     return find(symbol, out, version, flags, NULL);
 }
 
-/* Tables of functions that NVIDIA's own libraries share with the driver, by an identifier each; none
- * is public and there is none. libnvrtc asks for one and goes on without it, but not without this. */
+/* Tables of functions that NVIDIA's own libraries share with the driver, by an identifier each;
+ * none is public and there is none. libnvrtc asks for one and goes on without it, but not without
+ * this. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id);
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
