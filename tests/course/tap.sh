@@ -31,6 +31,19 @@ silent() {
     ! [ -s "$why" ]
 }
 
+# retold FILE: the results in it, as if they were this suite's next.
+retold() {
+    local line
+    while IFS= read -r line; do
+        if [[ $line =~ ^(not )?ok\ [0-9]+\ (.*) ]]; then
+            count=$((count + 1))
+            [ -z "${BASH_REMATCH[1]}" ] || bad=$((bad + 1))
+            line="${BASH_REMATCH[1]}ok $count ${BASH_REMATCH[2]}"
+        fi
+        echo "$line"
+    done <"$1"
+}
+
 finish() {
     echo "1..$count"
     [ $bad = 0 ]
