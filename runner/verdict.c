@@ -312,8 +312,8 @@ static void judge_checks(verdict *v, int code)
         v->reason = "it ended, and had checked nothing; is LAB_CHECK still in main?";
     } else if (missed) {
         v->kind = VERDICT_FAIL;
-        v->reason = arena_printf(a, "right, but %zu of %zu goals %s missed", missed, v->goal_count,
-                                 missed == 1 ? "is" : "are");
+        v->reason = arena_printf(a, "right, but %zu of %zu goal%s %s missed", missed, v->goal_count,
+                                 v->goal_count == 1 ? "" : "s", missed == 1 ? "is" : "are");
     } else if (unknown) {
         v->kind = VERDICT_LACKS;
         v->reason = arena_printf(a, "right, but %zu goal%s could not be judged here", unknown,
