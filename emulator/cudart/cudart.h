@@ -57,6 +57,8 @@ cudaError_t rt_usable(void);
 void rt_lock_plain(void);
 /* Give the lock back; returns E and makes it the thread's last error unless it is cudaSuccess. */
 cudaError_t rt_unlock(cudaError_t e);
+/* The same for calls that ask whether work is done: "not ready" is an answer and no error. */
+cudaError_t rt_unlock_answer(cudaError_t e);
 /* Let others in while work runs. */
 void rt_release(void);
 void rt_acquire(void);
@@ -88,7 +90,9 @@ typedef struct rt_kernel {
     char *shown;          /* demangled, without parameters; made at first use */
     const ptx_func *func; /* NULL until the module is loaded */
     sm_kernel_info info;
-    int max_dynamic; /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint32_t most_threads; /* that a block may have: by .maxntid, and by the registers if they are
+                              known from machine code */
+    int max_dynamic;       /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     enum cudaFuncCache cache;
     bool ready;         /* found in the PTX and described */
@@ -181,8 +185,12 @@ struct rt_op {
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
     rt_op **dep;
     uint32_t dep_count;
+    bool extended; /* by rt_op_wait */
     /* Does the work, without the lock, and sets ns and share. NULL: there is none. */
     void (*run)(rt_op *op);
+    /* Asked with the lock when nothing is left that OP waits for: true where it has put more work
+     * before OP, for which OP waits now. NULL: never. */
+    bool (*decide)(rt_op *op);
     void (*dispose)(rt_op *op); /* frees what DATA refers to; DATA itself is freed after it */
     void *data;
     const char *name;  /* for the time line; lives as long as the process */
@@ -207,6 +215,12 @@ extern __thread unsigned rt_per_thread_default;
 /* Put an operation behind what S holds, after EXTRA (may be NULL) too. BYTES of zeroed DATA.
  * Returns a borrowed pointer, valid while the lock is held; NULL when the host is out of memory. */
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra);
+/* What is queued from here on comes before OP, which has not run, in order of issue; until
+ * rt_queue_resume. Lanes only. */
+void rt_queue_before(rt_op *op);
+void rt_queue_resume(rt_op *op);
+/* OP waits for ON instead of for what it was last made to wait for. */
+void rt_op_wait(rt_op *op, rt_op *on);
 /* All operations behind BEGIN in order of issue will not run. */
 void rt_queue_cancel(rt_op *begin);
 rt_op *rt_op_ref(rt_op *op);
@@ -261,7 +275,9 @@ void rt_limits_reset(void); /* cudaDeviceReset */
  */
 
 void rt_pool_got_back(
-    uint64_t at);          /* AT was freed: the pool that it came from, if any, counts it */
+    uint64_t at); /* AT was freed: the pool that it came from, if any, counts it */
+void rt_pools_settle(
+    void); /* the host has waited: pools give back what lies above their thresholds */
 void rt_pools_reset(void); /* cudaDeviceReset */
 
 /* --- managed.c: what was said about managed memory ---------------------------------------------

@@ -356,7 +356,9 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_wait_for_all();
-    return rt_unlock(e ? e : rt_finish_all());
+    e = e ? e : rt_finish_all();
+    rt_pools_settle();
+    return rt_unlock(e);
 }
 
 static void free_all(void)
@@ -407,4 +409,44 @@ cudaError_t cudaProfilerStart(void)
 cudaError_t cudaProfilerStop(void)
 {
     return rt_unlock(rt_lock());
+}
+
+/* --- atomics across the bus ---------------------------------------------------------------------
+ */
+
+/* A device behind PCI Express does none natively; a single device has no peer. */
+static cudaError_t atomics(unsigned int *out, const enum cudaAtomicOperation *operation,
+                           unsigned int count, bool device)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !operation || !count)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !device) {
+        e = cudaErrorInvalidDevice;
+    }
+    for (unsigned k = 0; !e && k < count; k++) {
+        if ((unsigned)operation[k] > cudaAtomicOperationFloatMax) {
+            e = cudaErrorInvalidValue;
+        } else {
+            out[k] = 0;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *out,
+                                                const enum cudaAtomicOperation *operations,
+                                                unsigned int count, int device)
+{
+    return atomics(out, operations, count, device == 0);
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *out,
+                                               const enum cudaAtomicOperation *operations,
+                                               unsigned int count, int from, int to)
+{
+    (void)from;
+    (void)to;
+    return atomics(out, operations, count, false);
 }

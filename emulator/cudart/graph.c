@@ -52,6 +52,7 @@ void rt_graph_free(rt_graph *g)
         free_node(n);
     }
     rt_holds_drop(&g->holds);
+    rt_conditions_drop(g);
     rt_handle_remove(g);
     *(g->before ? &g->before->next : &graphs) = g->next;
     if (g->next) {
@@ -172,9 +173,10 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
     for (size_t i = 0; i < n; i++) {
         put_dep(node, deps[i], edges ? &edges[i] : NULL);
     }
-    if (work->type == cudaGraphNodeTypeGraph) {
-        work->child->parent = node;
+    for (uint32_t k = 0; rt_work_inner(work, k); k++) {
+        rt_work_inner(work, k)->parent = node;
     }
+    g->has_choice = g->has_choice || work->type == cudaGraphNodeTypeConditional;
     g->has_memory = g->has_memory || work->type == cudaGraphNodeTypeMemAlloc ||
                     work->type == cudaGraphNodeTypeMemFree;
     link_node(g, node);
@@ -364,7 +366,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t original)
     if (!e && !out) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && g->has_memory) {
+    if (!e && (g->has_memory || g->has_choice)) {
         e = cudaErrorNotSupported;
     }
     rt_graph *copy = NULL;

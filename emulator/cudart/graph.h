@@ -12,6 +12,7 @@ typedef struct rt_node rt_node;
 typedef struct rt_exec rt_exec;
 typedef struct rt_graph_memory rt_graph_memory;
 typedef struct rt_object rt_object;
+typedef struct rt_condition rt_condition;
 
 #define RT_ATTRIBUTES (cudaLaunchAttributeNvlinkUtilCentricScheduling + 1)
 
@@ -33,6 +34,12 @@ struct rt_work {
             struct cudaMemAllocNodeParams params;
             rt_graph_memory *memory;
         } alloc; /* a free node has the memory alone */
+        struct {
+            rt_condition *on;
+            enum cudaGraphConditionalNodeType type;
+            uint32_t size;
+            rt_graph **body; /* [size], which programs see */
+        } choice;
     };
 };
 
@@ -64,10 +71,13 @@ struct rt_graph {
     size_t count;
     uint64_t origin; /* serial of the graph that it is a clone of */
     uint64_t serial;
-    rt_node *parent; /* the node whose child it is, else NULL */
-    bool internal;   /* of an executable graph: no program has its handle */
-    bool has_memory; /* allocation nodes were made in it */
-    unsigned execs;  /* instantiated from it and not destroyed */
+    rt_node *parent;          /* the node whose child it is, else NULL */
+    bool internal;            /* of an executable graph: no program has its handle */
+    bool has_memory;          /* allocation nodes were made in it */
+    bool has_choice;          /* likewise conditional nodes */
+    rt_condition **condition; /* [condition_count] handles that were made for it */
+    size_t condition_count;
+    unsigned execs; /* instantiated from it and not destroyed */
     rt_hold *holds;
     rt_graph *before, *next; /* of all graphs */
 };
@@ -118,7 +128,10 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out);
 /* A copy, all that hangs from it included. */
 cudaError_t rt_work_clone(const rt_work *from, rt_work *to);
 void rt_work_clear(rt_work *w);
-/* Put it into S, for WHAT. Not for child graphs. */
+/* The graph number K inside it: a child, the bodies of a conditional node. NULL: there are fewer.
+ */
+rt_graph *rt_work_inner(const rt_work *w, uint32_t k);
+/* Put it into S, for WHAT. Not for graphs that are inside. */
 cudaError_t rt_work_issue(const rt_work *w, rt_stream *s);
 
 /* --- graph_memory.c: memory whose life graphs decide ------------------------------------------ */
@@ -136,6 +149,20 @@ bool rt_graph_memory_asleep(uint64_t at);
 /* A free by cudaFree or cudaFreeAsync of AT. False: it is no memory of graphs. */
 bool rt_graph_memory_freed(uint64_t at, cudaError_t *e);
 
+/* --- graph_choice.c: conditional nodes ---------------------------------------------------------
+ */
+
+cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out);
+cudaError_t rt_choice_clone(const rt_work *from, rt_work *to);
+void rt_choice_clear(rt_work *w);
+void rt_conditions_drop(rt_graph *g);
+/* May G be instantiated, as far as its conditional nodes are concerned? */
+cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why);
+/* The operation that decides and waits for what it has decided. */
+rt_op *rt_choice_issue(const rt_work *w, rt_stream *s);
+/* One that gives conditions of G their default values; *OUT NULL: there are none. */
+cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out);
+
 /* --- graph_object.c: objects that live as long as graphs that use them ------------------------ */
 
 cudaError_t rt_holds_copy(const rt_hold *from, rt_hold **to);
@@ -147,7 +174,9 @@ void rt_objects_reap(void);
 
 rt_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL: there is none such */
 void rt_execs_reset(void);
-/* Issue G's work into S; its order is ORDER's. */
+/* Issue X's work into S. */
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s);
+/* Issue G's work, for S, behind BEGIN; *END comes after all of it. */
+cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end);
 
 #endif

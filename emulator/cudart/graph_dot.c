@@ -28,6 +28,8 @@ static const char *kind_name(enum cudaGraphNodeType type)
         return "MEM_ALLOC";
     case cudaGraphNodeTypeMemFree:
         return "MEM_FREE";
+    case cudaGraphNodeTypeConditional:
+        return "CONDITIONAL";
     default:
         return "?";
     }
@@ -95,8 +97,8 @@ static void put_graph(FILE *f, rt_graph *g, unsigned flags)
     }
     fprintf(f, "}\n");
     for (const rt_node *n = g->first; n; n = n->next) {
-        if (n->work.type == cudaGraphNodeTypeGraph) {
-            put_graph(f, n->work.child, flags);
+        for (uint32_t k = 0; rt_work_inner(&n->work, k); k++) {
+            put_graph(f, rt_work_inner(&n->work, k), flags);
         }
     }
 }

@@ -44,7 +44,9 @@ static cudaError_t check_order(rt_graph *g)
         free(order);
     }
     for (rt_node *n = g->first; !e && n; n = n->next) {
-        e = n->work.type == cudaGraphNodeTypeGraph ? check_order(n->work.child) : cudaSuccess;
+        for (uint32_t k = 0; !e && rt_work_inner(&n->work, k); k++) {
+            e = check_order(rt_work_inner(&n->work, k));
+        }
     }
     return e;
 }
@@ -72,10 +74,11 @@ static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
         rt_say("cudaGraphInstantiate: graphs that a kernel launches are not supported");
         return cudaErrorNotSupported;
     }
-    if (g->has_memory && instantiated(g)) {
+    if ((g->has_memory || g->has_choice) && instantiated(g)) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = check_order(g);
+    e = e ? e : rt_choice_check(g, NULL);
     if (e) {
         return e;
     }
@@ -128,10 +131,14 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     rt_graph *g = rt_graph_of(graph);
     e = e ? e : make((rt_exec **)out, g, p->flags);
     p->errNode_out = NULL;
-    p->result_out = !e ? cudaGraphInstantiateSuccess
-                    : g && e == cudaErrorInvalidValue && check_order(g)
-                        ? cudaGraphInstantiateInvalidStructure
-                        : cudaGraphInstantiateError;
+    p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+    if (g && e == cudaErrorInvalidValue) {
+        if (check_order(g)) {
+            p->result_out = cudaGraphInstantiateInvalidStructure;
+        } else {
+            rt_choice_check(g, &p->result_out);
+        }
+    }
     return rt_unlock(e);
 }
 
@@ -162,8 +169,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     cudaError_t e = rt_usable();
     e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
-        if (x->graph->has_memory && !rt_is_runner()) {
-            rt_finish(x->last); /* its memory goes with it */
+        if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
+            rt_finish(x->last); /* its memory, or its bodies, go with it */
         }
         free_exec(x);
     }
@@ -260,6 +267,16 @@ static cudaError_t check_memory(const rt_exec *x)
     return cudaSuccess;
 }
 
+cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
+{
+    issue q = {.lane = {.id = s->id, .flags = s->flags, .lane = true}};
+    rt_node **order = NULL;
+    cudaError_t e = rt_graph_order(g, &order);
+    e = e ? e : issue_graph(&q, g, order, begin, end);
+    free(order);
+    return e;
+}
+
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
 {
     cudaError_t e = check_memory(x);
@@ -271,7 +288,13 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
         return cudaErrorMemoryAllocation;
     }
     issue q = {.lane = {.id = s->id, .flags = s->flags, .lane = true}};
-    e = issue_graph(&q, x->graph, x->order, begin, &end);
+    rt_op *defaults = NULL;
+    if (x->graph->has_choice) {
+        q.lane.after = &begin;
+        q.lane.after_count = 1;
+        e = rt_choice_defaults(x->graph, &q.lane, &defaults);
+    }
+    e = e ? e : issue_graph(&q, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
         rt_queue_cancel(begin); /* all or nothing */
         return e;

@@ -62,13 +62,22 @@ static rt_node *made_from(const rt_graph *g, const rt_node *n)
         if (m->origin == n->serial) {
             return m;
         }
-        rt_node *inside =
-            m->work.type == cudaGraphNodeTypeGraph ? made_from(m->work.child, n) : NULL;
-        if (inside) {
-            return inside;
+        for (uint32_t k = 0; rt_work_inner(&m->work, k); k++) {
+            rt_node *inside = made_from(rt_work_inner(&m->work, k), n);
+            if (inside) {
+                return inside;
+            }
         }
     }
     return NULL;
+}
+
+/* What a launch has not decided yet must not see a change. */
+static void finish_choices(rt_exec *x)
+{
+    if (x && x->graph->has_choice && !rt_is_runner()) {
+        rt_finish(x->last);
+    }
 }
 
 /* Take the lock; find the node to set, in the executable graph where one is named. */
@@ -84,6 +93,7 @@ static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
     if (exec) {
         rt_exec *x = rt_exec_of(*exec);
         *n = x ? made_from(x->graph, node) : NULL;
+        finish_choices(x);
     }
     return *n ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -213,7 +223,8 @@ static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node
     rt_work work;
     cudaError_t e = begin(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
     if (!e &&
-        (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree)) {
+        (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree ||
+         params->type == cudaGraphNodeTypeConditional)) {
         e = cudaErrorNotSupported;
     }
     return set(exec, e ? e : rt_work_generic(params, &work), n, &work);
@@ -479,8 +490,11 @@ static enum cudaGraphExecUpdateResult compare(rt_graph *x, rt_graph *g, rt_node 
         if (!may_become(&a->work, &b->work)) {
             return cudaGraphExecUpdateErrorParametersChanged;
         }
-        if (a->work.type == cudaGraphNodeTypeGraph) {
-            enum cudaGraphExecUpdateResult r = compare(a->work.child, b->work.child, bad);
+        for (uint32_t k = 0; rt_work_inner(&a->work, k); k++) {
+            rt_graph *inside = rt_work_inner(&b->work, k);
+            enum cudaGraphExecUpdateResult r =
+                inside ? compare(rt_work_inner(&a->work, k), inside, bad)
+                       : cudaGraphExecUpdateErrorTopologyChanged;
             if (r) {
                 return r;
             }
@@ -494,8 +508,10 @@ static cudaError_t take_over(rt_graph *x, const rt_graph *g)
 {
     cudaError_t e = cudaSuccess;
     for (rt_node *a = x->first, *b = g->first; !e && a; a = a->next, b = b->next) {
-        if (a->work.type == cudaGraphNodeTypeGraph) {
-            e = take_over(a->work.child, b->work.child);
+        if (rt_work_inner(&a->work, 0)) {
+            for (uint32_t k = 0; !e && rt_work_inner(&a->work, k); k++) {
+                e = take_over(rt_work_inner(&a->work, k), rt_work_inner(&b->work, k));
+            }
             continue;
         }
         rt_work work;
@@ -524,6 +540,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
         e = cudaErrorGraphExecUpdateFailure;
     }
     if (!e) {
+        finish_choices(x);
         r = compare(x->graph, g, &bad);
         e = r ? cudaErrorGraphExecUpdateFailure : take_over(x->graph, g);
     }

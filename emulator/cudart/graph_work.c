@@ -192,7 +192,7 @@ static cudaError_t child(cudaGraph_t handle, rt_work *out)
     if (!g) {
         return cudaErrorInvalidValue;
     }
-    if (g->has_memory) {
+    if (g->has_memory || g->has_choice) {
         return cudaErrorNotSupported;
     }
     cudaError_t e = rt_graph_copy(g, &copy);
@@ -246,10 +246,21 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
         rt_say("graphs: external semaphores are not supported");
         return cudaErrorNotSupported;
     case cudaGraphNodeTypeConditional:
-        rt_say("graphs: conditional nodes are not supported");
-        return cudaErrorNotSupported;
+        return rt_work_choice(&p->conditional, out);
     default:
         return cudaErrorInvalidValue;
+    }
+}
+
+rt_graph *rt_work_inner(const rt_work *w, uint32_t k)
+{
+    switch (w->type) {
+    case cudaGraphNodeTypeGraph:
+        return k ? NULL : w->child;
+    case cudaGraphNodeTypeConditional:
+        return k < w->choice.size ? w->choice.body[k] : NULL;
+    default:
+        return NULL;
     }
 }
 
@@ -261,6 +272,8 @@ cudaError_t rt_work_clone(const rt_work *from, rt_work *to)
     case cudaGraphNodeTypeGraph:
         *to = *from;
         return rt_graph_copy(from->child, &to->child);
+    case cudaGraphNodeTypeConditional:
+        return rt_choice_clone(from, to);
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
         *to = *from;
@@ -282,6 +295,9 @@ void rt_work_clear(rt_work *w)
         break;
     case cudaGraphNodeTypeGraph:
         rt_graph_free(w->child);
+        break;
+    case cudaGraphNodeTypeConditional:
+        rt_choice_clear(w);
         break;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
@@ -316,6 +332,8 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s)
         return rt_event_record(w->event, s);
     case cudaGraphNodeTypeWaitEvent:
         return rt_event_wait(w->event, s);
+    case cudaGraphNodeTypeConditional:
+        return rt_choice_issue(w, s) ? cudaSuccess : cudaErrorMemoryAllocation;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
         rt_graph_memory_set(w->alloc.memory, w->type == cudaGraphNodeTypeMemAlloc);

@@ -18,6 +18,8 @@ static uint64_t next_seq = 1;
 static rt_op *head, **tail = &head; /* issued and not timed yet, in order of issue */
 static uint32_t untimed;
 static rt_op *host_last; /* the host's last wait */
+static rt_op **resume;   /* the tail while operations go before one that was issued long ago */
+static rt_op **between;  /* where the first of these is */
 static bool running;     /* a thread runs work */
 static __thread bool this_runs;
 static __thread rt_stream *own; /* the thread's default stream */
@@ -189,10 +191,41 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
     return op;
 }
 
+void rt_queue_before(rt_op *op)
+{
+    resume = tail;
+    tail = &head;
+    while (*tail != op) {
+        tail = &(*tail)->next;
+    }
+    *tail = NULL;
+    between = tail;
+}
+
+void rt_queue_resume(rt_op *op)
+{
+    *tail = op;
+    tail = resume;
+    for (rt_op *new = *between; new != op; new = new->next) {
+        new->seq = op->seq;
+    }
+}
+
+void rt_op_wait(rt_op *op, rt_op *on)
+{
+    rt_op_ref(on);
+    if (op->extended) {
+        rt_op_unref(op->dep[--op->dep_count]);
+    }
+    op->extended = true;
+    op->dep[op->dep_count++] = on;
+}
+
 void rt_queue_cancel(rt_op *begin)
 {
     for (rt_op *op = begin->next; op; op = op->next) {
         op->run = NULL;
+        op->decide = NULL;
         op->state = RT_DONE;
         drop_data(op);
     }
@@ -268,7 +301,7 @@ static void settle(void)
 
 static bool is_work(const rt_op *op)
 {
-    return op->run != NULL;
+    return op->run || op->decide;
 }
 
 /* Run one operation whose dependencies are done. */
@@ -315,6 +348,10 @@ static void run_towards(rt_op *op, bool one)
         if (d) {
             d->below = at;
             at = d;
+            continue;
+        }
+        if (at->state != RT_DONE && at->decide && !rt.sticky && at->decide(at)) {
+            settle();
             continue;
         }
         bool work = at->state != RT_DONE && is_work(at);

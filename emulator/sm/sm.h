@@ -64,6 +64,13 @@ typedef struct sm_kernel_info {
 /* Translate if need be and describe. False with *fault for an instruction that is not there. */
 bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault);
 
+/* What a handle of a conditional node is the device address of (cudaGraphSetConditional). */
+typedef struct sm_condition {
+    uint64_t mark; /* SM_CONDITION_MARK */
+    uint32_t value, unused;
+} sm_condition;
+#define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
+
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
@@ -78,6 +85,7 @@ typedef struct sm_launch {
     bool uncounted;      /* count instructions only: nothing of what memory accesses cost */
     uint32_t sm_count;   /* of the profile: what %nsmid says */
     uint64_t l1_bytes;   /* of an SM, beside the shared memory of its blocks */
+    uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
 } sm_launch;

@@ -266,6 +266,25 @@ static const sm_insn *free_(sm_warp *w, const sm_insn *i, const sm_call *c)
     return i + 1;
 }
 
+/* --- conditional nodes of graphs --- */
+
+static const sm_insn *set_condition(sm_warp *w, const sm_insn *i, const sm_call *c)
+{
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint64_t handle = sm_arg_get(w->r, &c->arg[0], l);
+        sm_condition *to = sm_generic_host(w, l, handle, sizeof *to);
+        if (!to || to->mark != SM_CONDITION_MARK) {
+            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, handle, 0, PTX_SPACE_GLOBAL,
+                           "cudaGraphSetConditional(0x%llx): that is no handle of a conditional "
+                           "node, or its graph is gone",
+                           (unsigned long long)handle);
+        }
+        __atomic_store_n(&to->value, (uint32_t)sm_arg_get(w->r, &c->arg[1], l), __ATOMIC_RELAXED);
+    }
+    return i + 1;
+}
+
 static const struct {
     const char *name;
     uint32_t args;
@@ -275,6 +294,7 @@ static const struct {
     {"__assertfail", 5, assertfail},
     {"malloc", 1, malloc_},
     {"free", 1, free_},
+    {"cudaGraphSetConditional", 2, set_condition},
 };
 
 sm_syscall sm_syscall_find(const char *name, uint32_t args)

@@ -1,0 +1,343 @@
+/* Conditional nodes of graphs: IF, WHILE and SWITCH (Programming Guide, "Conditional Graph Nodes").
+ *
+ * A handle is the address of a cell of device memory, which kernels set with
+ * cudaGraphSetConditional. What a node does is decided when a launch comes to it: its operation
+ * then issues a body before itself, waits for it, and is asked again. A graph with such nodes is in
+ * one executable graph at a time, so that its handles have one value. */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct rt_condition {
+    uint64_t cell;
+    uint32_t value; /* the default */
+    bool resets;    /* each launch begins with the default */
+    bool taken;     /* a node has it or was refused with it: no other may */
+    unsigned refs;  /* the graph's and the nodes' */
+    struct rt_condition *next;
+};
+
+static rt_condition *conditions;
+
+static sm_condition *cell_of(const rt_condition *c)
+{
+    return mem_host(c->cell, sizeof(sm_condition));
+}
+
+static void set_default(const rt_condition *c)
+{
+    sm_condition *cell = cell_of(c);
+    if (cell) {
+        cell->value = c->value;
+    }
+}
+
+static void unref(rt_condition *c)
+{
+    if (--c->refs) {
+        return;
+    }
+    rt_condition **p = &conditions;
+    while (*p != c) {
+        p = &(*p)->next;
+    }
+    *p = c->next;
+    mem_free(c->cell);
+    free(c);
+}
+
+static rt_condition *condition_of(cudaGraphConditionalHandle handle)
+{
+    rt_condition *c = conditions;
+    while (c && c->cell != handle) {
+        c = c->next;
+    }
+    return c;
+}
+
+static cudaError_t make(rt_graph *g, unsigned value, unsigned flags, rt_condition **out)
+{
+    rt_condition **list = realloc(g->condition, (g->condition_count + 1) * sizeof *list);
+    if (!list) {
+        return cudaErrorMemoryAllocation;
+    }
+    g->condition = list;
+    rt_condition *c = calloc(1, sizeof *c);
+    const uint64_t cell = c ? mem_alloc(sizeof(sm_condition), 256, MEM_MODULE, "a condition") : 0;
+    if (!cell) {
+        free(c);
+        return cudaErrorMemoryAllocation;
+    }
+    *c = (rt_condition){.cell = cell, .value = value, .resets = flags, .refs = 1};
+    c->next = conditions;
+    conditions = c;
+    *cell_of(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
+    list[g->condition_count++] = c;
+    *out = c;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *out, cudaGraph_t graph,
+                                             unsigned int value, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    rt_graph *g = rt_graph_of(graph);
+    rt_condition *c = NULL;
+    if (!e && (!out || !g || flags & ~(unsigned)cudaGraphCondAssignDefault)) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : make(g, value, flags, &c);
+    if (!e) {
+        *out = c->cell;
+    }
+    return rt_unlock(e);
+}
+
+void rt_conditions_drop(rt_graph *g)
+{
+    for (size_t k = 0; k < g->condition_count; k++) {
+        unref(g->condition[k]);
+    }
+    free(g->condition);
+    g->condition = NULL;
+    g->condition_count = 0;
+}
+
+/* --- nodes --------------------------------------------------------------------------------------
+ */
+
+static bool fits(enum cudaGraphConditionalNodeType type, unsigned size)
+{
+    switch (type) {
+    case cudaGraphCondTypeIf:
+        return size == 1 || size == 2;
+    case cudaGraphCondTypeWhile:
+        return size == 1;
+    case cudaGraphCondTypeSwitch:
+        return size > 0;
+    default:
+        return false;
+    }
+}
+
+static cudaError_t with_bodies(rt_work *out, const rt_work *from)
+{
+    const uint32_t size = from->choice.size;
+    *out = *from;
+    out->choice.on->refs++;
+    out->choice.body = calloc(size, sizeof(void *));
+    cudaError_t e = out->choice.body ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (uint32_t k = 0; !e && k < size; k++) {
+        if (from->choice.body) {
+            e = rt_graph_copy(from->choice.body[k], &out->choice.body[k]);
+        } else {
+            out->choice.body[k] = rt_graph_new();
+            e = out->choice.body[k] ? cudaSuccess : cudaErrorMemoryAllocation;
+        }
+    }
+    if (e) {
+        rt_work_clear(out);
+    }
+    return e;
+}
+
+cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
+{
+    rt_condition *c = condition_of(p->handle);
+    if (!c || c->taken) {
+        return cudaErrorInvalidValue;
+    }
+    c->taken = true; /* even where the rest is wrong */
+    if (!fits(p->type, p->size)) {
+        return cudaErrorInvalidValue;
+    }
+    const rt_work empty = {.type = cudaGraphNodeTypeConditional,
+                           .choice = {.on = c, .type = p->type, .size = p->size}};
+    cudaError_t e = with_bodies(out, &empty);
+    if (!e) {
+        p->phGraph_out = (cudaGraph_t *)out->choice.body;
+    }
+    return e;
+}
+
+cudaError_t rt_choice_clone(const rt_work *from, rt_work *to)
+{
+    return with_bodies(to, from);
+}
+
+void rt_choice_clear(rt_work *w)
+{
+    for (uint32_t k = 0; w->choice.body && k < w->choice.size; k++) {
+        if (w->choice.body[k]) {
+            rt_graph_free(w->choice.body[k]);
+        }
+    }
+    free(w->choice.body);
+    unref(w->choice.on);
+}
+
+/* --- instantiation ------------------------------------------------------------------------------
+ */
+
+static bool reachable(const void *p)
+{
+    mem_range r;
+    return mem_find((uint64_t)(uintptr_t)p, &r);
+}
+
+/* Kernels, fills, copies that need no host, and graphs of these. */
+static bool may_be_inside(const rt_node *n)
+{
+    const struct cudaMemcpy3DParms *p = &n->work.copy;
+    switch (n->work.type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeConditional:
+        return true;
+    case cudaGraphNodeTypeMemcpy:
+        return (p->srcArray || reachable(p->srcPtr.ptr)) &&
+               (p->dstArray || reachable(p->dstPtr.ptr));
+    default:
+        return false;
+    }
+}
+
+static cudaError_t check(const rt_graph *g, bool inside, enum cudaGraphInstantiateResult *why)
+{
+    for (size_t k = 0; k < g->condition_count; k++) {
+        if (g->condition[k]->refs == 1) { /* no node has it */
+            *why = cudaGraphInstantiateConditionalHandleUnused;
+            return cudaErrorInvalidValue;
+        }
+    }
+    cudaError_t e = cudaSuccess;
+    for (const rt_node *n = g->first; !e && n; n = n->next) {
+        if (inside && !may_be_inside(n)) {
+            return cudaErrorInvalidValue;
+        }
+        const bool choice = n->work.type == cudaGraphNodeTypeConditional;
+        for (uint32_t k = 0; !e && rt_work_inner(&n->work, k); k++) {
+            e = check(rt_work_inner(&n->work, k), inside || choice, why);
+        }
+    }
+    return e;
+}
+
+cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *why)
+{
+    enum cudaGraphInstantiateResult nobody;
+    return check(g, false, why ? why : &nobody);
+}
+
+/* --- launching ----------------------------------------------------------------------------------
+ */
+
+typedef struct choice {
+    const rt_work *work; /* of the executable graph, which waits for its launches */
+    uint64_t stream;
+    unsigned flags;
+    bool decided;
+} choice;
+
+static rt_graph *chosen(choice *c)
+{
+    const rt_work *w = c->work;
+    const bool again = c->decided;
+    const sm_condition *cell = cell_of(w->choice.on);
+    const uint32_t value = cell ? cell->value : 0;
+    c->decided = true;
+    switch (w->choice.type) {
+    case cudaGraphCondTypeWhile:
+        return value ? w->choice.body[0] : NULL;
+    case cudaGraphCondTypeIf:
+        return again ? NULL : rt_work_inner(w, value ? 0 : 1);
+    default:
+        return again ? NULL : rt_work_inner(w, value);
+    }
+}
+
+static bool decide(rt_op *op)
+{
+    choice *c = op->data;
+    rt_graph *body = chosen(c);
+    if (!body) {
+        return false;
+    }
+    rt_stream lane = {.id = c->stream,
+                      .flags = c->flags,
+                      .lane = true,
+                      .after = op->dep,
+                      .after_count = op->dep_count};
+    rt_queue_before(op);
+    rt_op *begin = rt_queue(&lane, RT_WAIT, 0, NULL), *end = NULL;
+    cudaError_t e = begin ? rt_graph_issue(body, &lane, begin, &end) : cudaErrorMemoryAllocation;
+    if (e && begin) {
+        rt_queue_cancel(begin);
+    }
+    if (!e) {
+        rt_op_wait(op, end);
+    }
+    rt_queue_resume(op);
+    op->fault = e;
+    return !e;
+}
+
+rt_op *rt_choice_issue(const rt_work *w, rt_stream *s)
+{
+    rt_op *op = rt_queue(s, RT_WAIT, sizeof(choice), NULL);
+    if (op) {
+        *(choice *)op->data = (choice){.work = w, .stream = s->id, .flags = s->flags};
+        op->decide = decide;
+    }
+    return op;
+}
+
+typedef struct defaults {
+    size_t count;
+    const rt_condition *of[];
+} defaults;
+
+static void put_defaults(rt_op *op)
+{
+    const defaults *d = op->data;
+    for (size_t k = 0; k < d->count; k++) {
+        set_default(d->of[k]);
+    }
+}
+
+static size_t gather(const rt_graph *g, const rt_condition **to)
+{
+    size_t count = 0;
+    for (const rt_node *n = g->first; n; n = n->next) {
+        if (n->work.type == cudaGraphNodeTypeConditional && n->work.choice.on->resets) {
+            if (to) {
+                to[count] = n->work.choice.on;
+            }
+            count++;
+        }
+        for (uint32_t k = 0; rt_work_inner(&n->work, k); k++) {
+            count += gather(rt_work_inner(&n->work, k), to ? to + count : NULL);
+        }
+    }
+    return count;
+}
+
+cudaError_t rt_choice_defaults(const rt_graph *g, rt_stream *s, rt_op **out)
+{
+    const size_t count = gather(g, NULL);
+    *out = NULL;
+    if (!count) {
+        return cudaSuccess;
+    }
+    *out = rt_queue(s, RT_WAIT, sizeof(defaults) + count * sizeof(void *), NULL);
+    if (!*out) {
+        return cudaErrorMemoryAllocation;
+    }
+    defaults *d = (*out)->data;
+    d->count = gather(g, d->of);
+    (*out)->run = put_defaults;
+    return cudaSuccess;
+}
