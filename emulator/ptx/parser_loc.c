@@ -123,5 +123,8 @@ void ptx_parse_loc(ptx_parser *p)
             ptx_fail(p, &word, "expected function_name or inlined_at");
         }
     }
-    p->loc = position(p, file, line, column, inlined_at);
+    /* Line 0 is code that the compiler moved, out of a loop mostly: what it stands behind tells. */
+    if (line || !p->loc) {
+        p->loc = position(p, file, line, column, inlined_at);
+    }
 }

@@ -313,14 +313,16 @@ static void positions(void **state)
         parse(HEAD ".entry k() {\n.loc 1 31 5\ntrap;\n"
                    ".loc 1 12 3, function_name I, inlined_at 1 31 5\ntrap;\n"
                    ".loc 2 88 9, function_name I+7, inlined_at 1 12 3\ntrap;\n"
-                   ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n}\n"
+                   ".loc 2 90 1, function_name I, inlined_at 1 40 2\ntrap;\n"
+                   ".loc 1 0 5\ntrap;\n}\n"
                    ".entry j() { trap; }\n.file 1 \"/somewhere/lab.cu\"\n.file 2 \"math.hpp\"\n");
-    static const char *const want[] = {"lab.cu:31", "lab.cu:12", "lab.cu:12", "lab.cu:40"};
+    static const char *const want[] = {"lab.cu:31", "lab.cu:12", "lab.cu:12", "lab.cu:40",
+                                       "lab.cu:40"};
     char buf[64];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         assert_string_equal(ptx_where(m, &kernel(m)->insns[i], buf, sizeof buf), want[i]);
     }
-    assert_string_equal(ptx_where(m, ptx_find_func(m, "j")->insns, buf, sizeof buf), "PTX line 14");
+    assert_string_equal(ptx_where(m, ptx_find_func(m, "j")->insns, buf, sizeof buf), "PTX line 16");
     assert_string_equal(ptx_where(m, &kernel(m)->insns[0], buf, 4), "lab");
     ptx_free(m);
 }
