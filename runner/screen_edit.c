@@ -28,10 +28,42 @@ static char *editor_command(void)
     return NULL;
 }
 
-/* Start `COMMAND +LINE FILE` through a shell, for $EDITOR may hold options. */
-static pid_t start_editor(const char *command, const char *file)
+/* Whether the editor, called by any path and with any options, takes "+LINE" before a file. */
+static bool takes_line(const char *command)
 {
-    char *line = xprintf("%s \"$1\"", command);
+    static const char *const known[] = {"nano",        "vi",    "vim", "nvim", "emacs",
+                                        "emacsclient", "micro", "joe", "jed"};
+    size_t n = strcspn(command, " ");
+    const char *name = command + n;
+    while (name > command && name[-1] != '/')
+        name--;
+    size_t len = (size_t)(command + n - name);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == len && strncmp(name, known[i], len) == 0)
+            return true;
+    return false;
+}
+
+/* Where to look first: the compiler's first error, else the first TODO. */
+static int first_line(screen *s)
+{
+    const view *v = screen_view(s);
+    const chapter *c = screen_chapter(s);
+    bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
+    /* "lab.cu(27): error", or "lab.cu:27:5: error" where the host's compiler speaks. */
+    static const char file[] = "lab.cu";
+    const char *at = refused ? v->v.output : NULL;
+    int line = 0;
+    while (line <= 0 && at && (at = strstr(at, file)) && *(at += strlen(file)))
+        line = atoi(at + 1);
+    return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
+}
+
+/* Start `COMMAND FILE` through a shell, for $EDITOR may hold options. */
+static pid_t start_editor(screen *s, const char *command, const char *file)
+{
+    char *line = takes_line(command) ? xprintf("%s +%d \"$1\"", command, first_line(s))
+                                     : xprintf("%s \"$1\"", command);
     pid_t pid = fork();
     if (pid == 0) {
         for (int sig = 1; sig < NSIG; sig++)
@@ -76,7 +108,7 @@ void screen_edit(screen *s)
     endwin();
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
     sigaction(SIGINT, &ignore, &old); /* ^C is the editor's */
-    pid_t pid = start_editor(command, c->lab);
+    pid_t pid = start_editor(s, command, c->lab);
     int status = pid < 0 ? -1 : wait_for(s, pid);
     sigaction(SIGINT, &old, NULL);
     reset_prog_mode();
@@ -86,6 +118,9 @@ void screen_edit(screen *s)
     s->dirty = true;
     if (status == 0)
         screen_say(s, STYLE_NOTE, "r runs it, c checks it.");
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        screen_say(s, STYLE_BAD, "There is no editor %s: set VISUAL or EDITOR. The file is %s",
+                   command, house_short(&s->d->house, c->lab));
     else
         screen_say(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
     free(command);
