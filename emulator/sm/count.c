@@ -33,6 +33,9 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
 
 sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes)
 {
+    if (n == 0) {
+        return (sm_scatter){.sectors = 0};
+    }
     uint64_t sector[SM_LANES];
     for (uint32_t k = 0; k < n; k++) {
         sector[k] = address[k] / 32;
