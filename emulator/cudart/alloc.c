@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PITCH_ALIGN 512u /* bytes, what cudaMallocPitch rounds a row up to */
+#define PITCH_ALIGN  512u                /* bytes, what cudaMallocPitch rounds a row up to */
+#define DEVICE_PIECE (UINT64_C(2) << 20) /* bytes, what a device takes memory in */
 
 /* Host memory that this room handed out, and host memory that a program registered. */
 typedef struct host_block {
@@ -159,6 +160,9 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     if (!e) {
         uint64_t f, t;
         mem_info(&f, &t);
+        /* A device takes its memory in pieces of this size and hands small allocations parts. */
+        const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        f = taken < t ? t - taken : 0;
         if (free_bytes) {
             *free_bytes = f;
         }

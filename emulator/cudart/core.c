@@ -155,6 +155,12 @@ cudaError_t rt_unlock(cudaError_t e)
     return rt_error(e);
 }
 
+cudaError_t rt_unlock_answer(cudaError_t e)
+{
+    pthread_mutex_unlock(&lock);
+    return e == cudaErrorNotReady ? e : rt_error(e);
+}
+
 void rt_release(void)
 {
     pthread_mutex_unlock(&lock);

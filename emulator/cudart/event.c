@@ -166,7 +166,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
         e = rt_poll(op);
         rt_op_unref(op);
     }
-    return rt_unlock(e);
+    return rt_unlock_answer(e);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -178,6 +178,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
         rt_op *op = rt_op_ref(v->record);
         e = rt_finish(op);
         rt_op_unref(op);
+        rt_pools_settle();
     }
     return rt_unlock(e);
 }

@@ -28,7 +28,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->sharedSizeBytes = k->info.static_shared;
         a->constSizeBytes = k->info.const_bytes;
         a->localSizeBytes = k->info.local_bytes;
-        a->maxThreadsPerBlock = (int)k->info.max_threads;
+        a->maxThreadsPerBlock = (int)k->most_threads;
         a->numRegs = (int)k->info.registers;
         a->ptxVersion = (int)rt_module_target(k->module);
         a->binaryVersion = (int)rt_capability();
@@ -180,17 +180,12 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        /* The most that still leaves room for so many blocks. */
-        uint64_t low = 0, high = rt_dynamic_limit(k);
-        while (low < high) {
-            uint64_t middle = (low + high + 1) / 2;
-            if (rt_blocks_per_sm(k, (uint64_t)threads, middle) >= (uint32_t)blocks) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
-        }
-        *bytes = low;
+        /* A part of the SM's for each block, without what the system reserves of it: so an H200. */
+        const uint64_t unit = rt.profile.compute_major >= 8 ? 128 : 256;
+        const uint64_t part = rt.profile.shared_per_sm / (uint64_t)blocks / unit * unit;
+        const uint64_t rest = part > k->info.static_shared ? part - k->info.static_shared : 0;
+        const uint64_t most = rt_dynamic_limit(k);
+        *bytes = rest < most ? rest : most;
     }
     return rt_unlock(e);
 }

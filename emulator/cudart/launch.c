@@ -154,7 +154,7 @@ uint64_t rt_dynamic_limit(const rt_kernel *k)
 
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
 {
-    if (!threads || threads > k->info.max_threads) {
+    if (!threads || threads > MAX_BLOCK_THREADS) {
         return 0;
     }
     return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
@@ -172,9 +172,9 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
     if (shared > rt_dynamic_limit(k)) {
         return cudaErrorInvalidValue;
     }
-    /* Registers do not decide: PTX does not say how many ptxas would give a thread. */
-    if (threads > k->info.max_threads) {
-        return cudaErrorInvalidValue;
+    if (threads > k->most_threads) {
+        return threads > k->info.max_threads ? cudaErrorInvalidValue
+                                             : cudaErrorLaunchOutOfResources;
     }
     const uint32_t *want = k->func->reqntid;
     if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||

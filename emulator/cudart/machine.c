@@ -1,14 +1,14 @@
 /* ELF files of the toolkit's assembler. Section .nv.info holds attributes, one after another:
  *   byte format (4: a size and as many bytes follow), byte name, u16 size, values.
- * The one named 0x2f is a pair of u32: a symbol's index and its kernel's registers. Read off files
- * that ptxas 12 and 13 write. */
+ * Of some, the values are a pair of u32: a symbol's index, and of its kernel the registers (name
+ * 0x2f) or the bytes of its frame (0x11). Read off files that ptxas 12 and 13 write. */
 #include "machine.h"
 
 #include <elf.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define FORMAT_SIZED   4u
+#define ATTR_FRAME     0x11u
 #define ATTR_REGISTERS 0x2fu
 
 typedef struct span {
@@ -60,32 +60,34 @@ static uint32_t symbol_of(span symbols, span strings, const char *name)
     return 0;
 }
 
-static uint32_t registers_in(span info, uint32_t symbol)
+static void read_info(span info, uint32_t symbol, machine_kernel *out)
 {
     for (uint64_t at = 0; at + 4 <= info.size;) {
         uint16_t size;
         memcpy(&size, info.at + at + 2, sizeof size);
         const bool sized = info.at[at] == FORMAT_SIZED;
-        if (sized && info.at[at + 1] == ATTR_REGISTERS && size == 8 && info.size - at >= 12) {
-            uint32_t pair[2];
+        uint32_t pair[2] = {0};
+        if (sized && size == sizeof pair && info.size - at >= 4 + sizeof pair) {
             memcpy(pair, info.at + at + 4, sizeof pair);
-            if (pair[0] == symbol) {
-                return pair[1];
-            }
+        }
+        if (pair[0] == symbol && info.at[at + 1] == ATTR_REGISTERS) {
+            out->registers = pair[1];
+        } else if (pair[0] == symbol && info.at[at + 1] == ATTR_FRAME) {
+            out->frame = pair[1];
         }
         at += 4 + (sized ? size : 0u);
     }
-    return 0;
 }
 
-uint32_t machine_registers(const void *image, size_t size, const char *kernel)
+bool machine_describe(const void *image, size_t size, const char *kernel, machine_kernel *out)
 {
+    *out = (machine_kernel){0};
     Elf64_Ehdr h;
     Elf64_Shdr s, of_names, of_strings;
     span bytes, section_names, symbols = {0}, strings = {0}, info = {0};
     if (!header_of(image, size, &h) ||
         !section(image, size, &h, h.e_shstrndx, &of_names, &section_names)) {
-        return 0;
+        return false;
     }
     for (uint32_t n = 0; n < h.e_shnum; n++) {
         if (!section(image, size, &h, n, &s, &bytes)) {
@@ -98,5 +100,8 @@ uint32_t machine_registers(const void *image, size_t size, const char *kernel)
         }
     }
     const uint32_t symbol = symbol_of(symbols, strings, kernel);
-    return symbol ? registers_in(info, symbol) : 0;
+    if (symbol) {
+        read_info(info, symbol, out);
+    }
+    return out->registers != 0;
 }

@@ -403,6 +403,22 @@ cudaError_t rt_module_ready(rt_module *m)
     return m->error;
 }
 
+/* What the toolkit's assembler decided goes before what the PTX lets one guess. */
+static void describe_machine(rt_kernel *k)
+{
+    const rt_module *m = k->module;
+    machine_kernel known;
+    k->most_threads = k->info.max_threads;
+    if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
+        k->info.registers = known.registers;
+        k->info.local_bytes = known.frame;
+        while (k->most_threads > 32 &&
+               !timing_blocks_per_sm(&rt.profile, k->most_threads, known.registers, 0)) {
+            k->most_threads = (k->most_threads - 1) / 32 * 32;
+        }
+    }
+}
+
 cudaError_t rt_kernel_ready(rt_kernel *k)
 {
     if (k->ready || k->failed) {
@@ -426,10 +442,7 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
         rt_say("%s", fault.text);
         return k->failed = rt_fault_error(fault.kind);
     }
-    const rt_module *m = k->module;
-    const uint32_t registers =
-        m->machine ? machine_registers(m->machine, m->machine_size, k->name) : 0;
-    k->info.registers = registers ? registers : k->info.registers;
+    describe_machine(k);
     k->ready = true;
     return cudaSuccess;
 }

@@ -55,6 +55,11 @@ static void most(uint64_t now, uint64_t *ever)
     *ever = now > *ever ? now : *ever;
 }
 
+static uint64_t in_chunks(uint64_t size)
+{
+    return (size + CHUNK - 1) / CHUNK * CHUNK;
+}
+
 static void took(pool *p, piece *new, uint64_t at, uint64_t size)
 {
     piece **end = slot(at);
@@ -63,7 +68,7 @@ static void took(pool *p, piece *new, uint64_t at, uint64_t size)
     p->used += size;
     most(p->used, &p->used_most);
     if (p->used > p->reserved) {
-        p->reserved = (p->used + CHUNK - 1) / CHUNK * CHUNK;
+        p->reserved = in_chunks(p->used);
         most(p->reserved, &p->reserved_most);
     }
 }
@@ -77,6 +82,32 @@ void rt_pool_got_back(uint64_t at)
             gone->from->used -= gone->size;
         }
         free(gone);
+    }
+}
+
+/* The call that frees a piece takes it out of the count; the bytes go when its stream is there. */
+static void promised(uint64_t at)
+{
+    piece *gone = *slot(at);
+    if (gone && gone->from) {
+        gone->from->used -= gone->size;
+        gone->from = NULL;
+    }
+}
+
+static void keep(pool *p, uint64_t least)
+{
+    const uint64_t want = least > p->used ? least : p->used;
+    if (want < p->reserved) {
+        p->reserved = in_chunks(want);
+    }
+}
+
+void rt_pools_settle(void)
+{
+    keep(&standard, standard.release_threshold);
+    for (pool *p = pools; p; p = p->next) {
+        keep(p, p->release_threshold);
     }
 }
 
@@ -189,6 +220,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         if (op) {
             *(uint64_t *)op->data = at;
             op->run = run_free;
+            promised(at);
         } else {
             e = cudaErrorMemoryAllocation;
         }
@@ -284,7 +316,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
     return rt_unlock(e);
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
 {
     cudaError_t e = rt_lock();
     pool *p = pool_of(handle);
@@ -292,9 +324,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
         e = cudaErrorInvalidValue;
     }
     if (!e) { /* a number only: freed memory goes back at once */
-        const uint64_t want = keep > p->used ? keep : p->used;
-        const uint64_t chunks = (want + CHUNK - 1) / CHUNK * CHUNK;
-        p->reserved = p->reserved < chunks ? p->reserved : chunks;
+        keep(p, least);
     }
     return rt_unlock(e);
 }

@@ -57,7 +57,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
     e = e ? e : rt_capture_wait_for(s);
-    return rt_unlock(e ? e : rt_finish_stream(s));
+    e = e ? e : rt_finish_stream(s);
+    rt_pools_settle();
+    return rt_unlock(e);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -65,7 +67,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
     e = e ? e : rt_capture_wait_for(s);
-    return rt_unlock(e ? e : rt_poll(s->last));
+    return rt_unlock_answer(e ? e : rt_poll(s->last));
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)

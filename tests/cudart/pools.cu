@@ -31,6 +31,32 @@ int main()
     OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
     OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &got));
     CHECK(got == threshold);
+
+    // what an H200 says: freed memory is out of use from the call on, and a wait gives the pool's
+    // surplus back
+    unsigned long long used = 1, reserved = 1;
+    auto look = [&] {
+        OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+        OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    };
+    threshold = 0;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    for (int turn = 0; turn < 2; turn++) {
+        OK(cudaMallocAsync(&p, 4 << 20, s));
+        look();
+        CHECK(used == 4 << 20 && reserved == 32 << 20);
+        OK(cudaFreeAsync(p, s));
+        look();
+        CHECK(used == 0 && reserved == 32 << 20);
+        OK(cudaStreamSynchronize(s));
+        look();
+        CHECK(used == 0 && reserved == (turn ? 32 << 20 : 0));
+        threshold = ~0ull;
+        OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    }
+    OK(cudaMemPoolTrimTo(pool, 0));
+    look();
+    CHECK(reserved == 0);
     OK(cudaMallocFromPoolAsync(&p, 64, pool, s));
     OK(cudaFreeAsync(p, s));
     OK(cudaStreamSynchronize(s));

@@ -23,6 +23,29 @@ __global__ void __launch_bounds__(1024, 2) squeezed(double *p, int n)
     }
 }
 
+// More registers than 1024 threads can have.
+__global__ void wide(double *p, int n)
+{
+    double a[34];
+    for (int i = 0; i < 34; i++) {
+        a[i] = p[i * n + threadIdx.x];
+    }
+    for (int k = 0; k < n; k++) {
+#pragma unroll
+        for (int i = 0; i < 34; i++) {
+            a[i] = fma(a[i], a[(i + 5) % 34], p[k]);
+        }
+    }
+    for (int i = 0; i < 34; i++) {
+        p[i * n + threadIdx.x] = a[i];
+    }
+}
+
+__global__ void __launch_bounds__(128) bounded(int *p)
+{
+    *p = 1;
+}
+
 // More than its values need: what the assembler sets aside for calls.
 __global__ void prints(int a)
 {
@@ -40,9 +63,28 @@ int main()
     OK(cudaFuncGetAttributes(&a, prints));
     CHECK(a.numRegs == 24);
 
-    OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    OK(cudaFuncGetAttributes(&a, squeezed));
+    CHECK(a.localSizeBytes > 0); // spilled
+
     double *p;
-    OK(cudaMalloc(&p, 24 * 1024 * sizeof *p));
+    OK(cudaMalloc(&p, 64 * 1024 * sizeof *p));
+    OK(cudaFuncGetAttributes(&a, wide));
+    CHECK(a.numRegs > 144 && a.maxThreadsPerBlock == 384 && a.localSizeBytes == 0);
+    wide<<<1, 384>>>(p, n);
+    OK(cudaGetLastError());
+    wide<<<1, 385>>>(p, n);
+    EXPECT(cudaErrorLaunchOutOfResources, cudaGetLastError());
+    OK(cudaDeviceSynchronize());
+    bounded<<<1, 129>>>((int *)p);
+    EXPECT(cudaErrorInvalidValue, cudaGetLastError());
+    // the calculator looks at resources alone
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0));
+    CHECK(blocks == 8);
+    size_t room = 0;
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, bounded, 10, 64));
+    CHECK(room == 23296);
+
+    OK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     void *args[] = {&p, &n};
     OK(cudaLaunchCooperativeKernel(squeezed, 2 * sms, 1024, args));
     OK(cudaDeviceSynchronize());

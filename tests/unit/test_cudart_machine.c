@@ -54,15 +54,28 @@ static image made(void)
     return m;
 }
 
+static uint32_t registers(const void *image, size_t size, const char *kernel)
+{
+    machine_kernel k;
+    const bool known = machine_describe(image, size, kernel, &k);
+    assert_int_equal(known, k.registers != 0);
+    return k.registers;
+}
+
 static void knows_the_registers_of_kernels(void **state)
 {
     (void)state;
     const image m = made();
-    assert_int_equal(machine_registers(&m, sizeof m, "_Z6secondPf"), 42);
-    assert_int_equal(machine_registers(&m, sizeof m, "first"), 8);
-    assert_int_equal(machine_registers(&m, sizeof m, "third"), 0);
-    assert_int_equal(machine_registers(&m, sizeof m, "secondPf"), 0);
-    assert_int_equal(machine_registers(&m, sizeof m, ""), 0);
+    assert_int_equal(registers(&m, sizeof m, "_Z6secondPf"), 42);
+    assert_int_equal(registers(&m, sizeof m, "first"), 8);
+    assert_int_equal(registers(&m, sizeof m, "third"), 0);
+    assert_int_equal(registers(&m, sizeof m, "secondPf"), 0);
+    assert_int_equal(registers(&m, sizeof m, ""), 0);
+    machine_kernel k;
+    assert_true(machine_describe(&m, sizeof m, "_Z6secondPf", &k));
+    assert_int_equal(k.frame, 96);
+    assert_true(machine_describe(&m, sizeof m, "first", &k));
+    assert_int_equal(k.frame, 0);
 }
 
 /* At the end of a page behind which nothing may be read. */
@@ -77,7 +90,7 @@ static void survives_what_is_cut_short_or_damaged(void **state)
     const size_t end = offsetof(image, symbol_names) + sizeof symbol_names;
     for (size_t size = 0; size < end; size++) {
         memcpy(map + page - size, &m, size);
-        assert_int_equal(machine_registers(map + page - size, size, "_Z6secondPf"), 0);
+        assert_int_equal(registers(map + page - size, size, "_Z6secondPf"), 0);
     }
     unsigned lost = 0;
     for (size_t at = 0; at < sizeof m; at++) {
@@ -85,7 +98,7 @@ static void survives_what_is_cut_short_or_damaged(void **state)
         for (size_t i = 0; i < sizeof change; i++) {
             uint8_t *copy = memcpy(map + page - sizeof m, &m, sizeof m);
             copy[at] ^= change[i];
-            lost += machine_registers(copy, sizeof m, "_Z6secondPf") != 42;
+            lost += registers(copy, sizeof m, "_Z6secondPf") != 42;
         }
     }
     assert_true(lost > 20);
