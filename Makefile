@@ -66,11 +66,11 @@ $(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
 $(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
 
 # What the library is made of, rewritten when that changes: a source that is gone leaves no newer file.
-EMU_LIST := $(B)/emulator/objects
+EMU_LIST := $(B)/emulator/sources
 .PHONY: FORCE
 $(EMU_LIST): FORCE
 	@mkdir -p $(@D)
-	@echo '$(sort $(EMU_OBJ))' | cmp -s - $@ || echo '$(sort $(EMU_OBJ))' > $@
+	@ls emulator/*/*.c | cmp -s - $@ || ls emulator/*/*.c > $@
 
 $(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map $(EMU_LIST)
 	@mkdir -p $(@D)
