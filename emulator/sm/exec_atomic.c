@@ -1,5 +1,5 @@
-/* atom, red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes go one after another, lowest first. Each update
- * of global memory is one atomic operation between host threads; a block runs on one host thread,
+/* atom, red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes go one after another, lowest first. Updates of
+ * global memory are atomic operations between host threads; a block runs on one host thread,
  * so that its shared memory needs none. Whatever order is asked for, it is sequentially
  * consistent. */
 #include "reach.h"
@@ -101,9 +101,38 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
             SM_R(reg, w, i->d)[l] = old;                                                         \
         }                                                                                        \
     }                                                                                            \
+    /* Lanes of one address: one operation between host threads. */                              \
+    static void global_one_##name(sm_warp *w, const sm_insn *i, uint32_t mask, mem *p)           \
+    {                                                                                            \
+        mem seen = __atomic_load_n(p, __ATOMIC_RELAXED), value, was[SM_LANES];                   \
+        uint32_t changes;                                                                        \
+        do {                                                                                     \
+            changes = 0;                                                                         \
+            value = seen;                                                                        \
+            for (uint32_t m = mask; m; m &= m - 1) {                                             \
+                const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
+                const mem old = value, b = (mem)SM_R(const reg, w, i->b)[l];                     \
+                const mem c = (mem)SM_R(const reg, w, i->c)[l];                                  \
+                (void)c;                                                                         \
+                was[l] = old;                                                                    \
+                value = (mem)(in_global);                                                        \
+                changes += value != old;                                                         \
+            }                                                                                    \
+        } while (!__atomic_compare_exchange_n(p, &seen, value, false, __ATOMIC_SEQ_CST,          \
+                                              __ATOMIC_RELAXED));                                \
+        w->worker->changes += changes;                                                           \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
+            SM_R(reg, w, i->d)[l] = was[l];                                                      \
+        }                                                                                        \
+    }                                                                                            \
     static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
                                     const sm_reach *r)                                           \
     {                                                                                            \
+        if (shape == SM_SHAPE_SAME) {                                                            \
+            global_one_##name(w, i, mask, (mem *)r->host);                                       \
+            return;                                                                              \
+        }                                                                                        \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
             mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
