@@ -68,13 +68,13 @@ static inline const char *lab_source(void)
     exit(code);
 }
 
-/* Print TEXT in lines of at most 80 columns, each INDENT columns in. */
+/* Print TEXT in lines of at most 76 columns, each INDENT columns in: a screen has 80. */
 static inline void lab_wrap(int indent, const char *text)
 {
     int column = 0;
     while (*text) {
         int word = (int)strcspn(text, " ");
-        if (column > 0 && column + 1 + word > 80) {
+        if (column > 0 && column + 1 + word > 76) {
             putchar('\n');
             column = 0;
         }
