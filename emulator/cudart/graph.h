@@ -136,7 +136,10 @@ cudaError_t rt_work_issue(const rt_work *w, rt_stream *s);
 
 /* --- graph_memory.c: memory whose life graphs decide ------------------------------------------ */
 
-cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_work *out);
+/* For a node that comes after the N of DEPS, which may not be nodes at all: where these come after
+ * the end of an allocation of the same graph, its address is used again. */
+cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
+                          rt_work *out);
 cudaError_t rt_work_free(const void *at, rt_work *out);
 void rt_graph_memory_ref(rt_graph_memory *m);
 void rt_graph_memory_unref(rt_graph_memory *m);

@@ -11,7 +11,9 @@ struct rt_graph_memory {
     uint64_t at, size;
     unsigned refs;
     bool live;
-    bool has_free; /* a node frees it */
+    bool has_free;         /* a node frees it */
+    bool has_heir;         /* a later allocation of the same graph has its address */
+    rt_graph_memory *root; /* whose bytes these are, with a reference; NULL: its own */
     struct rt_graph_memory *next;
 };
 
@@ -50,8 +52,12 @@ static void release(rt_graph_memory *m)
         p = &(*p)->next;
     }
     *p = m->next;
-    counts.reserved -= chunks(m->size);
-    mem_free(m->at);
+    if (m->root) {
+        rt_graph_memory_unref(m->root);
+    } else {
+        counts.reserved -= chunks(m->size);
+        mem_free(m->at);
+    }
     free(m);
 }
 
@@ -70,22 +76,28 @@ void rt_graph_memory_set(rt_graph_memory *m, bool live)
     }
 }
 
+/* Of several allocations of one address, that which is live, or else the newest. */
 static rt_graph_memory *find(uint64_t at)
 {
-    rt_graph_memory *m = all;
-    while (m && m->at != at) {
-        m = m->next;
+    rt_graph_memory *found = NULL;
+    for (rt_graph_memory *m = all; m && !(found && found->live); m = m->next) {
+        if (m->at == at && (!found || m->live)) {
+            found = m;
+        }
     }
-    return m;
+    return found;
 }
 
 bool rt_graph_memory_asleep(uint64_t at)
 {
-    const rt_graph_memory *m = all;
-    while (m && at - m->at >= m->size) {
-        m = m->next;
+    bool any = false, live = false;
+    for (const rt_graph_memory *m = all; m; m = m->next) {
+        if (at - m->at < m->size) {
+            any = true;
+            live = live || m->live;
+        }
     }
-    return m && !m->live;
+    return any && !live;
 }
 
 bool rt_graph_memory_freed(uint64_t at, cudaError_t *e)
@@ -100,7 +112,57 @@ bool rt_graph_memory_freed(uint64_t at, cudaError_t *e)
     return true;
 }
 
-cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_work *out)
+static bool allocates(const rt_graph *g, const rt_graph_memory *m)
+{
+    const rt_node *n = g->first;
+    while (n && !(n->work.type == cudaGraphNodeTypeMemAlloc && n->work.alloc.memory == m)) {
+        n = n->next;
+    }
+    return n != NULL;
+}
+
+/* Memory of the same graph and as large, which has been freed when what comes after DEPS runs: an
+ * allocation there gets its address. */
+static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!deps || !rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != deps[0]->graph) {
+            return NULL; /* making the node will refuse it */
+        }
+    }
+    const rt_graph *g = n ? deps[0]->graph : NULL;
+    rt_node **open = g ? malloc(g->count * sizeof(void *)) : NULL;
+    rt_graph_memory *found = NULL;
+    size_t count = 0;
+    for (rt_node *i = open ? g->first : NULL; i; i = i->next) {
+        i->mark = 0;
+    }
+    for (size_t i = 0; open && i < n; i++) {
+        count += !deps[i]->mark;
+        open[count - 1] = deps[i];
+        deps[i]->mark = 1;
+    }
+    while (count && !found) {
+        const rt_node *at = open[--count];
+        rt_graph_memory *m =
+            at->work.type == cudaGraphNodeTypeMemFree ? at->work.alloc.memory : NULL;
+        if (m && !m->has_heir && m->size >= size && chunks(m->size) == chunks(size) &&
+            allocates(g, m)) {
+            found = m;
+        }
+        for (uint32_t i = 0; i < at->dep_count; i++) {
+            if (!at->dep[i]->mark) {
+                at->dep[i]->mark = 1;
+                open[count++] = at->dep[i];
+            }
+        }
+    }
+    free(open);
+    return found;
+}
+
+cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps, size_t n,
+                          rt_work *out)
 {
     if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
         p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id ||
@@ -108,16 +170,23 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_work *out)
         return cudaErrorInvalidValue;
     }
     rt_graph_memory *m = calloc(1, sizeof *m);
-    const uint64_t at = m ? mem_alloc(p->bytesize, 256, MEM_DEVICE, NULL) : 0;
+    rt_graph_memory *before = m ? freed_before(deps, n, p->bytesize) : NULL;
+    const uint64_t at = before ? before->at : m ? mem_alloc(p->bytesize, 256, MEM_DEVICE, NULL) : 0;
     if (!at) {
         free(m);
         return cudaErrorMemoryAllocation;
     }
     *m = (rt_graph_memory){.at = at, .size = p->bytesize, .refs = 1, .next = all};
     all = m;
-    counts.reserved += chunks(m->size);
-    counts.reserved_most =
-        counts.reserved > counts.reserved_most ? counts.reserved : counts.reserved_most;
+    if (before) {
+        before->has_heir = true;
+        m->root = before->root ? before->root : before;
+        rt_graph_memory_ref(m->root);
+    } else {
+        counts.reserved += chunks(m->size);
+        counts.reserved_most =
+            counts.reserved > counts.reserved_most ? counts.reserved : counts.reserved_most;
+    }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
     out->alloc.params.accessDescs = NULL; /* the caller's; there is one device */
@@ -127,8 +196,11 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_work *out)
 
 cudaError_t rt_work_free(const void *at, rt_work *out)
 {
-    rt_graph_memory *m = find((uint64_t)(uintptr_t)at);
-    if (!m || m->has_free) {
+    rt_graph_memory *m = all; /* the newest of this address that no node frees */
+    while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free)) {
+        m = m->next;
+    }
+    if (!m) {
         return cudaErrorInvalidValue;
     }
     m->has_free = true;

@@ -175,7 +175,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, params, &g);
-    e = e ? e : rt_work_alloc(params, &work);
+    e = e ? e : rt_work_alloc(params, (rt_node *const *)deps, n, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
 

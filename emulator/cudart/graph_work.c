@@ -235,7 +235,7 @@ cudaError_t rt_work_generic(struct cudaGraphNodeParams *p, rt_work *out)
                                            .accessDescs = p->alloc.accessDescs,
                                            .accessDescCount = p->alloc.accessDescCount,
                                            .bytesize = p->alloc.bytesize};
-        cudaError_t e = rt_work_alloc(&m, out);
+        cudaError_t e = rt_work_alloc(&m, NULL, 0, out);
         p->alloc.dptr = m.dptr;
         return e;
     }

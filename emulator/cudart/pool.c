@@ -146,7 +146,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
                           .location = {.type = cudaMemLocationTypeDevice}},
             .bytesize = size};
         rt_work work;
-        cudaError_t e = rt_work_alloc(&p, &work);
+        cudaError_t e = rt_work_alloc(&p, s->tips->node, s->tips->count, &work);
         e = e ? e : rt_capture_add(s, &work);
         *out = e ? NULL : p.dptr;
         return e;

@@ -336,6 +336,51 @@ static void memory()
     OK(cudaGraphDestroy(g));
 }
 
+// An allocation behind the free of another one in the same graph gets its address, as on an H200.
+static void addresses()
+{
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t a, k, f, b, k2, c, last;
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.bytesize = 4096;
+    static int back[1024];
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddMemAllocNode(&a, g, NULL, 0, &p));
+    void *first = p.dptr;
+    k = kernel(g, a, (const void *)ramp, (int *)first, 1);
+    OK(cudaGraphAddMemAllocNode(&b, g, &k, 1, &p));
+    CHECK(p.dptr != first); // that is still in use
+    void *other = p.dptr;
+    OK(cudaGraphAddMemFreeNode(&f, g, &k, 1, first));
+    OK(cudaGraphAddMemAllocNode(&b, g, NULL, 0, &p));
+    CHECK(p.dptr != first && p.dptr != other); // not behind it
+    void *third = p.dptr;
+    OK(cudaGraphAddMemAllocNode(&b, g, &f, 1, &p));
+    CHECK(p.dptr == first);
+    int *at = (int *)p.dptr;
+    OK(cudaGraphAddMemAllocNode(&c, g, &b, 1, &p));
+    CHECK(p.dptr != first); // once only
+    void *fourth = p.dptr;
+    k2 = kernel(g, b, (const void *)ramp, at, 1);
+    OK(cudaGraphAddMemcpyNode1D(&c, g, &k2, 1, back, at, sizeof back, cudaMemcpyDeviceToHost));
+    OK(cudaGraphAddMemFreeNode(&last, g, &c, 1, at));
+    OK(cudaGraphInstantiate(&exec, g, 0));
+    for (int i = 0; i < 2; i++) {
+        OK(cudaGraphLaunch(exec, s));
+        OK(cudaStreamSynchronize(s));
+        EXPECT(cudaErrorInvalidValue, cudaFree(first));
+        cudaGetLastError();
+        OK(cudaFree(other));
+        OK(cudaFree(third));
+        OK(cudaFree(fourth));
+    }
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(g));
+}
+
 static void large()
 {
     cudaGraph_t g;
@@ -391,6 +436,7 @@ int main()
     kinds();
     updates();
     memory();
+    addresses();
     large();
     times();
     OK(cudaFree(d));
