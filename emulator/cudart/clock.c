@@ -3,7 +3,9 @@
  * Operations are placed in batches, each in the order of their possible starts: after all that they
  * depend on, and when what they need is free. Copies between host and device need a copy engine:
  * one a direction where the profile has two. Kernels, and copies within the device, need a share of
- * it, and run side by side while the shares fit. The host's own clock enters nowhere. */
+ * it, and run side by side while the shares fit. What a kernel or a copy takes before its work
+ * begins goes on while the one before it in its queue still works. The host's calls take the time
+ * that the profile gives them; its own clock enters nowhere. */
 #include "cudart.h"
 
 #include <fcntl.h>
@@ -106,19 +108,35 @@ static bool fills_device(const rt_op *op)
     return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
 }
 
+/* Of OP's time, what it takes before its work begins, in ns, and may take while the operation
+ * before it in its queue still works. */
+static double ahead(const rt_op *op)
+{
+    const device_profile *p = &rt.profile;
+    const double us = op->kind == RT_KERNEL ? p->launch_us - p->launch_gap_us
+                      : engine_of(op) >= 0  ? p->copy_us - p->copy_gap_us
+                                            : 0;
+    return us * 1e3 < op->ns ? us * 1e3 : 0;
+}
+
 static double earliest(const rt_op *op)
 {
-    double ready = 0;
+    const double lead = ahead(op);
+    double ready = op->since ? op->since->end + op->issued : op->issued;
     for (uint32_t i = 0; i < op->dep_count; i++) {
-        if (op->dep[i]->end > ready) {
-            ready = op->dep[i]->end;
-        }
+        const rt_op *d = op->dep[i];
+        const bool behind =
+            d->kind == RT_KERNEL && op->kind == RT_KERNEL && d->stream == op->stream;
+        const double end = behind ? d->end - lead : d->end;
+        ready = end > ready ? end : ready;
     }
     const int which = engine_of(op);
     if (which >= 0) {
-        return ready > engine[which].end ? ready : engine[which].end;
+        /* Copies the other way are begun by the same unit, which has no time ahead then. */
+        const double free = engine[which].end - (engine[!which].end > ready ? 0 : lead);
+        return ready > free ? ready : free;
     }
-    return fills_device(op) && op->ns > 0 ? place(ready, op->share) : ready;
+    return fills_device(op) && op->ns > 0 ? place(ready + lead, op->share) - lead : ready;
 }
 
 static void write_rows(rt_op **op, size_t n)
@@ -194,7 +212,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
             engine[which].start = best->start;
             engine[which].end = best->end;
         } else if (fills_device(best) && best->ns > 0) {
-            occupy(best->start, best->end, best->share);
+            occupy(best->start + ahead(best), best->end, best->share);
         }
         if (best->end > latest) {
             latest = best->end;

@@ -196,8 +196,10 @@ struct rt_op {
     const char *name;  /* for the time line; lives as long as the process */
     cudaError_t fault; /* set by RUN: becomes the device's sticky error */
     bool timed;
-    double ns;    /* how long it takes */
-    double share; /* of the device that it fills, 0 to 1, while it runs */
+    const rt_op *since; /* the host's last wait before it was issued, one of DEP; NULL: none yet */
+    double issued; /* ns that the host's calls had taken since then, when they came to this one */
+    double ns;     /* how long it takes */
+    double share;  /* of the device that it fills, 0 to 1, while it runs */
     double start, end;
     rt_op *next;  /* in order of issue, while it is untimed */
     rt_op *below; /* queue.c's own */

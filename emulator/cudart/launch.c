@@ -118,6 +118,7 @@ static void run_kernel(rt_op *op)
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),
+                   .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz};
     sm_result r = {0};

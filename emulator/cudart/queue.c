@@ -18,6 +18,7 @@ static uint64_t next_seq = 1;
 static rt_op *head, **tail = &head; /* issued and not timed yet, in order of issue */
 static uint32_t untimed;
 static rt_op *host_last; /* the host's last wait */
+static double host_ns;   /* what its calls have taken since, as modelled */
 static rt_op **resume;   /* the tail while operations go before one that was issued long ago */
 static rt_op **between;  /* where the first of these is */
 static bool running;     /* a thread runs work */
@@ -231,6 +232,31 @@ void rt_queue_cancel(rt_op *begin)
     }
 }
 
+/* The host is busy with a call, and the device cannot begin before it. An event's time is that of
+ * the call's end. */
+static void issue(rt_op *op)
+{
+    const device_profile *p = &rt.profile;
+    double ns = 0;
+    switch (op->kind) {
+    case RT_KERNEL:
+        ns = p->call_launch_us * 1e3;
+        break;
+    case RT_COPY_H2D:
+    case RT_COPY_D2H:
+        ns = p->call_copy_us * 1e3;
+        break;
+    case RT_RECORD:
+        ns = p->call_record_us * 1e3;
+        break;
+    default:
+        break;
+    }
+    op->since = host_last;
+    op->issued = host_ns + (op->kind == RT_RECORD ? ns : 0);
+    host_ns += ns;
+}
+
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 {
     if (s->lane) {
@@ -246,6 +272,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         return NULL;
     }
     op->stream = s->id;
+    issue(op);
     add_dep(op, s->last);
     add_dep(op, host_last);
     add_dep(op, extra);
@@ -377,6 +404,7 @@ static void host_waited(rt_op *on)
         return;
     }
     op->state = RT_DONE;
+    issue(op);
     add_dep(op, host_last);
     if (on) {
         add_dep(op, on);
@@ -387,6 +415,7 @@ static void host_waited(rt_op *on)
     }
     rt_op_unref(host_last);
     host_last = rt_op_ref(op);
+    host_ns = 0;
 }
 
 cudaError_t rt_finish(rt_op *op)

@@ -27,8 +27,11 @@ typedef struct sm_build {
         uint32_t mode, vec;
         ptx_op op;
         ptx_space space;
-    } memo[SM_MEMOS]; /* of the basic block that is being made */
-    bool plain;       /* sm_program.plain */
+    } memo[SM_MEMOS];       /* of the basic block that is being made */
+    bool plain;             /* sm_program.plain */
+    uint64_t *tensor_depth; /* [reg_count]: tensor_cost.c's own */
+    uint64_t tensor_longest;
+    uint32_t tensor_region;
     char refusal[700];
 } sm_build;
 
@@ -57,6 +60,9 @@ bool sm_sreg_is_clock(ptx_sreg s);
 /* windows.c: one that differs from block to block. */
 bool sm_sreg_is_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
+
+/* tensor_cost.c: add what IN asks of the tensor cores to its basic block. False: out of memory. */
+bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info);
 
 /* memo.c: sm_insn.memo of IN, which has been made into I; behind it, what a register that IN writes
  * was is forgotten. */

@@ -49,6 +49,11 @@ static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s
     }
 }
 
+static bool is_float(ptx_type t)
+{
+    return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
+}
+
 static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
 {
     switch (in->op) {
@@ -59,6 +64,8 @@ static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s
         break;
     case PTX_OP_atom:
     case PTX_OP_red:
+        v[CTR_atom_lanes] += s->lanes;
+        v[CTR_atom_float_lanes] += ptx_has(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* There is no red that exchanges. */
         if (in->op == PTX_OP_atom &&
             (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {

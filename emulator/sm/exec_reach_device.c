@@ -2,6 +2,7 @@
 #include "reach_often.h"
 
 #include "count.h"
+#include "l2.h"
 
 /* L1 hands out words as shared memory does, one of each bank at a time. */
 static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
@@ -57,6 +58,9 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         c = sm_scattered(active, n, bytes);
     }
     note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    if (how == SM_ATOM) {
+        sm_l2_atomic(k, i, active, n);
+    }
     /* Each line and sector once, however the lanes jump. */
     uint32_t passes = c.lines;
     if (how == SM_LOAD) { /* four lines are looked up at once */
@@ -64,7 +68,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         passes = banks > tags ? banks : tags;
     }
     v[CTR_l1_passes] = l1_passes + passes;
-    if (how != SM_LOAD) {
+    if (how == SM_STORE) {
         /* A line, and as much again for sectors that are written in part. */
         const bool part = c.sectors > c.ideal;
         v[CTR_l2_write_lines] = l2_lines + (part ? (c.lines + c.sectors) / 2 : c.lines);
@@ -76,10 +80,16 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
                                 uint32_t bytes, sm_shape shape, sm_how how)
 {
     site_stats *s = &w->worker->site[i->site];
-    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
+    uint64_t *v = w->worker->extra.v;
+    const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
+    const uint64_t write_lines = v[CTR_l2_write_lines], write_sectors = v[CTR_l2_write_sectors];
     if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
         count_scattered(w, i, mask, at, bytes, how);
         s->far += *lines != before;
+        if (how == SM_ATOM) {
+            v[CTR_l2_write_lines] = write_lines;
+            v[CTR_l2_write_sectors] = write_sectors;
+        }
         return;
     }
     const uint64_t low = at[first_of(mask)];
@@ -89,11 +99,20 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     /* Atomics on one address: each lane's goes by itself. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    if (how == SM_ATOM) {
+        const uint32_t first = mask == SM_FULL ? 0 : first_of(mask);
+        sm_l2_atomic(w->worker, i, at + first,
+                     lanes); /* SAME, or neighbours all of which are active */
+    }
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
     pass_span(w->worker, i, how, low, high);
     s->far += *lines != before;
+    if (how == SM_ATOM) {
+        v[CTR_l2_write_lines] = write_lines; /* l2.c has them */
+        v[CTR_l2_write_sectors] = write_sectors;
+    }
 }
 
 /* Lanes in several allocations: each its own host address. False: some lane is nowhere. */

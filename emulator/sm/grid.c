@@ -7,6 +7,7 @@
 #include "build.h"
 #include "heap.h"
 #include "l1.h"
+#include "l2.h"
 #include "sched.h"
 #include "threads.h"
 #include "waits.h"
@@ -148,6 +149,7 @@ static void worker_close(worker *me)
     free(me->resident);
     sm_frames_free(&me->k);
     sm_waits_free(&me->k);
+    sm_l2_free(&me->k);
     free(me->k.site);
     free(me->k.visits);
 }
@@ -165,6 +167,7 @@ static void add_up(const sm_unit *u, worker *all, uint32_t count)
         for (uint32_t v = 0; v < CTR_COUNT; v++) {
             sum->extra.v[v] += k->extra.v[v];
         }
+        sm_l2_add(sum, k);
     }
 }
 
@@ -187,6 +190,12 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
             out->v[CTR_branches] += v->times * info->branches;
             out->v[CTR_barriers] += v->times * info->barriers;
             out->v[CTR_shuffles] += v->times * info->shuffles;
+            out->v[CTR_inst_f64] += v->times * info->f64;
+            out->v[CTR_tensor_inst] += v->times * info->tensors;
+            out->v[CTR_tensor_chain] += v->times * info->tensor_chain;
+            for (uint32_t n = 0; info->tensors && n <= CTR_tensor_b1 - CTR_tensor_f16; n++) {
+                out->v[CTR_tensor_f16 + n] += v->times * info->tensor[n];
+            }
         }
     }
     const uint64_t threads = (uint64_t)dim[0] * dim[1] * dim[2];
@@ -198,6 +207,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
         sm_stored_in_part(u->code[k], site, out);
         sm_widened(u->code[k], site, out);
     }
+    sm_l2_collect(sum, out);
     mem_traffic traffic;
     mem_footprint(&traffic);
     out->v[CTR_dram_read_bytes] += traffic.read_bytes;

@@ -36,9 +36,9 @@ typedef struct sm_fragment {
     sm_frame *frame;
     uint32_t mask;
     sm_park park;
-    uint32_t member;  /* SM_AT_SYNC: its member mask */
-    uint32_t barrier; /* SM_AT_BARRIER: 0..15 */
-    uint64_t turn;    /* when it last ran: the longest waiting gets the turn at a yield */
+    uint32_t member;     /* SM_AT_SYNC: its member mask */
+    uint32_t barrier;    /* SM_AT_BARRIER: 0..15 */
+    uint64_t turn;       /* when it last ran: the longest waiting gets the turn at a yield */
     const sm_insn *loop; /* the branch at which it gave way; NULL: at none */
     uint64_t print;      /* its registers then */
 } sm_fragment;

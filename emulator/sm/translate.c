@@ -347,6 +347,20 @@ static bool of_integer_unit(const ptx_insn *in)
     }
 }
 
+static bool is_double(const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+    case PTX_OP_fma:
+        return in->type_count && in->type[0] == PTX_f64;
+    default:
+        return false;
+    }
+}
+
 /* The end of a loop of one block, of which the assembler makes four turns at once: most of
  * counting, comparing and branching goes. */
 static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
@@ -403,6 +417,10 @@ static bool emit_all(sm_translation *t, const bool *leader)
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
         info->shuffles += in->op == PTX_OP_shfl;
         info->stores += sm_stores(in);
+        info->f64 += is_double(in);
+        if (!sm_tensor_cost(t, in, info)) {
+            return false;
+        }
         if (t->build->folded[k]) {
             continue;
         }

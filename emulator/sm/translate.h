@@ -51,14 +51,17 @@ typedef struct sm_code {
     uint32_t block_count;  /* basic blocks */
     struct sm_block_info {
         uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
-        uint32_t folded;  /* of insts, those that the device's assembler makes nothing of */
-        uint32_t parts;   /* of branches, those that the assembler does not turn into predicates */
-        uint32_t alu;     /* of insts, those of the integer unit */
-        uint32_t stores;  /* of insts, those that sm_stores says yes to */
-    } * block;            /* [block_count] */
-    uint64_t local_bytes; /* a thread, of one frame */
-    sm_arg *arg, *ret;    /* [func->param_count], [func->ret_count]; functions only */
-    uint32_t registers;   /* a thread, 32-bit ones, from the widest live set */
+        uint32_t folded; /* of insts, those that the device's assembler makes nothing of */
+        uint32_t parts;  /* of branches, those that the assembler does not turn into predicates */
+        uint32_t alu;    /* of insts, those of the integer unit */
+        uint32_t stores; /* of insts, those that sm_stores says yes to */
+        uint32_t f64;    /* of insts, sums and products of double precision */
+        uint32_t tensors, tensor_chain; /* of insts, matrix instructions, and the longest chain */
+        uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
+    } * block;                                               /* [block_count] */
+    uint64_t local_bytes;                                    /* a thread, of one frame */
+    sm_arg *arg, *ret;            /* [func->param_count], [func->ret_count]; functions only */
+    uint32_t registers;           /* a thread, 32-bit ones, from the widest live set */
     const struct sm_facts *facts; /* facts.h */
     struct sm_owned {
         struct sm_owned *next;

@@ -1,6 +1,7 @@
 #include "waits.h"
 
 #include "facts.h"
+#include "l2.h"
 #include "sched.h"
 
 #include <stdlib.h>
@@ -186,7 +187,7 @@ uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
     return h;
 }
 
-static void remember(struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static void remember(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
 {
     const stretch s = stretch_of(branch);
     memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
@@ -194,6 +195,7 @@ static void remember(struct sm_waits *m, const sm_worker *k, const sm_insn *bran
     m->extra = k->extra;
     m->changes = k->changes;
     m->shared_changes = k->shared_changes;
+    sm_l2_mark(k);
 }
 
 static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
@@ -209,7 +211,7 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
     return k->changes != m->changes || k->shared_changes != m->shared_changes;
 }
 
-static void take_out(struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static void take_out(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
 {
     const stretch s = stretch_of(branch);
     for (uint32_t n = s.site; n < s.site + s.sites; n++) {
@@ -229,6 +231,7 @@ static void take_out(struct sm_waits *m, const sm_worker *k, const sm_insn *bran
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         m->extra_off.v[n] += k->extra.v[n] - m->extra.v[n];
     }
+    sm_l2_undo(k);
 }
 
 bool sm_turn_waited(sm_warp *w, const sm_insn *i)

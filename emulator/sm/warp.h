@@ -140,6 +140,7 @@ struct sm_worker {
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* likewise shared memory */
     struct sm_waits *waits;  /* waits.c's own; NULL: nothing has waited yet */
+    struct sm_l2 *l2;        /* l2.c's own; NULL: no atomic operation yet */
 };
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)

@@ -32,6 +32,10 @@ enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 /* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
 #define REQUEST_GAP_CYCLES 0.2
 
+/* Cycles that an SM takes longer for an atomic update where another lane of the request updates the
+ * same: atomics, words_1 to words_8 on 4096 lines. */
+#define ATOMIC_AGAIN_CYCLES 2.0
+
 /* Cycles that the constant cache takes to fetch 64 bytes from the one behind it, and that one from
  * L2: gathers from tables larger than either. */
 #define CONSTANT_MISS_CYCLES     17.0
@@ -121,18 +125,48 @@ static machine describe(const device_profile *p, const launch_shape *s, const co
     return m;
 }
 
-/* Each scheduler issues one instruction a cycle, and one to its integer unit every other; a lone
- * warp keeps only one scheduler busy. */
-static double issue_term(const machine *m)
+/* Of an SM's schedulers, those that have a warp: a lone one keeps only one busy. */
+static double schedulers_busy(const machine *m)
 {
     double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
                           at_most(m->blocks, (double)m->p->sm_count);
-    double schedulers = at_most((double)m->p->schedulers_per_sm, warps_per_sm);
+    return at_most((double)m->p->schedulers_per_sm, warps_per_sm);
+}
 
-    double cycles = at_least(instructions(m), ALU_CYCLES * count(m, CTR_inst_alu)) +
-                    PART_CYCLES * count(m, CTR_branch_parts);
+/* Each scheduler issues one instruction a cycle, one to its integer unit every other, and to that
+ * of double precision as the profile says. */
+static double issue_term(const machine *m)
+{
+    double schedulers = schedulers_busy(m);
+
+    double doubles =
+        count(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
+    double cycles =
+        at_least(at_least(instructions(m), ALU_CYCLES * count(m, CTR_inst_alu)), doubles) +
+        PART_CYCLES * count(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
+}
+
+/* Cycles of an SM's tensor cores for all matrix instructions. */
+static double tensor_cycles(const machine *m)
+{
+    const device_profile *p = m->p;
+    double sums = count(m, CTR_tensor_f16) / p->tensor_f16_fmas +
+                  count(m, CTR_tensor_f8) / p->tensor_f8_fmas +
+                  count(m, CTR_tensor_tf32) / p->tensor_tf32_fmas +
+                  count(m, CTR_tensor_f64) / p->tensor_f64_fmas +
+                  count(m, CTR_tensor_i8) / p->tensor_i8_fmas +
+                  count(m, CTR_tensor_i4) / p->tensor_i4_fmas +
+                  count(m, CTR_tensor_b1) / p->tensor_b1_fmas;
+    return at_least(sums, count(m, CTR_tensor_inst) * p->tensor_least_cycles);
+}
+
+/* Each scheduler has a tensor core of its own. */
+static double tensor_term(const machine *m)
+{
+    double share = schedulers_busy(m) / (double)m->p->schedulers_per_sm;
+    return tensor_cycles(m) / (share * m->sms_busy * m->ghz);
 }
 
 static double barrier_term(const machine *m)
@@ -141,16 +175,17 @@ static double barrier_term(const machine *m)
 }
 
 /* L1 makes one pass a cycle, wherever the words of a request lie; from one request to the next a
- * part of a cycle is lost. Lanes that update one word go one after another. Local memory's words of
+ * part of a cycle is lost. Atomics leave a sector at a time. Local memory's words of
  * neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
     double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
-    double updated = count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
+    double updates = count(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
+                     count(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
+                     ATOMIC_AGAIN_CYCLES * count(m, CTR_atom_again);
     double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
                       count(m, CTR_atom_requests) + count(m, CTR_red_requests);
-    double cycles = at_least(count(m, CTR_l1_passes), updated / m->p->l1_sectors_per_clock) +
-                    REQUEST_GAP_CYCLES * requests;
+    double cycles = at_least(count(m, CTR_l1_passes), updates) + REQUEST_GAP_CYCLES * requests;
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
@@ -272,8 +307,12 @@ static warp_life live(const machine *m, double miss)
     /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
                        count(m, CTR_shared_widened_conflicts);
-    double cycles = instructions(m) / m->warps * CHAIN_CYCLES +
+    double a_matrix =
+        p->tensor_latency_cycles +
+        ratio(tensor_cycles(m), count(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
+    double cycles = (instructions(m) - count(m, CTR_tensor_inst)) / m->warps * CHAIN_CYCLES +
                     count(m, CTR_shuffles) / m->warps * SHUFFLE_CYCLES +
+                    count(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
                     at_most(barriers, 1) * conflicts / m->blocks;
 
@@ -307,25 +346,23 @@ static double drain(const machine *m, double miss)
     return (1 - 1 / waves) * (w.near + w.far);
 }
 
-/* Atomics on one address are done one after the other. How many meet on one is told by how few
- * sectors they wrote. */
+/* The busiest slice of L2 takes its packets one after the other. A floating-point sum must be there
+ * before the next number can be added to it. */
 static double atomic_term(const machine *m)
 {
-    double sectors = count(m, CTR_atom_sectors) + count(m, CTR_red_sectors);
-    double written = count(m, CTR_dram_write_bytes) / SECTOR;
-    double stored = count(m, CTR_st_sectors);
+    enum { QUARTERS = 5 }; /* of a packet of one sector */
+    double hottest = count(m, CTR_atom_hottest) *
+                     ratio(count(m, CTR_atom_float_lanes), count(m, CTR_atom_lanes));
 
-    if (sectors == 0)
-        return 0;
-    double distinct = written > stored ? written - stored : written;
-    return sectors / at_least(at_most(distinct, sectors), 1) * m->p->atomic_ns;
+    return at_least(count(m, CTR_atom_slice) / QUARTERS * m->p->atomic_ns,
+                    hottest * m->p->atomic_float_ns);
 }
 
 /* The terms as a power mean. L1 and shared memory are one store with one way in. */
 static double join(const launch_time *t)
 {
-    double terms[] = {t->dispatch, t->issue, t->barrier, t->l1 + t->shared, t->constant,
-                      t->l2,       t->dram,  t->atomics, t->latency};
+    double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
+                      t->constant, t->l2,    t->dram,   t->atomics, t->latency};
     double most = 0, sum = 0;
 
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
@@ -348,6 +385,7 @@ static const char *largest(const launch_time *t)
                  {"shared", t->shared},
                  {"constant", t->constant},
                  {"issue", t->issue},
+                 {"tensor", t->tensor},
                  {"barrier", t->barrier},
                  {"dispatch", t->dispatch},
                  {"atomics", t->atomics},
@@ -378,6 +416,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
         .launch = p->launch_us * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,
         .issue = issue_term(&m),
+        .tensor = tensor_term(&m),
         .barrier = barrier_term(&m),
         .l1 = l1_term(&m),
         .shared = shared_term(&m),

@@ -49,7 +49,8 @@ typedef struct timing_state {
 /* Where the time of a launch went, in nanoseconds; `bound` names the largest. */
 typedef struct launch_time {
     double total;
-    double launch, dispatch, issue, barrier, l1, shared, constant, l2, dram, atomics, latency;
+    double launch, dispatch, issue, tensor, barrier, l1, shared, constant, l2, dram, atomics,
+        latency;
     const char *bound; /* "dram", "dispatch", ... */
 } launch_time;
 

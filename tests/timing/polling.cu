@@ -98,6 +98,17 @@ __global__ void queue(int *word)
     }
 }
 
+// Nobody waits and nobody looks: blocks run beside one another, and what is counted of each is added up
+__global__ void scattered(int *word)
+{
+    unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 10; k++) {
+        at = at * 1664525u + 1013904223u;
+        atomicAdd(&word[at >> 8 & 1023], 1);
+        atomicAdd((float *)&word[1024 + (at >> 8 & 31)], 1.0f);
+    }
+}
+
 __global__ void grid(int *word)
 {
     cooperative_groups::grid_group all = cooperative_groups::this_grid();
@@ -187,6 +198,7 @@ int main()
     expect("swapped", 0, 0x45c80000);
     run("queue", queue, 40, false);
     expect("queue", 1, 857 * THREADS);
+    run("scattered", scattered, 200, false);
     run("grid", grid, 100, true);
     expect("grid", 4, 100);
     run("last_block", last_block, 500, false);

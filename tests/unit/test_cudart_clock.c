@@ -21,7 +21,7 @@ static int fresh(void **state)
     (void)state;
     memset(ops, 0, sizeof ops);
     count = 0;
-    rt.profile.copy_engines = 2;
+    rt.profile = (device_profile){.copy_engines = 2};
     origin = rt_clock_now();
     /* An operation that holds the others back to `origin`. */
     ops[0] = (rt_op){
@@ -144,9 +144,62 @@ static void engines_stay_busy_from_batch_to_batch(void **state)
     assert_float_equal(rt_clock_now() - origin, 140, 1e-3);
 }
 
+/* What a launch takes before its blocks run goes on while the kernel before it in its stream does,
+ * and only there; no launch is faster than that. */
+static void a_launch_goes_on_behind_a_kernel(void **state)
+{
+    (void)state;
+    rt.profile.launch_us = 5;
+    rt.profile.launch_gap_us = 2;
+    rt_op *a = add(RT_KERNEL, 9000, 1, NULL, NULL);
+    rt_op *b = add(RT_KERNEL, 8000, 1, a, NULL);
+    rt_op *c = add(RT_RECORD, 0, 0, b, NULL);
+    rt_op *d = add(RT_KERNEL, 6000, 1, c, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 9000);
+    assert_span(b, 6000, 14000);
+    assert_span(d, 14000, 20000);
+}
+
+/* The host's calls come one after the other, counted from its last wait. */
+static void nothing_begins_before_its_call(void **state)
+{
+    (void)state;
+    rt_op *a = add(RT_COPY_H2D, 100, 1, NULL, NULL);
+    rt_op *b = add(RT_KERNEL, 50, 0.1, NULL, NULL);
+    rt_op *c = add(RT_KERNEL, 50, 0.1, a, b);
+    b->since = c->since = &ops[0];
+    b->issued = 30;
+    c->issued = 400;
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 100);
+    assert_span(b, 30, 80);
+    assert_span(c, 400, 450);
+}
+
+/* Copies the same way do so, too, unless one the other way is begun meanwhile. */
+static void a_copy_is_begun_behind_another(void **state)
+{
+    (void)state;
+    rt.profile.copy_us = 4;
+    rt.profile.copy_gap_us = 1;
+    rt_op *a = add(RT_COPY_H2D, 10000, 1, NULL, NULL);
+    rt_op *b = add(RT_COPY_H2D, 10000, 1, NULL, NULL);
+    rt_op *c = add(RT_COPY_D2H, 20000, 1, b, NULL);
+    rt_op *d = add(RT_COPY_H2D, 5000, 1, c, NULL);
+    rt_clock_resolve(list, count);
+    assert_span(a, 0, 10000);
+    assert_span(b, 7000, 17000);
+    assert_span(c, 17000, 37000);
+    assert_span(d, 37000, 42000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_launch_goes_on_behind_a_kernel, fresh),
+        cmocka_unit_test_setup(nothing_begins_before_its_call, fresh),
+        cmocka_unit_test_setup(a_copy_is_begun_behind_another, fresh),
         cmocka_unit_test_setup(one_stream_is_a_chain, fresh),
         cmocka_unit_test_setup(directions_overlap_but_one_engine_serves_one_copy, fresh),
         cmocka_unit_test_setup(a_single_engine_serves_both_directions, fresh),

@@ -322,6 +322,70 @@ static void sums_take_what_they_took(void **state)
         }
 }
 
+/* One block of WARPS warps, 512 times CHAINS matrix instructions of SUMS multiply-adds a warp. */
+static work matrices(uint64_t warps, uint64_t chains, counter_id type, uint64_t sums)
+{
+    work w = launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
+    w.c.v[CTR_tensor_inst] = 512 * chains * warps;
+    w.c.v[CTR_tensor_chain] = 512 * warps;
+    w.c.v[type] = w.c.v[CTR_tensor_inst] * sums;
+    return w;
+}
+
+static void matrices_take_what_they_took(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        counter_id type;
+        uint64_t sums;
+    } of[] = {{"f16_f32", CTR_tensor_f16, 2048}, {"bf16", CTR_tensor_f16, 2048},
+              {"tf32", CTR_tensor_tf32, 1024},   {"e4m3", CTR_tensor_f8, 4096},
+              {"s8", CTR_tensor_i8, 4096},       {"b1", CTR_tensor_b1, 32768},
+              {"f64_k16", CTR_tensor_f64, 2048}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        for (uint64_t warps = 4; warps <= 16; warps *= 2)
+            for (uint64_t chains = 1; chains <= 4; chains *= 4) {
+                char name[64];
+                snprintf(name, sizeof name, "mma_%s_chains_%llu", of[k].name,
+                         (unsigned long long)chains);
+                holds("tensor", name, text(warps), 512 * chains * warps,
+                      matrices(warps, chains, of[k].type, of[k].sums));
+            }
+}
+
+/* Eight requests of each of 8448 warps: LANES lanes update WORDS words of one line. */
+static work updates(uint64_t lanes, uint64_t words, bool real)
+{
+    const uint64_t requests = 8448 * 8, turns = lanes / words, sectors = (words + 7) / 8;
+    const uint64_t packet = 4 * sectors < 5 ? 5 : 4 * sectors;
+    work w = launch(8448 * 32, 256, 40);
+    uint64_t *v = w.c.v;
+    v[CTR_red_requests] = requests;
+    v[CTR_red_sectors] = requests * turns * sectors;
+    v[CTR_atom_lanes] = requests * lanes;
+    v[CTR_atom_float_lanes] = real ? requests * lanes : 0;
+    v[CTR_atom_slice] = requests * turns * packet;
+    v[CTR_atom_hottest] = requests * turns;
+    return w;
+}
+
+static void atomics_take_what_they_took(void **state)
+{
+    (void)state;
+    const uint64_t n = 8448 * 32 * 8;
+    holds("atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
+    holds("atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
+    static const uint64_t words[] = {1, 2, 16, 32};
+    for (size_t k = 0; k < 4; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "red_add_u32_words_%llu", (unsigned long long)words[k]);
+        holds("atomics", name, "1", n, updates(32, words[k], false));
+        snprintf(name, sizeof name, "red_add_f32_words_%llu", (unsigned long long)words[k]);
+        holds("atomics", name, "1", n, updates(32, words[k], true));
+    }
+}
+
 static void indexed_loads_take_what_they_took(void **state)
 {
     (void)state;
@@ -397,6 +461,8 @@ int main(void)
         cmocka_unit_test(occupancy_hides_latency),
         cmocka_unit_test(stencils_take_what_they_took),
         cmocka_unit_test(sums_take_what_they_took),
+        cmocka_unit_test(matrices_take_what_they_took),
+        cmocka_unit_test(atomics_take_what_they_took),
         cmocka_unit_test(indexed_loads_take_what_they_took),
         cmocka_unit_test(equal_counters_give_equal_times),
         cmocka_unit_test(l2_keeps_what_fits),

@@ -11,6 +11,7 @@ memory_clock_mhz 1215          # [WP]: HBM2, two bits a clock and pin
 memory_bus_bits 5120           # [WP]: 1215 MHz x 2 x 5120 / 8 = 1555 GB/s
 memory_bytes 42505273344       # deviceQuery's listing: 40536 MiB
 l2_bytes 41943040              # [WP]: 40 MB
+l2_slices 80                   # [WP]
 l1_bytes 196608                # [WP]: 192 KB
 shared_per_sm 167936           # [PG]: 164 KB
 shared_per_block 49152         # [PG]
@@ -31,16 +32,34 @@ l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
+f64_fmas 32                    # [WP]
+tensor_f16_fmas 1024           # [WP]
+tensor_f8_fmas 1024            # [D]: as f16
+tensor_tf32_fmas 512           # [WP]
+tensor_f64_fmas 64             # [WP]
+tensor_i8_fmas 2048            # [WP]
+tensor_i4_fmas 4096            # [WP]
+tensor_b1_fmas 16384           # [WP]
+tensor_least_cycles 1.12       # [H]
+tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.96             # [H]: by SMs and clock
 launch_us 2.5                  # [H]: by clock
+launch_gap_us 0.74             # [H]: by launch_us
+call_launch_us 1.7             # [H]: likewise
+call_copy_us 0.65              # [H]: likewise
+call_record_us 0.44            # [H]: likewise
 dram_latency_ns 600            # [H]
 l2_latency_ns 200              # [H]
 l1_latency_ns 24               # [D]: 33 clocks
 atomic_ns 0.7                  # [D]: one a clock
+atomic_float_ns 1.6            # [H]: by atomic_ns
+red_sectors_per_clock 0.41     # [H]
+atom_sectors_per_clock 0.26    # [H]
 h2d_pinned_gbs 25              # [D]: PCIe 4.0 x16, 32 GB/s, less protocol
 d2h_pinned_gbs 26              # [D]: likewise
 h2d_pageable_gbs 10            # [H]: bound by the host's own copy
 d2h_pageable_gbs 10            # [H]: likewise
 link_both_gbs 45.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 2                      # [H]
+copy_gap_us 1                  # [H]: by copy_us
 context_ms 200                 # [H]

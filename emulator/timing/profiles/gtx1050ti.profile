@@ -12,6 +12,7 @@ memory_clock_mhz 3504          # [DS]: GDDR5, two bits a clock and pin as the ru
 memory_bus_bits 128            # [DS]: 3504 MHz x 2 x 128 / 8 = 112 GB/s
 memory_bytes 4236312576        # deviceQuery's listing: 4040 MiB of 4 GB
 l2_bytes 1048576               # deviceQuery's listing: 1 MB
+l2_slices 8                    # [D]: two for each 32 bits of the bus
 l1_bytes 147456                # [WP]: 48 KB of L1 beside 96 KB of shared memory
 shared_per_sm 98304            # [PG]: 96 KB
 shared_per_block 49152         # [PG]
@@ -32,16 +33,34 @@ l1_sectors_per_clock 2         # [WP]: 64 bytes a clock from two texture units
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
+f64_fmas 4                     # [PG]
+tensor_f16_fmas 128            # [D]: none: what its other units would do
+tensor_f8_fmas 128             # [D]: none: what its other units would do
+tensor_tf32_fmas 128           # [D]: none: what its other units would do
+tensor_f64_fmas 4              # [D]: none: what its other units would do
+tensor_i8_fmas 128             # [D]: none: what its other units would do
+tensor_i4_fmas 128             # [D]: none: what its other units would do
+tensor_b1_fmas 128             # [D]: none: what its other units would do
+tensor_least_cycles 1.12       # [H]
+tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.05             # [H]: by SMs and clock
 launch_us 3                    # [H]: by clock
+launch_gap_us 0.89             # [H]: by launch_us
+call_launch_us 2.1             # [H]: likewise
+call_copy_us 0.78              # [H]: likewise
+call_record_us 0.53            # [H]: likewise
 dram_latency_ns 450            # [D]: about 600 clocks
 l2_latency_ns 155              # [D]: about 216 clocks
 l1_latency_ns 59               # [D]: about 82 clocks
 atomic_ns 0.72                 # [D]: one a clock
+atomic_float_ns 1.7            # [H]: by atomic_ns
+red_sectors_per_clock 0.41     # [H]
+atom_sectors_per_clock 0.26    # [H]
 h2d_pinned_gbs 12              # [D]: PCIe 3.0 x16, 15.75 GB/s, less protocol
 d2h_pinned_gbs 12              # [D]: likewise
 h2d_pageable_gbs 6             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 6             # [D]: likewise
 link_both_gbs 21.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 3                      # [H]
+copy_gap_us 1.5                # [H]: by copy_us
 context_ms 150                 # [H]

@@ -12,6 +12,7 @@ memory_clock_mhz 3201          # [RT]: HBM3e, two bits a clock and pin
 memory_bus_bits 6144           # [RT]: 3201 MHz x 2 x 6144 / 8 = 4917 GB/s; [DS] says 4.8 TB/s
 memory_bytes 150754820096      # [RT]: 143771 MiB of the 141 GB
 l2_bytes 62914560              # [RT]: 60 MiB
+l2_slices 94                   # [M] ncu: lts__cycles_elapsed.sum over .max
 l1_bytes 262144                # [WP]: 256 KB
 shared_per_sm 233472           # [PG]: 228 KB
 shared_per_block 49152         # [PG]
@@ -32,16 +33,34 @@ l1_sectors_per_clock 4         # [WP] 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG] 32 banks of 4 bytes; [M] shared_stride
 constant_addresses_per_clock 0.5# [M] constant_near, 1 to 32 addresses
 issue_per_inst 1               # [M] fma_chains_4, read_only_near: one for one
+f64_fmas 61.5                  # [M] fma_f64, 32 warps; 64 units [WP]
+tensor_f16_fmas 1250           # [M] mma_f16_f32, mma_bf16; what mma reaches, wgmma has more
+tensor_f8_fmas 2600            # [M] mma_e4m3
+tensor_tf32_fmas 625           # [M] mma_tf32, m16n8k8
+tensor_f64_fmas 127            # [M] mma_f64_k16
+tensor_i8_fmas 2480            # [M] mma_s8
+tensor_i4_fmas 145             # [M] mma_s4: not in the tensor cores any more
+tensor_b1_fmas 19800           # [M] mma_b1
+tensor_least_cycles 1.12       # [M] mma_f16_f32_k8
+tensor_latency_cycles 16       # [M] chains_1, one warp
 blocks_per_ns 1.655            # [M] dispatch_32 to dispatch_512
 launch_us 5.4                  # [M] copies and fills of 2^16: 5.6 to 6.1
+launch_gap_us 1.6              # [M] behind_kernels
+call_launch_us 3.7             # [M] host_launch
+call_copy_us 1.4               # [M] host_h2d_pinned, host_d2h_pinned
+call_record_us 0.95            # [M] host_record
 dram_latency_ns 323            # [M] chase_ns, 512 MiB
 l2_latency_ns 145              # [M] chase_ns, 1 to 48 MiB
 l1_latency_ns 20.8             # [M] chase_ns, 16 KiB
-atomic_ns 0.75                 # [M] sum_atomic, one a warp
+atomic_ns 0.75                 # [M] sum_atomic, one a warp; red_add_u32_one_lane
+atomic_float_ns 1.755          # [M] red_add_f32_one_lane and words_1, one line
+red_sectors_per_clock 0.41     # [M] red_add_u32_words_32 and _anywhere, lines and words enough for all slices
+atom_sectors_per_clock 0.26    # [M] atom_add_u32 likewise
 h2d_pinned_gbs 55.3            # [M]
 d2h_pinned_gbs 55.3            # [M]
 h2d_pageable_gbs 16            # [M] wait_in, 1 and 4 MiB: 14.1 and 16.3; 8 MiB 13.8, 256 MiB 7
 d2h_pageable_gbs 14            # [M] wait_out, 1 and 4 MiB: 12.4 and 15.8; 256 MiB 14.5
 link_both_gbs 98.7             # [M] link_both and both_ways, 16 MiB each way: a link has less than twice one way
 copy_us 4.5                    # [M] h2d_pinned, d2h_pinned, 4 bytes
+copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
 context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it

@@ -12,6 +12,7 @@ memory_clock_mhz 3004          # [DS]: GDDR5, two bits a clock and pin as the ru
 memory_bus_bits 384            # [DS]: 3004 MHz x 2 x 384 / 8 = 288 GB/s
 memory_bytes 12079136768       # deviceQuery's listing: 11520 MiB of 12 GB, ECC on
 l2_bytes 1572864               # [WP]: 1.5 MB
+l2_slices 24                   # [D]: two for each 32 bits of the bus
 l1_bytes 65536                 # [WP]: 64 KB
 shared_per_sm 49152            # [PG]
 shared_per_block 49152         # [PG]
@@ -32,16 +33,34 @@ l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
+f64_fmas 64                    # [PG]
+tensor_f16_fmas 192            # [D]: none: what its other units would do
+tensor_f8_fmas 192             # [D]: none: what its other units would do
+tensor_tf32_fmas 192           # [D]: none: what its other units would do
+tensor_f64_fmas 64             # [D]: none: what its other units would do
+tensor_i8_fmas 192             # [D]: none: what its other units would do
+tensor_i4_fmas 192             # [D]: none: what its other units would do
+tensor_b1_fmas 192             # [D]: none: what its other units would do
+tensor_least_cycles 1.12       # [H]
+tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.07             # [H]: by SMs and clock
 launch_us 5                    # [H]: by clock
+launch_gap_us 1.5              # [H]: by launch_us
+call_launch_us 3.4             # [H]: likewise
+call_copy_us 1.3               # [H]: likewise
+call_record_us 0.88            # [H]: likewise
 dram_latency_ns 650            # [D]: about 480 clocks
 l2_latency_ns 300              # [D]: about 220 clocks
 l1_latency_ns 47               # [D]: 35 clocks
 atomic_ns 1.4                  # [WP]: one a clock on one address
+atomic_float_ns 3.3            # [H]: by atomic_ns
+red_sectors_per_clock 0.41     # [H]
+atom_sectors_per_clock 0.26    # [H]
 h2d_pinned_gbs 10              # [D]: PCIe 3.0 x16, 15.75 GB/s, as boards of the time reached
 d2h_pinned_gbs 10              # [D]: likewise
 h2d_pageable_gbs 5             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 5             # [D]: likewise
 link_both_gbs 17.8             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 6                      # [H]: by clock
+copy_gap_us 3.1                # [H]: by copy_us
 context_ms 200                 # [H]

@@ -11,6 +11,7 @@ memory_clock_mhz 10501         # [WP]: GDDR6X, two bits a clock and pin as the r
 memory_bus_bits 384            # [WP]: 10501 MHz x 2 x 384 / 8 = 1008 GB/s
 memory_bytes 25386352640       # deviceQuery's listing: 24210 MiB of 24 GB
 l2_bytes 75497472              # [WP]: 72 MB
+l2_slices 24                   # [D]: two for each 32 bits of the bus
 l1_bytes 131072                # [WP]: 128 KB
 shared_per_sm 102400           # [PG]: 100 KB
 shared_per_block 49152         # [PG]
@@ -31,16 +32,34 @@ l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
+f64_fmas 2                     # [PG]
+tensor_f16_fmas 256            # [WP]: with sums in f32
+tensor_f8_fmas 512             # [WP]
+tensor_tf32_fmas 128           # [WP]
+tensor_f64_fmas 2              # [D]: as its other units
+tensor_i8_fmas 1024            # [WP]
+tensor_i4_fmas 2048            # [WP]
+tensor_b1_fmas 8192            # [D]: four times i4
+tensor_least_cycles 1.12       # [H]
+tensor_latency_cycles 16       # [H]
 blocks_per_ns 2                # [H]: by SMs and clock
 launch_us 2.2                  # [H]
+launch_gap_us 0.65             # [H]: by launch_us
+call_launch_us 1.5             # [H]: likewise
+call_copy_us 0.57              # [H]: likewise
+call_record_us 0.39            # [H]: likewise
 dram_latency_ns 500            # [H]
 l2_latency_ns 130              # [H]: by clock
 l1_latency_ns 13               # [D]: 33 clocks
 atomic_ns 0.4                  # [D]: one a clock
+atomic_float_ns 0.94           # [H]: by atomic_ns
+red_sectors_per_clock 0.41     # [H]
+atom_sectors_per_clock 0.26    # [H]
 h2d_pinned_gbs 25              # [D]: PCIe 4.0 x16, 32 GB/s, less protocol
 d2h_pinned_gbs 26              # [D]: likewise
 h2d_pageable_gbs 10            # [H]: bound by the host's own copy
 d2h_pageable_gbs 10            # [H]: likewise
 link_both_gbs 45.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 2                      # [H]
+copy_gap_us 1                  # [H]: by copy_us
 context_ms 150                 # [H]

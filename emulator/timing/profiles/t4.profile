@@ -12,6 +12,7 @@ memory_clock_mhz 5001          # [DS]: GDDR6, two bits a clock and pin as the ru
 memory_bus_bits 256            # [DS]: 5001 MHz x 2 x 256 / 8 = 320 GB/s
 memory_bytes 15835660288       # deviceQuery's listing: 15102 MiB of 16 GB, ECC on
 l2_bytes 4194304               # [J]: 4 MB
+l2_slices 16                   # [D]: two for each 32 bits of the bus
 l1_bytes 98304                 # [WP]: 96 KB
 shared_per_sm 65536            # [PG]
 shared_per_block 49152         # [PG]
@@ -32,16 +33,34 @@ l1_sectors_per_clock 2         # [J]: 64 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
 constant_addresses_per_clock 0.44 # [H]
 issue_per_inst 1               # [H]
+f64_fmas 2                     # [PG]
+tensor_f16_fmas 512            # [WP]
+tensor_f8_fmas 512             # [D]: as f16
+tensor_tf32_fmas 64            # [D]: none: what its other units would do
+tensor_f64_fmas 2              # [D]: as its other units
+tensor_i8_fmas 1024            # [WP]
+tensor_i4_fmas 2048            # [WP]
+tensor_b1_fmas 8192            # [WP]
+tensor_least_cycles 1.12       # [H]
+tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.4              # [H]: by SMs and clock
 launch_us 3                    # [H]: by clock
+launch_gap_us 0.89             # [H]: by launch_us
+call_launch_us 2.1             # [H]: likewise
+call_copy_us 0.78              # [H]: likewise
+call_record_us 0.53            # [H]: likewise
 dram_latency_ns 450            # [D]: [J]'s 296 ns to L2's far side and the DRAM behind it
 l2_latency_ns 118              # [J]: 188 clocks
 l1_latency_ns 20               # [J]: 32 clocks
 atomic_ns 0.63                 # [D]: one a clock
+atomic_float_ns 1.5            # [H]: by atomic_ns
+red_sectors_per_clock 0.41     # [H]
+atom_sectors_per_clock 0.26    # [H]
 h2d_pinned_gbs 12              # [D]: PCIe 3.0 x16, 15.75 GB/s, less protocol
 d2h_pinned_gbs 13              # [D]: likewise
 h2d_pageable_gbs 6             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 6             # [D]: likewise
 link_both_gbs 22.2             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 3                      # [H]
+copy_gap_us 1.5                # [H]: by copy_us
 context_ms 200                 # [H]
