@@ -254,6 +254,8 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                .timing = timing_of(way, to, from)};
     op->run = run_copy;
     op->dispose = dispose;
+    op->to = dst.base;
+    op->to_bytes = dst_bytes;
 
     if (s->lane) {
         return cudaSuccess; /* a graph's copy reads and writes when it runs */
@@ -331,5 +333,7 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
                              .timing = COPY_MEMSET};
     op->run = run_fill;
     op->dispose = dispose;
+    op->to = dst.base;
+    op->to_bytes = bytes;
     return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
 }

@@ -193,8 +193,9 @@ struct rt_op {
     bool (*decide)(rt_op *op);
     void (*dispose)(rt_op *op); /* frees what DATA refers to; DATA itself is freed after it */
     void *data;
-    const char *name;  /* for the time line; lives as long as the process */
-    cudaError_t fault; /* set by RUN: becomes the device's sticky error */
+    uint64_t to, to_bytes; /* copies and fills: where they write; 0 bytes: not known */
+    const char *name;      /* for the time line; lives as long as the process */
+    cudaError_t fault;     /* set by RUN: becomes the device's sticky error */
     bool timed;
     const rt_op *since; /* the host's last wait before it was issued, one of DEP; NULL: none yet */
     double issued; /* ns that the host's calls had taken since then, when they came to this one */

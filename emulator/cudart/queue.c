@@ -2,7 +2,10 @@
  *
  * Of the work that may run, what was issued last goes first, each after what it depends on. So two
  * streams whose order is not given run the wrong way round, and a missing event or
- * synchronisation shows. Modelled times do not depend on the order in which work runs here. */
+ * synchronisation shows. Two that use one buffer in turn would each be right that way, one whole
+ * after the other: a copy that could just as well run before or after another one to the same place
+ * runs behind it at once, and the first one's stream finds the wrong data. Modelled times do not
+ * depend on the order in which work runs here. */
 #include "cudart.h"
 
 #include <stdlib.h>
@@ -347,6 +350,16 @@ static void run_one(rt_op *op)
     drop_data(op);
 }
 
+static bool depends_on(const rt_op *op, const rt_op *on)
+{
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        if (op->dep[i] == on) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The newest dependency of OP that is not done. */
 static rt_op *newest_open(const rt_op *op)
 {
@@ -358,6 +371,20 @@ static rt_op *newest_open(const rt_op *op)
         }
     }
     return best;
+}
+
+/* The newest copy or fill that writes where OP, which is done, has written, and could have run
+ * before it as well as now; NULL: none. */
+static rt_op *rival(const rt_op *op)
+{
+    rt_op *found = NULL;
+    for (rt_op *o = op->to_bytes ? head : NULL; o; o = o->next) {
+        if (o->state == RT_PENDING && o->to < op->to + op->to_bytes &&
+            op->to < o->to + o->to_bytes && !newest_open(o) && !depends_on(o, op)) {
+            found = o;
+        }
+    }
+    return found;
 }
 
 /* Run OP after all that it depends on; with ONE, stop after one piece of work. The way down to what
@@ -387,6 +414,10 @@ static void run_towards(rt_op *op, bool one)
         }
         if (one && work) {
             break;
+        }
+        rt_op *other = work ? rival(at) : NULL;
+        if (other) {
+            run_one(other);
         }
         at = at->below;
     }

@@ -65,6 +65,29 @@ int main()
         CHECK(value(d) == 5);
     }
 
+    // two streams use one place in turn: without an event between them the mistake shows, and does
+    // so whichever was made first
+    int *in, *out;
+    OK(cudaMallocHost(&in, 8));
+    OK(cudaMallocHost(&out, 8));
+    for (int turn = 0; turn < 4; turn++) {
+        cudaStream_t turns[2] = {turn % 2 ? b : a, turn % 2 ? a : b};
+        for (int k = 0; k < 2; k++) {
+            in[k] = k + 1;
+            if (k && turn >= 2) {
+                OK(cudaStreamWaitEvent(turns[k], done));
+            }
+            OK(cudaMemcpyAsync(d, &in[k], 4, cudaMemcpyHostToDevice, turns[k]));
+            add<<<1, 1, 0, turns[k]>>>(d, 10);
+            OK(cudaMemcpyAsync(&out[k], d, 4, cudaMemcpyDeviceToHost, turns[k]));
+            OK(cudaEventRecord(done, turns[k]));
+        }
+        OK(cudaDeviceSynchronize());
+        CHECK((out[0] == 11 && out[1] == 12) == (turn >= 2));
+    }
+    OK(cudaFreeHost(in));
+    OK(cudaFreeHost(out));
+
     // the legacy default stream waits for blocking streams and they for it
     OK(cudaMemset(d, 0, 4));
     add<<<1, 1, 0, a>>>(d, 1);
