@@ -3,28 +3,35 @@
 
 static __thread cudaError_t last_error;
 
-const char *cudaGetErrorName(cudaError_t error)
+typedef struct error_row {
+    int code;
+    const char *name, *text;
+} error_row;
+
+static const error_row *row_of(cudaError_t error)
 {
-    switch ((int)error) {
-#define ERROR(code, name, text) \
-    case code:                  \
-        return #name;
+    static const error_row rows[] = {
+#define ERROR(code, name, text) {code, #name, text},
 #include "error.def"
 #undef ERROR
+    };
+    static const error_row none = {-1, "unrecognized error code", "unrecognized error code"};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].code == (int)error) {
+            return &rows[k];
+        }
     }
-    return "unrecognized error code";
+    return &none;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return row_of(error)->name;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    switch ((int)error) {
-#define ERROR(code, name, text) \
-    case code:                  \
-        return text;
-#include "error.def"
-#undef ERROR
-    }
-    return "unrecognized error code";
+    return row_of(error)->text;
 }
 
 #define ERROR(code, name, text) _Static_assert(name == code, "driver_types.h numbers it otherwise");
