@@ -89,24 +89,12 @@ static bool carries(const ptx_insn *in)
            in->opd[0].second.kind == PTX_VAL_NONE;
 }
 
-static void find_leaders(search *s)
+/* For the device's assembler, which brings products and sums together over barriers and shuffles.
+ */
+static bool ends_block(ptx_op op)
 {
-    const ptx_func *f = s->f;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        for (unsigned o = 0; o < in->operand_count; o++) {
-            for (unsigned e = 0; e < in->opd[o].count; e++) {
-                if (in->opd[o].v[e].kind == PTX_VAL_LABEL) {
-                    s->leader[in->opd[o].v[e].target] = true;
-                }
-            }
-        }
-        for (uint32_t n = 0; n < in->target_count; n++) {
-            s->leader[in->targets[n]] = true;
-        }
-        s->leader[k + 1] |= in->op == PTX_OP_bra || in->op == PTX_OP_brx || in->op == PTX_OP_ret ||
-                            in->op == PTX_OP_exit || in->op == PTX_OP_call;
-    }
+    return op == PTX_OP_bra || op == PTX_OP_brx || op == PTX_OP_ret || op == PTX_OP_exit ||
+           op == PTX_OP_call;
 }
 
 typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
@@ -367,14 +355,13 @@ static bool contract(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     search s = {.f = f,
-                .leader = calloc(n, sizeof(bool)),
+                .leader = ptx_leaders(f, ends_block),
                 .exposed = calloc(regs, sizeof(bool)),
                 .reg = malloc(regs * sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
     bool good = s.leader && s.exposed && s.reg && s.of && s.sums;
     if (good) {
-        find_leaders(&s);
         hold_nothing(&s);
         find_exposed(&s);
         hold_nothing(&s);

@@ -245,6 +245,10 @@ void ptx_free(ptx_module *m);
  * function is checked or translated. False: out of memory; then free the module. */
 bool ptx_contract(ptx_module *m);
 
+/* Where basic blocks begin: at the first instruction, where branches go to, and behind operations
+ * for which ENDS says so. [insn_count + 1], malloc'd; NULL: out of memory. */
+bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
+
 /* Check one function against the sheet: every instruction's operation is there and has a handler,
  * its types and modifiers are among those of its row, its operands have the row's shape and
  * registers of a width that fits. Returns true, or false with the first that is not in *err, as

@@ -26,12 +26,25 @@ static uint64_t widen(const param_access *p, uint64_t v)
     return v;
 }
 
+/* All lanes get V of memory in register K. */
 static void put(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
+    v = widen(p, v) & p->keep[k];
     if (p->lane[k] == 8) {
         SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
     } else {
         SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
+    }
+}
+
+/* The same for one lane, of what lies in memory. */
+static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
+{
+    v = widen(p, v) & p->keep[k];
+    if (p->lane[k] == 8) {
+        SM_R(uint64_t, w, p->slot[k])[l] = v;
+    } else {
+        SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
     }
 }
 
@@ -48,7 +61,7 @@ static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
         }
         uint64_t v = 0;
         memcpy(&v, from + (size_t)k * p->bytes, p->bytes);
-        put(w, p, k, widen(p, v) & p->keep[k]);
+        put(w, p, k, v);
     }
     return i + 1;
 }
@@ -77,12 +90,7 @@ static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
             uint64_t v = 0;
             /* cppcheck-suppress uninitvar ; filled above for the same lanes */
             memcpy(&v, w->block->grid->params + at[l] + (size_t)k * p->bytes, p->bytes);
-            v = widen(p, v) & p->keep[k];
-            if (p->lane[k] == 8) {
-                SM_R(uint64_t, w, p->slot[k])[l] = v;
-            } else {
-                SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
-            }
+            put_lane(w, p, k, l, v);
         }
     }
     return i + 1;
@@ -139,12 +147,7 @@ static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
                 to[1] = word[2 * SM_LANES] | (uint64_t)word[3 * SM_LANES] << 32;
                 continue;
             }
-            v = widen(p, v) & p->keep[k];
-            if (p->lane[k] == 8) {
-                SM_R(uint64_t, w, p->slot[k])[l] = v;
-            } else {
-                SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
-            }
+            put_lane(w, p, k, l, v);
         }
     }
     return i + 1;

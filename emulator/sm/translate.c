@@ -70,24 +70,7 @@ static bool never_goes_on(const ptx_insn *in)
 
 bool *sm_leaders(const ptx_func *f)
 {
-    bool *leader = calloc(f->insn_count + 1u, sizeof *leader);
-    if (!leader) {
-        return NULL;
-    }
-    leader[0] = true;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count) {
-            leader[in->opd[0].v[0].target] = true;
-        }
-        for (uint32_t n = 0; n < in->target_count; n++) {
-            leader[in->targets[n]] = true;
-        }
-        if (ends_block(in->op)) {
-            leader[k + 1] = true;
-        }
-    }
-    return leader;
+    return ptx_leaders(f, ends_block);
 }
 
 /* Bytes of the type that operand K wants; 8 where nothing is said. */
