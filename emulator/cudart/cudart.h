@@ -247,6 +247,17 @@ uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
 
 /* Work has been queued: see to it that it runs even if no call ever waits for it. */
 void rt_idle_watch(void);
+bool rt_idle_watches(void); /* there is a thread of ours for that */
+bool rt_idle_is_me(void);   /* the caller is that thread */
+
+/* waiting.c: does every thread of the program wait for the work that runs? None of them can write
+ * anything then, nor make a thread that could, before that work has come to its end. For any
+ * thread, without the lock. False also where it cannot be told. */
+bool rt_host_waits(void);
+/* With the lock: around a wait for the thread that runs work, 1 and -1; and where the caller runs
+ * it from now on. */
+void rt_waiting(int threads);
+void rt_working(void);
 extern uint64_t rt_calls; /* how often the lock was taken */
 
 /* --- clock.c: when operations begin and end on the modelled device -----------------------------

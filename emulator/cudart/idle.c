@@ -13,11 +13,15 @@
 
 uint64_t rt_calls;
 
+static bool started, there;
+static __thread bool me;
+
 static void *watch(void *unused)
 {
     (void)unused;
     uint64_t seen = 0;
     int quiet = 0;
+    me = true;
     for (;;) {
         struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
         nanosleep(&tick, NULL);
@@ -32,9 +36,18 @@ static void *watch(void *unused)
     return NULL;
 }
 
+bool rt_idle_is_me(void)
+{
+    return me;
+}
+
+bool rt_idle_watches(void)
+{
+    return there;
+}
+
 void rt_idle_watch(void)
 {
-    static bool started;
     if (started) {
         return;
     }
@@ -45,6 +58,7 @@ void rt_idle_watch(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch, NULL)) {
+        there = true;
         pthread_detach(thread);
     } /* without it only a program that never calls would notice */
     pthread_sigmask(SIG_SETMASK, &before, NULL);

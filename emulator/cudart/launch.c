@@ -120,7 +120,8 @@ static void run_kernel(rt_op *op)
                    .l1_bytes = l1_bytes(w),
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
-                   .clock_mhz = rt.profile.clock_mhz};
+                   .clock_mhz = rt.profile.clock_mhz,
+                   .host_waits = rt_host_waits};
     sm_result r = {0};
     sm_run(rt_kernel_program(k), &l, &r);
     if (r.reports) {

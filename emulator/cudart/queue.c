@@ -392,10 +392,13 @@ static rt_op *rival(const rt_op *op)
 static void run_towards(rt_op *op, bool one)
 {
     rt_op_ref(op); /* whoever is running may be about to forget it */
+    rt_waiting(1);
     while (running) {
         rt_wait();
     }
+    rt_waiting(-1);
     running = true;
+    rt_working();
     op->below = NULL;
     for (rt_op *at = op; at;) {
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);

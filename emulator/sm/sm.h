@@ -88,6 +88,9 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
+    bool (*host_waits)(void); /* does all of the program wait for this launch, so that nobody on the
+                                 host can write memory that it sees (pinned, managed)? Called by any
+                                 worker; NULL: no */
 } sm_launch;
 
 typedef struct sm_result {

@@ -134,6 +134,14 @@ void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void 
     pthread_cond_destroy(&j.done);
 }
 
+uint32_t sm_threads_made(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    const uint32_t made = pool.threads;
+    pthread_mutex_unlock(&pool.lock);
+    return made;
+}
+
 uint32_t sm_threads_cores(void)
 {
     static atomic_uint known;

@@ -10,6 +10,9 @@
  * may overlap; a fork leaves the child with none of the threads and ready to make its own. */
 void sm_threads_run(uint32_t count, void (*fn)(void *arg, uint32_t index), void *arg);
 
+/* Threads that there are, awake or asleep. */
+uint32_t sm_threads_made(void);
+
 /* Cores that are online, at least 1. */
 uint32_t sm_threads_cores(void);
 

@@ -11,11 +11,10 @@
 /* Rounds in which blocks only wait before the first look: most waits end sooner. */
 #define FIRST_LOOK 8
 
-static bool host_may_write(const mem_map *map)
+static bool has(const mem_map *map, mem_kind a, mem_kind b)
 {
     for (uint32_t k = 0; k < map->count; k++) {
-        const mem_kind kind = map->range[k].kind;
-        if (kind == MEM_PINNED || kind == MEM_REGISTERED || kind == MEM_MANAGED) {
+        if (map->range[k].kind == a || map->range[k].kind == b) {
             return true;
         }
     }
@@ -24,7 +23,11 @@ static bool host_may_write(const mem_map *map)
 
 void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
-    *g = (sm_watch){.on = !sm_reads_clock(grid->unit) && !host_may_write(grid->map)};
+    const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
+    *g = (sm_watch){.on = !sm_reads_clock(grid->unit) &&
+                          !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
+                          (!shared || grid->launch->host_waits),
+                    .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
 }
 
@@ -225,6 +228,10 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
 {
     if (!g->on || ++me->round < FIRST_LOOK) {
         me->anchored = false;
+        return;
+    }
+    if (!me->anchored && g->host_waits && !g->host_waits()) {
+        me->round = 0; /* what is seen from here on may end by what the host writes */
         return;
     }
     uint64_t print = count;

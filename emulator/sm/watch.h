@@ -5,9 +5,13 @@
  * thread's resident blocks consist of (registers, fragments, barriers, shared memory) is as it was
  * some rounds before, and no thread of the grid has changed global or local memory in between,
  * these blocks go the same way for ever; when that holds of every host thread, so does the grid. No
- * number of turns is taken for "too many": a loop that computes or counts is never reported. Memory
- * that the host may write while the kernel runs (pinned, registered, managed) and clocks let a loop
- * end without the grid: launches that could reach them are not watched. */
+ * number of turns is taken for "too many": a loop that computes or counts is never reported.
+ *
+ * Clocks let a loop end without the grid: launches that read them are not watched. So does memory
+ * that the host may write while the kernel runs. Where there is any that is pinned or managed, only
+ * what is seen while all of the program waits for the launch counts, as then nobody on the host can
+ * write, nor a thread come that could (sm_launch.host_waits). Registered memory may be another
+ * process's as well: beside it nothing is watched. */
 #ifndef WARPBOOK_WATCH_H
 #define WARPBOOK_WATCH_H
 
@@ -17,6 +21,7 @@
 typedef struct sm_watch {
     pthread_mutex_t lock;
     bool on;
+    bool (*host_waits)(void); /* NULL: the host writes nothing that the grid sees */
     uint64_t epoch;
     uint32_t active, stuck; /* host threads */
 } sm_watch;

@@ -161,6 +161,72 @@ static void a_flag_that_the_host_sets_ends(void **state)
     mem_free((uintptr_t)flag);
 }
 
+static bool always(void)
+{
+    return true;
+}
+
+static bool never(void)
+{
+    return false;
+}
+
+static uint32_t looks;
+
+static bool at_the_third_look(void)
+{
+    return ++looks > 2;
+}
+
+/* Pinned memory that nobody on the host can write while all of the program waits. */
+static void a_flag_that_no_host_can_set(void **state)
+{
+    (void)state;
+    static uint32_t flag[1024] __attribute__((aligned(4096)));
+    bool (*const waits[])(void) = {always, at_the_third_look};
+    assert_true(mem_open(UINT64_C(1) << 34));
+    assert_true(mem_adopt(flag, sizeof flag, MEM_PINNED));
+    for (uint32_t k = 0; k < 2; k++) {
+        kernel_run run;
+        const sm_launch shape = {
+            .grid = {3, 1, 1}, .block = {64, 1, 1}, .workers = 2, .host_waits = waits[k]};
+        run_grid(&run,
+                 HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                      "@%p1 bra L;\nret;\n}\n",
+                 &shape, NULL, (uintptr_t)flag);
+        expect_stopped(&run, "which hold 0, to change");
+    }
+    assert_true(looks > 2);
+    mem_free((uintptr_t)flag);
+}
+
+/* Somebody on the host may, or another process. */
+static void a_flag_that_some_host_may_set(void **state)
+{
+    (void)state;
+    static uint32_t flag[1024] __attribute__((aligned(4096)));
+    const mem_kind kinds[] = {MEM_PINNED, MEM_REGISTERED};
+    for (uint32_t k = 0; k < 2; k++) {
+        flag[0] = 0;
+        assert_true(mem_open(UINT64_C(1) << 34));
+        assert_true(mem_adopt(flag, sizeof flag, kinds[k]));
+        pthread_t host;
+        assert_int_equal(pthread_create(&host, NULL, set_later, flag), 0);
+        kernel_run run;
+        const sm_launch shape = {.grid = {2, 1, 1},
+                                 .block = {64, 1, 1},
+                                 .workers = 2,
+                                 .host_waits = k == 0 ? never : always};
+        run_grid(&run,
+                 HEAD "L:\nld.volatile.global.u32 %r3, [%rd2];\nsetp.eq.s32 %p1, %r3, 0;\n"
+                      "@%p1 bra L;\nret;\n}\n",
+                 &shape, NULL, (uintptr_t)flag);
+        pthread_join(host, NULL);
+        expect_ends(&run);
+        mem_free((uintptr_t)flag);
+    }
+}
+
 /* A clock lets a loop end. */
 static void a_wait_by_the_clock_ends(void **state)
 {
@@ -184,6 +250,8 @@ int main(void)
         cmocka_unit_test(a_wait_for_a_long_computation_ends),
         cmocka_unit_test(locks_that_are_given_back_end),
         cmocka_unit_test(a_flag_that_the_host_sets_ends),
+        cmocka_unit_test(a_flag_that_no_host_can_set),
+        cmocka_unit_test(a_flag_that_some_host_may_set),
         cmocka_unit_test(a_wait_by_the_clock_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
