@@ -89,8 +89,8 @@ static void legal(void **state)
         "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;",
         "atom.acq_rel.gpu.global.cas.b32 %r1, [%rd1], %r2, %r3;",
         "red.global.add.f32 [%rd1], %f1;",
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3},"
-        " {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f0,%f1,%f2,%f3};",
+        ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0,%f1,%f2,%f3},"
+         " {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f0,%f1,%f2,%f3};"),
         "lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
         "dp4a.u32.s32 %r1, %r2, %r3, %r4;",
         "fence.proxy.async.shared::cta;",

@@ -117,8 +117,8 @@ static void outside_text(void **state)
                                            "red?",
                                            "new",
                                            "cr",
-                                           "?"
-                                           "?(",
+                                           ("?"
+                                            "?("), /* no trigraph */
                                            ""};
     assert_int_equal(p.count, 6);
     for (size_t i = 0; i < 6; i++)
