@@ -38,8 +38,9 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
                "let "
                "every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:
-        return "Give a lock back on every way out of what it guards, once for each time it was "
-               "taken; set a flag from a thread that does not itself wait.";
+        return "Each turn of a loop must bring it nearer to its end. Give a lock back on every way "
+               "out of what it guards, once for each time it was taken; set a flag from a thread "
+               "that does not itself wait.";
     default:
         return NULL;
     }

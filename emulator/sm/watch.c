@@ -194,13 +194,17 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
                 const sm_insn *i = entered(me, k, f->frame->code, f->pc, reads);
                 const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
                 const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
-                const uint64_t address = i ? address_of(f, i, lane) : 0;
-                char what[460] = "something";
-                if (i) {
-                    describe(w, in, lane, address, what, sizeof what);
+                char what[460];
+                if (!i) {
+                    sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
+                            "goes round a loop that can never end: it comes back to where it was, "
+                            "with all values as they were");
+                    return;
                 }
-                sm_stop(w, i ? i : f->pc, SM_FAULT_DEADLOCK, f->mask, address,
-                        i ? ptx_type_bytes(in->type[0]) : 0, in->space,
+                const uint64_t address = address_of(f, i, lane);
+                describe(w, in, lane, address, what, sizeof what);
+                sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]),
+                        in->space,
                         "goes round a loop for ever: it waits for %s to change, but every thread "
                         "of the grid that is left waits as well, and none changes memory any more",
                         what);

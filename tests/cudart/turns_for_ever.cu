@@ -1,0 +1,21 @@
+// A loop whose turns change nothing is stopped as well, and nobody is said to wait.
+// stderr: turns_for_ever.cu:[0-9]+: .*goes round a loop that can never end: it comes back to where it was
+#include "check.h"
+
+__global__ void turns(float *out)
+{
+    float sum = 0;
+    while (blockDim.x > 0) // always
+        sum += 1;          // until 2^24, which 1 does not change
+    *out = sum;
+}
+
+int main()
+{
+    float *out;
+    OK(cudaMalloc(&out, 4));
+    turns<<<1, 32>>>(out);
+    EXPECT(cudaErrorLaunchFailure, cudaDeviceSynchronize());
+    OK(cudaDeviceReset());
+    return finish();
+}
