@@ -238,9 +238,23 @@ static fatbin_status choose(const void *container, uint32_t capability, char **t
 {
     fatbin_text one;
     fatbin_status status = fatbin_choose(container, fatbin_readable(container), capability, &one);
-    snprintf(message, message_size, "%s", one.message);
+    if (status != FATBIN_OK) {
+        snprintf(message, message_size, "%s", one.message);
+    }
     *text = one.ptx;
     return status;
+}
+
+/* The toolkit's device runtime, which kernels that launch kernels are linked with, has no PTX that
+ * fits: its functions are missing then, and a kernel that calls one is refused by name. */
+static bool calls_device_runtime(char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(texts[i], "__cudaCDP2")) {
+            return true;
+        }
+    }
+    return false;
 }
 
 fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
@@ -256,15 +270,24 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         return choose(container, capability, text, message, message_size);
     }
     char **texts = calloc(count, sizeof *texts);
-    fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY;
+    fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY, without = FATBIN_OK;
+    size_t chosen = 0;
     for (size_t i = 0; i < count && status == FATBIN_OK; i++) {
-        status = choose(linked[i], capability, &texts[i], message, message_size);
+        status = choose(linked[i], capability, &texts[chosen], message, message_size);
+        chosen += status == FATBIN_OK;
+        if (status == FATBIN_NO_PTX || status == FATBIN_TOO_NEW) {
+            without = status;
+            status = FATBIN_OK;
+        }
+    }
+    if (status == FATBIN_OK && without && !calls_device_runtime(texts, chosen)) {
+        status = without;
     }
     if (status == FATBIN_OK) {
-        *text = merge_ptx((const char *const *)texts, count);
+        *text = merge_ptx((const char *const *)texts, chosen);
         status = *text ? FATBIN_OK : FATBIN_MEMORY;
     }
-    for (size_t i = 0; texts && i < count; i++) {
+    for (size_t i = 0; texts && i < chosen; i++) {
         free(texts[i]);
     }
     free(texts);

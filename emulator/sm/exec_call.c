@@ -193,9 +193,19 @@ SM_SELECT(call)
     if (!f->has_body) {
         c->system = sm_syscall_find(f->name, c->arg_count);
         if (!c->system) {
-            snprintf(t->error, sizeof t->error,
-                     "it calls %s, which is neither in this program nor in the device runtime here",
-                     f->name);
+            static const char runtime[] = "__cudaCDP2";
+            const size_t prefix = sizeof runtime - 1;
+            if (strncmp(f->name, runtime, prefix) == 0) {
+                snprintf(t->error, sizeof t->error,
+                         "it calls the runtime from the device (cuda%s), as kernels do that launch "
+                         "kernels: only the host can do that here",
+                         f->name + prefix);
+            } else {
+                snprintf(t->error, sizeof t->error,
+                         "it calls %s, which is neither in this program nor in the device runtime "
+                         "here",
+                         f->name);
+            }
             return NULL;
         }
         t->code->unit->heap = t->code->unit->heap || strcmp(f->name, "malloc") == 0;
