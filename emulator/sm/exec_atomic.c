@@ -165,6 +165,7 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
         return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
     }
 
+/* cppcheck-suppress uninitvar ; was[] is filled for just the lanes of the mask that reads it */
 OPERATIONS(ROW)
 #undef ROW
 
