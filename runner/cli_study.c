@@ -325,8 +325,16 @@ int cli_demo(desk *d)
     }
     for (size_t i = 0; list && i < count && !signals_caught(); i++) {
         const chapter *c = list[i];
-        if (!c->has_solution)
+        if (!c->has_solution) {
+            if (d->options.word_count > 0) {
+                fprintf(stderr,
+                        "warpbook: %s has no solution here to run; on a terminal demo shows its "
+                        "lesson and runs your lab\n",
+                        c->name);
+                code = EXIT_FAIL;
+            }
             continue;
+        }
         attempt_options o = {.solution = true, .gpu = gpu, .timeout_s = d->options.timeout_s};
         printf("\n%s\n\n", c->title);
         fflush(stdout);
