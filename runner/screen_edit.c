@@ -52,10 +52,13 @@ static int first_line(screen *s)
     bool refused = v->has_verdict && v->v.kind == VERDICT_NO_BUILD && !v->of_solution;
     /* "lab.cu(27): error", or "lab.cu:27:5: error" where the host's compiler speaks. */
     static const char file[] = "lab.cu";
-    const char *at = refused ? v->v.output : NULL;
+    const char *at = refused && v->v.output ? strstr(v->v.output, file) : NULL;
     int line = 0;
-    while (line <= 0 && at && (at = strstr(at, file)) && *(at += strlen(file)))
-        line = atoi(at + 1);
+    while (at && line <= 0) {
+        at += strlen(file);
+        line = *at ? atoi(at + 1) : 0;
+        at = strstr(at, file);
+    }
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 
