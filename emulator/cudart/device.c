@@ -214,6 +214,10 @@ static void fill_properties(struct cudaDeviceProp *p)
     SAME(cooperativeLaunch, CooperativeLaunch);
     SAME(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
     SAME(hostRegisterSupported, HostRegisterSupported);
+    SAME(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);
+    SAME(ECCEnabled, EccEnabled);
+    SAME(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
+    SAME(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
     SAME(memoryPoolsSupported, MemoryPoolsSupported);
     SAME(deviceNumaId, NumaId);
     SAME(hostNumaId, HostNumaId);

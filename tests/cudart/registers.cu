@@ -54,6 +54,12 @@ __global__ void prints(int a)
 
 int main()
 {
+    // what the device says of itself beside the profile's figures, as an H200 does
+    cudaDeviceProp device;
+    OK(cudaGetDeviceProperties(&device, 0));
+    CHECK(device.ECCEnabled == 1 && device.persistingL2CacheMaxSize == 39321600);
+    CHECK(device.accessPolicyMaxWindowSize == 128 << 20 && device.hostRegisterReadOnlySupported);
+
     cudaFuncAttributes a;
     OK(cudaFuncGetAttributes(&a, squeezed));
     CHECK(a.numRegs > 16 && a.numRegs <= 32);
