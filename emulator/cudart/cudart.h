@@ -97,6 +97,9 @@ typedef struct rt_kernel {
     enum cudaFuncCache cache;
     bool ready;         /* found in the PTX and described */
     cudaError_t failed; /* why it never will be */
+    int cluster[3];     /* cudaFuncAttributeRequiredCluster*; 0: as the PTX says */
+    int cluster_policy; /* cudaFuncAttributeClusterSchedulingPolicyPreference */
+    int cluster_large;  /* cudaFuncAttributeNonPortableClusterSizeAllowed */
     struct rt_kernel *next;
 } rt_kernel;
 
@@ -341,6 +344,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);
 typedef struct rt_launch {
     rt_kernel *kernel;
     dim3 grid, block;
+    dim3 cluster;  /* as asked for; 0 throughout: not at all */
     size_t shared; /* dynamic, bytes */
     bool cooperative;
     uint8_t *params; /* malloc'ed: kernel->func->param_bytes, laid out as the PTX says */
@@ -356,5 +360,17 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s);
 uint64_t rt_dynamic_limit(const rt_kernel *k);
 /* Blocks of K that one SM holds at once. */
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic);
+
+/* --- cluster.c: thread block clusters ----------------------------------------------------------
+ */
+
+/* The blocks of a cluster in each direction, of a launch of K that asks for ASKED: as asked, or as K
+ * wants them, or one. cudaErrorInvalidClusterSize: there can be no such launch. */
+cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
+uint64_t rt_cluster_blocks(dim3 shape);
+/* Does the launch, or K, say anything of clusters? */
+bool rt_clustered(const rt_kernel *k, dim3 asked);
+void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
+cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value);
 
 #endif

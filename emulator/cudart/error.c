@@ -87,6 +87,7 @@ cudaError_t rt_fault_error(sm_fault_kind kind)
     case SM_FAULT_PC:
         return cudaErrorInvalidPc;
     case SM_FAULT_TRAP:
+    case SM_FAULT_GONE:
     case SM_FAULT_STACK:
     case SM_FAULT_DEADLOCK:
     case SM_FAULT_SYNC:

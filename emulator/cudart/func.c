@@ -34,6 +34,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->binaryVersion = (int)rt_capability();
         a->maxDynamicSharedSizeBytes = (int)rt_dynamic_limit(k);
         a->preferredShmemCarveout = k->carveout;
+        rt_cluster_attributes(k, a);
     }
     return rt_unlock(e);
 }
@@ -65,8 +66,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         case cudaFuncAttributeRequiredClusterDepth:
         case cudaFuncAttributeNonPortableClusterSizeAllowed:
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
-            rt_say("cudaFuncSetAttribute: thread block clusters are not supported");
-            e = cudaErrorNotSupported;
+            e = rt_cluster_set(k, attr, value);
             break;
         default:
             e = cudaErrorInvalidValue;

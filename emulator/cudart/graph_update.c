@@ -46,6 +46,7 @@ static cudaError_t replace(rt_node *n, rt_work *work, bool executable)
         n->work.kernel.attr = work->kernel.attr;
         work->kernel.attr = attr;
         work->kernel.launch.cooperative = n->work.kernel.launch.cooperative;
+        work->kernel.launch.cluster = n->work.kernel.launch.cluster;
     }
     rt_work_clear(&n->work);
     n->work = *work;
@@ -405,10 +406,12 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 {
     rt_node *n;
     cudaError_t e = begin_attribute(node, attr, value, &n);
-    if (!e && attr == cudaLaunchAttributeClusterDimension &&
-        (uint64_t)value->clusterDim.x * value->clusterDim.y * value->clusterDim.z > 1) {
-        rt_say("cudaGraphKernelNodeSetAttribute: thread block clusters are not supported");
-        e = cudaErrorNotSupported;
+    if (!e && attr == cudaLaunchAttributeClusterDimension) {
+        rt_launch *l = &n->work.kernel.launch;
+        const dim3 asked = {value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+        dim3 shape;
+        e = rt_cluster_shape(l->kernel, l->grid, asked, &shape);
+        l->cluster = e ? l->cluster : asked;
     }
     if (!e && !n->work.kernel.attr) {
         n->work.kernel.attr = calloc(RT_ATTRIBUTES, sizeof *value);
@@ -443,6 +446,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
     }
     if (!e) {
         to->work.kernel.launch.cooperative = from->work.kernel.launch.cooperative;
+        to->work.kernel.launch.cluster = from->work.kernel.launch.cluster;
     }
     return rt_unlock(e);
 }

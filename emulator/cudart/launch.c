@@ -122,6 +122,10 @@ static void run_kernel(rt_op *op)
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
                    .host_waits = rt_host_waits};
+    dim3 cluster;
+    if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
+        memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
+    }
     sm_result r = {0};
     sm_run(rt_kernel_program(k), &l, &r);
     if (r.reports) {
@@ -202,7 +206,9 @@ cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_lau
         return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
     }
     cudaError_t e = rt_kernel_ready(k);
+    dim3 cluster;
     e = e ? e : check_shape(k, l->grid, l->block, l->shared);
+    e = e ? e : rt_cluster_shape(k, l->grid, l->cluster, &cluster);
     if (!e && k->func->param_count && !args && !later) {
         e = cudaErrorInvalidValue;
     }
@@ -235,12 +241,22 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     return cudaSuccess;
 }
 
+/* What the attributes of a launch ask for. */
+typedef struct extras {
+    bool cooperative;
+    dim3 cluster;
+} extras;
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, bool cooperative)
+                          cudaStream_t stream, extras extra)
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    rt_launch l = {.grid = grid, .block = block, .shared = shared, .cooperative = cooperative};
+    rt_launch l = {.grid = grid,
+                   .block = block,
+                   .cluster = extra.cluster,
+                   .shared = shared,
+                   .cooperative = extra.cooperative};
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
@@ -282,19 +298,19 @@ cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false);
+    return launch(kernel, grid, block, args, shared, stream, (extras){0});
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                              size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, false);
+    return launch(function, grid, block, args, shared, stream, (extras){0});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, true);
+    return launch(function, grid, block, args, shared, stream, (extras){.cooperative = true});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
@@ -302,19 +318,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (!config || (config->numAttrs && !config->attrs)) {
         return rt_error(cudaErrorInvalidValue);
     }
-    bool cooperative = false;
+    extras extra = {0};
     cudaEvent_t done = NULL;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         switch (a->id) {
         case cudaLaunchAttributeCooperative:
-            cooperative = a->val.cooperative;
+            extra.cooperative = a->val.cooperative;
             break;
         case cudaLaunchAttributeClusterDimension:
-            if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1) {
-                rt_say("cudaLaunchKernelEx: thread block clusters are not supported");
-                return rt_error(cudaErrorNotSupported);
-            }
+            extra.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
             break;
         case cudaLaunchAttributeProgrammaticEvent:
             done = a->val.programmaticEvent.event;
@@ -337,7 +350,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         }
     }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
-                           config->dynamicSmemBytes, config->stream, cooperative);
+                           config->dynamicSmemBytes, config->stream, extra);
     /* At the latest the event comes when the kernel is done. */
     return e || !done ? e : cudaEventRecord(done, config->stream);
 }

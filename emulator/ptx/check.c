@@ -252,29 +252,8 @@ bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err)
     return true;
 }
 
-/* .reqnctapercluster: only clusters of one block, which are no more than that block. */
-static bool check_cluster(const ptx_func *f, ptx_error *err)
-{
-    uint64_t blocks = 1;
-    for (unsigned k = 0; k < 3; k++) {
-        blocks *= f->cluster[k] ? f->cluster[k] : 1;
-    }
-    if (blocks == 1) {
-        return true;
-    }
-    *err = (ptx_error){.line = f->line, .kind = PTX_ERR_UNSUPPORTED};
-    snprintf(err->text, sizeof err->text,
-             "PTX line %u: unsupported thread block clusters: %s wants clusters of %llu blocks "
-             "(PTX ISA 11.4, .reqnctapercluster)",
-             f->line, f->name, (unsigned long long)blocks);
-    return false;
-}
-
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err)
 {
-    if (!check_cluster(f, err)) {
-        return false;
-    }
     for (uint32_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
         const ptx_row *r = ptx_sheet_row(in->op);

@@ -1,14 +1,25 @@
 /* The race shadow of shared memory: for every word who wrote it last and who has read it since. */
 #include "race.h"
 
+#include "../sm/cluster.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Threads are numbered through the cluster, as many for each block as one may have; behind them all
+ * comes whoever makes asynchronous copies. */
+enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / SM_LANES, COPIES = UINT16_MAX };
+
+/* When somebody did something: by the clocks of the cluster, of the block and of the warp. */
+typedef struct moment {
+    uint32_t cluster_time, block_time, warp_time;
+} moment;
+
 /* Readers of one warp. Two warps are kept: whoever writes next, one of them is another warp. */
 typedef struct readers {
-    uint32_t block_time, warp_time;
+    moment when;
     uint32_t lanes;
     uint16_t warp;
     uint8_t bytes; /* which of the word's four */
@@ -16,7 +27,7 @@ typedef struct readers {
 } readers;
 
 typedef struct cell {
-    uint32_t block_time, warp_time; /* of the last write; 0: none */
+    moment when; /* of the last write */
     uint16_t thread;
     uint8_t bytes;
     bool atomic;
@@ -27,8 +38,9 @@ typedef struct cell {
 struct san_race {
     uint64_t words;
     uint32_t warps;
-    uint32_t block_time; /* advances at every block-wide barrier, and from block to block */
-    uint32_t *warp_time; /* [warps] */
+    uint32_t cluster_time; /* advances at every barrier of the cluster, and from block to block */
+    uint32_t block_time;   /* and at every block-wide one */
+    uint32_t *warp_time;   /* [warps] */
     san_reports *reports;
     cell cell[];
 };
@@ -41,7 +53,7 @@ typedef struct finding {
     san_access now, then;
     uint64_t
         block; /* the first of those where it was seen, so that it does not depend on who ran */
-    char text[640];
+    char text[720];
 } finding;
 
 struct san_reports {
@@ -91,15 +103,34 @@ char *san_reports_take(san_reports *r)
 
 static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t size)
 {
-    const sm_warp *of = &w->block->warp[thread / SM_LANES];
-    const uint32_t lane = thread % SM_LANES;
-    const uint32_t *shape = w->worker->grid->launch->block;
-    if (shape[1] == 1 && shape[2] == 1) {
-        snprintf(buf, size, "thread %u", thread);
-    } else {
-        snprintf(buf, size, "thread (%u,%u,%u)", of->tid[0][lane], of->tid[1][lane],
-                 of->tid[2][lane]);
+    if (thread == COPIES) {
+        snprintf(buf, size, "an asynchronous copy");
+        return;
     }
+    const uint32_t rank = thread / BLOCK_THREADS, local = thread % BLOCK_THREADS;
+    const sm_block *b = w->block->cluster->block[rank];
+    const sm_warp *of = &b->warp[local / SM_LANES];
+    const uint32_t lane = local % SM_LANES;
+    const uint32_t *shape = w->worker->grid->launch->block;
+    char block[40] = "";
+    if (w->block->cluster->count > 1) {
+        snprintf(block, sizeof block, " of block %u,%u,%u", b->id[0], b->id[1], b->id[2]);
+    }
+    if (shape[1] == 1 && shape[2] == 1) {
+        snprintf(buf, size, "thread %u%s", local, block);
+    } else {
+        snprintf(buf, size, "thread (%u,%u,%u)%s", of->tid[0][lane], of->tid[1][lane],
+                 of->tid[2][lane], block);
+    }
+}
+
+/* What two threads, or a copy and a thread, should have had between them. */
+static const char *wanted(uint32_t thread, uint32_t other)
+{
+    return thread == COPIES || other == COPIES               ? "wait for its barrier"
+           : thread / BLOCK_THREADS != other / BLOCK_THREADS ? "cluster.sync()"
+           : thread / SM_LANES == other / SM_LANES           ? "__syncwarp() or __syncthreads()"
+                                                             : "__syncthreads()";
 }
 
 static const char *did(san_access how)
@@ -139,7 +170,7 @@ static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_
             .now_at = at, .then_at = other_at, .now = how, .then = other_how, .block = UINT64_MAX};
     }
     if (block < f->block) {
-        char here[160], there[160], who[48], whom[48];
+        char here[160], there[160], who[80], whom[80];
         const uint32_t *id = w->block->id;
         f->block = block;
         ptx_where(m, at, here, sizeof here);
@@ -149,10 +180,8 @@ static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_
         snprintf(f->text, sizeof f->text,
                  "race on shared memory: %s %s at %s what %s %s at %s with no %s between "
                  "(offset %u, block %u,%u,%u)",
-                 who, did(how), here, whom, did(other_how), there,
-                 thread / SM_LANES == other / SM_LANES ? "__syncwarp() or __syncthreads()"
-                                                       : "__syncthreads()",
-                 word * 4, id[0], id[1], id[2]);
+                 who, did(how), here, whom, did(other_how), there, wanted(thread, other), word * 4,
+                 id[0], id[1], id[2]);
     }
     pthread_mutex_unlock(&r->lock);
 }
@@ -174,7 +203,7 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     }
     race->words = words;
     race->warps = warps;
-    race->block_time = 1;
+    race->block_time = race->cluster_time = 1;
     race->reports = reports;
     return race;
 }
@@ -189,15 +218,29 @@ void san_race_free(struct san_race *race)
 
 void san_race_begin(struct san_race *race)
 {
-    san_race_block_sync(race);
+    san_race_cluster_sync(race);
+}
+
+/* All times start again. */
+static void restart(struct san_race *race)
+{
+    memset(race->cell, 0, race->words * sizeof race->cell[0]);
+    race->block_time = race->cluster_time = 1;
 }
 
 void san_race_block_sync(struct san_race *race)
 {
-    if (++race->block_time == 0) { /* all times start again */
-        memset(race->cell, 0, race->words * sizeof race->cell[0]);
-        race->block_time = 1;
+    if (++race->block_time == 0) {
+        restart(race);
     }
+}
+
+void san_race_cluster_sync(struct san_race *race)
+{
+    if (++race->cluster_time == 0) {
+        restart(race);
+    }
+    san_race_block_sync(race);
 }
 
 void san_race_warp_sync(struct san_race *race, uint32_t warp)
@@ -205,100 +248,156 @@ void san_race_warp_sync(struct san_race *race, uint32_t warp)
     race->warp_time[warp]++;
 }
 
-/* Is what happened then, in a warp, ordered before what its warp or another does now? */
-static inline bool ordered(const struct san_race *race, uint32_t block_time, uint32_t warp_time,
-                           uint32_t then_warp, uint32_t now_warp)
+san_moment san_race_moment(const struct san_race *race)
 {
-    return block_time != race->block_time ||
-           (then_warp == now_warp && warp_time != race->warp_time[now_warp]);
+    return (san_moment){race->block_time, race->cluster_time};
 }
 
-static void check_write(struct san_race *race, const sm_warp *w, const ptx_module *m, uint32_t word,
-                        uint8_t bytes, uint32_t thread, const ptx_insn *at, san_access how)
+/* --- who, and when --- */
+
+typedef struct actor {
+    const sm_warp *w;
+    uint32_t thread, warp; /* through the cluster */
+    moment now;            /* of a copy, when it was issued; its warp is none */
+} actor;
+
+/* The clocks of W's own block: those of the cluster go alike in all. */
+static actor actor_of(const sm_warp *w, uint32_t lane)
 {
-    const cell *c = &race->cell[word];
-    const uint32_t warp = w->index;
-    if (!(c->bytes & bytes) || c->thread == thread ||
-        ordered(race, c->block_time, c->warp_time, c->thread / SM_LANES, warp)) {
+    const struct san_race *own = w->block->race;
+    const uint32_t warp = w->block->rank * BLOCK_WARPS + w->index;
+    return (actor){.w = w,
+                   .thread = warp * SM_LANES + lane,
+                   .warp = warp,
+                   .now = {own->cluster_time, own->block_time, own->warp_time[w->index]}};
+}
+
+/* Is what THREAD did then ordered before what A does? Time may have gone on since a copy was
+ * issued. */
+static bool ordered(const actor *a, const moment *then, uint32_t thread)
+{
+    const bool copies = a->thread == COPIES;
+    if (copies ? then->cluster_time < a->now.cluster_time
+               : then->cluster_time != a->now.cluster_time) {
+        return true;
+    }
+    if (thread == COPIES || thread / BLOCK_THREADS != a->w->block->rank) {
+        return false;
+    }
+    if (copies) {
+        return then->block_time < a->now.block_time;
+    }
+    return then->block_time != a->now.block_time ||
+           (thread / SM_LANES == a->warp && then->warp_time != a->now.warp_time);
+}
+
+static void check_write(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
+                        uint8_t bytes, const ptx_insn *at, san_access how)
+{
+    if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
+        ordered(a, &c->when, c->thread)) {
         return;
     }
     if (c->atomic && how == SAN_ATOMIC) {
         return;
     }
     /* Lanes of one instruction that write one word: which stays is not said, but one does. */
-    if (c->at == at && c->thread / SM_LANES == warp && how == SAN_WRITE) {
+    if (c->at == at && c->thread / SM_LANES == a->warp && how == SAN_WRITE) {
         return;
     }
-    report(w, m, word, thread, at, how, c->thread, c->at, c->atomic ? SAN_ATOMIC : SAN_WRITE);
+    report(a->w, m, word, a->thread, at, how, c->thread, c->at, c->atomic ? SAN_ATOMIC : SAN_WRITE);
 }
 
-static void check_readers(struct san_race *race, const sm_warp *w, const ptx_module *m,
-                          uint32_t word, uint8_t bytes, uint32_t lane, const ptx_insn *at,
-                          san_access how)
+static void check_readers(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
+                          uint8_t bytes, const ptx_insn *at, san_access how)
 {
-    const uint32_t warp = w->index;
     for (int k = 0; k < 2; k++) {
-        const readers *r = &race->cell[word].by[k];
-        const uint32_t others = r->warp == warp ? r->lanes & ~(1u << lane) : r->lanes;
-        if (others && (r->bytes & bytes) &&
-            !ordered(race, r->block_time, r->warp_time, r->warp, warp)) {
-            report(w, m, word, warp * SM_LANES + lane, at, how,
+        const readers *r = &c->by[k];
+        const uint32_t self = a->thread == COPIES ? 0 : 1u << a->thread % SM_LANES;
+        const uint32_t others = r->warp == a->warp ? r->lanes & ~self : r->lanes;
+        if (others && (r->bytes & bytes) && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
+            report(a->w, m, word, a->thread, at, how,
                    r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at, SAN_READ);
             return;
         }
     }
 }
 
-static void note_read(struct san_race *race, uint32_t warp, uint32_t word, uint8_t bytes,
-                      uint32_t lane, const ptx_insn *at)
+static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at)
 {
-    readers *r = race->cell[word].by;
-    if (r[0].warp == warp && r[0].block_time == race->block_time &&
-        r[0].warp_time == race->warp_time[warp]) {
-        r[0].lanes |= 1u << lane;
+    readers *r = c->by;
+    const uint32_t lane = 1u << a->thread % SM_LANES;
+    if (r[0].warp == a->warp && memcmp(&r[0].when, &a->now, sizeof a->now) == 0) {
+        r[0].lanes |= lane;
         r[0].bytes |= bytes;
         r[0].at = at;
         return;
     }
-    if (r[0].warp != warp && r[0].block_time == race->block_time) {
+    if (r[0].warp != a->warp && r[0].when.cluster_time == a->now.cluster_time &&
+        (r[0].warp / BLOCK_WARPS != a->warp / BLOCK_WARPS ||
+         r[0].when.block_time == a->now.block_time)) {
         r[1] = r[0];
     }
-    r[0] = (readers){.block_time = race->block_time,
-                     .warp_time = race->warp_time[warp],
-                     .lanes = 1u << lane,
-                     .warp = (uint16_t)warp,
-                     .bytes = bytes,
-                     .at = at};
+    r[0] = (readers){
+        .when = a->now, .lanes = lane, .warp = (uint16_t)a->warp, .bytes = bytes, .at = at};
+}
+
+static void one_access(struct san_race *race, const actor *a, const ptx_module *m,
+                       const ptx_insn *at, uint64_t offset, uint32_t bytes, san_access how)
+{
+    const uint64_t end = offset + bytes;
+    for (uint64_t from = offset; from < end;) {
+        const uint32_t word = (uint32_t)(from / 4);
+        const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
+        const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
+        cell *c = &race->cell[word];
+        check_write(c, a, m, word, part, at, how);
+        if (how == SAN_READ) {
+            note_read(c, a, part, at);
+        } else {
+            check_readers(c, a, m, word, part, at, how);
+            const bool same =
+                c->thread == a->thread && memcmp(&c->when, &a->now, sizeof a->now) == 0;
+            c->bytes = same ? c->bytes | part : part;
+            c->when = a->now;
+            c->thread = (uint16_t)a->thread;
+            c->atomic = how == SAN_ATOMIC;
+            c->at = at;
+        }
+        from = stop;
+    }
 }
 
 void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *m,
                      const ptx_insn *at, uint32_t mask, const uint64_t offset[SM_LANES],
                      uint32_t bytes, san_access how)
 {
-    const uint32_t warp = w->index;
     for (; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask), thread = warp * SM_LANES + lane;
-        const uint64_t end = offset[lane] + bytes;
-        for (uint64_t from = offset[lane]; from < end;) {
-            const uint32_t word = (uint32_t)(from / 4);
-            const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
-            const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
-            cell *c = &race->cell[word];
-            check_write(race, w, m, word, part, thread, at, how);
-            if (how == SAN_READ) {
-                note_read(race, warp, word, part, lane, at);
-            } else {
-                check_readers(race, w, m, word, part, lane, at, how);
-                const bool same = c->thread == thread && c->block_time == race->block_time &&
-                                  c->warp_time == race->warp_time[warp];
-                c->bytes = same ? c->bytes | part : part;
-                c->block_time = race->block_time;
-                c->warp_time = race->warp_time[warp];
-                c->thread = (uint16_t)thread;
-                c->atomic = how == SAN_ATOMIC;
-                c->at = at;
-            }
-            from = stop;
-        }
+        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        const actor a = actor_of(w, lane);
+        one_access(race, &a, m, at, offset[lane], bytes, how);
+    }
+}
+
+void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_module *m,
+                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes,
+                         san_access how)
+{
+    const actor a = actor_of(w, lane);
+    one_access(race, &a, m, at, offset, bytes, how);
+}
+
+void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,
+                   const ptx_insn *at, uint64_t offset, uint32_t bytes, san_access how)
+{
+    const struct san_race *own = w->block->race;
+    actor a = {.w = w,
+               .thread = COPIES,
+               .warp = COPIES / SM_LANES,
+               .now = {issued.cluster_time, issued.block_time, 0}};
+    /* Others that copy to the same place in the meantime are not told apart. */
+    one_access(race, &a, m, at, offset, bytes, how);
+    for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {
+        race->cell[word].when = (moment){own->cluster_time, own->block_time, 0};
     }
 }

@@ -5,7 +5,13 @@
  * ordered with everything after. bar.warp.sync (__syncwarp) advances its warp's: it orders the
  * lanes of that warp. Shuffles and votes advance none (PTX ISA 9.7.9.6: no memory ordering).
  * Atomics do not race with atomics. A launch is not stopped: each pair of source lines is reported
- * once, in sm_result.reports. */
+ * once, in sm_result.reports.
+ *
+ * Blocks of a cluster reach each other's memory: what two of them do is ordered by the barrier of
+ * the cluster and by mbarriers, which advance the clocks of all its blocks, and not by the barrier
+ * of one block. An asynchronous copy reads when it is issued, as its thread; it writes when it
+ * lands, as nobody's thread, after all that was ordered before its issue and before what follows a
+ * completed phase of its mbarrier. */
 #ifndef WARPBOOK_RACE_H
 #define WARPBOOK_RACE_H
 
@@ -28,6 +34,8 @@ void san_race_free(struct san_race *race);
 void san_race_begin(struct san_race *race);
 /* All threads of the block have met at a barrier. */
 void san_race_block_sync(struct san_race *race);
+/* Those of all the blocks of its cluster have; to be called for each block. */
+void san_race_cluster_sync(struct san_race *race);
 /* Lanes of one warp have met at bar.warp.sync. */
 void san_race_warp_sync(struct san_race *race, uint32_t warp);
 
@@ -38,5 +46,20 @@ typedef enum { SAN_READ, SAN_WRITE, SAN_ATOMIC } san_access;
 void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *m,
                      const ptx_insn *at, uint32_t mask, const uint64_t offset[SM_LANES],
                      uint32_t bytes, san_access how);
+
+/* The same of one lane, in the memory of RACE's block, be it W's own or another one's. */
+void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_module *m,
+                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes,
+                         san_access how);
+
+/* When something was done, for an asynchronous copy: RACE is the issuing block's. */
+typedef struct san_moment {
+    uint32_t block_time, cluster_time;
+} san_moment;
+san_moment san_race_moment(const struct san_race *race);
+
+/* A copy that a thread of W issued at MOMENT with AT writes BYTES bytes, in bounds. */
+void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,
+                   const ptx_insn *at, uint64_t offset, uint32_t bytes, san_access how);
 
 #endif

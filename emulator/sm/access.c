@@ -1,4 +1,5 @@
 /* What is said of an access that must not be: the sentence, then the launch stops. */
+#include "cluster.h"
 #include "reach.h"
 
 #include <stdio.h>
@@ -128,4 +129,19 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
     return sm_stop(w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
                    "an access was refused and nothing is wrong with it: please report this");
+}
+
+bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t at[SM_LANES] = {0}, offset;
+    at[lane] = address - w->block->shared_base;
+    if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
+        sm_access_fault(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
+    } else if (!sm_cluster_find(w->block, address, bytes, &offset)) {
+        sm_cluster_fault(w, i, lane, address, bytes, verb_of(how));
+    } else {
+        misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
+    }
+    return false;
 }

@@ -180,3 +180,15 @@ uint32_t sm_local_sectors(const uint64_t offset[SM_LANES], uint32_t mask, uint32
     }
     return total;
 }
+
+void sm_count_dshared(sm_warp *w, counter_id requests, counter_id sectors,
+                      const uint64_t address[SM_LANES], uint32_t mask, bool atomic)
+{
+    uint64_t packed[SM_LANES], *v = w->worker->extra.v;
+    uint32_t n = 0;
+    for (; mask; mask &= mask - 1) {
+        packed[n++] = address[__builtin_ctz(mask)] / (atomic ? 1 : 32);
+    }
+    v[requests]++;
+    v[sectors] += atomic ? sm_atomic_sectors(packed, n) : sm_distinct(packed, n);
+}

@@ -44,4 +44,9 @@ sm_scatter sm_scattered(const uint64_t *address, uint32_t n, uint32_t bytes);
  * time with the others of their turn; every turn counts its distinct sectors. */
 uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n);
 
+/* A request to shared memory of other blocks of the cluster: lanes of MASK access ADDRESS[lane].
+ * ATOMIC as above. REQUESTS, SECTORS: where it is counted. */
+void sm_count_dshared(sm_warp *w, counter_id requests, counter_id sectors,
+                      const uint64_t address[SM_LANES], uint32_t mask, bool atomic);
+
 #endif

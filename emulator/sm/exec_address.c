@@ -2,6 +2,7 @@
  *
  * The generic address of a device address is itself; of an offset in shared or local memory or in
  * the kernel's parameters it is the offset in that space's window. */
+#include "cluster.h"
 #include "reach.h"
 
 /* d = a + imm, between registers of 32 and 64 bits. */
@@ -64,7 +65,7 @@ SM_SELECT(cvta)
     return from == 8 ? cvta_32_64 : cvta_32;
 }
 
-/* d = is the generic address a in space imm? d is a predicate. */
+/* d = is the generic address a in space mode? d is a predicate. */
 static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -74,8 +75,9 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
         const uint64_t window = a[l] & SM_WINDOW_MASK;
         bool yes = false;
         switch (space) {
-        case PTX_SPACE_SHARED:
-            yes = window == SM_SHARED_WINDOW;
+        case PTX_SPACE_SHARED: /* the block's own; imm: that of the others of its cluster too */
+            yes = window == SM_SHARED_WINDOW &&
+                  (i->imm || (a[l] - SM_SHARED_WINDOW) >> SM_RANK_SHIFT == w->block->rank);
             break;
         case PTX_SPACE_LOCAL:
             yes = window == SM_LOCAL_WINDOW;
@@ -113,6 +115,7 @@ SM_SELECT(isspacep)
         return NULL;
     }
     out->mode = (uint16_t)in->space;
+    out->imm = ptx_has(in, PTX_MOD_shared_cluster);
     return isspacep;
 }
 

@@ -1,59 +1,65 @@
-/* Clusters (PTX ISA 9.7.9.23, 9.7.9.24, 9.7.13.3). A launch with larger ones is refused, so that
- * here every cluster is one block: its own shared memory is all that there is to map, and the
- * barrier of the cluster is one of the block. */
+/* Clusters (PTX ISA 9.7.9.23, 9.7.9.24, 9.7.13.3): addresses in another block's shared memory, and
+ * the barrier of all blocks. cluster.h says how these addresses are made. */
+#include "cluster.h"
+
 #include "exec_lanes.h"
 #include "sched.h"
 
-SM_FN(mapa_)
+/* The same offset in the memory of the block with that rank. A rank that no block has gives an
+ * address that nobody may use, as on a GPU. */
+static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
 {
-    const uint32_t *rank = SM_R(const uint32_t, w, i->b);
-    SM_EACH_LANE(w->mask)
-    {
-        if (rank[l] != 0) {
-            return sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
-                           "mapa: shared memory of block %u of the cluster, which has one block",
-                           rank[l]);
-        }
-    }
-    if (i->vec == 8) {
-        const uint64_t *a = SM_R(const uint64_t, w, i->a);
-        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), a[l]);
-    } else {
-        const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), a[l]);
-    }
-    return i + 1;
+    return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;
 }
+
+#define MAPA(name, type)                                                                     \
+    SM_FN(name)                                                                              \
+    {                                                                                        \
+        const type *a = SM_R(const type, w, i->a);                                           \
+        const uint32_t *b = SM_R(const uint32_t, w, i->b), count = w->block->cluster->count; \
+        const type keep = (type) ~(UINT64_C(0xff) << SM_RANK_SHIFT);                         \
+        SM_LANES_DO(w, type, SM_R(type, w, i->d),                                            \
+                    (type)((a[l] & keep) | (type)rank_bits(b[l], count)));                   \
+        return i + 1;                                                                        \
+    }
+MAPA(mapa_32, uint32_t)
+MAPA(mapa_64, uint64_t)
 
 SM_SELECT(mapa)
 {
     ptx_value a = in->opd[1].v[0];
-    out->vec = (uint8_t)ptx_type_bytes(in->type[0]);
-    if (a.kind == PTX_VAL_VAR && (out->vec != 8 || a.var->space != PTX_SPACE_SHARED)) {
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    /* Generic addresses are of 64 bits, and a variable's is none. */
+    if ((a.kind == PTX_VAL_VAR && a.var->space != PTX_SPACE_SHARED) ||
+        (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
         return NULL;
     }
-    out->a = sm_slot(t, &a, out->vec);
-    return mapa_;
+    out->a = sm_slot(t, &a, bytes);
+    return bytes == 8 ? mapa_64 : mapa_32;
 }
 
-SM_FN(rank_of)
-{
-    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), 0);
-    return i + 1;
-}
+#define RANK_OF(name, type)                                    \
+    SM_FN(name)                                                \
+    {                                                          \
+        const type *a = SM_R(const type, w, i->a);             \
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),      \
+                    (uint32_t)(a[l] >> SM_RANK_SHIFT & 0xff)); \
+        return i + 1;                                          \
+    }
+RANK_OF(rank_of_32, uint32_t)
+RANK_OF(rank_of_64, uint64_t)
 
 SM_SELECT(getctarank)
 {
-    (void)t, (void)in, (void)out;
-    return rank_of;
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    out->a = sm_slot(t, &in->opd[1].v[0], bytes);
+    return bytes == 8 ? rank_of_64 : rank_of_32;
 }
 
-/* Nobody waits for an arrival alone: whoever arrives and has not exited comes to wait. */
 SM_FN(arrive)
 {
-    (void)w;
     atomic_thread_fence(memory_order_seq_cst);
-    return i + 1;
+    return sm_cluster_arrive(w, i) ? i + 1 : NULL;
 }
 
 SM_SELECT(barrier_cluster_arrive)
@@ -64,8 +70,7 @@ SM_SELECT(barrier_cluster_arrive)
 
 SM_FN(wait)
 {
-    sm_barrier_arrive(w, i, SM_BAR_CLUSTER, 0, 0, 0, true);
-    return sm_next(w);
+    return sm_cluster_wait(w, i);
 }
 
 SM_SELECT(barrier_cluster_wait)

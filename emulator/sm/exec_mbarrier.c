@@ -1,155 +1,59 @@
-/* mbarrier (PTX ISA 9.7.13.15): barriers that are objects in shared memory, which threads arrive at
- * and wait for in separate steps.
+/* mbarrier instructions (PTX ISA 9.7.13.15). What an object is, mbarrier.h says.
  *
- * An object is one 64-bit word, as is the state that an arrival gives: the word before it. A block
- * runs on one host thread, so no step needs to be atomic there. Copies (cp.async) are complete when
- * they have been issued, so cp.async.mbarrier.arrive is an arrival at once, or none at all. */
+ * Copies of cp.async are complete when they have been issued, so cp.async.mbarrier.arrive is an
+ * arrival at once, or none at all. Bulk copies land when somebody waits: flight.h. */
+#include "mbarrier.h"
+
 #include "../sanitizer/race.h"
 #include "exec_lanes.h"
+#include "flight.h"
 #include "reach.h"
 #include "sched.h"
 
-/* The word: arrivals that the phase still waits for, arrivals that the next one will wait for,
- * bytes that it still waits for (signed), parity of the phase, and a mark that it has been
- * initialised. */
-enum { COUNT_BITS = 20, TX_BITS = 21, EXPECTED_AT = 20, TX_AT = 40, PHASE_AT = 61, MARK_AT = 62 };
-#define COUNT_MOST ((1u << COUNT_BITS) - 1)
-#define TX_MOST    ((1 << (TX_BITS - 1)) - 1)
-#define MARK       UINT64_C(2)
-
-typedef struct object {
-    uint32_t pending, expected;
-    int32_t tx;
-    bool phase;
-} object;
-
-static bool unpack(uint64_t word, object *o)
-{
-    *o = (object){
-        .pending = word & COUNT_MOST,
-        .expected = word >> EXPECTED_AT & COUNT_MOST,
-        .tx = (int32_t)((int64_t)(word << (64 - TX_AT - TX_BITS)) >> (64 - TX_BITS)),
-        .phase = word >> PHASE_AT & 1,
-    };
-    return word >> MARK_AT == MARK;
-}
-
-static uint64_t pack(const object *o)
-{
-    const uint64_t tx = (uint64_t)o->tx & ((UINT64_C(1) << TX_BITS) - 1);
-    return MARK << MARK_AT | (uint64_t)o->phase << PHASE_AT | tx << TX_AT |
-           (uint64_t)o->expected << EXPECTED_AT | o->pending;
-}
-
 /* sm_insn.mode beside SM_M_ADDR32 and SM_M_GENERIC; its bytes are 8. */
-enum { WITH_COUNT = 0x400, EXPECT = 0x800, DROP = 0x1000, NO_COMPLETE = 0x2000, PARITY = 0x4000 };
+enum {
+    WITH_COUNT = 0x400,
+    EXPECT = 0x800,
+    DROP = 0x1000,
+    NO_COMPLETE = 0x2000,
+    PARITY = 0x4000,
+    REMOTE = 0x8000 /* .shared::cluster: another block's may be meant */
+};
 
-/* Offset in shared memory for each active lane. False: the launch has been stopped. */
-static bool find(sm_warp *w, const sm_insn *i, sm_how how, uint64_t at[SM_LANES])
+/* Where each active lane's object lies. False: the launch has been stopped. */
+static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
 {
-    bool good = true;
     SM_EACH_LANE(w->mask)
     {
-        at[l] = i->mode & SM_M_ADDR32
-                    ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
-                    : SM_R(const uint64_t, w, i->a)[l] + i->imm;
+        uint64_t at = i->mode & SM_M_ADDR32
+                          ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
+                          : SM_R(const uint64_t, w, i->a)[l] + i->imm;
         if (i->mode & SM_M_GENERIC) {
-            if ((at[l] & SM_WINDOW_MASK) != SM_SHARED_WINDOW) {
-                sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at[l], 8, PTX_SPACE_NONE,
+            if ((at & SM_WINDOW_MASK) != SM_SHARED_WINDOW) {
+                sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_NONE,
                         "an mbarrier lies in shared memory, which 0x%llx is not",
-                        (unsigned long long)at[l]);
+                        (unsigned long long)at);
                 return false;
             }
-            at[l] -= SM_SHARED_WINDOW;
+            at -= SM_SHARED_WINDOW;
         }
-        good = good && at[l] % 8 == 0 && at[l] + 8 <= w->block->shared_bytes;
-    }
-    if (!good) {
-        sm_access_fault(w, i, w->mask, at, PTX_SPACE_SHARED, how);
-        return false;
-    }
-    if (w->block->race) {
-        san_race_access(w->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i),
-                        w->mask, at, 8, how == SM_STORE ? SAN_WRITE : SAN_ATOMIC);
+        if (at % 8 || !(m[l].block = sm_cluster_find(w->block, at, 8, &m[l].offset))) {
+            return sm_shared_fault(w, i, l, at, how);
+        }
+        if (m[l].block != w->block && !(i->mode & REMOTE)) {
+            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
+                    "%s: the barrier lies in the shared memory of the block with rank %u in the "
+                    "cluster, and only instructions of .shared::cluster reach it there",
+                    ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
+            return false;
+        }
+        if (m[l].block->race) {
+            san_race_access_one(m[l].block->race, w, w->worker->grid->unit->module,
+                                sm_site_insn(w, i), l, m[l].offset, 8,
+                                how == SM_STORE ? SAN_WRITE : SAN_ATOMIC);
+        }
     }
     return true;
-}
-
-static uint64_t *word_at(const sm_warp *w, uint64_t offset)
-{
-    return (uint64_t *)(void *)(w->block->shared + offset);
-}
-
-static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset, object *o)
-{
-    if (unpack(*word_at(w, offset), o)) {
-        return true;
-    }
-    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, offset, 8, PTX_SPACE_SHARED,
-            "%s: no mbarrier was initialised at offset %llu of shared memory",
-            ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)offset);
-    return false;
-}
-
-static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset,
-                      const char *what, long long count)
-{
-    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
-            ptx_op_name(sm_site_insn(w, i)->op), what, count);
-    return false;
-}
-
-/* The phase is complete when nothing is waited for: the next one begins. */
-static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset, object *o)
-{
-    if (o->pending == 0 && o->tx == 0) {
-        if (i->mode & NO_COMPLETE) {
-            return bad_count(w, i, lane, offset, ".noComplete, but it completes the phase", 0);
-        }
-        o->phase = !o->phase;
-        o->pending = o->expected;
-        if (w->block->race) {
-            /* Everything before the arrivals is ordered before what follows a wait. Who waits is
-             * not followed: all the block is taken to. */
-            san_race_block_sync(w->block->race);
-        }
-    }
-    *word_at(w, offset) = pack(o);
-    return true;
-}
-
-static bool arrive_count(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset, uint32_t n,
-                         bool drop)
-{
-    object o;
-    if (!open_object(w, i, lane, offset, &o)) {
-        return false;
-    }
-    if (n > o.pending || n > o.expected) {
-        return bad_count(w, i, lane, offset,
-                         "more arrivals than this phase of the barrier still expects", n);
-    }
-    o.pending -= n;
-    o.expected -= drop ? n : 0;
-    return settle(w, i, lane, offset, &o);
-}
-
-static bool change_tx(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset, int64_t by)
-{
-    object o;
-    if (!open_object(w, i, lane, offset, &o)) {
-        return false;
-    }
-    const int64_t tx = o.tx + by;
-    if (tx > TX_MOST || tx < -TX_MOST) {
-        return bad_count(w, i, lane, offset, "more bytes than a barrier can wait for", tx);
-    }
-    o.tx = (int32_t)tx;
-    if (by > 0) {
-        *word_at(w, offset) = pack(&o);
-        return true;
-    }
-    return settle(w, i, lane, offset, &o);
 }
 
 /* --- handlers ----------------------------------------------------------------------------------
@@ -157,57 +61,62 @@ static bool change_tx(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offs
 
 SM_FN(init)
 {
-    uint64_t at[SM_LANES];
+    sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find(w, i, SM_STORE, at)) {
+    if (!find(w, i, SM_STORE, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
-        if (count[l] == 0 || count[l] > COUNT_MOST) {
-            bad_count(w, i, l, at[l], "a barrier is for 1 to 1048575 arrivals", count[l]);
+        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
         }
-        const object o = {.pending = count[l], .expected = count[l]};
-        *word_at(w, at[l]) = pack(&o);
     }
     return i + 1;
 }
 
 SM_FN(inval)
 {
-    uint64_t at[SM_LANES];
-    if (!find(w, i, SM_STORE, at)) {
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_STORE, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
-        *word_at(w, at[l]) = 0;
+        if (!sm_flights_land_bar(&m[l])) {
+            return NULL;
+        }
+        *sm_mbarrier_word(&m[l]) = 0;
     }
     return i + 1;
+}
+
+static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
+{
+    return sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
+                   "%s: a count out of range (%u)", ptx_op_name(sm_site_insn(w, i)->op), n);
 }
 
 /* b: arrivals, or with EXPECT bytes. */
 SM_FN(arrive)
 {
-    uint64_t at[SM_LANES];
+    sm_mbarrier m[SM_LANES];
     const uint32_t *n = SM_R(const uint32_t, w, i->b);
-    if (!find(w, i, SM_ATOM, at)) {
+    if (!find(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
         const uint32_t operand = n[l];
         const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
-        const uint64_t before = *word_at(w, at[l]);
-        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)TX_MOST)) {
-            bad_count(w, i, l, at[l], "a count out of range", operand);
+        const uint64_t before = *sm_mbarrier_word(&m[l]);
+        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_TX_MOST)) {
+            return bad_operand(w, i, l, operand);
+        }
+        if (i->mode & EXPECT && operand && !sm_mbarrier_bytes(w, i, l, &m[l], operand)) {
             return NULL;
         }
-        if (i->mode & EXPECT && operand && !change_tx(w, i, l, at[l], operand)) {
-            return NULL;
-        }
-        if (!arrive_count(w, i, l, at[l], count, i->mode & DROP)) {
+        if (!sm_mbarrier_arrive(w, i, l, &m[l], count, i->mode & DROP, i->mode & NO_COMPLETE)) {
             return NULL;
         }
         SM_R(uint64_t, w, i->d)[l] = before;
@@ -215,55 +124,53 @@ SM_FN(arrive)
     return i + 1;
 }
 
-SM_FN(expect_tx)
+/* By B bytes more, or with DROP fewer. */
+static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
-    uint64_t at[SM_LANES];
-    if (!find(w, i, SM_ATOM, at)) {
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
         const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
-        if (n && !change_tx(w, i, l, at[l], n)) {
+        if (n > (uint32_t)SM_MBARRIER_TX_MOST) {
+            return bad_operand(w, i, l, n);
+        }
+        if (n && !sm_mbarrier_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
             return NULL;
         }
     }
     return i + 1;
 }
 
+SM_FN(expect_tx)
+{
+    return change_bytes(w, i, 1);
+}
+
 SM_FN(complete_tx)
 {
-    uint64_t at[SM_LANES];
-    if (!find(w, i, SM_ATOM, at)) {
-        return NULL;
-    }
-    SM_EACH_LANE(w->mask)
-    {
-        const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
-        if (n && !change_tx(w, i, l, at[l], -(int64_t)n)) {
-            return NULL;
-        }
-    }
-    return i + 1;
+    return change_bytes(w, i, -1);
 }
 
 /* b: the state of an arrival, or with PARITY a parity. Lanes whose phase is over; -1: stopped. */
 static int64_t completed(sm_warp *w, const sm_insn *i)
 {
-    uint64_t at[SM_LANES];
+    sm_mbarrier m[SM_LANES];
     uint32_t yes = 0;
-    if (!find(w, i, SM_ATOM, at)) {
+    if (!find(w, i, SM_ATOM, m)) {
         return -1;
     }
     SM_EACH_LANE(w->mask)
     {
-        object o;
-        if (!open_object(w, i, l, at[l], &o)) {
+        const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
+                                         : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
+        bool over;
+        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
             return -1;
         }
-        const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
-                                         : SM_R(const uint64_t, w, i->b)[l] >> PHASE_AT & 1;
-        yes |= (uint32_t)(of != o.phase) << l;
+        yes |= (uint32_t)over << l;
     }
     return yes;
 }
@@ -278,7 +185,10 @@ SM_FN(test_wait)
     return i + 1;
 }
 
-/* A thread that could not go on may be suspended: others get their turn. */
+/* A thread that cannot go on is suspended for as long as the device likes, and no longer than it
+ * says; meanwhile others get their turn. */
+#define SUSPENDED_NS 1000
+
 SM_FN(try_wait)
 {
     const int64_t yes = completed(w, i);
@@ -286,31 +196,34 @@ SM_FN(try_wait)
         return NULL;
     }
     sm_put_pred(w, i->d, (uint32_t)yes);
-    if ((uint32_t)yes == w->mask) {
+    const uint32_t waits = w->mask & ~(uint32_t)yes;
+    if (!waits) {
         return i + 1;
     }
+    const uint32_t most = i->c ? SM_R(const uint32_t, w, i->c)[__builtin_ctz(waits)] : SUSPENDED_NS;
+    w->sched->slept += most < SUSPENDED_NS ? most : SUSPENDED_NS;
     return sm_sleep(w, i);
 }
 
 SM_FN(pending_count)
 {
     SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
-                (uint32_t)(SM_R(const uint64_t, w, i->a)[l] & COUNT_MOST));
+                sm_mbarrier_pending(SM_R(const uint64_t, w, i->a)[l]));
     return i + 1;
 }
 
 /* With .noinc one of the expected arrivals is used up; else one is added for it and used up. */
 SM_FN(copies_arrive)
 {
-    uint64_t at[SM_LANES];
-    if (!find(w, i, SM_ATOM, at)) {
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_ATOM, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
     {
-        object o;
-        if (i->mode & WITH_COUNT ? !arrive_count(w, i, l, at[l], 1, false)
-                                 : !open_object(w, i, l, at[l], &o)) {
+        bool over;
+        if (i->mode & WITH_COUNT ? !sm_mbarrier_arrive(w, i, l, &m[l], 1, false, false)
+                                 : !sm_mbarrier_over(w, i, l, &m[l], false, &over)) {
             return NULL;
         }
     }
@@ -326,7 +239,9 @@ static sm_fn with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_
     if (in->operand_count <= k || !SM_LEVEL(sm_set_access)(t, in, &in->opd[k], 8, out)) {
         return NULL;
     }
-    out->mode = (uint16_t)((out->mode & (SM_M_BYTES | SM_M_ADDR32 | SM_M_GENERIC)) | flags);
+    const bool remote = ptx_has(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
+    out->mode = (uint16_t)((out->mode & (SM_M_BYTES | SM_M_ADDR32 | SM_M_GENERIC)) | flags |
+                           (remote ? REMOTE : 0));
     return fn;
 }
 

@@ -3,6 +3,7 @@
 #include "reach_lanes.h"
 
 #include "../sanitizer/race.h"
+#include "cluster.h"
 #include "count.h"
 
 /* --- shared --- */
@@ -75,6 +76,60 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
+/* Lanes of which one at least is outside the block's own memory: each by itself, in that of any
+ * block of the cluster, where the instruction may go there. */
+static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                              sm_how how, sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const ptx_insn *at = sm_site_insn(w, i);
+    uint32_t off[SM_LANES] = {0}, own = 0;
+    uint64_t address_of[SM_LANES];
+    addresses(w, i, mask, bias, r->at);
+    memcpy(address_of, r->at, sizeof address_of);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = first_of(m);
+        const uint64_t address = r->at[l];
+        uint64_t offset;
+        sm_block *b = sm_cluster_find(w->block, address, bytes, &offset);
+        if (!b || address % bytes) {
+            sm_shared_fault(w, i, l, address, how);
+            return SM_SHAPE_FAULT;
+        }
+        if (b != w->block && !(i->mode & SM_M_GENERIC) && !ptx_has(at, PTX_MOD_shared_cluster)) {
+            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
+                    "the address 0x%llx is in the shared memory of the block with rank %u in the "
+                    "cluster, and only instructions of .shared::cluster reach it there",
+                    (unsigned long long)address, b->rank);
+            return SM_SHAPE_FAULT;
+        }
+        if (b->race) {
+            const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
+            san_race_access_one(b->race, w, w->worker->grid->unit->module, at, l, offset, bytes,
+                                how == SM_ATOM || strong ? SAN_ATOMIC
+                                : how == SM_LOAD         ? SAN_READ
+                                                         : SAN_WRITE);
+        }
+        off[l] = (uint32_t)offset;
+        own |= (uint32_t)(b == w->block) << l;
+        r->at[l] = (uintptr_t)b->shared + offset;
+    }
+    if (w->worker->counting && own) {
+        count_shared(w, i, own, off, 0, UINT32_MAX, false, 0, how);
+    }
+    if (w->worker->counting && mask & ~own) {
+        const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
+                                    : how == SM_STORE ? CTR_dshared_st_requests
+                                                      : CTR_dshared_atom_requests;
+        sm_count_dshared(w, requests, requests + 1, address_of, mask & ~own,
+                         how == SM_ATOM || how == SM_RED);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        r->at[l] = mask >> l & 1 ? r->at[l] : r->at[first_of(mask)];
+    }
+    return SM_SHAPE_EACH;
+}
+
 static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
                              sm_reach *r)
 {
@@ -83,12 +138,12 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     uint64_t beyond = 0;
     if (i->mode & SM_M_ADDR32 && bias == 0) {
         const uint32_t *a = SM_R(const uint32_t, w, i->a);
-        const uint32_t add = (uint32_t)i->imm;
+        const uint32_t add = (uint32_t)i->imm - w->block->shared_base;
         for (uint32_t l = 0; l < SM_LANES; l++) {
             off[l] = a[l] + add;
         }
     } else {
-        addresses(w, i, mask, bias, r->at);
+        addresses(w, i, mask, bias - w->block->shared_base, r->at);
         for (uint32_t l = 0; l < SM_LANES; l++) {
             off[l] = (uint32_t)r->at[l];
             beyond |= r->at[l] >> 32;
@@ -108,6 +163,9 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         skew |= off[l];
     }
     if (beyond || (uint64_t)high + bytes > w->block->shared_bytes || (skew & (bytes - 1))) {
+        if (w->block->cluster->count > 1) {
+            return reach_cluster(w, i, mask, bias, how, r);
+        }
         if (!beyond) {
             for (uint32_t l = 0; l < SM_LANES; l++) {
                 r->at[l] = off[l];

@@ -1,4 +1,5 @@
 /* What stopped a launch, in words. The first fault wins. */
+#include "cluster.h"
 #include "sched.h"
 
 #include <stdarg.h>
@@ -120,10 +121,11 @@ void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_
     uint64_t room;
     uint8_t *from;
     switch (address & SM_WINDOW_MASK) {
-    case SM_SHARED_WINDOW:
-        room = w->block->shared_bytes;
-        from = w->block->shared;
-        break;
+    case SM_SHARED_WINDOW: {
+        uint64_t offset;
+        const sm_block *b = sm_cluster_find(w->block, at, size, &offset);
+        return b ? b->shared + offset : NULL;
+    }
     case SM_LOCAL_WINDOW:
         room = w->local_stride;
         from = w->local + lane * w->local_stride;

@@ -5,6 +5,7 @@
 #include "../sanitizer/race.h"
 #include "access.h"
 #include "build.h"
+#include "cluster.h"
 #include "heap.h"
 #include "l1.h"
 #include "l2.h"
@@ -25,8 +26,8 @@ typedef struct crew {
     sm_grid grid;
     struct sm_fault_box box;
     sm_watch watch;
-    atomic_uint_fast64_t next; /* block to hand out */
-    uint64_t blocks;
+    atomic_uint_fast64_t next; /* cluster to hand out */
+    uint64_t blocks, clusters;
     uint64_t chunk;
     struct worker *worker; /* of each thread that takes part */
 } crew;
@@ -34,7 +35,7 @@ typedef struct crew {
 typedef struct worker {
     sm_worker k;
     crew *crew;
-    uint64_t from, to; /* blocks taken and not yet begun */
+    uint64_t from, to; /* clusters taken and not yet begun */
     sm_resident **resident;
     uint32_t resident_count, resident_room;
     sm_watcher watcher;
@@ -48,23 +49,23 @@ static void out_of_memory(crew *c)
                  "memory for each block that is resident.");
 }
 
-static bool next_block(worker *me, uint64_t *linear)
+static bool next_cluster(worker *me, uint64_t *index)
 {
     if (me->from == me->to) {
         crew *c = me->crew;
         me->from = atomic_fetch_add(&c->next, c->chunk);
-        if (me->from >= c->blocks) {
+        if (me->from >= c->clusters) {
             me->from = me->to = 0;
             return false;
         }
-        me->to = me->from + c->chunk < c->blocks ? me->from + c->chunk : c->blocks;
+        me->to = me->from + c->chunk < c->clusters ? me->from + c->chunk : c->clusters;
     }
-    *linear = me->from++;
+    *index = me->from++;
     return true;
 }
 
-/* Another resident block; NULL where there is no block left, or no memory. */
-static sm_resident *add_resident(worker *me, uint64_t linear)
+/* Another cluster becomes resident; NULL where there is no memory. */
+static sm_resident *add_resident(worker *me, uint64_t index)
 {
     if (me->resident_count == me->resident_room) {
         const uint32_t room = 2 * me->resident_room + 4;
@@ -78,7 +79,7 @@ static sm_resident *add_resident(worker *me, uint64_t linear)
     sm_resident *r = sm_resident_new(&me->k);
     if (r) {
         me->resident[me->resident_count++] = r;
-        sm_resident_begin(r, linear);
+        sm_resident_begin(r, index);
     }
     return r;
 }
@@ -86,8 +87,8 @@ static sm_resident *add_resident(worker *me, uint64_t linear)
 static void work(worker *me)
 {
     crew *c = me->crew;
-    uint64_t linear;
-    if (next_block(me, &linear) && !add_resident(me, linear)) {
+    uint64_t index;
+    if (next_cluster(me, &index) && !add_resident(me, index)) {
         out_of_memory(c);
     }
     uint32_t k = 0;
@@ -99,8 +100,8 @@ static void work(worker *me)
         case SM_BLOCK_DONE:
             sm_watch_moved(&me->watcher);
             /* Those that wait go first: what they wait for may have come. */
-            if (me->resident_count == 1 && next_block(me, &linear)) {
-                sm_resident_begin(r, linear);
+            if (me->resident_count == 1 && next_cluster(me, &index)) {
+                sm_resident_begin(r, index);
                 break;
             }
             sm_resident_free(r);
@@ -112,10 +113,10 @@ static void work(worker *me)
                 break;
             }
             k = 0;
-            if (next_block(me, &linear)) {
+            if (next_cluster(me, &index)) {
                 k = me->resident_count;
                 sm_watch_moved(&me->watcher);
-                if (!add_resident(me, linear)) {
+                if (!add_resident(me, index)) {
                     out_of_memory(c);
                 }
             } else {
@@ -286,6 +287,29 @@ static bool launchable(const sm_launch *l, sm_result *result)
     return true;
 }
 
+/* Blocks of a cluster in each direction: as the launch says, or else the kernel. */
+static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *result)
+{
+    const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
+    uint64_t blocks = 1;
+    bool whole = true;
+    for (uint32_t k = 0; k < 3; k++) {
+        cluster[k] = says[k] ? says[k] : 1;
+        blocks *= cluster[k];
+        whole = whole && l->grid[k] % cluster[k] == 0;
+    }
+    if (whole && blocks <= SM_CLUSTER_MOST) {
+        return true;
+    }
+    char text[300];
+    snprintf(text, sizeof text,
+             "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: each direction must be a "
+             "multiple, and a cluster has at most %u blocks.",
+             l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
+             SM_CLUSTER_MOST);
+    return refuse(result, text);
+}
+
 /* What one host thread does of a launch. */
 static void take_part(void *arg, uint32_t index)
 {
@@ -329,10 +353,10 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
     free(all);
 }
 
-static uint32_t how_many(const sm_launch *l, uint64_t blocks)
+static uint32_t how_many(const sm_launch *l, uint64_t clusters)
 {
     uint64_t n = l->workers ? l->workers : sm_threads_cores();
-    n = n < blocks ? n : blocks;
+    n = n < clusters ? n : clusters;
     return n > 256 ? 256 : (uint32_t)n;
 }
 
@@ -347,6 +371,11 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         return false;
     }
     crew c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+    uint32_t cluster[3];
+    if (!cluster_shape(launch, cluster, result)) {
+        return false;
+    }
+    c.clusters = c.blocks / (cluster[0] * cluster[1] * cluster[2]);
     pthread_mutex_init(&c.box.lock, NULL);
     const uint64_t written =
         (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) + launch->dynamic_shared;
@@ -357,10 +386,12 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .params = launch->params,
                        .reserved_at = own,
                        .shared_bytes = own + sm_reserved_shared(u),
-                       .fault = &c.box};
-    const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.blocks);
+                       .fault = &c.box,
+                       .cluster = {cluster[0], cluster[1], cluster[2]},
+                       .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
+    const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
-    c.chunk = c.blocks / (workers * UINT64_C(64));
+    c.chunk = c.clusters / (workers * UINT64_C(64));
     /* Blocks of one SM go one after another: far fewer at once than there are SMs. */
     const uint64_t most = c.grid.l1 ? l1_blocks_at_once(c.grid.l1) / (4 * workers) : 1;
     c.chunk = c.chunk > most ? most : c.chunk;

@@ -95,4 +95,7 @@ bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_op
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                                const uint64_t address[SM_LANES], ptx_space space, sm_how how);
 
+/* Likewise of one lane's access to shared memory at ADDRESS, of the cluster's. Returns false. */
+bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how);
+
 #endif

@@ -1,4 +1,5 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
+#include "cluster.h"
 #include "sched.h"
 #include "waits.h"
 
@@ -278,6 +279,7 @@ const sm_insn *sm_exit(sm_warp *w)
     }
     w->mask = 0;
     sm_barrier_exit(w, gone);
+    sm_cluster_exit(w, gone);
     if (s->count) {
         sm_sync_recheck(w);
     }
@@ -295,7 +297,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->limit = SM_NO_LIMIT;
     s->base.lanes = w->lanes;
     s->base.allocates = false;
-    w->exited = 0;
+    w->exited = w->cluster_arrived = w->cluster_phase = 0;
     s->frag[s->count++] = (sm_fragment){.pc = entry, .frame = &s->base, .mask = w->lanes};
 }
 

@@ -136,8 +136,8 @@ static inline uint32_t sm_alive(const sm_warp *w)
 /* sm_insn.mode of barriers. */
 enum { SM_BAR_SYNC, SM_BAR_ARRIVE, SM_BAR_POPC, SM_BAR_AND, SM_BAR_OR };
 
-/* Barriers 0 to 15 have numbers; behind them comes the one of a cluster, which is one block. */
-enum { SM_BAR_CLUSTER = 16, SM_BAR_COUNT };
+/* Barriers 0 to 15 have numbers. The cluster's is none of the block's own: cluster.h. */
+enum { SM_BAR_COUNT = 16, SM_BAR_CLUSTER = SM_BAR_COUNT };
 
 typedef struct sm_barrier {
     uint32_t arrived;  /* threads, those of dead lanes of whole warps included where counted */
@@ -152,6 +152,8 @@ struct sm_barriers {
     uint32_t open; /* bit k: threads have arrived at b[k] */
     sm_barrier b[SM_BAR_COUNT];
 };
+
+/* --- barrier.c --- */
 
 /* The running fragment of W arrives at barrier ID with instruction I; release it when that
  * completes it. ONES of its VOTERS threads brought a true predicate. With WAIT the fragment is
@@ -182,20 +184,30 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
 /* A special register that changes while the kernel runs. */
 uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg);
 
+bool sm_reads_clock(const sm_unit *u);
+
+/* --- resident.c --- */
+
 typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;
 
-/* A block in a worker, with all that it needs; used for one block after another. */
+/* The blocks of a cluster in a worker, with all that they need; used for one cluster after another.
+ * A grid that is launched without clusters has one block in each. */
 typedef struct sm_resident sm_resident;
 sm_resident *sm_resident_new(sm_worker *k); /* NULL: the host is out of memory */
 void sm_resident_free(sm_resident *r);
-void sm_resident_begin(sm_resident *r, uint64_t linear);
-/* Run until the block is done, or all that it does is poll. */
+/* CLUSTER: its index in the grid, x fastest. */
+void sm_resident_begin(sm_resident *r, uint64_t cluster);
+/* Run until the blocks are done, or all that they do is poll. */
 sm_block_state sm_resident_run(sm_resident *r);
-const sm_block *sm_resident_block(const sm_resident *r);
-/* H with all that decides what the block does next, other than global memory: registers,
+uint32_t sm_resident_count(const sm_resident *r);
+const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank);
+/* H with all that decides what the blocks do next, other than global memory: registers,
  * fragments and their order, barriers, shared memory; not local memory. */
 uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
-bool sm_reads_clock(const sm_unit *u);
+/* H with what stays as it is while threads do nothing but wait, whatever is in their registers:
+ * shared memory, barriers, who has exited. *slept: the longest that one of their warps, or of those
+ * asked before, has slept, in modelled ns. */
+uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept);
 
 /* Bytes of shared memory that a block has behind the program's own, for cooperative groups of
  * several warps (PTX ISA 10.30, %reserved_smem_offset): none where no code asks for them. */

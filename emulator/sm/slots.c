@@ -298,7 +298,7 @@ static uint32_t fill(sm_translation *t, sm_fill what)
     for (uint32_t k = 0; k < c->fill_count; k++) {
         const sm_fill *f = &c->fill[k];
         if (f->sreg == what.sreg && f->offset == what.offset && f->bytes == what.bytes &&
-            f->param == what.param) {
+            f->param == what.param && f->shared == what.shared) {
             return f->slot;
         }
     }
@@ -323,7 +323,9 @@ static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
     const uint64_t offset = (uint64_t)v->offset;
     switch (var->space) {
     case PTX_SPACE_SHARED:
-        return constant(t, t->code->unit->shared_offset[var->index] + offset, bytes);
+        return fill(t, (sm_fill){.bytes = bytes,
+                                 .shared = true,
+                                 .offset = t->code->unit->shared_offset[var->index] + offset});
     case PTX_SPACE_LOCAL:
         return fill(
             t, (sm_fill){.bytes = bytes, .offset = t->build->local_offset[var->index] + offset});

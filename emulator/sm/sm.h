@@ -21,6 +21,7 @@ typedef enum sm_fault_kind {
     SM_FAULT_ASSERT,      /* 710 */
     SM_FAULT_TRAP,        /* trap: 719 */
     SM_FAULT_ILLEGAL,     /* illegal instruction: 715 */
+    SM_FAULT_GONE,        /* shared memory of a block of the cluster that has ended: 719 */
     SM_FAULT_PC,          /* indirect call to no function: 718 */
     SM_FAULT_STACK,       /* local memory or call depth: 719 */
     SM_FAULT_DEADLOCK,    /* no thread of the grid can go on: reported, 719 */
@@ -74,6 +75,7 @@ typedef struct sm_condition {
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];     /* blocks of a cluster in each direction; 0: as the kernel says, or 1 */
     uint64_t dynamic_shared; /* bytes */
     uint64_t stack_bytes;    /* local memory a thread may use for calls (cudaLimitStackSize);
                                 0: 64 KiB. What the kernel itself needs is added */

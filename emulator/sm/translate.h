@@ -10,7 +10,8 @@ typedef struct sm_fill {
     uint32_t slot;
     uint32_t bytes; /* a lane: 4 or 8 */
     ptx_sreg sreg;  /* PTX_SREG_NONE: the address of local memory at `offset` of the frame, */
-    bool param;     /* or, with this, the kernel's parameter there */
+    bool param;     /* or, with this, the kernel's parameter there, */
+    bool shared;    /* or the address of shared memory there */
     uint64_t offset;
 } sm_fill;
 

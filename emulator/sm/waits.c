@@ -80,6 +80,16 @@ bool sm_stores(const ptx_insn *in)
     case PTX_OP_discard:
     case PTX_OP_mbarrier_arrive:
     case PTX_OP_mbarrier_arrive__drop:
+    case PTX_OP_mbarrier_expect__tx:
+    case PTX_OP_mbarrier_complete__tx:
+    case PTX_OP_cp_async_bulk:
+    case PTX_OP_cp_async_bulk_global:
+    case PTX_OP_cp_reduce_async_bulk:
+    case PTX_OP_cp_reduce_async_bulk_global:
+    case PTX_OP_cp_async_bulk_wait__group:
+    case PTX_OP_st_async:
+    case PTX_OP_red_async:
+    case PTX_OP_barrier_cluster_arrive:
         return true;
     default:
         return false;

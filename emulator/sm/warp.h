@@ -81,6 +81,8 @@ struct sm_warp {
     uint32_t carry;  /* CC.CF of each lane */
     uint32_t index;  /* in the block */
     uint32_t lanes;  /* mask of the lanes that exist: the last warp may be short */
+    uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not waited, */
+    uint32_t cluster_phase;   /* and the parity of the phase that each of them did so in */
     sm_block *block;
     sm_worker *worker;
     uint32_t tid[3][SM_LANES];
@@ -105,6 +107,9 @@ struct sm_block {
     struct sm_grid *grid; /* what all blocks of the launch share */
     struct sm_barriers *barriers;
     struct san_race *race; /* race shadow of shared memory; NULL when off */
+    struct sm_cluster *cluster;
+    uint32_t rank;        /* in the cluster */
+    uint32_t shared_base; /* where its own shared memory begins in that of the cluster */
 };
 
 /* What every block of one launch shares; read-only while it runs. */
@@ -121,6 +126,8 @@ typedef struct sm_grid {
     struct l1_sms *l1;           /* modelled L1s, one an SM */
     struct san_reports *reports; /* racecheck; NULL when off */
     uint64_t workspace;          /* device address of a cooperative launch's grid barrier, or 0 */
+    uint32_t cluster[3];         /* blocks of a cluster in each direction */
+    bool clusters;               /* the launch, or the kernel, says so */
 } sm_grid;
 
 /* A host thread that runs blocks. Statistics are its own and summed at the end. */

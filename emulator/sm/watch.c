@@ -2,6 +2,7 @@
 
 #include "access.h"
 #include "level.h"
+#include "mbarrier.h"
 #include "reach.h"
 
 #include <stdio.h>
@@ -10,6 +11,8 @@
 
 /* Rounds in which blocks only wait before the first look: most waits end sooner. */
 #define FIRST_LOOK 8
+
+#define NS         UINT64_C(1000000000) /* in a second */
 
 static bool has(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -24,9 +27,10 @@ static bool has(const mem_map *map, mem_kind a, mem_kind b)
 void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
     const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
-    *g = (sm_watch){.on = !sm_reads_clock(grid->unit) &&
-                          !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
+    const bool clock = sm_reads_clock(grid->unit);
+    *g = (sm_watch){.on = !clock && !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
                           (!shared || grid->launch->host_waits),
+                    .clock = clock,
                     .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
 }
@@ -138,12 +142,25 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
 
 /* --- what it waits for, in words --- */
 
+static bool is_mbarrier_wait(const ptx_insn *in)
+{
+    return in->op == PTX_OP_mbarrier_try__wait || in->op == PTX_OP_mbarrier_test__wait;
+}
+
 static bool reads(const sm_insn *i, const ptx_insn *in)
 {
     (void)i;
-    return ((in->op == PTX_OP_ld || in->op == PTX_OP_ldu) && in->space != PTX_SPACE_PARAM &&
+    return is_mbarrier_wait(in) ||
+           ((in->op == PTX_OP_ld || in->op == PTX_OP_ldu) && in->space != PTX_SPACE_PARAM &&
             in->space != PTX_SPACE_CONST) ||
            in->op == PTX_OP_atom || in->op == PTX_OP_red;
+}
+
+/* Does it look at what somebody outside the cluster may change? */
+static bool looks_out(const sm_insn *i, const ptx_insn *in)
+{
+    return reads(i, in) && !is_mbarrier_wait(in) && in->space != PTX_SPACE_SHARED &&
+           in->space != PTX_SPACE_LOCAL;
 }
 
 static uint64_t address_of(const sm_fragment *f, const sm_insn *i, uint32_t lane)
@@ -162,6 +179,14 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
                : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
                                               : 0;
     const void *at = sm_generic_host(w, lane, generic, bytes);
+    if (at && is_mbarrier_wait(in)) {
+        char state[120];
+        memcpy(&value, at, sizeof value);
+        snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
+                 (unsigned long long)(generic & SM_RANK_OFFSET),
+                 sm_mbarrier_text(value, state, sizeof state));
+        return;
+    }
     if (!at || bytes > sizeof value) {
         snprintf(buf, size, "the memory that it reads");
         return;
@@ -170,7 +195,7 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
     char place[300];
     if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
         snprintf(place, sizeof place, "byte %llu of the block's shared memory",
-                 (unsigned long long)(generic & ~SM_WINDOW_MASK));
+                 (unsigned long long)(generic & SM_RANK_OFFSET));
     } else {
         mem_describe(address, bytes, place, sizeof place);
     }
@@ -182,8 +207,13 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
 static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
                    uint32_t count)
 {
-    for (uint32_t n = 0; n < count; n++) {
-        const sm_block *b = sm_resident_block(all[n]);
+    for (uint32_t n = 0, rank = 0; n < count; rank++) {
+        if (rank == sm_resident_count(all[n])) {
+            rank = UINT32_MAX;
+            n++;
+            continue;
+        }
+        const sm_block *b = sm_resident_block(all[n], rank);
         for (uint32_t v = 0; v < b->warp_count; v++) {
             sm_warp *w = &b->warp[v];
             for (uint32_t p = 0; p < w->sched->count; p++) {
@@ -191,7 +221,9 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
                 if (f->park != SM_READY) {
                     continue;
                 }
-                const sm_insn *i = entered(me, k, f->frame->code, f->pc, reads);
+                const sm_code *code = f->frame->code;
+                const sm_insn *i = entered(me, k, code, f->pc, reads);
+                i = i ? i : entered(me, k, code, code->insn, reads);
                 const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
                 const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
                 char what[460];
@@ -206,8 +238,8 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
                 sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]),
                         in->space,
                         "goes round a loop for ever: it waits for %s to change, but every thread "
-                        "of the grid that is left waits as well, and none changes memory any more",
-                        what);
+                        "of the %s that is left waits as well, and none changes memory any more",
+                        what, in && is_mbarrier_wait(in) ? "block or cluster" : "grid");
                 return;
             }
         }
@@ -227,11 +259,38 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
     return all;
 }
 
+/* Blocks that could be helped by nobody but themselves: are they stuck? */
+static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                        uint32_t count)
+{
+    uint64_t print = count, slept = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        print =
+            g->clock ? sm_resident_still(all[n], print, &slept) : sm_resident_print(all[n], print);
+    }
+    bool moved = !me->anchored || has_changed(me, k);
+    for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
+        const sm_code *code = k->grid->unit->code[c];
+        moved = entered(me, k, code, code->insn, looks_out) != NULL;
+    }
+    const bool same = !moved && print == me->anchor_print;
+    if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
+        report(me, k, all, count);
+    } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
+        me->anchored = anchor(me, k, print);
+        me->anchor_slept = slept;
+    }
+}
+
 void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                     uint32_t count)
 {
-    if (!g->on || ++me->round < FIRST_LOOK) {
+    if (++me->round < FIRST_LOOK) {
         me->anchored = false;
+        return;
+    }
+    if (!g->on) {
+        watch_alone(g, me, k, all, count);
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {

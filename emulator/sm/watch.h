@@ -7,20 +7,28 @@
  * these blocks go the same way for ever; when that holds of every host thread, so does the grid. No
  * number of turns is taken for "too many": a loop that computes or counts is never reported.
  *
- * Clocks let a loop end without the grid: launches that read them are not watched. So does memory
- * that the host may write while the kernel runs. Where there is any that is pinned or managed, only
- * what is seen while all of the program waits for the launch counts, as then nobody on the host can
- * write, nor a thread come that could (sm_launch.host_waits). Registered memory may be another
- * process's as well: beside it nothing is watched. */
+ * Clocks let a loop end without the grid: launches that read them are not watched as a whole. So
+ * does memory that the host may write while the kernel runs. Where there is any that is pinned or
+ * managed, only what is seen while all of the program waits for the launch counts, as then nobody on
+ * the host can write, nor a thread come that could (sm_launch.host_waits). Registered memory may be
+ * another process's as well: beside it nothing is watched as a whole.
+ *
+ * Threads that wait at mbarriers need their own cluster only. Where a host thread's blocks have
+ * looked at nothing else, neither the host nor another block can help them. Waits of libcu++ read a
+ * clock to sleep longer and longer; there, where every register may change, SM_WATCH_SECONDS of
+ * modelled time in which neither shared memory nor who has exited changes are taken for ever. */
 #ifndef WARPBOOK_WATCH_H
 #define WARPBOOK_WATCH_H
 
 #include "sched.h"
 
+#define SM_WATCH_SECONDS 20
+
 /* Of a launch. A change by any thread begins a new epoch; host threads are stuck in one. */
 typedef struct sm_watch {
     pthread_mutex_t lock;
     bool on;
+    bool clock;               /* the code reads one */
     bool (*host_waits)(void); /* NULL: the host writes nothing that the grid sees */
     uint64_t epoch;
     uint32_t active, stuck; /* host threads */
@@ -29,7 +37,7 @@ typedef struct sm_watch {
 /* Of a host thread. */
 typedef struct sm_watcher {
     uint64_t round, epoch;
-    uint64_t anchor_round, anchor_print, anchor_changes;
+    uint64_t anchor_round, anchor_print, anchor_changes, anchor_slept;
     uint64_t *anchor_visits; /* [visit_count]: sm_worker.visits[].times at the anchor */
     bool anchored, stuck;
 } sm_watcher;

@@ -1,5 +1,6 @@
 /* Register windows of frames, and what is put into them when they are made. */
 #include "build.h"
+#include "cluster.h"
 #include "sched.h"
 
 #include <stdlib.h>
@@ -51,7 +52,6 @@ bool sm_sreg_is_block(ptx_sreg s)
     }
 }
 
-/* Every block is a cluster of its own. */
 static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
 {
     const sm_block *b = w->block;
@@ -73,16 +73,28 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
     case PTX_SREG_clusterid_x:
     case PTX_SREG_clusterid_y:
     case PTX_SREG_clusterid_z:
-        return b->id[s - PTX_SREG_clusterid_x];
+        return b->id[s - PTX_SREG_clusterid_x] / b->grid->cluster[s - PTX_SREG_clusterid_x];
     case PTX_SREG_nclusterid_x:
     case PTX_SREG_nclusterid_y:
     case PTX_SREG_nclusterid_z:
-        return launch->grid[s - PTX_SREG_nclusterid_x];
+        return launch->grid[s - PTX_SREG_nclusterid_x] /
+               b->grid->cluster[s - PTX_SREG_nclusterid_x];
     case PTX_SREG_cluster_nctaid_x:
     case PTX_SREG_cluster_nctaid_y:
     case PTX_SREG_cluster_nctaid_z:
+        return b->grid->cluster[s - PTX_SREG_cluster_nctaid_x];
+    case PTX_SREG_cluster_ctaid_x:
+        return b->rank % b->grid->cluster[0];
+    case PTX_SREG_cluster_ctaid_y:
+        return b->rank / b->grid->cluster[0] % b->grid->cluster[1];
+    case PTX_SREG_cluster_ctaid_z:
+        return b->rank / b->grid->cluster[0] / b->grid->cluster[1];
+    case PTX_SREG_cluster_ctarank:
+        return b->rank;
     case PTX_SREG_cluster_nctarank:
-        return 1;
+        return b->cluster->count;
+    case PTX_SREG_is_explicit_cluster: /* a predicate: one bit a lane */
+        return b->grid->clusters ? SM_FULL : 0;
     case PTX_SREG_warpid:
         return w->index;
     case PTX_SREG_nwarpid:
@@ -105,12 +117,12 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:
     case PTX_SREG_reserved_smem_offset_0:
-        return b->grid->reserved_at;
+        return b->shared_base + b->grid->reserved_at;
     case PTX_SREG_reserved_smem_offset_1: /* cooperative groups begin here */
-        return b->grid->reserved_at + SM_RESERVED_SHARED / 2;
+        return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
-        return b->shared_bytes;
+        return b->shared_base + b->shared_bytes;
     default:
         return 0;
     }
@@ -122,6 +134,9 @@ static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_fill
         return sreg_value(w, e->sreg);
     }
     uint64_t v = 0;
+    if (e->shared) {
+        return w->block->shared_base + e->offset;
+    }
     if (!e->param) {
         return f->local_base + e->offset;
     }

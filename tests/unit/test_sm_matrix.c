@@ -158,27 +158,6 @@ static void stack_full(void **state)
                  "alloca of 10000000 bytes");
 }
 
-static void cluster_of_one(void **state)
-{
-    (void)state;
-    expect_fault(HEAD "mov.u32 r1, m; mapa.shared::cluster.u32 r2, r1, 1; ret; }", 1,
-                 "block 1 of the cluster, which has one block");
-}
-
-static void larger_clusters(void **state)
-{
-    (void)state;
-    expect_fault(".visible .entry k(.param .u64 a, .param .u64 b) .reqnctapercluster 2, 2, 1\n"
-                 "{ ret; }",
-                 32, "k wants clusters of 4 blocks");
-    kernel_run run;
-    assert_true(run_threads(&run,
-                            ".visible .entry k(.param .u64 a, .param .u64 b)\n"
-                            ".reqnctapercluster 1, 1, 1 { ret; }",
-                            32));
-    run_done(&run);
-}
-
 /* --- packing -----------------------------------------------------------------------------------
  */
 
@@ -208,8 +187,7 @@ int main(void)
         cmocka_unit_test(rows_outside),    cmocka_unit_test(no_init),
         cmocka_unit_test(too_many),        cmocka_unit_test(not_shared),
         cmocka_unit_test(waits),           cmocka_unit_test(restored),
-        cmocka_unit_test(stack_full),      cmocka_unit_test(cluster_of_one),
-        cmocka_unit_test(larger_clusters), cmocka_unit_test(packed),
+        cmocka_unit_test(stack_full),      cmocka_unit_test(packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

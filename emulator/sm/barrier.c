@@ -1,0 +1,166 @@
+/* The barriers of a block (PTX ISA 9.7.13.1), and the one of a cluster (9.7.13.3). */
+#include "../sanitizer/race.h"
+#include "cluster.h"
+#include "sched.h"
+
+static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
+{
+    const sm_insn *i = f->pc;
+    uint8_t *d = f->frame->window + i->d;
+    if (i->mode == SM_BAR_POPC) {
+        for (uint32_t r = f->mask; r; r &= r - 1) {
+            ((uint32_t *)d)[__builtin_ctz(r)] = ones;
+        }
+    } else if (i->mode == SM_BAR_AND || i->mode == SM_BAR_OR) {
+        const bool is = i->mode == SM_BAR_AND ? ones == voters : ones != 0;
+        uint32_t *p = (uint32_t *)d;
+        *p = (*p & ~f->mask) | (is ? f->mask : 0);
+    }
+}
+
+/* The fragments of B that wait at barrier ID go on. ONES of VOTERS: what they read. */
+static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
+{
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        struct sm_sched *s = b->warp[n].sched;
+        for (uint32_t k = 0; k < s->count; k++) {
+            sm_fragment *f = &s->frag[k];
+            if (f->park != SM_AT_BARRIER || f->barrier != id) {
+                continue;
+            }
+            barrier_result(f, ones, voters);
+            s->runnable = true;
+            f->park = SM_READY;
+            f->pc++;
+            for (uint32_t j = 0; j < k; j++) {
+                sm_fragment *g = &s->frag[j];
+                if (g->park == SM_READY && g->pc == f->pc && g->frame == f->frame) {
+                    g->mask |= f->mask;
+                    *f = s->frag[--s->count];
+                    k--;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+static void release(sm_block *b, uint32_t id)
+{
+    sm_barrier *bar = &b->barriers->b[id];
+    go_on(b, id, bar->ones, bar->voters);
+    if (b->race && bar->expected == 0) {
+        san_race_block_sync(b->race);
+    }
+    *bar = (sm_barrier){0};
+    b->barriers->open &= ~(1u << id);
+}
+
+static bool complete(const sm_block *b, const sm_barrier *bar)
+{
+    return bar->arrived && bar->arrived >= (bar->expected ? bar->expected : b->barriers->live);
+}
+
+void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected, uint32_t ones,
+                       uint32_t voters, bool wait)
+{
+    sm_block *b = w->block;
+    sm_barrier *bar = &b->barriers->b[id];
+    const uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
+    b->barriers->open |= 1u << id;
+    bar->arrived += threads;
+    bar->expected = expected;
+    bar->ones += ones;
+    bar->voters += voters;
+    /* With a written number a warp counts whole, also where lanes of it are gone. */
+    if (expected && w->mask == sm_alive(w)) {
+        bar->arrived += SM_LANES - threads;
+    }
+    if (wait) {
+        sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;
+    }
+    if (complete(b, bar)) {
+        release(b, id);
+    }
+}
+
+void sm_barrier_exit(sm_warp *w, uint32_t lanes)
+{
+    sm_block *b = w->block;
+    b->barriers->live -= (uint32_t)__builtin_popcount(lanes);
+    for (uint32_t open = b->barriers->open; open; open &= open - 1) {
+        const uint32_t id = (uint32_t)__builtin_ctz(open);
+        if (complete(b, &b->barriers->b[id])) {
+            release(b, id);
+        }
+    }
+}
+
+/* --- the cluster's -----------------------------------------------------------------------------
+ */
+
+/* Nobody has to be waited for any more: the next phase begins. */
+static void settle(sm_cluster *c)
+{
+    if (c->missing) {
+        return;
+    }
+    c->phase ^= 1;
+    c->missing = c->live;
+    sm_cluster_synced(c);
+    for (uint32_t k = 0; k < c->count; k++) {
+        go_on(c->block[k], SM_BAR_CLUSTER, 0, 0);
+    }
+}
+
+/* Lanes of W whose arrival counts for the phase that is not complete. */
+static uint32_t counted(const sm_warp *w)
+{
+    const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;
+    return w->cluster_arrived & ~(w->cluster_phase ^ now);
+}
+
+bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
+{
+    sm_cluster *c = w->block->cluster;
+    const uint32_t twice = w->mask & w->cluster_arrived;
+    if (twice) {
+        sm_stop(w, i, SM_FAULT_SYNC, twice, 0, 0, PTX_SPACE_NONE,
+                "arrives at the barrier of the cluster again and has not waited there since");
+        return false;
+    }
+    w->cluster_arrived |= w->mask;
+    w->cluster_phase = (w->cluster_phase & ~w->mask) | (c->phase ? w->mask : 0);
+    c->missing -= (uint32_t)__builtin_popcount(w->mask);
+    settle(c);
+    return true;
+}
+
+const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & counted(w);
+    if (never) {
+        return sm_stop(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
+                       "waits at the barrier of the cluster and has not arrived there");
+    }
+    w->cluster_arrived &= ~w->mask;
+    if (!still) {
+        return i + 1;
+    }
+    if (still != w->mask) {
+        sm_put(w, w->mask & ~still, w->sched->frame, i + 1);
+        sm_set_mask(w, still);
+    }
+    sm_lay_down(w, i, SM_AT_BARRIER)->barrier = SM_BAR_CLUSTER;
+    return sm_next(w);
+}
+
+void sm_cluster_exit(sm_warp *w, uint32_t lanes)
+{
+    sm_cluster *c = w->block->cluster;
+    c->live -= (uint32_t)__builtin_popcount(lanes);
+    c->missing -= (uint32_t)__builtin_popcount(lanes & ~counted(w));
+    if (c->live) {
+        settle(c);
+    }
+}

@@ -1,0 +1,178 @@
+#include "flight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sm_flights {
+    sm_flight *list; /* in the order of issue */
+    uint32_t count, room;
+    uint64_t *committed; /* groups of each thread of the cluster; NULL: nobody has any */
+};
+
+struct sm_flights *sm_flights_new(void)
+{
+    return calloc(1, sizeof(struct sm_flights));
+}
+
+void sm_flights_free(struct sm_flights *f)
+{
+    if (f) {
+        free(f->list);
+        free(f->committed);
+        free(f);
+    }
+}
+
+void sm_flights_forget(struct sm_flights *f)
+{
+    f->count = 0;
+    free(f->committed);
+    f->committed = NULL;
+}
+
+static bool out_of_memory(const sm_warp *w)
+{
+    sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
+                 "The host is out of memory: asynchronous copies that are under way are kept.");
+    return false;
+}
+
+bool sm_flights_add(const sm_flight *flight)
+{
+    struct sm_flights *f = flight->warp->block->cluster->flights;
+    if (f->count == f->room) {
+        const uint32_t room = 2 * f->room + 16;
+        sm_flight *bigger = realloc(f->list, room * sizeof *bigger);
+        if (!bigger) {
+            return out_of_memory(flight->warp);
+        }
+        f->list = bigger;
+        f->room = room;
+    }
+    f->list[f->count] = *flight;
+    if (flight->warp->block->race) {
+        f->list[f->count].issued = san_race_moment(flight->warp->block->race);
+    }
+    f->count++;
+    return true;
+}
+
+static uint64_t *committed_by(const struct sm_flights *f, const sm_warp *w, uint32_t lane)
+{
+    const sm_block *b = w->block;
+    return &f->committed[b->rank * b->thread_count + w->index * SM_LANES + lane];
+}
+
+static bool issued_by(const sm_flight *a, const sm_warp *w, uint32_t lane)
+{
+    return a->warp == w && a->lane == lane && !a->bar.block;
+}
+
+bool sm_flights_commit(sm_warp *w, uint32_t lane)
+{
+    struct sm_flights *f = w->block->cluster->flights;
+    if (!f->committed) {
+        const sm_cluster *c = w->block->cluster;
+        f->committed = calloc((size_t)c->count * w->block->thread_count, sizeof *f->committed);
+        if (!f->committed) {
+            return out_of_memory(w);
+        }
+    }
+    const uint64_t group = ++*committed_by(f, w, lane);
+    for (uint32_t k = 0; k < f->count; k++) {
+        if (issued_by(&f->list[k], w, lane) && !f->list[k].group) {
+            f->list[k].group = group;
+        }
+    }
+    return true;
+}
+
+/* --- landing -----------------------------------------------------------------------------------
+ */
+
+static bool land(const sm_flight *a)
+{
+    sm_warp *w = a->warp;
+    const uint8_t *from = a->from ? a->from : a->value;
+    if (a->to_block && a->to_block->cluster->over[a->to_block->rank]) {
+        sm_cluster_fault(w, a->insn, a->lane,
+                         (uint64_t)a->to_block->rank << SM_RANK_SHIFT | a->to_offset, a->bytes,
+                         "writes");
+        return false;
+    }
+    if (a->to_block && a->to_block->race) {
+        san_race_copy(a->to_block->race, w, a->issued, w->block->grid->unit->module,
+                      sm_site_insn(w, a->insn), a->to_offset, a->bytes,
+                      a->combine ? SAN_ATOMIC : SAN_WRITE);
+    }
+    if (a->combine) {
+        a->combine(a->to, from, a->bytes, a->to_block != NULL);
+    } else {
+        memmove(a->to, from, a->bytes);
+    }
+    w->worker->changes += a->to_block == NULL;
+    w->worker->shared_changes += a->bytes != 0;
+    return !a->bar.block || !a->bytes ||
+           sm_mbarrier_bytes(w, a->insn, a->lane, &a->bar, -(int64_t)a->bytes);
+}
+
+/* Land what WANTED says yes to, in order. */
+static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, const void *of),
+                      const void *of)
+{
+    uint32_t kept = 0;
+    bool good = true;
+    for (uint32_t k = 0; k < f->count; k++) {
+        const sm_flight a = f->list[k];
+        if (good && wanted(&a, of)) {
+            good = land(&a);
+        } else {
+            f->list[kept++] = a;
+        }
+    }
+    f->count = kept;
+    return good;
+}
+
+static bool tells(const sm_flight *a, const void *of)
+{
+    const sm_mbarrier *m = of;
+    return a->bar.block == m->block && a->bar.offset == m->offset;
+}
+
+bool sm_flights_land_bar(const sm_mbarrier *m)
+{
+    struct sm_flights *f = m->block->cluster->flights;
+    return f->count == 0 || land_some(f, tells, m);
+}
+
+typedef struct groups {
+    const sm_warp *warp;
+    uint32_t lane;
+    uint64_t last;
+} groups;
+
+static bool grouped(const sm_flight *a, const void *of)
+{
+    const groups *g = of;
+    return issued_by(a, g->warp, g->lane) && a->group && a->group <= g->last;
+}
+
+bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep)
+{
+    struct sm_flights *f = w->block->cluster->flights;
+    const uint64_t all = f->committed ? *committed_by(f, w, lane) : 0;
+    const groups g = {w, lane, all > keep ? all - keep : 0};
+    return f->count == 0 || land_some(f, grouped, &g);
+}
+
+static bool of_block(const sm_flight *a, const void *of)
+{
+    return a->warp->block == of;
+}
+
+bool sm_flights_land_block(sm_block *b)
+{
+    struct sm_flights *f = b->cluster->flights;
+    return f->count == 0 || land_some(f, of_block, b);
+}

@@ -1,0 +1,165 @@
+#include "mbarrier.h"
+
+#include <stdio.h>
+
+/* The word: arrivals that the phase still waits for, arrivals that the next one will wait for,
+ * bytes that it still waits for (signed), parity of the phase, and a mark that it has been
+ * initialised. */
+enum {
+    COUNT_BITS = SM_MBARRIER_COUNT_BITS,
+    TX_BITS = SM_MBARRIER_TX_BITS,
+    EXPECTED_AT = 20,
+    TX_AT = 40,
+    PHASE_AT = 61,
+    MARK_AT = 62
+};
+#define COUNT_MOST SM_MBARRIER_COUNT_MOST
+#define TX_MOST    SM_MBARRIER_TX_MOST
+#define MARK       UINT64_C(2)
+
+typedef struct object {
+    uint32_t pending, expected;
+    int32_t tx;
+    bool phase;
+} object;
+
+static bool unpack(uint64_t word, object *o)
+{
+    *o = (object){
+        .pending = word & COUNT_MOST,
+        .expected = word >> EXPECTED_AT & COUNT_MOST,
+        .tx = (int32_t)((int64_t)(word << (64 - TX_AT - TX_BITS)) >> (64 - TX_BITS)),
+        .phase = word >> PHASE_AT & 1,
+    };
+    return word >> MARK_AT == MARK;
+}
+
+static uint64_t pack(const object *o)
+{
+    const uint64_t tx = (uint64_t)o->tx & ((UINT64_C(1) << TX_BITS) - 1);
+    return MARK << MARK_AT | (uint64_t)o->phase << PHASE_AT | tx << TX_AT |
+           (uint64_t)o->expected << EXPECTED_AT | o->pending;
+}
+
+static bool open_object(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                        object *o)
+{
+    if (unpack(*sm_mbarrier_word(m), o)) {
+        return true;
+    }
+    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED,
+            "%s: no mbarrier was initialised at offset %llu of shared memory",
+            ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)m->offset);
+    return false;
+}
+
+static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                      const char *what, long long count)
+{
+    sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, m->offset, 8, PTX_SPACE_SHARED, "%s: %s (%lld)",
+            ptx_op_name(sm_site_insn(w, i)->op), what, count);
+    return false;
+}
+
+/* The phase is complete when nothing is waited for: the next one begins. */
+static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m, object *o,
+                   bool open)
+{
+    if (o->pending == 0 && o->tx == 0) {
+        if (open) {
+            return bad_count(w, i, lane, m, ".noComplete, but it completes the phase", 0);
+        }
+        o->phase = !o->phase;
+        o->pending = o->expected;
+        /* Everything before the arrivals is ordered before what follows a wait. Who waits is not
+         * followed: all the cluster is taken to. */
+        sm_cluster_synced(m->block->cluster);
+    }
+    *sm_mbarrier_word(m) = pack(o);
+    return true;
+}
+
+bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                      uint32_t count)
+{
+    if (count == 0 || count > COUNT_MOST) {
+        return bad_count(w, i, lane, m, "a barrier is for 1 to 1048575 arrivals", count);
+    }
+    const object o = {.pending = count, .expected = count};
+    *sm_mbarrier_word(m) = pack(&o);
+    return true;
+}
+
+bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                        uint32_t n, bool drop, bool open)
+{
+    object o;
+    if (!open_object(w, i, lane, m, &o)) {
+        return false;
+    }
+    if (n > o.pending || n > o.expected) {
+        return bad_count(w, i, lane, m,
+                         "more arrivals than this phase of the barrier still expects", n);
+    }
+    o.pending -= n;
+    o.expected -= drop ? n : 0;
+    return settle(w, i, lane, m, &o, open);
+}
+
+bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                       int64_t by)
+{
+    object o;
+    if (!open_object(w, i, lane, m, &o)) {
+        return false;
+    }
+    const int64_t tx = o.tx + by;
+    if (tx > TX_MOST || tx < -TX_MOST) {
+        return bad_count(w, i, lane, m, "more bytes than a barrier can wait for", tx);
+    }
+    o.tx = (int32_t)tx;
+    if (by > 0) {
+        *sm_mbarrier_word(m) = pack(&o);
+        return true;
+    }
+    return settle(w, i, lane, m, &o, false);
+}
+
+bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
+                      bool parity, bool *over)
+{
+    object o;
+    if (!open_object(w, i, lane, m, &o)) {
+        return false;
+    }
+    *over = parity != o.phase;
+    return true;
+}
+
+bool sm_mbarrier_parity(uint64_t state)
+{
+    return state >> PHASE_AT & 1;
+}
+
+uint32_t sm_mbarrier_pending(uint64_t state)
+{
+    return (uint32_t)(state & COUNT_MOST);
+}
+
+const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
+{
+    object o;
+    if (!unpack(word, &o)) {
+        snprintf(buf, size, "no barrier is there");
+        return buf;
+    }
+    size_t used = (size_t)snprintf(buf, size, "its phase, of parity %d, still waits for ", o.phase);
+    if (o.pending || !o.tx) {
+        used += (size_t)snprintf(buf + used, size - used, "%u arrival%s%s", o.pending,
+                                 o.pending == 1 ? "" : "s", o.tx ? " and " : "");
+    }
+    if (o.tx && used < size) {
+        snprintf(buf + used, size - used, "%d bytes", o.tx);
+    }
+    return buf;
+}

@@ -1,0 +1,325 @@
+/* Clusters, and copies that somebody waits for: what stops a launch and what is said of it, in PTX.
+ * What they compute, tests/programs holds to a GPU. */
+#include "sm_kernel.h"
+
+#define HEAD                                                                      \
+    ".visible .entry k(.param .u64 a, .param .u64 b)\n"                           \
+    "{ .reg .pred p, q; .reg .b32 r<16>; .reg .b64 d<8>;\n"                       \
+    "  .shared .align 128 .b8 m[1024]; .shared .align 8 .b64 bar;\n"              \
+    "  ld.param.u64 d0, [a]; mov.u32 r0, %tid.x; mov.u32 r1, %cluster_ctarank;\n" \
+    "  setp.eq.u32 p, r0, 0; mov.u32 r2, m; mov.u32 r3, bar;\n"
+#define SYNC "barrier.cluster.arrive; barrier.cluster.wait;\n"
+#define TAIL "ret; }"
+#define INIT "@p mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\n"
+#define BULK_IN \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], [d0], 256, [bar];\n"
+#define WAIT(label, parity) \
+    label ": mbarrier.try_wait.parity.shared.b64 q, [bar], " parity "; @!q bra " label ";\n"
+
+typedef struct shape {
+    uint32_t blocks, cluster, threads, workers;
+    bool race;
+} shape;
+
+static bool launch(kernel_run *run, const char *text, shape s, const void *fill)
+{
+    const sm_launch l = {.grid = {s.blocks, 1, 1},
+                         .block = {s.threads, 1, 1},
+                         .cluster = {s.cluster, s.cluster ? 1 : 0, s.cluster ? 1 : 0},
+                         .workers = s.workers ? s.workers : 1,
+                         .race = s.race};
+    return run_grid(run, text, &l, fill, 0);
+}
+
+static void expect(const char *text, shape s, sm_fault_kind kind, const char *words)
+{
+    kernel_run run;
+    assert_false(launch(&run, text, s, NULL));
+    if (run.result.fault.kind != kind || !strstr(run.result.fault.text, words)) {
+        fail_msg("kind %d: \"%s\" does not say \"%s\"", run.result.fault.kind,
+                 run.result.fault.text, words);
+    }
+    run_done(&run);
+}
+
+static void expect_race(const char *text, shape s, const char *words)
+{
+    kernel_run run;
+    s.race = true;
+    launch(&run, text, s, NULL);
+    expect_ok(&run);
+    if (words ? !run.result.reports || !strstr(run.result.reports, words)
+              : run.result.reports != NULL) {
+        fail_msg("racecheck says \"%s\"", run.result.reports ? run.result.reports : "nothing");
+    }
+    run_done(&run);
+}
+
+static void pattern(uint8_t *fill)
+{
+    for (uint32_t k = 0; k < KERNEL_BYTES; k++) {
+        fill[k] = (uint8_t)(k * 7 + 1);
+    }
+}
+
+/* --- shapes ------------------------------------------------------------------------------------
+ */
+
+/* %clusterid and %cluster_ctaid of all blocks of a grid of three directions. */
+static void who(void **state)
+{
+    (void)state;
+    kernel_run run;
+    const sm_launch l = {
+        .grid = {6, 4, 2}, .block = {32, 1, 1}, .cluster = {3, 2, 1}, .workers = 3};
+    assert_true(run_grid(
+        &run,
+        HEAD "mov.u32 r4, %clusterid.x; mov.u32 r5, %clusterid.y; mov.u32 r6, %clusterid.z;\n"
+             "mov.u32 r7, %cluster_ctaid.x; mov.u32 r8, %cluster_ctaid.y;\n"
+             "mov.u32 r9, %ctaid.x; mov.u32 r10, %ctaid.y; mov.u32 r11, %ctaid.z;\n"
+             "mad.lo.u32 r12, r11, 4, r10; mad.lo.u32 r12, r12, 6, r9; mul.wide.u32 d1, r12, 32;\n"
+             "add.u64 d0, d0, d1; @!p exit; st.global.v4.b32 [d0], {r4, r5, r6, r7};\n"
+             "mov.u32 r4, %cluster_nctarank; st.global.v4.b32 [d0+16], {r8, r1, r4, r4};\n" TAIL,
+        &l, NULL, 0));
+    for (uint32_t b = 0; b < 48; b++) {
+        const uint32_t x = b % 6, y = b / 6 % 4, z = b / 24,
+                       *w = (uint32_t *)(void *)run.bytes + 8 * b;
+        assert_int_equal(w[0], x / 3);
+        assert_int_equal(w[1], y / 2);
+        assert_int_equal(w[2], z);
+        assert_int_equal(w[3], x % 3);
+        assert_int_equal(w[4], y % 2);
+        assert_int_equal(w[5], x % 3 + y % 2 * 3);
+        assert_int_equal(w[6], 6);
+    }
+    assert_int_equal(C(run, blocks), 48);
+    run_done(&run);
+}
+
+static void shapes(void **state)
+{
+    (void)state;
+    expect(HEAD TAIL, (shape){.blocks = 5, .cluster = 2, .threads = 32}, SM_FAULT_RESOURCES,
+           "in clusters of 2 x 1 x 1: each direction must be a multiple");
+    expect(HEAD TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32}, SM_FAULT_RESOURCES,
+           "a cluster has at most 16 blocks");
+    /* Said by the kernel itself. */
+    kernel_run run;
+    assert_false(
+        launch(&run,
+               ".visible .entry k(.param .u64 a, .param .u64 b) .reqnctapercluster 2, 1, 1\n"
+               "{ ret; }",
+               (shape){.blocks = 3, .threads = 32}, NULL));
+    run_done(&run);
+}
+
+/* --- each other's memory -----------------------------------------------------------------------
+ */
+
+#define PEER "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
+
+static void wrong_places(void **state)
+{
+    (void)state;
+    const shape two = {.blocks = 2, .cluster = 2, .threads = 32};
+    expect(HEAD "mov.u32 r4, 2; mapa.shared::cluster.u32 r5, r2, r4;\n"
+                "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
+           two, SM_FAULT_GONE, "which is in the shared memory of none of the cluster's 2 blocks");
+    expect(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+100000];\n" SYNC TAIL, two,
+           SM_FAULT_ADDRESS, "at offset 100000 of the shared memory of the block with rank");
+    expect(HEAD SYNC PEER "ld.shared::cluster.u32 r6, [r5+2];\n" SYNC TAIL, two,
+           SM_FAULT_MISALIGNED, "misaligned address");
+    expect(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
+           "only instructions of .shared::cluster reach it there");
+    /* What one's own says is as without clusters. */
+    expect(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
+           "bytes past the end of the block's shared memory");
+    /* A rank that is computed and not used is no mistake. */
+    kernel_run run;
+    assert_true(launch(&run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL,
+                       two, NULL));
+    run_done(&run);
+}
+
+static void gone(void **state)
+{
+    (void)state;
+    expect(HEAD "setp.eq.u32 q, r1, 1; @q exit;\n"
+                "mov.u32 r6, 0;\nL: add.u32 r6, r6, 1; setp.lt.u32 q, r6, 100000; @q bra L;\n" PEER
+                "ld.shared::cluster.u32 r6, [r5];\n" TAIL,
+           (shape){.blocks = 2, .cluster = 2, .threads = 32}, SM_FAULT_GONE,
+           "all of whose threads have exited");
+}
+
+/* --- the barrier of the cluster ----------------------------------------------------------------
+ */
+
+static void one_stays_away(void **state)
+{
+    (void)state;
+    const shape two = {.blocks = 4, .cluster = 2, .threads = 64, .workers = 2};
+    expect(HEAD INIT "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "OTHER:\n"
+                     "mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @!q bra OTHER;\n" TAIL,
+           two, SM_FAULT_DEADLOCK,
+           "the mbarrier at byte 1024 of the block's shared memory (its "
+           "phase, of parity 0, still waits for 1 arrival)");
+    expect(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "ret; OTHER: bar.sync 1, 96;\n" TAIL,
+           two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
+    /* Who has exited is not waited for. */
+    kernel_run run;
+    assert_true(launch(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
+    run_done(&run);
+    expect(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC, "has not arrived there");
+    expect(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
+           "has not waited there since");
+}
+
+static void races(void **state)
+{
+    (void)state;
+    const shape two = {.blocks = 2, .cluster = 2, .threads = 64};
+#define STORE_MINE  "mad.lo.u32 r6, r0, 4, r2; st.shared.u32 [r6], r0;\n"
+#define LOAD_THEIRS PEER "mad.lo.u32 r6, r0, 4, r5; ld.shared::cluster.u32 r7, [r6];\n"
+    expect_race(HEAD STORE_MINE SYNC LOAD_THEIRS SYNC TAIL, two, NULL);
+    expect_race(HEAD SYNC STORE_MINE LOAD_THEIRS SYNC TAIL, two, "with no cluster.sync() between");
+    /* The barrier of one block orders nothing between two. */
+    expect_race(HEAD SYNC STORE_MINE "bar.sync 0;\n" LOAD_THEIRS "bar.sync 0;\n" SYNC TAIL, two,
+                "with no cluster.sync() between");
+    /* Within a block it is enough, wherever the memory is. */
+    expect_race(HEAD SYNC PEER
+                "@p st.shared::cluster.u32 [r5], r0; bar.sync 0;\n"
+                "setp.eq.u32 q, r0, 40; @q st.shared::cluster.u32 [r5], r0;\n" SYNC TAIL,
+                two, NULL);
+}
+
+/* --- copies ------------------------------------------------------------------------------------
+ */
+
+/* Who does not wait finds what was there before; who does, finds what came. */
+static void late(void **state)
+{
+    (void)state;
+    static uint8_t fill[KERNEL_BYTES];
+    pattern(fill);
+    kernel_run run;
+    const char *text =
+        HEAD INIT "@!p bra W; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
+                  "ld.shared.u32 r4, [m]; st.global.u32 [d0+1024], r4;\n" WAIT(
+                      "W", "0") "ld.shared.u32 r4, [m]; @p st.global.u32 [d0+1028], r4;\n" TAIL;
+    assert_true(launch(&run, text, (shape){.blocks = 1, .threads = 64}, fill));
+    assert_int_equal(((uint32_t *)(void *)run.bytes)[256], UINT32_MAX);
+    assert_memory_equal(run.bytes + 1028, fill, 4);
+    assert_int_equal(C(run, bulk_copies), 1);
+    assert_int_equal(C(run, bulk_ld_sectors), 8);
+    assert_int_equal(C(run, ld_requests), 0);
+    run_done(&run);
+}
+
+/* The groups of a thread: those that it keeps are still to come, and come in the end. */
+static void groups(void **state)
+{
+    (void)state;
+    kernel_run run;
+#define BULK_OUT(at)                                                       \
+    "cp.async.bulk.global.shared::cta.bulk_group [d0+" at "], [r2], 16;\n" \
+    "cp.async.bulk.commit_group;\n"
+    assert_true(launch(&run,
+                       HEAD "@!p exit; mov.u32 r4, 1; st.shared.u32 [m], r4;\n" BULK_OUT(
+                           "0") "cp.async.bulk.wait_group 0; mov.u32 r4, 2; st.shared.u32 [m], "
+                                "r4;\n" BULK_OUT("16")
+                                    BULK_OUT("32") "cp.async.bulk.wait_group.read 1; mov.u32 r4, "
+                                                   "3; st.shared.u32 [m], r4;\n" TAIL,
+                       (shape){.blocks = 1, .threads = 32}, NULL));
+    const uint32_t *w = words(&run);
+    assert_int_equal(w[0], 1);
+    assert_int_equal(w[4], 2);
+    assert_int_equal(w[8], 3); /* the source was written before its copy was waited for */
+    assert_int_equal(C(run, bulk_st_sectors), 3);
+    run_done(&run);
+}
+
+static void bad_copies(void **state)
+{
+    (void)state;
+    const shape one = {.blocks = 1, .threads = 32};
+#define FROM(from, size)                                                                 \
+    HEAD INIT "@!p exit; mov.u32 r4, " size ";\n"                                        \
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [r2], " \
+              "[d0+" from "], r4, [bar];\n" TAIL
+    expect(FROM("8", "64"), one, SM_FAULT_MISALIGNED, "the address that it reads from is 0x");
+    expect(FROM("0", "24"), one, SM_FAULT_MISALIGNED, "the number of bytes is 0x18");
+    expect(FROM("0", "2048"), one, SM_FAULT_ADDRESS, "writes 2048 bytes at offset 0 of the block");
+    expect(FROM("65536", "64"), one, SM_FAULT_ADDRESS, "cp.async.bulk: reads 64 bytes");
+    expect(HEAD "@!p exit; mbarrier.inval.shared.b64 [bar];\n" BULK_IN
+                "cp.async.bulk.wait_group 0; bra.uni E; E:\n" TAIL,
+           one, SM_FAULT_SYNC, "no mbarrier was initialised");
+    expect(HEAD INIT "@!p exit;\n"
+                     "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                     "[r2], [r2+256], 256, [bar];\n" TAIL,
+           one, SM_FAULT_ILLEGAL, "only in launches with clusters");
+    expect(HEAD "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                "[r2], [d0, {r0}], [bar];\n" TAIL,
+           one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.1d");
+}
+
+static void copies_race(void **state)
+{
+    (void)state;
+    const shape one = {.blocks = 1, .threads = 64};
+#define FETCH     "@!p bra G; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN "G:\n"
+#define READ_TILE "mad.lo.u32 r6, r0, 4, r2; ld.shared.u32 r7, [r6];\n"
+    expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE TAIL, one, NULL);
+    expect_race(HEAD INIT FETCH READ_TILE WAIT("W", "0") TAIL, one, "an asynchronous copy wrote");
+    /* A barrier of the block between the readers and the next copy is enough. */
+    expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE
+                "bar.sync 0;\n"
+                "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
+                "H:\n" WAIT("V", "1") READ_TILE TAIL,
+                one, NULL);
+}
+
+/* --- waits for ever ----------------------------------------------------------------------------
+ */
+
+static void never(void **state)
+{
+    (void)state;
+    const shape one = {.blocks = 3, .threads = 64, .workers = 2};
+    expect(HEAD INIT WAIT("W", "0") TAIL, one, SM_FAULT_DEADLOCK,
+           "phase, of parity 0, still waits for 1 arrival)");
+    expect(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0") TAIL,
+           one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
+    /* With a clock in the loop, as libcu++ waits. */
+    expect(HEAD INIT "mov.u64 d1, %globaltimer;\n"
+                     "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
+                     "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
+                     "E:\n" TAIL,
+           one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
+    /* A wait with an end has one. */
+    kernel_run run;
+    assert_true(launch(&run,
+                       HEAD INIT "mov.u64 d1, %globaltimer;\n"
+                                 "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
+                                 "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1;\n"
+                                 "setp.lt.s64 q, d2, 5000000; @q bra W;\nE:\n" TAIL,
+                       one, NULL));
+    run_done(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(wrong_places),
+        cmocka_unit_test(gone),
+        cmocka_unit_test(one_stays_away),
+        cmocka_unit_test(races),
+        cmocka_unit_test(late),
+        cmocka_unit_test(groups),
+        cmocka_unit_test(bad_copies),
+        cmocka_unit_test(copies_race),
+        cmocka_unit_test(never),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
