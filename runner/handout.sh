@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # handout.sh DIR: a student's copy of the workbook in DIR, which is made, or is there and empty.
 #
-# Left out are the solutions, the wrong versions, rubrics, and the tests and tools that need them.
+# Left out are the solutions, the wrong versions, rubrics, the tests and tools that need them, and
+# what the README says to instructors.
 # Where the workbook is a git repository, only what git tracks goes in, and the labs as HEAD has
 # them, for the one who hands out may have worked in them. 1: it cannot be made, 2: usage.
 set -u
@@ -69,6 +70,9 @@ while IFS= read -r file; do
 done < <(files)
 [ ${#given[@]} -gt 0 ] || fail 1 "there is nothing to hand out in $root."
 printf '%s\0' "${given[@]}" | tar -c --null -T - | tar -x -C "$to" || fail 1 "$to cannot be written."
+
+awk '/^## /{ theirs = /^## For instructors/ } !theirs' README.md >"$to/README.md" ||
+    fail 1 "$to/README.md cannot be written."
 
 for file in "${given[@]}"; do
     case $file in
