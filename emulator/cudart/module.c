@@ -1,4 +1,5 @@
 /* Device code of the program: found at registration, read and bound at first use. */
+#include "module.h"
 #include "cudart.h"
 #include "fatbin.h"
 #include "machine.h"
@@ -8,22 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-struct rt_module {
-    const fatbin_wrapper *wrapper;
-    bool tried;
-    cudaError_t error; /* of the attempt to load it */
-    char *text;
-    void *machine; /* its machine code for this device, machine_size bytes; NULL: none */
-    size_t machine_size;
-    ptx_module *ptx;
-    sm_program *program;
-    uint64_t *address; /* [ptx->var_count], 0 for variables that have none */
-    bool opened;       /* by the driver API */
-    void *context;     /* of the driver API's, that owns it; NULL: the primary one */
-    struct rt_module *next;
-};
 
 #define BUCKETS 256u
 
@@ -133,31 +118,15 @@ rt_symbol *rt_find_symbol(const void *host)
 
 static void unload(rt_module *m)
 {
-    if (m->ptx && m->address) {
-        for (uint32_t i = 0; i < m->ptx->var_count; i++) {
-            const ptx_var *v = m->ptx->vars[i];
-            if (m->address[i]) {
-                mem_free(m->address[i]);
-                if (v->is_managed) {
-                    munmap((void *)(uintptr_t)m->address[i], v->size);
-                }
-            }
-        }
-    }
-    if (m->program) {
-        sm_unload(m->program);
-    }
+    rt_module_unbind(m);
     if (m->ptx) {
         ptx_free(m->ptx);
     }
     free(m->text);
     free(m->machine);
-    free(m->address);
     m->machine = NULL;
-    m->program = NULL;
     m->ptx = NULL;
     m->text = NULL;
-    m->address = NULL;
     m->tried = false;
     m->error = cudaSuccess;
     for (unsigned b = 0; b < BUCKETS; b++) {
@@ -231,108 +200,15 @@ void rt_module_remove(rt_module *m)
     free(m);
 }
 
-static bool has_address(const ptx_var *v)
+void rt_module_managed(const rt_module *m, const char *name, void *host)
 {
-    return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && !v->is_extern;
-}
-
-static uint64_t allocate(rt_module *m, const ptx_var *v)
-{
-    if (!v->is_managed) {
-        mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
-        return mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, v->name);
-    }
-    void *host = mmap(NULL, v->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (host == MAP_FAILED) {
-        return 0;
-    }
-    if (!mem_adopt(host, v->size, MEM_MANAGED)) {
-        munmap(host, v->size);
-        return 0;
-    }
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (rt_symbol *s = symbols[b]; s; s = s->next) {
-            if (s->module == m && s->managed && !strcmp(s->name, v->name)) {
+            if (s->module == m && s->managed && !strcmp(s->name, name)) {
                 *s->managed = host;
             }
         }
     }
-    return (uint64_t)(uintptr_t)host;
-}
-
-/* Write a variable's first value, addresses of other variables in it included. */
-static cudaError_t initialise(const rt_module *m, const ptx_var *v)
-{
-    uint8_t *to = mem_host(m->address[v->index], v->size);
-    if (!to) {
-        return cudaErrorMemoryAllocation;
-    }
-    if (v->init_size) {
-        memcpy(to, v->init, v->init_size < v->size ? v->init_size : v->size);
-    }
-    for (uint32_t i = 0; i < v->reloc_count; i++) {
-        const ptx_reloc *r = &v->reloc[i];
-        uint64_t value = r->var    ? m->address[r->var->index]
-                         : r->func ? sm_func_address(r->func)
-                                   : 0;
-        if (!value) {
-            rt_say("variable %s: the address of %s in its first value cannot be had", v->name,
-                   r->var    ? r->var->name
-                   : r->func ? r->func->name
-                             : "?");
-            return cudaErrorNotSupported;
-        }
-        value = (value + (uint64_t)r->offset) >> r->mask_shift;
-        if (r->at + r->bytes <= v->size && r->bytes <= sizeof value) {
-            memcpy(to + r->at, &value, r->bytes);
-        }
-    }
-    return cudaSuccess;
-}
-
-/* Reads as zero in memory that was used before, too. */
-static void clear(const rt_module *m, const ptx_var *v)
-{
-    if (!v->init_size && v->size) {
-        void *to = mem_host(m->address[v->index], v->size);
-        if (to) {
-            memset(to, 0, v->size);
-        }
-    }
-}
-
-static cudaError_t bind(rt_module *m)
-{
-    const ptx_module *p = m->ptx;
-    m->address = calloc(p->var_count ? p->var_count : 1, sizeof *m->address);
-    if (!m->address) {
-        return cudaErrorMemoryAllocation;
-    }
-    for (uint32_t i = 0; i < p->var_count; i++) {
-        const ptx_var *v = p->vars[i];
-        if (has_address(v)) {
-            m->address[i] = allocate(m, v);
-            if (!m->address[i]) {
-                rt_say("no device memory left for the variable %s of %llu bytes", v->name,
-                       (unsigned long long)v->size);
-                return cudaErrorMemoryAllocation;
-            }
-        }
-    }
-    m->program = sm_load(p, m->address);
-    if (!m->program) {
-        return cudaErrorMemoryAllocation;
-    }
-    for (uint32_t i = 0; i < p->var_count; i++) {
-        if (has_address(p->vars[i]) && p->vars[i]->size) {
-            clear(m, p->vars[i]);
-            cudaError_t e = initialise(m, p->vars[i]);
-            if (e) {
-                return e;
-            }
-        }
-    }
-    return cudaSuccess;
 }
 
 static cudaError_t refuse_ptx(const ptx_error *err, char *log, size_t size)
@@ -387,7 +263,7 @@ static cudaError_t load(rt_module *m)
         fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
     ptx_error err = {0};
     m->ptx = parse(m->text, &err);
-    return m->ptx ? bind(m) : refuse_ptx(&err, NULL, 0);
+    return m->ptx ? rt_module_bind(m) : refuse_ptx(&err, NULL, 0);
 }
 
 cudaError_t rt_module_ready(rt_module *m)
@@ -537,7 +413,7 @@ cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module 
                    rt_capability() % 10);
             m->error = cudaErrorInvalidPtx;
         } else {
-            m->error = bind(m);
+            m->error = rt_module_bind(m);
         }
     }
     cudaError_t e = m->error;
