@@ -64,26 +64,26 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
 
 /* The most words that one bank must hand out: lanes of MASK access WORDS words (1, 2 or 4,
  * aligned). A row of words is a mask of banks; the rows that are touched are added up bank by bank,
- * in binary, a bit plane for each digit. */
+ * in binary, a bit plane for each digit. Rows have places by their number, as few arrays have more
+ * than 32 of them; one whose place is taken goes to the next. */
 static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
-    uint32_t row[SM_LANES], banks[SM_LANES], rows = 0, last = 0;
+    uint32_t row[SM_LANES], banks[SM_LANES], taken = 0;
     const uint32_t width = words == 4 ? 15 : words == 2 ? 3 : 1;
     for (; mask; mask &= mask - 1) {
         const uint32_t word = offset[__builtin_ctz(mask)] / 4, r = word / 32;
-        if (rows == 0 || row[last] != r) {
-            for (last = 0; last < rows && row[last] != r; last++) {
-            }
-            if (last == rows) {
-                row[rows] = r;
-                banks[rows++] = 0;
-            }
+        uint32_t at = r % SM_LANES;
+        /* cppcheck-suppress uninitvar ; `taken` says which places are filled */
+        while (taken >> at & 1 && row[at] != r) {
+            at = (at + 1) % SM_LANES;
         }
-        banks[last] |= width << word % 32;
+        banks[at] = (taken >> at & 1 ? banks[at] : 0) | width << word % 32;
+        row[at] = r;
+        taken |= 1u << at;
     }
     uint32_t plane[6] = {0};
-    for (uint32_t k = 0; k < rows; k++) {
-        uint32_t carry = banks[k];
+    for (; taken; taken &= taken - 1) {
+        uint32_t carry = banks[__builtin_ctz(taken)];
         for (uint32_t p = 0; carry; p++) {
             const uint32_t next = plane[p] & carry;
             plane[p] ^= carry;
@@ -149,8 +149,24 @@ sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return by_parts(offset, mask, words, lanes);
 }
 
+/* The same for a word of each lane: no lane is asked for, and the most is found at the end. */
+static sm_passes all_words_by_bank(const uint32_t offset[SM_LANES])
+{
+    uint8_t lanes[SM_LANES] = {0}, most = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        lanes[offset[l] / 4 % SM_LANES]++;
+    }
+    for (uint32_t bank = 0; bank < SM_LANES; bank++) {
+        most = lanes[bank] > most ? lanes[bank] : most;
+    }
+    return (sm_passes){most, most - 1u};
+}
+
 sm_passes sm_atomic_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t bytes)
 {
+    if (mask == SM_FULL && bytes <= 4) {
+        return all_words_by_bank(offset);
+    }
     const uint32_t wide = bytes == 8 ? 8 : 4, places = 128 / wide;
     sm_passes p = {0};
     for (uint32_t from = 0; from < SM_LANES; from += places) {

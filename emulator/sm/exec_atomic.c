@@ -10,16 +10,20 @@
     static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
                                     const sm_reach *r)                                           \
     {                                                                                            \
+        /* Looked up once: what lanes write could be any of these. */                            \
+        const reg *bs = SM_R(const reg, w, i->b), *cs = SM_R(const reg, w, i->c);                \
+        reg *d = SM_R(reg, w, i->d);                                                             \
+        uint64_t changes = 0;                                                                    \
         for (uint32_t m = mask; m; m &= m - 1) {                                                 \
             const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
             mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
-            const mem old = *p, b = (mem)SM_R(const reg, w, i->b)[l];                            \
-            const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
+            const mem old = *p, b = (mem)bs[l], c = (mem)cs[l], next = (mem)(in_shared);         \
             (void)c;                                                                             \
-            *p = (mem)(in_shared);                                                               \
-            w->worker->shared_changes += *p != old;                                              \
-            SM_R(reg, w, i->d)[l] = old;                                                         \
+            *p = next;                                                                           \
+            changes += next != old;                                                              \
+            d[l] = old;                                                                          \
         }                                                                                        \
+        w->worker->shared_changes += changes;                                                    \
     }                                                                                            \
     /* Lanes of one address: one operation between host threads. */                              \
     static void global_one_##name(sm_warp *w, const sm_insn *i, uint32_t mask, mem *p)           \

@@ -197,7 +197,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
     i->fn =
-        sm_level_get()->pick_bra(guarded, back, back && sm_loop_may_wait(t->func, target, site));
+        sm_level_get()->pick_bra(guarded, back, back && sm_loop_may_wait(t->code, target, site));
     i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
@@ -256,7 +256,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     }
     const bool sleeps = in->op == PTX_OP_nanosleep || in->op == PTX_OP_mbarrier_try__wait;
     i->flags = (guarded ? SM_I_GUARDED : 0) |
-               (sleeps && sm_in_waiting_loop(t->func, site) ? SM_I_IN_WAIT : 0);
+               (sleeps && sm_in_waiting_loop(t->code, site) ? SM_I_IN_WAIT : 0);
     fill_operands(t, in, i);
     t->error[0] = 0;
     i->fn = select(t, in, i);
@@ -472,8 +472,9 @@ bool sm_translate(sm_translation *t)
     sm_build *b = t->build;
     bool *leader = sm_leaders(t->func);
     b->place = calloc(t->func->insn_count + 1u, sizeof *b->place);
-    const bool good = leader && b->place && sm_slots_assign(t, leader) && emit_all(t, leader) &&
-                      settle(t) && sm_slots_finish(t) && sm_facts_find(t, leader);
+    const bool good = leader && b->place && sm_facts_find(t, leader) &&
+                      sm_slots_assign(t, leader) && emit_all(t, leader) && settle(t) &&
+                      sm_slots_finish(t);
     if (!good) {
         t->failed = true;
     }

@@ -9,13 +9,15 @@
 
 /* --- what the code tells --- */
 
-static bool looks(const ptx_insn *in)
+/* FACT: of facts.h. */
+static bool looks(const ptx_insn *in, uint8_t fact)
 {
     switch (in->op) {
     case PTX_OP_ld:
         return ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
                ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio);
     case PTX_OP_atom:
+        return fact & SM_FACT_OLD_USED;
     case PTX_OP_mbarrier_test__wait:
     case PTX_OP_mbarrier_try__wait:
         return true;
@@ -36,28 +38,30 @@ static bool plain_load(const ptx_insn *in)
             in->space == PTX_SPACE_SHARED);
 }
 
-bool sm_loop_may_wait(const ptx_func *f, uint32_t first, uint32_t last)
+bool sm_loop_may_wait(const sm_code *code, uint32_t first, uint32_t last)
 {
+    const ptx_func *f = code->func;
     bool load = false, fence = false, look = false;
     for (uint32_t k = first; k <= last; k++) {
         const ptx_insn *in = &f->insns[k];
         if (in->op == PTX_OP_call) {
             return false;
         }
-        look = look || looks(in);
+        look = look || looks(in, code->facts->of[k]);
         load = load || plain_load(in);
         fence = fence || is_fence(in);
     }
     return look || (load && fence);
 }
 
-bool sm_in_waiting_loop(const ptx_func *f, uint32_t k)
+bool sm_in_waiting_loop(const sm_code *code, uint32_t k)
 {
+    const ptx_func *f = code->func;
     for (uint32_t n = k; n < f->insn_count; n++) {
         const ptx_insn *in = &f->insns[n];
         if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count &&
             in->opd[0].v[0].kind == PTX_VAL_LABEL && in->opd[0].v[0].target <= k &&
-            sm_loop_may_wait(f, in->opd[0].v[0].target, n)) {
+            sm_loop_may_wait(code, in->opd[0].v[0].target, n)) {
             return true;
         }
     }
@@ -108,11 +112,8 @@ bool sm_sees_order(const sm_unit *u)
         bool load = false, fence = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            if (in->op == PTX_OP_ld && of_all_blocks(in) && looks(in)) {
-                return true;
-            }
-            if (in->op == PTX_OP_atom && of_all_blocks(in) &&
-                u->code[c]->facts->of[k] & SM_FACT_OLD_USED) {
+            if ((in->op == PTX_OP_ld || in->op == PTX_OP_atom) && of_all_blocks(in) &&
+                looks(in, u->code[c]->facts->of[k])) {
                 return true;
             }
             /* Ordinary loads see what other blocks store where a fence stands in their loop. */
@@ -120,7 +121,7 @@ bool sm_sees_order(const sm_unit *u)
             fence = fence || is_fence(in);
             if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count && load && fence &&
                 in->opd[0].v[0].kind == PTX_VAL_LABEL && in->opd[0].v[0].target <= k &&
-                sm_loop_may_wait(f, in->opd[0].v[0].target, k)) {
+                sm_loop_may_wait(u->code[c], in->opd[0].v[0].target, k)) {
                 return true;
             }
         }

@@ -17,11 +17,12 @@
 #include "translate.h"
 #include "warp.h"
 
-/* Can threads wait in the loop from instruction FIRST to the branch LAST of F? It looks at memory
- * that others write, by an instruction that a compiler leaves in a loop. */
-bool sm_loop_may_wait(const ptx_func *f, uint32_t first, uint32_t last);
-/* Is instruction K of F in such a loop? */
-bool sm_in_waiting_loop(const ptx_func *f, uint32_t k);
+/* Can threads wait in the loop from instruction FIRST to the branch LAST of CODE, whose facts are
+ * known? It looks at memory that others write, by an instruction that a compiler leaves in a loop,
+ * and wants to know what is there. */
+bool sm_loop_may_wait(const sm_code *code, uint32_t first, uint32_t last);
+/* Is instruction K of CODE in such a loop? */
+bool sm_in_waiting_loop(const sm_code *code, uint32_t k);
 /* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
  * themselves whether they changed something. */
 bool sm_stores(const ptx_insn *in);
