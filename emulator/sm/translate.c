@@ -134,7 +134,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 
 static bool refuse(sm_translation *t, const ptx_insn *in)
 {
-    if (t->failed && t->error[0]) {
+    if (t->failed && !t->error[0]) { /* out of memory */
         return false;
     }
     char *text = NULL, where[160], why[sizeof t->error];
