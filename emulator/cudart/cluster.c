@@ -170,12 +170,11 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
     dim3 asked;
     cudaError_t e = begin(size, function, config, &k, &asked);
     if (!e) {
-        const dim3 wants = required(k);
         uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
         while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
             most--;
         }
-        *size = (int)(wants.x ? rt_cluster_blocks(wants) : most);
+        *size = (int)most; /* whatever size the kernel requires */
     }
     return rt_unlock(e);
 }

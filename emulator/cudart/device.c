@@ -212,6 +212,7 @@ static void fill_properties(struct cudaDeviceProp *p)
     SAME(computePreemptionSupported, ComputePreemptionSupported);
     SAME(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
     SAME(cooperativeLaunch, CooperativeLaunch);
+    SAME(clusterLaunch, ClusterLaunch);
     SAME(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
     SAME(hostRegisterSupported, HostRegisterSupported);
     SAME(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);

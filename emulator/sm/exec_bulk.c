@@ -190,7 +190,9 @@ static uint64_t sectors_of(uint64_t address, uint64_t bytes)
     return (address + bytes - 1) / 32 - address / 32 + 1;
 }
 
-static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes)
+/* COPIES: blocks that it goes to. It is read once for all of them. */
+static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
+                       uint32_t copies)
 {
     sm_worker *k = w->worker;
     uint64_t *v = k->extra.v;
@@ -201,7 +203,7 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     v[CTR_bulk_copies]++;
     if (c->from_global && bytes) {
-        v[CTR_bulk_ld_sectors] += sectors_of(from, bytes);
+        v[CTR_bulk_ld_sectors] += sectors_of(from, bytes) * copies;
         v[CTR_l2_read_requests]++;
         v[CTR_l2_rounds]++;
         pass_span(k, &past_l1, SM_LOAD, from, from + bytes);
@@ -294,9 +296,9 @@ static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
     if (!f.to) {
         return false;
     }
-    count_bulk(w, c, to, from, bytes);
-    return c->mask ? to_many(w, i, l, SM_R(const uint32_t, w, c->mask)[l] & 0xffff, &f)
-                   : sm_flights_add(&f);
+    const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
+    count_bulk(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
+    return c->mask ? to_many(w, i, l, mask, &f) : sm_flights_add(&f);
 }
 
 SM_FN(copy_bulk)
@@ -460,8 +462,10 @@ SM_FN(send_all)
         }
     }
     if (w->worker->counting) {
-        sm_count_dshared(w, CTR_dshared_async_requests, CTR_dshared_async_sectors, at, w->mask,
-                         false);
+        const bool red = m->combine != NULL;
+        const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
+        sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
+        w->worker->extra.v[requests + 1] += red; /* and one for the barrier */
     }
     return i + 1;
 }
