@@ -18,9 +18,10 @@ struct rt_graph_memory {
 };
 
 static rt_graph_memory *all;
-static struct {
-    uint64_t used, used_most, reserved, reserved_most; /* bytes */
-} counts;
+
+/* Bytes that graphs have from the device: what launches needed at once, until it is trimmed. The
+ * most, as UsedMemHigh and ReservedMemHigh remember it. */
+static uint64_t footprint, footprint_most[2];
 
 static uint64_t chunks(uint64_t size)
 {
@@ -47,15 +48,15 @@ static void release(rt_graph_memory *m)
     if (m->refs || m->live) {
         return;
     }
-    rt_graph_memory **p = &all;
-    while (*p != m) {
-        p = &(*p)->next;
+    for (rt_graph_memory **p = &all; *p; p = &(*p)->next) {
+        if (*p == m) {
+            *p = m->next;
+            break;
+        }
     }
-    *p = m->next;
     if (m->root) {
         rt_graph_memory_unref(m->root);
     } else {
-        counts.reserved -= chunks(m->size);
         mem_free(m->at);
     }
     free(m);
@@ -69,11 +70,43 @@ void rt_graph_memory_unref(rt_graph_memory *m)
 
 void rt_graph_memory_set(rt_graph_memory *m, bool live)
 {
-    if (m->live != live) {
-        m->live = live;
-        counts.used += live ? m->size : -m->size;
-        counts.used_most = counts.used > counts.used_most ? counts.used : counts.used_most;
+    m->live = live;
+}
+
+static uint64_t living(void)
+{
+    uint64_t sum = 0;
+    for (const rt_graph_memory *m = all; m; m = m->next) {
+        sum += m->live ? chunks(m->size) : 0; /* of several with the same bytes one at most */
     }
+    return sum;
+}
+
+uint64_t rt_graph_memory_passing(const rt_graph *g)
+{
+    uint64_t sum = 0;
+    for (const rt_node *n = g->has_memory ? g->first : NULL; n; n = n->next) {
+        if (n->work.type == cudaGraphNodeTypeMemAlloc && !n->work.alloc.memory->live &&
+            !n->work.alloc.memory->root) {
+            sum += chunks(n->work.alloc.memory->size);
+        }
+    }
+    return sum;
+}
+
+void rt_graph_memory_need(uint64_t passing)
+{
+    const uint64_t need = living() + passing;
+    footprint = need > footprint ? need : footprint;
+    for (size_t i = 0; i < 2; i++) {
+        footprint_most[i] = footprint > footprint_most[i] ? footprint : footprint_most[i];
+    }
+}
+
+void rt_graph_memory_trim(uint64_t passing)
+{
+    const uint64_t need = living() + passing;
+    footprint = need < footprint ? need : footprint;
 }
 
 /* Of several allocations of one address, that which is live, or else the newest. */
@@ -182,10 +215,6 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
         before->has_heir = true;
         m->root = before->root ? before->root : before;
         rt_graph_memory_ref(m->root);
-    } else {
-        counts.reserved += chunks(m->size);
-        counts.reserved_most =
-            counts.reserved > counts.reserved_most ? counts.reserved : counts.reserved_most;
     }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
@@ -216,13 +245,13 @@ static uint64_t *count_of(enum cudaGraphMemAttributeType attr)
 {
     switch (attr) {
     case cudaGraphMemAttrUsedMemCurrent:
-        return &counts.used;
+        return &footprint;
     case cudaGraphMemAttrUsedMemHigh:
-        return &counts.used_most;
+        return &footprint_most[0];
     case cudaGraphMemAttrReservedMemCurrent:
-        return &counts.reserved;
+        return &footprint;
     case cudaGraphMemAttrReservedMemHigh:
-        return &counts.reserved_most;
+        return &footprint_most[1];
     default:
         return NULL;
     }
@@ -258,13 +287,16 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *count_of(attr) = attr == cudaGraphMemAttrUsedMemHigh ? counts.used : counts.reserved;
+        *count_of(attr) = footprint;
     }
     return rt_unlock(e);
 }
 
-/* What no node names goes back at once, so there is nothing to trim. */
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
-    return rt_unlock(begin(device));
+    cudaError_t e = begin(device);
+    if (!e) {
+        rt_graph_memory_trim(rt_execs_passing(NULL));
+    }
+    return rt_unlock(e);
 }

@@ -3,7 +3,8 @@
  * fused-multiply-add instructions" (PTX ISA 9.7.3.4, 9.7.3.6, 9.7.4.1 and 9.7.4.3). What follows
  * was seen in code that ptxas 13.0 made, of random programs too:
  *
- * - both have the same type and .ftz, and stand in one basic block; the product has no .sat;
+ * - both have the same type and .ftz, and stand in one basic block, with no instruction in between
+ *   that the assembler makes several blocks of; the product has no .sat;
  * - a product goes into its sums only if they are all that reads it, else it is rounded for all;
  *   to be the summand of another product is to be read otherwise, for the sums that come after;
  * - of a sum of two products the one with fewer sums goes in, else the first;
@@ -95,6 +96,43 @@ static bool ends_block(ptx_op op)
 {
     return op == PTX_OP_bra || op == PTX_OP_brx || op == PTX_OP_ret || op == PTX_OP_exit ||
            op == PTX_OP_call;
+}
+
+/* Does the assembler make several basic blocks of it? An exact quotient or root has a way of its
+ * own for arguments that are rare. */
+static bool branches_within(const ptx_insn *in)
+{
+    const ptx_type t = in->type[0];
+    switch (in->op) {
+    case PTX_OP_div:
+        return t != PTX_u32 && !ptx_has(in, PTX_MOD_approx) && !ptx_has(in, PTX_MOD_full);
+    case PTX_OP_rem:
+        return t != PTX_u32;
+    case PTX_OP_rcp:
+    case PTX_OP_sqrt:
+        return !ptx_has(in, PTX_MOD_approx);
+    case PTX_OP_rsqrt:
+        return t == PTX_f64 && !ptx_has(in, PTX_MOD_ftz);
+    case PTX_OP_membar:
+    case PTX_OP_fence:
+        return true;
+    case PTX_OP_ld:
+    case PTX_OP_st:
+    case PTX_OP_trap:
+        return in->guard != PTX_NOREG;
+    default:
+        return false;
+    }
+}
+
+/* [insn_count + 1] where a basic block begins once the assembler has done that. */
+static bool *find_leaders(const ptx_func *f)
+{
+    bool *leader = ptx_leaders(f, ends_block);
+    for (uint32_t k = 0; leader && k < f->insn_count; k++) {
+        leader[k + 1] = leader[k + 1] || branches_within(&f->insns[k]);
+    }
+    return leader;
 }
 
 typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
@@ -355,9 +393,9 @@ static bool contract(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     search s = {.f = f,
-                .leader = ptx_leaders(f, ends_block),
+                .leader = find_leaders(f),
                 .exposed = calloc(regs, sizeof(bool)),
-                .reg = malloc(regs * sizeof(held)),
+                .reg = calloc(regs, sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
     bool good = s.leader && s.exposed && s.reg && s.of && s.sums;
