@@ -239,7 +239,7 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
                         in->space,
                         "goes round a loop for ever: it waits for %s to change, but every thread "
                         "of the %s that is left waits as well, and none changes memory any more",
-                        what, in && is_mbarrier_wait(in) ? "block or cluster" : "grid");
+                        what, is_mbarrier_wait(in) ? "block or cluster" : "grid");
                 return;
             }
         }

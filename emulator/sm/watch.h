@@ -9,9 +9,9 @@
  *
  * Clocks let a loop end without the grid: launches that read them are not watched as a whole. So
  * does memory that the host may write while the kernel runs. Where there is any that is pinned or
- * managed, only what is seen while all of the program waits for the launch counts, as then nobody on
- * the host can write, nor a thread come that could (sm_launch.host_waits). Registered memory may be
- * another process's as well: beside it nothing is watched as a whole.
+ * managed, only what is seen while all of the program waits for the launch counts, as then nobody
+ * on the host can write, nor a thread come that could (sm_launch.host_waits). Registered memory may
+ * be another process's as well: beside it nothing is watched as a whole.
  *
  * Threads that wait at mbarriers need their own cluster only. Where a host thread's blocks have
  * looked at nothing else, neither the host nor another block can help them. Waits of libcu++ read a
