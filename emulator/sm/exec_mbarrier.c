@@ -185,8 +185,8 @@ SM_FN(test_wait)
     return i + 1;
 }
 
-/* A thread that cannot go on is suspended, on an H200 for 4 us whatever it asks for; meanwhile others
- * get their turn. */
+/* A thread that cannot go on is suspended, on an H200 for 4 us whatever it asks for; meanwhile
+ * others get their turn. */
 #define SUSPENDED_NS 4000
 
 SM_FN(try_wait)

@@ -49,6 +49,10 @@ enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
  * instructions after it are fetched anew. Chapter 12, many_ways of whole warps. */
 #define PART_CYCLES 5.0
 
+/* Cycles that an SM takes for a sector of another block's shared memory: clusters of 4 and of 8; of
+ * 2 it is two thirds. Records: bulk, cluster_read. */
+#define DSHARED_CYCLES 3.4
+
 /* Cycles until a shuffle's result is there, beyond those of any instruction. */
 #define SHUFFLE_CYCLES 18.0
 
@@ -200,7 +204,11 @@ static double shared_term(const machine *m)
                         count(m, CTR_shared_atom_wavefronts) + count(m, CTR_shuffles) -
                         count(m, CTR_shared_widened_wavefronts);
 
-    return wavefronts / (m->p->shared_wavefronts_per_clock * m->sms_busy * m->ghz);
+    double others = (count(m, CTR_dshared_ld_sectors) + count(m, CTR_dshared_st_sectors) +
+                     count(m, CTR_dshared_red_sectors) + count(m, CTR_dshared_atom_sectors)) *
+                    DSHARED_CYCLES;
+
+    return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
 }
 
 /* The constant cache answers one address at a time, and fetches what it does not hold. A load at a
