@@ -67,6 +67,49 @@ static void asked_to_round(void **state)
     expect(M01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
 }
 
+/* What the assembler makes several blocks of keeps a product from the sums behind it. */
+static void over_what_branches(void **state)
+{
+    (void)state;
+    static const char *const apart[] = {
+        "sqrt.rn.f32 %f20, %f6;",     "sqrt.rz.ftz.f32 %f20, %f6;",
+        "div.rn.f32 %f20, %f6, %f7;", "div.rn.ftz.f32 %f20, %f6, %f7;",
+        "rcp.rn.f32 %f20, %f6;",      "div.rn.f64 %d6, %d7, %d8;",
+        "rcp.rn.f64 %d6, %d7;",       "sqrt.rn.f64 %d6, %d7;",
+        "rsqrt.approx.f64 %d6, %d7;", "div.s32 %w10, %w11, %w12;",
+        "rem.s32 %w10, %w11, 10;",    "rem.u64 %rd2, %rd2, %rd1;",
+        "div.u16 %h10, %h11, %h12;",  "membar.gl;",
+        "fence.acq_rel.gpu;",         "@%p1 st.global.f32 [%rd1+8], %f6;",
+    };
+    static const char *const within[] = {
+        "sqrt.approx.f32 %f20, %f6;",     "div.full.f32 %f20, %f6, %f7;",
+        "div.approx.f32 %f20, %f6, %f7;", "rcp.approx.ftz.f64 %d6, %d7;",
+        "rsqrt.approx.f32 %f20, %f6;",    "div.u32 %w10, %w11, %w12;",
+        "rem.u32 %w10, %w11, 10;",        "bar.sync 0;",
+        "@%p1 mov.b32 %w10, %w11;",
+    };
+    char body[300], want[100];
+    for (size_t k = 0; k < sizeof apart / sizeof *apart + sizeof within / sizeof *within; k++) {
+        const bool in = k >= sizeof apart / sizeof *apart;
+        const char *between = in ? within[k - sizeof apart / sizeof *apart] : apart[k];
+        const char *name = strncmp(between, "@%p1 ", 5) == 0 ? between + 5 : between;
+        const bool shown = strncmp(name, "st.", 3) != 0;
+        snprintf(body, sizeof body, "%s%s%s", M01, between,
+                 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"));
+        snprintf(want, sizeof want, "mul %.*s%s%s", shown ? (int)strcspn(name, ". ;") : 0, name,
+                 shown ? " " : "", in ? "ab+c" : "add");
+        expect(body, want);
+    }
+    expect(M01 "sqrt.rn.f32 %f20, %f6;" M23 "sub.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
+           "mul sqrt mul c-ab");
+    expect(M01
+           "add.f32 %f11, %f10, %f2; sqrt.rn.f32 %f20, %f6; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
+               OUT(4, "%f13"),
+           "mul add sqrt add");
+    expect("sqrt.rn.f32 %f20, %f6;" M01 "add.f32 %f11, %f10, %f20;" OUT(0, "%f11"),
+           "sqrt mul ab+c");
+}
+
 static void used_up(void **state)
 {
     (void)state;
@@ -179,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_product),
         cmocka_unit_test(asked_to_round),
+        cmocka_unit_test(over_what_branches),
         cmocka_unit_test(used_up),
         cmocka_unit_test(two_products),
         cmocka_unit_test(fewer_sums_first),
