@@ -3,8 +3,9 @@
  * fused-multiply-add instructions" (PTX ISA 9.7.3.4, 9.7.3.6, 9.7.4.1 and 9.7.4.3). What follows
  * was seen in code that ptxas 13.0 made, of random programs too:
  *
- * - both have the same type and .ftz, and stand in one basic block, with no instruction in between
- *   that the assembler makes several blocks of; the product has no .sat;
+ * - both have the same type and .ftz, and stand in one basic block; the product has no .sat;
+ * - an instruction in between that the assembler makes several blocks of keeps them apart, unless
+ *   the product is by an immediate;
  * - a product goes into its sums only if they are all that reads it, else it is rounded for all;
  *   to be the summand of another product is to be read otherwise, for the sums that come after;
  * - of a sum of two products the one with fewer sums goes in, else the first;
@@ -50,6 +51,7 @@ typedef struct search {
     factor_pair *of; /* [insn_count] */
     sum *sums;       /* [insn_count] */
     uint32_t sum_count;
+    uint32_t part; /* where the last instruction that branches within ended */
 } search;
 
 static bool is_register(const ptx_value *v)
@@ -123,16 +125,6 @@ static bool branches_within(const ptx_insn *in)
     default:
         return false;
     }
-}
-
-/* [insn_count + 1] where a basic block begins once the assembler has done that. */
-static bool *find_leaders(const ptx_func *f)
-{
-    bool *leader = ptx_leaders(f, ends_block);
-    for (uint32_t k = 0; leader && k < f->insn_count; k++) {
-        leader[k + 1] = leader[k + 1] || branches_within(&f->insns[k]);
-    }
-    return leader;
 }
 
 typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
@@ -219,6 +211,9 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
         return NOWHERE;
     }
     const ptx_insn *mul = &s->f->insns[m];
+    if (m < s->part && is_register(mul->opd[1].v) && is_register(mul->opd[2].v)) {
+        return NOWHERE;
+    }
     const bool alike =
         in->op == PTX_OP_mov ||
         (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
@@ -295,6 +290,7 @@ static void find_sums(search *s)
             each_read(s, k, block, read_otherwise);
         }
         each_write(s, k, block, let_go);
+        s->part = branches_within(in) ? k + 1 : s->part;
         if (made != NOWHERE) {
             held *h = &s->reg[in->opd[0].v->reg];
             h->product = made;
@@ -393,7 +389,7 @@ static bool contract(ptx_func *f, ptx_arena *arena)
 {
     const size_t n = f->insn_count + 1u, regs = f->reg_count + 1u;
     search s = {.f = f,
-                .leader = find_leaders(f),
+                .leader = ptx_leaders(f, ends_block),
                 .exposed = calloc(regs, sizeof(bool)),
                 .reg = calloc(regs, sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),

@@ -106,6 +106,10 @@ static void over_what_branches(void **state)
            "add.f32 %f11, %f10, %f2; sqrt.rn.f32 %f20, %f6; add.f32 %f13, %f10, %f3;" OUT(0, "%f11")
                OUT(4, "%f13"),
            "mul add sqrt add");
+    /* A product by an immediate is made where it is wanted. */
+    expect("mul.f32 %f10, %f0, 0f3FC00000; sub.f32 %f11, %f2, %f10; div.rn.f32 %f20, %f6, %f7;"
+           "sub.f32 %f13, %f3, %f10;" OUT(0, "%f11") OUT(4, "%f13"),
+           "mul c-ab div c-ab");
     expect("sqrt.rn.f32 %f20, %f6;" M01 "add.f32 %f11, %f10, %f20;" OUT(0, "%f11"),
            "sqrt mul ab+c");
 }
