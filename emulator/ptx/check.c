@@ -55,6 +55,42 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
+/* The group that is hurt, or NULL. */
+static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
+{
+    for (unsigned k = 0; k < r->group_count; k++) {
+        const ptx_group *g = &r->group[k];
+        if ((g->types && !(in->type_count && g->types >> in->type[0] & 1)) ||
+            (g->second && !(in->type_count > 1 && g->second >> in->type[1] & 1))) {
+            continue;
+        }
+        int there = 0, all = 0;
+        for (unsigned w = 0; w < 4; w++) {
+            there += __builtin_popcountll(in->mods[w] & g->mods[w]);
+            all += __builtin_popcountll(g->mods[w]);
+        }
+        if (g->kind == PTX_GROUP_ALL_OR_NONE ? there && there < all
+                                             : there > 1 || (!there && g->kind == PTX_GROUP_ONE)) {
+            return g;
+        }
+    }
+    return NULL;
+}
+
+static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_group *g,
+                         ptx_error *err)
+{
+    char list[200] = "";
+    size_t n = 0;
+    for (unsigned k = 0; k < PTX_MOD_COUNT && n < sizeof list - 32; k++) {
+        if (g->mods[k / 64] >> (k % 64) & 1) {
+            n += (size_t)snprintf(list + n, sizeof list - n, " .%s", ptx_mod_name((ptx_mod)k));
+        }
+    }
+    static const char *const says[] = {"exactly one of", "at most one of", "all or none of"};
+    return refuse(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind], list);
+}
+
 /* --- operands -----------------------------------------------------------------------------------
  */
 
@@ -223,6 +259,10 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     if (mod != PTX_MOD_COUNT) {
         return refuse(m, in, err, "modifier .%s of \"%s\"", ptx_mod_name((ptx_mod)mod), in->text);
     }
+    const ptx_group *g = bad_group(r, in);
+    if (g) {
+        return refuse_group(m, in, g, err);
+    }
     unsigned spaces = (1u << in->space | 1u << in->space2) & ~(1u << PTX_SPACE_NONE);
     if (spaces & ~r->spaces) {
         return refuse(m, in, err, "state space of \"%s\"", in->text);
@@ -230,7 +270,11 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     if (in->vec > 1 && !(r->vecs >> in->vec & 1)) {
         return refuse(m, in, err, "vector width of \"%s\"", in->text);
     }
-    if (in->operand_count < r->required || in->operand_count > r->shape_count) {
+    /* The member mask is left out only without .sync. */
+    const bool whole =
+        (in->op == PTX_OP_shfl || in->op == PTX_OP_vote) && ptx_has(in, PTX_MOD_sync);
+    if (in->operand_count < (whole ? r->shape_count : r->required) ||
+        in->operand_count > r->shape_count) {
         return refuse(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
     }
     for (unsigned i = 0; i < in->operand_count; i++) {

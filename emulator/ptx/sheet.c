@@ -125,6 +125,52 @@ static unsigned mod_of(slice name)
     return m;
 }
 
+/* A modifier of the row, for the first types in SET, 0 for any. */
+static void allow(unsigned op, unsigned m, uint64_t set)
+{
+    uint64_t *word = &rows[op].mods[m / 64], bit = (uint64_t)1 << (m % 64);
+    mod_types[op][m] = *word & bit && (!mod_types[op][m] || !set) ? 0 : mod_types[op][m] | set;
+    *word |= bit;
+}
+
+/* "a", "a|b", "!a|b", "a&b", each with ":types", ":types.types", or without. */
+static void read_modifiers(unsigned op, slice word)
+{
+    ptx_row *r = &rows[op];
+    slice names = word;
+    cut(&word, ':', &names);
+    slice first = {word.s, 0};
+    cut(&word, '.', &first);
+    ptx_group g = {
+        .kind = PTX_GROUP_AT_MOST_ONE, .types = type_set(first), .second = type_set(word)};
+    if (names.len && names.s[0] == '!') {
+        g.kind = PTX_GROUP_ONE;
+        names.s++;
+        names.len--;
+    }
+    const bool all = memchr(names.s, '&', names.len) != NULL;
+    unsigned count = 0;
+    for (slice name; cut(&names, all ? '&' : '|', &name); count++) {
+        const unsigned m = mod_of(name);
+        if (m == PTX_MOD_COUNT) {
+            mistakes++;
+            continue;
+        }
+        allow(op, m, g.types);
+        g.mods[m / 64] |= (uint64_t)1 << (m % 64);
+    }
+    if (all) {
+        g.kind = PTX_GROUP_ALL_OR_NONE;
+    }
+    if (count > 1 || g.kind == PTX_GROUP_ONE) {
+        if (r->group_count == PTX_MAX_GROUPS) {
+            mistakes++;
+            return;
+        }
+        r->group[r->group_count++] = g;
+    }
+}
+
 static void read_row(unsigned op)
 {
     ptx_row *r = &rows[op];
@@ -164,6 +210,7 @@ static void read_row(unsigned op)
 
     rest = (slice){source[op].mods, strlen(source[op].mods)};
     while (cut(&rest, ' ', &word)) {
+        const slice whole = word;
         slice name = word;
         cut(&word, ':', &name);
         unsigned value;
@@ -177,13 +224,7 @@ static void read_row(unsigned op)
         default:
             break;
         }
-        unsigned m = mod_of(name);
-        if (m == PTX_MOD_COUNT) {
-            mistakes++;
-            continue;
-        }
-        r->mods[m / 64] |= (uint64_t)1 << (m % 64);
-        mod_types[op][m] = type_set(word);
+        read_modifiers(op, whole);
     }
     r->mod_types = mod_types[op];
     r->implemented = strcmp(source[op].handler, "none") != 0;

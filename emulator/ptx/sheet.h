@@ -36,6 +36,16 @@ typedef struct ptx_alternative {
     uint64_t set[PTX_MAX_TYPES];
 } ptx_alternative;
 
+#define PTX_MAX_GROUPS 16
+
+/* Modifiers that have to do with each other, with the first types in `types` and the second ones in
+ * `second` (0: any). */
+typedef struct ptx_group {
+    enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
+    uint64_t mods[4];
+    uint64_t types, second;
+} ptx_group;
+
 typedef struct ptx_row {
     uint8_t shape_count, required; /* operands in all, and those that must be there */
     ptx_shape shape[PTX_MAX_OPERANDS];
@@ -45,6 +55,8 @@ typedef struct ptx_row {
     uint32_t vecs;             /* legal vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 */
     uint32_t spaces;           /* legal state spaces: bits by ptx_space */
     const uint64_t *mod_types; /* [PTX_MOD_COUNT]: first types that a modifier wants, or 0 */
+    uint8_t group_count;
+    ptx_group group[PTX_MAX_GROUPS];
     bool implemented;          /* the handler is not `none` */
     const char *isa;           /* PTX ISA section */
 } ptx_row;

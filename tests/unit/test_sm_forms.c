@@ -1,0 +1,239 @@
+/* Every form that the toolkit's headers write into inline PTX for sm_75 to sm_90, and some that
+ * nobody may write: tests/ptx/forms.txt. Each becomes a kernel of one instruction, with registers
+ * as the sheet wants them, which must be translated, or refused with its name. */
+#include "../../emulator/memory/memory.h"
+#include "../../emulator/ptx/names.h"
+#include "../../emulator/ptx/sheet.h"
+#include "../../emulator/sm/sm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROOM 4096
+
+typedef struct kernel {
+    char regs[ROOM], operands[ROOM];
+    unsigned count; /* registers */
+} kernel;
+
+static const char *register_type(ptx_type t)
+{
+    switch (ptx_type_bytes(t)) {
+    case 1:
+    case 2:
+        return "b16";
+    case 8:
+        return t == PTX_f64 ? "f64" : "b64";
+    case 16:
+        return "b128";
+    default:
+        return t == PTX_pred ? "pred" : t == PTX_f32 ? "f32" : "b32";
+    }
+}
+
+static void put_register(kernel *k, ptx_type t)
+{
+    const size_t at = strlen(k->regs), to = strlen(k->operands);
+    snprintf(k->regs + at, ROOM - at, ".reg .%s x%u;\n", register_type(t), k->count);
+    snprintf(k->operands + to, ROOM - to, "x%u", k->count++);
+}
+
+static void put(kernel *k, const char *text)
+{
+    strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
+}
+
+/* The words of MNEMONIC that are types, and what else says how operands look. */
+typedef struct words {
+    ptx_type type[PTX_MAX_TYPES];
+    unsigned types, vec;
+    bool wide;
+} words;
+
+static words read_words(const char *mnemonic)
+{
+    words w = {.vec = 1};
+    for (const char *p = mnemonic; p;) {
+        const char *end = strchr(p, '.');
+        const size_t len = end ? (size_t)(end - p) : strlen(p);
+        unsigned value;
+        const ptx_word_kind kind = ptx_word_find(p, len, &value);
+        if (kind == PTX_WORD_TYPE && w.types < PTX_MAX_TYPES) {
+            w.type[w.types++] = (ptx_type)value;
+        }
+        w.vec = kind == PTX_WORD_VEC ? value : w.vec;
+        w.wide |= len == 4 && memcmp(p, "wide", 4) == 0;
+        p = end ? end + 1 : NULL;
+    }
+    return w;
+}
+
+static ptx_type twice(ptx_type t)
+{
+    return t == PTX_u32 ? PTX_u64 : t == PTX_s32 ? PTX_s64 : t == PTX_u16 ? PTX_u32 : PTX_s32;
+}
+
+static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool number)
+{
+    ptx_type t = w->types ? w->type[0] : PTX_b32;
+    if (s->role == PTX_ROLE_MEMORY) {
+        put(k, "[ad]");
+        return;
+    }
+    if (number) {
+        put(k, "1");
+        return;
+    }
+    if (s->want == PTX_WANT_TYPE) {
+        t = s->type;
+    } else if (s->want == PTX_WANT_NTH && s->nth < w->types) {
+        t = w->type[s->nth];
+    } else if (s->want == PTX_WANT_WIDE && w->wide) {
+        t = twice(t);
+    }
+    if (s->pair && s->want == PTX_WANT_ANY) {
+        put_register(k, t);
+        put(k, "|");
+        put_register(k, PTX_pred);
+        return;
+    }
+    if (w->vec == 1 || s->want == PTX_WANT_TYPE) {
+        put_register(k, t);
+        return;
+    }
+    put(k, "{");
+    for (unsigned e = 0; e < w->vec; e++) {
+        put_register(k, t);
+        put(k, e + 1 < w->vec ? ", " : "}");
+    }
+}
+
+/* The kernel of MNEMONIC with COUNT operands, the last one a number. */
+static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_error *err)
+{
+    size_t used;
+    const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
+    const words w = read_words(mnemonic);
+    kernel *k = calloc(1, sizeof *k);
+    char *text = malloc(4 * ROOM);
+    assert_non_null(k);
+    assert_non_null(text);
+    for (unsigned i = 0; i < count; i++) {
+        put(k, i ? ", " : "");
+        put_operand(k, &r->shape[i], &w, number && i + 1 == count);
+    }
+    const int n = snprintf(text, 4 * ROOM,
+                           ".version 9.0\n.target sm_90\n.address_size 64\n"
+                           ".visible .entry f() {\n.reg .b64 ad;\n%s%s %s;\nret; }\n",
+                           k->regs, mnemonic, k->operands);
+    ptx_module *m = ptx_parse(text, (size_t)n, err);
+    free(k);
+    free(text);
+    return m;
+}
+
+/* Is it translated? What is said of it otherwise goes to *ERR. */
+static bool runs(ptx_module *m, ptx_error *err)
+{
+    const ptx_func *f = ptx_find_func(m, "f");
+    if (!ptx_contract(m) || !ptx_check(m, f, err)) {
+        return false;
+    }
+    sm_program *p = sm_load(m, (const uint64_t[]){0});
+    assert_non_null(p);
+    sm_kernel_info info;
+    sm_fault fault = {0};
+    const bool good = sm_describe(p, f, &info, &fault);
+    snprintf(err->text, sizeof err->text, "%.*s", (int)sizeof err->text - 1, fault.text);
+    sm_unload(p);
+    return good;
+}
+
+/* With the operands that must be there, with all, with a number for the last one. */
+static bool any_runs(const char *mnemonic, ptx_error *first)
+{
+    size_t used;
+    const ptx_row *r = ptx_sheet_row(ptx_op_find(mnemonic, strlen(mnemonic), &used));
+    for (unsigned count = r->required; count <= r->shape_count; count++) {
+        for (unsigned number = 0; number < 2; number++) {
+            ptx_error err = {0};
+            ptx_module *m = build(mnemonic, count, number, &err);
+            const bool good = m && runs(m, &err);
+            ptx_free(m);
+            if (good) {
+                return true;
+            }
+            if (count == r->required && !number) {
+                *first = err;
+            }
+        }
+    }
+    return false;
+}
+
+static unsigned forms, wrong;
+
+/* "!" before a form: it is none. */
+static void one_form(const char *form)
+{
+    const bool legal = *form != '!';
+    const char *mnemonic = legal ? form : form + 1;
+    ptx_error err = {0};
+    const bool good = any_runs(mnemonic, &err);
+    const bool named = legal || strstr(err.text, mnemonic);
+    forms++;
+    if (good != legal || !named) {
+        wrong++;
+        print_message("%s: %s\n", form, good ? "it runs" : err.text);
+    }
+}
+
+/* "a.{b c}.d" is a.b.d and a.c.d. */
+static void each_form(const char *line)
+{
+    const char *open = strchr(line, '{');
+    if (!open) {
+        one_form(line);
+        return;
+    }
+    const char *close = strchr(open, '}');
+    assert_non_null(close);
+    for (const char *p = open + 1; p < close;) {
+        const size_t len = strcspn(p, " }");
+        char text[ROOM];
+        snprintf(text, sizeof text, "%.*s%.*s%s", (int)(open - line), line, (int)len, p, close + 1);
+        each_form(text);
+        p += len + (p[len] == ' ');
+    }
+}
+
+static void all_forms(void **state)
+{
+    (void)state;
+    FILE *f = fopen("tests/ptx/forms.txt", "r");
+    assert_non_null(f);
+    char line[ROOM];
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        if (*line && *line != '#') {
+            each_form(line);
+        }
+    }
+    fclose(f);
+    print_message("%u forms\n", forms);
+    assert_true(forms > 1000);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    mem_open(UINT64_C(1) << 30);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_forms)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
