@@ -5,6 +5,8 @@
 #include "exec_half.h"
 #include "sample.h"
 
+#include <limits.h>
+
 /* Where a coordinate falls on one axis: the texel at or below, the one above, and the weight of the
  * latter in 1/256. OUTSIDE: the border. */
 #define OUTSIDE (-1)
@@ -62,6 +64,14 @@ static double in_texels(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap
     return (double)cut * n / (double)UNIT;
 }
 
+/* The texel below and the one above, which may lie on the next face of a cube. */
+static spot find_open_spot(float x, uint32_t n, const mem_sampler *s)
+{
+    const int64_t q = (int64_t)floor(in_texels(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
+    const int32_t i = (int32_t)(q >> 8);
+    return (spot){i, i + 1, (uint32_t)(q & 255)};
+}
+
 static spot find_spot(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap, bool linear)
 {
     const double u = in_texels(x, n, s, wrap);
@@ -105,6 +115,22 @@ static uint32_t find_face(const float at[3], float on[2])
     on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* no direction at all: the middle */
     on[1] = m > 0 ? (t / m + 1) / 2 : 0.5f;
     return face;
+}
+
+/* Where texel X, Y of FACE lies that is one step across an edge; faces have N by N. The other face
+ * is the one that a direction a little beyond the edge finds. */
+static uint32_t cross_edge(uint32_t face, int32_t n, int32_t *x, int32_t *y)
+{
+    const float beyond = 1 + 0.25f / (float)n;
+    const float s = *x < 0 ? -beyond : *x >= n ? beyond : (2 * (float)*x + 1) / (float)n - 1;
+    const float t = *y < 0 ? -beyond : *y >= n ? beyond : (2 * (float)*y + 1) / (float)n - 1;
+    const float at[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
+                            {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
+    float on[2];
+    const uint32_t other = find_face(at[face], on);
+    *x = (int32_t)(on[0] * (float)n);
+    *y = (int32_t)(on[1] * (float)n);
+    return other;
 }
 
 /* --- texels -------------------------------------------------------------------------------------
@@ -229,6 +255,18 @@ typedef struct footprint {
     spot x, y, z;
 } footprint;
 
+static bool filters(const sm_fetch *f)
+{
+    return f->object->sampler.linear && !f->whole && sm_reads_floats(f->object);
+}
+
+/* Does the filter go on across the edges of a cube's faces? */
+static bool is_seamless(const sm_fetch *f, bool linear)
+{
+    return linear && f->object->sampler.seamless &&
+           (f->geometry == SM_TEX_CUBE || f->geometry == SM_TEX_ACUBE);
+}
+
 static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool linear)
 {
     const mem_sampler *s = &f->object->sampler;
@@ -249,6 +287,11 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
         p.x.low = into_range(f->cell[0], l->width, MEM_BORDER);
         p.y.low = axes > 1 ? into_range(f->cell[1], l->height, MEM_BORDER) : 0;
         p.z.low = f->geometry == SM_TEX_3D ? into_range(f->cell[2], l->depth, MEM_BORDER) : p.z.low;
+        return p;
+    }
+    if (is_seamless(f, linear)) {
+        p.x = find_open_spot(at[0], l->width, s);
+        p.y = find_open_spot(at[1], l->height, s);
         return p;
     }
     p.x = find_spot(at[0], l->width, s, s->wrap[0], linear);
@@ -334,39 +377,45 @@ static double round_sum(__int128 sum, int exponent, int significand, int smalles
     return sum < 0 ? -x : x;
 }
 
-static uint32_t join_slices(const slice_sum s[2], bool half)
+#define SLICES 4 /* at most: two of each of two levels of a volume */
+
+static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
 {
-    if (s[0].nan || s[1].nan || ((s[0].up || s[1].up) && (s[0].down || s[1].down))) {
+    bool nan = false, up = false, down = false;
+    int highest = INT_MIN;
+    for (uint32_t k = 0; k < count; k++) {
+        nan |= s[k].nan;
+        up |= s[k].up;
+        down |= s[k].down;
+        highest = s[k].sum && s[k].exponent > highest ? s[k].exponent : highest;
+    }
+    if (nan || (up && down)) {
         return SM_NAN_F32;
     }
-    if (s[0].up || s[1].up || s[0].down || s[1].down) {
-        return s[0].up || s[1].up ? 0x7f800000 : 0xff800000;
+    if (up || down) {
+        return up ? 0x7f800000 : 0xff800000;
     }
-    /* The larger exponent first; of what lies far below only the sign can matter. */
-    const slice_sum *a = &s[0], *b = &s[1];
-    if (!a->sum || (b->sum && b->exponent > a->exponent)) {
-        a = &s[1];
-        b = &s[0];
+    /* Of what lies far below the largest only the sign can matter. */
+    __int128 sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const int apart = highest - s[k].exponent;
+        if (s[k].sum) {
+            sum += apart < 80 ? s[k].sum * ((__int128)1 << (80 - apart)) : s[k].sum < 0 ? -1 : 1;
+        }
     }
-    __int128 sum = a->sum;
-    int exponent = a->exponent;
-    if (b->sum) {
-        const int apart = a->exponent - b->exponent;
-        const int shift = apart < 80 ? apart : 80;
-        sum = sum * ((__int128)1 << shift) + (apart < 80 ? b->sum : b->sum < 0 ? -1 : 1);
-        exponent -= shift;
-    }
+    const int exponent = sum ? highest - 80 : 0;
     const double x = half ? round_sum(sum, exponent, 11, -24) : round_sum(sum, exponent, 24, -149);
     const float y = half && fabs(x) > 65504 ? copysignf(INFINITY, (float)x) : (float)x;
     return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
 }
 
 /* Normalized integers are blended with 16 bits and become floats last. */
-static uint32_t blend_normalized(const uint32_t v[8], const uint32_t weight[8], mem_format f)
+static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint32_t texels,
+                                 mem_format f)
 {
     int64_t sum = 0;
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
-    for (uint32_t k = 0; k < 8; k++) {
+    for (uint32_t k = 0; k < texels; k++) {
         sum += (sign ? (int64_t)extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
@@ -387,18 +436,59 @@ typedef struct slice {
     uint32_t whole; /* of 256 */
 } slice;
 
-static texel blend(const sm_fetch *f, const slice part[2])
+static bool outside(int32_t i, uint32_t n)
+{
+    return i < 0 || i >= (int32_t)n;
+}
+
+/* Texel K of a slice's four: column, row, and slice or face. */
+typedef struct place {
+    int32_t x, y, z;
+} place;
+
+static place place_of(const slice *s, uint32_t k, bool seamless)
+{
+    place p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
+    if (seamless && (outside(p.x, s->level->width) || outside(p.y, s->level->height))) {
+        const uint32_t face = (uint32_t)p.z % 6;
+        p.z += (int32_t)cross_edge(face, (int32_t)s->level->width, &p.x, &p.y) - (int32_t)face;
+    }
+    return p;
+}
+
+/* At a corner of a cube three texels meet: they share what the fourth would have. */
+static void share_corner(const slice *s, uint32_t weight[4])
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        if (outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
+            outside(k & 2 ? s->y.high : s->y.low, s->level->height)) {
+            const uint32_t third = (weight[k] + 1) / 3;
+            weight[k ^ 1] += third;
+            weight[k ^ 2] += third;
+            weight[k ^ 3] += weight[k] - 2 * third;
+            weight[k] = 0;
+        }
+    }
+}
+
+static texel blend(const sm_fetch *f, const slice *part, uint32_t count)
 {
     const mem_object *o = f->object;
     const mem_format format = o->image.format;
-    uint32_t weight[8], v[4][8] = {{0}};
-    share(part[0].whole, part[0].x.weight, part[0].y.weight, weight);
-    share(part[1].whole, part[1].x.weight, part[1].y.weight, weight + 4);
-    for (uint32_t k = 0; k < 8; k++) {
+    const uint32_t texels = 4 * count;
+    const bool seamless = is_seamless(f, filters(f));
+    uint32_t weight[4 * SLICES], v[4][4 * SLICES] = {{0}};
+    for (uint32_t k = 0; k < count; k++) {
+        share(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
+        if (seamless) {
+            share_corner(&part[k], weight + 4 * k);
+        }
+    }
+    for (uint32_t k = 0; k < texels; k++) {
         const slice *s = &part[k / 4];
         if (weight[k]) {
-            const texel t = read_raw(f, s->level, k & 1 ? s->x.high : s->x.low,
-                                     k & 2 ? s->y.high : s->y.low, s->z);
+            const place at = place_of(s, k % 4, seamless);
+            const texel t = read_raw(f, s->level, at.x, at.y, at.z);
             for (uint32_t c = 0; c < 4; c++) {
                 v[c][k] = t.v[c];
             }
@@ -407,23 +497,20 @@ static texel blend(const sm_fetch *f, const slice part[2])
     texel out = {{0, 0, 0, 0}};
     for (uint32_t c = 0; c < format.channels; c++) {
         if (format.number != MEM_FLOAT && !is_srgb(o, c)) {
-            out.v[c] = blend_normalized(v[c], weight, format);
+            out.v[c] = blend_normalized(v[c], weight, texels, format);
             continue;
         }
         const bool half = format.bits < 32; /* sRGB is blended as halves are */
-        for (uint32_t k = 0; k < 8; k++) {
+        for (uint32_t k = 0; k < texels; k++) {
             v[c][k] = is_srgb(o, c) ? sm_bits32(from_srgb(v[c][k])) : float_of(v[c][k], format);
         }
-        const slice_sum s[2] = {sum_slice(v[c], weight, half ? 11 : 24),
-                                sum_slice(v[c] + 4, weight + 4, half ? 11 : 24)};
-        out.v[c] = join_slices(s, half);
+        slice_sum s[SLICES];
+        for (uint32_t k = 0; k < count; k++) {
+            s[k] = sum_slice(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
+        }
+        out.v[c] = join_slices(s, count, half);
     }
     return out;
-}
-
-static bool filters(const sm_fetch *f)
-{
-    return f->object->sampler.linear && !f->whole && sm_reads_floats(f->object);
 }
 
 static texel sample_level(const sm_fetch *f, uint32_t index)
@@ -436,19 +523,27 @@ static texel sample_level(const sm_fetch *f, uint32_t index)
     }
     const slice part[2] = {{l, p.x, p.y, p.z.low, 256 - p.z.weight},
                            {l, p.x, p.y, p.z.high, p.z.weight}};
-    return blend(f, part);
+    return blend(f, part, 2);
 }
 
-/* Between two levels, the farther one with WEIGHT. */
+/* Between two levels, the farther one with WEIGHT. A volume's share of a level is split once more,
+ * the lower slice rounded. */
 static texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
 {
-    slice part[2];
+    const bool linear = filters(f), volume = linear && f->geometry == SM_TEX_3D;
+    slice part[SLICES];
+    uint32_t count = 0;
     for (uint32_t k = 0; k < 2; k++) {
         const mem_level *l = &f->object->image.level[low + k];
-        const footprint p = find_footprint(f, l, filters(f));
-        part[k] = (slice){l, p.x, p.y, p.z.low, k ? weight : 256 - weight};
+        const footprint p = find_footprint(f, l, linear);
+        const uint32_t whole = k ? weight : 256 - weight;
+        const uint32_t below = volume ? up((256 - p.z.weight) * whole) : whole;
+        part[count++] = (slice){l, p.x, p.y, p.z.low, below};
+        if (volume) {
+            part[count++] = (slice){l, p.x, p.y, p.z.high, whole - below};
+        }
     }
-    return blend(f, part);
+    return blend(f, part, count);
 }
 
 /* --- levels -------------------------------------------------------------------------------------
@@ -512,7 +607,13 @@ static texel sample_mipmap(const sm_fetch *f)
         return sample_level(f, (uint32_t)floorf(level + 0.5f));
     }
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
-    return (q & 255) == 0 ? sample_level(f, low) : sample_between(f, low, q & 255);
+    int32_t weight = (int32_t)(q & 255);
+    if (s->anisotropy > 1) { /* the unit then stays longer with one level */
+        weight = weight < 64 ? 0 : weight > 192 ? 256 : 2 * weight - 128;
+    }
+    return weight == 0     ? sample_level(f, low)
+           : weight == 256 ? sample_level(f, low + 1)
+                           : sample_between(f, low, (uint32_t)weight);
 }
 
 /* --- linear memory and gathers ------------------------------------------------------------------

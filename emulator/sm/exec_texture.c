@@ -42,31 +42,30 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
     }
 }
 
-/* Seams of cubes; of mipmaps, volumes filtered between levels, coordinates in texels, gradients of
- * a cube's directions, and filters longer one way than the other, are not modelled. */
+/* Filters that are longer one way than the other, and of mipmaps coordinates in texels and
+ * gradients of a cube's directions, are not modelled. */
 static const char *not_modelled(const sm_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
-    if (f->object->image.cube && s->seamless && s->linear) {
-        return "linear filtering across the edges of a cube map (seamlessCubemap)";
-    }
     if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == SM_TEX_1D) {
         return "tex1Dfetch from what is not linear memory (a GPU gives zeros)";
     }
+    if (f->object->image.cube && f->gather >= 0 && s->seamless) {
+        return "gathering across the edges of a cube map (seamlessCubemap)";
+    }
+    if (f->level_from == SM_LEVEL_GRADIENT && s->anisotropy > 1) { /* without a mipmap, too */
+        return "anisotropic filtering (maxAnisotropy above 1)";
+    }
     if (f->object->image.levels == 1) {
         return NULL;
-    }
-    if (f->geometry == SM_TEX_3D && s->linear && s->mip_linear) {
-        return "linear filtering of volumes between levels of a mipmap";
     }
     if (!s->normalized && !f->whole) {
         return "a mipmap with coordinates that are not normalized";
     }
     if (f->level_from != SM_LEVEL_GRADIENT) {
-        return NULL;
-    }
-    if (s->anisotropy > 1) {
-        return "anisotropic filtering (maxAnisotropy above 1)";
+        return s->mip_linear && s->anisotropy > 1 && s->anisotropy != 16
+                   ? "levels between two of a mipmap under a maxAnisotropy other than 1 and 16"
+                   : NULL;
     }
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
 }

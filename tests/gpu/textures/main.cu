@@ -170,6 +170,7 @@ int main(int argc, char **argv)
     surface_questions();
     whole_cases();
     limit_cases();
+    edge_cases();
     if (argc == 2 && !strcmp(argv[1], "list")) {
         for (const Case &c : cases)
             puts(c.name.c_str());

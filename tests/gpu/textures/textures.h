@@ -144,3 +144,4 @@ void texture_questions();
 void surface_questions();
 void whole_cases();
 void limit_cases();
+void edge_cases();
