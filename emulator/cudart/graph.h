@@ -88,6 +88,7 @@ struct rt_exec {
     uint64_t flags;
     uint64_t source; /* serial of the graph it was made from */
     rt_op *last;     /* the end of its last launch */
+    uint64_t stream; /* the id of the stream that this was in */
     rt_exec *next;
 };
 
@@ -147,6 +148,15 @@ uint64_t rt_graph_memory_address(const rt_graph_memory *m);
 /* Is M allocated, by a launch that has been issued? Then it must be freed before the next. */
 bool rt_graph_memory_live(const rt_graph_memory *m);
 void rt_graph_memory_set(rt_graph_memory *m, bool live);
+/* Bytes that a launch of G needs only while it runs: allocated and freed by it. */
+uint64_t rt_graph_memory_passing(const rt_graph *g);
+/* Launches that may run at once need so much of that, beside what is live: grow to it, or give back
+ * all above it. */
+void rt_graph_memory_need(uint64_t passing);
+void rt_graph_memory_trim(uint64_t passing);
+/* What launches that are not done need in passing, but for those in the stream BUT (or NULL), whose
+ * memory the next one there has after them (graph_exec.c). */
+uint64_t rt_execs_passing(const rt_stream *but);
 /* Is AT in memory that no launch has brought to life? */
 bool rt_graph_memory_asleep(uint64_t at);
 /* A free by cudaFree or cudaFreeAsync of AT. False: it is no memory of graphs. */

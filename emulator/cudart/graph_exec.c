@@ -277,6 +277,30 @@ cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op 
     return e;
 }
 
+static bool under_way(const rt_exec *x)
+{
+    return x->last && x->last->state != RT_DONE;
+}
+
+/* Those of one stream follow one another: the one that needs most counts for all. */
+uint64_t rt_execs_passing(const rt_stream *but)
+{
+    uint64_t sum = 0;
+    for (const rt_exec *x = execs; x; x = x->next) {
+        const uint64_t need = under_way(x) ? rt_graph_memory_passing(x->graph) : 0;
+        bool most = need && !(but && x->stream == but->id), before = true;
+        for (const rt_exec *y = execs; most && y; y = y->next) {
+            before = before && y != x;
+            if (y != x && under_way(y) && y->stream == x->stream) {
+                const uint64_t other = rt_graph_memory_passing(y->graph);
+                most = before ? other < need : other <= need;
+            }
+        }
+        sum += most ? need : 0;
+    }
+    return sum;
+}
+
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
 {
     cudaError_t e = check_memory(x);
@@ -303,6 +327,8 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
     s->last = rt_op_ref(end);
     rt_op_unref(x->last);
     x->last = rt_op_ref(end);
+    x->stream = s->id;
+    rt_graph_memory_need(rt_graph_memory_passing(x->graph) + rt_execs_passing(s));
     return cudaSuccess;
 }
 

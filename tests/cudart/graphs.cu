@@ -286,6 +286,78 @@ static void updates()
     OK(cudaGraphExecDestroy(exec));
 }
 
+static unsigned long long footprint()
+{
+    unsigned long long used = 1;
+    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    return used;
+}
+
+static cudaGraphExec_t passing(bool freed, void **at)
+{
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t a, f;
+    cudaMemAllocNodeParams p = {};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location.type = cudaMemLocationTypeDevice;
+    p.bytesize = 64 << 20;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddMemAllocNode(&a, g, NULL, 0, &p));
+    *at = p.dptr;
+    if (freed) {
+        a = kernel(g, a, (const void *)ramp, (int *)p.dptr, 1);
+        OK(cudaGraphAddMemFreeNode(&f, g, &a, 1, p.dptr));
+    }
+    OK(cudaGraphInstantiate(&exec, g, 0));
+    OK(cudaGraphDestroy(g));
+    return exec;
+}
+
+// Launches one after another share memory, launches beside one another do not, and what they leave
+// allocated nobody else has.
+static void footprints()
+{
+    const unsigned long long each = 64 << 20;
+    cudaGraphExec_t exec[3];
+    void *at[3];
+    cudaStream_t other;
+    OK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    for (int i = 0; i < 3; i++) {
+        exec[i] = passing(true, &at[i]);
+    }
+    CHECK(footprint() == 0);
+    OK(cudaGraphLaunch(exec[0], s));
+    OK(cudaGraphLaunch(exec[0], s));
+    OK(cudaGraphLaunch(exec[1], s));
+    CHECK(footprint() == each);
+    OK(cudaGraphLaunch(exec[2], other));
+    CHECK(footprint() == 2 * each);
+    OK(cudaDeviceSynchronize());
+    CHECK(footprint() == 2 * each);
+    OK(cudaDeviceGraphMemTrim(0));
+    CHECK(footprint() == 0);
+    for (int i = 0; i < 3; i++) {
+        OK(cudaGraphExecDestroy(exec[i]));
+        exec[i] = passing(false, &at[i]);
+        OK(cudaGraphLaunch(exec[i], s));
+        CHECK(footprint() == (i + 1) * each);
+    }
+    OK(cudaStreamSynchronize(s));
+    OK(cudaDeviceGraphMemTrim(0));
+    CHECK(footprint() == 3 * each);
+    for (int i = 0; i < 3; i++) {
+        OK(cudaFree(at[i]));
+    }
+    CHECK(footprint() == 3 * each);
+    OK(cudaDeviceGraphMemTrim(0));
+    CHECK(footprint() == 0);
+    for (int i = 0; i < 3; i++) {
+        OK(cudaGraphExecDestroy(exec[i]));
+    }
+    OK(cudaStreamDestroy(other));
+}
+
 static void memory()
 {
     cudaGraph_t g;
@@ -315,10 +387,12 @@ static void memory()
         OK(cudaStreamSynchronize(s));
         CHECK(back[1023] == 1023);
     }
-    unsigned long long used = 1;
-    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
-    CHECK(used == 0);
+    // what a launch took stays with the graphs until it is trimmed, as on an H200
+    CHECK(footprint() == 2 << 20);
     OK(cudaGraphExecDestroy(exec));
+    CHECK(footprint() == 2 << 20);
+    OK(cudaDeviceGraphMemTrim(0));
+    CHECK(footprint() == 0);
     OK(cudaGraphDestroy(g));
 
     // memory that outlives the launch, until the program frees it
@@ -435,6 +509,7 @@ int main()
     stream_order();
     kinds();
     updates();
+    footprints();
     memory();
     addresses();
     large();
