@@ -121,8 +121,8 @@ static const char *convert(arguments *a, const char *f, FILE *to)
             }
         }
     }
-    while (*f && strchr("hljztL", *f)) {
-        wide = wide || strchr("ljzt", *f);
+    while (*f == 'h' || *f == 'l') {
+        wide = wide || *f == 'l';
         if (*f == 'h') {
             spec[n++] = 'h';
         }

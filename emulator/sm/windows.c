@@ -111,8 +111,8 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
-    case PTX_SREG_total_smem_size: /* without what is reserved */
-        return b->grid->reserved_at;
+    case PTX_SREG_total_smem_size: /* without what is reserved; an H200 gives it out by 128 bytes */
+        return (b->grid->reserved_at + 127) / 128 * 128;
     case PTX_SREG_aggr_smem_size:
         return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:

@@ -131,6 +131,8 @@ static void every_conversion(void **state)
                                     {8, 0x123456789abcull},
                                     {0, 0}},
                  wanted, 5);
+    /* Sizes other than h, l and ll are none: an H200 prints the text, and takes no argument. */
+    expect_print("%zu %zd|%Lf|%d", (const argument[]){{4, 5}, {0, 0}}, "%zu %zd|%Lf|5", 1);
     snprintf(wanted, sizeof wanted, "%f|%.2f|%10.3e|%g|%G|%a|%F", 3.25, -1.005, 12345.678, 1e-10,
              1e20, 0.5, 1.0);
     expect_print("%f|%.2f|%10.3e|%g|%G|%a|%F",
