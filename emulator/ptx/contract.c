@@ -13,7 +13,9 @@
  * - a register's copy, and its negation but for bf16x2, stand for it.
  *
  * The product stays where it is, so that instructions count as written; nobody reads it. One whose
- * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing. */
+ * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing.
+ *
+ * Code for debugging (nvcc -G) stays as it is. */
 #include "arena.h"
 #include "ptx.h"
 
@@ -413,7 +415,7 @@ static bool contract(ptx_func *f, ptx_arena *arena)
 
 bool ptx_contract(ptx_module *m)
 {
-    for (uint32_t k = 0; k < m->func_count; k++) {
+    for (uint32_t k = 0; !m->debug && k < m->func_count; k++) {
         if (m->funcs[k]->has_body && !contract(m->funcs[k], m->arena)) {
             return false;
         }

@@ -218,6 +218,7 @@ static void parse_target(ptx_parser *p)
             }
             p->m->target = (uint16_t)sm;
         }
+        p->m->debug = p->m->debug || (t.len == 5 && memcmp(t.s, "debug", 5) == 0);
     } while (ptx_accept(p, ','));
     if (!p->m->target) {
         ptx_fail_version(p, &p->lex.tok, ".target names no sm_NN");

@@ -380,8 +380,8 @@ static void print_func(FILE *to, const ptx_module *m, const ptx_func *f)
 void ptx_print(FILE *to, const ptx_module *m)
 {
     ptx_printer p = {.to = to, .m = m};
-    fprintf(to, ".version %u.%u\n.target sm_%u\n.address_size %u\n", m->version_major,
-            m->version_minor, m->target, 8u * m->address_bytes);
+    fprintf(to, ".version %u.%u\n.target sm_%u%s\n.address_size %u\n", m->version_major,
+            m->version_minor, m->target, m->debug ? ", debug" : "", 8u * m->address_bytes);
     for (uint32_t i = 1; i < m->file_count; i++) {
         fprintf(to, ".file %u \"%s\"\n", i, m->files[i]);
     }

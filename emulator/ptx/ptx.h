@@ -213,6 +213,7 @@ typedef struct ptx_loc {
 typedef struct ptx_module {
     uint16_t version_major, version_minor;
     uint16_t target; /* 90 for sm_90 */
+    bool debug;      /* .target says so (PTX ISA 11.1.2): the assembler does not optimise */
     uint8_t address_bytes;
     ptx_var **vars; /* every variable, by index */
     uint32_t var_count;

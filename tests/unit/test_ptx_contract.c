@@ -10,16 +10,16 @@
 #include <cmocka.h>
 
 /* The operations of BODY after contraction, those that store and return left out. */
-static void expect(const char *body, const char *want)
+static void expect_for(const char *target, const char *body, const char *want)
 {
     char text[2000], got[400] = "";
     snprintf(text, sizeof text,
-             ".version 9.0\n.target sm_90\n.address_size 64\n"
+             ".version 9.0\n.target %s\n.address_size 64\n"
              ".visible .entry k(.param .u64 q) {\n"
              ".reg .f32 %%f<40>; .reg .f64 %%d<9>; .reg .b64 %%rd<3>; .reg .pred %%p<3>;\n"
              ".reg .b16 %%h<20>; .reg .b32 %%w<20>;\n"
              "ld.param.u64 %%rd1, [q];\n%s\nret; }\n",
-             body);
+             target, body);
     ptx_error err;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
     assert_non_null(m);
@@ -40,6 +40,11 @@ static void expect(const char *body, const char *want)
     }
     assert_string_equal(got, want);
     ptx_free(m);
+}
+
+static void expect(const char *body, const char *want)
+{
+    expect_for("sm_90", body, want);
 }
 
 #define M01              "mul.f32 %f10, %f0, %f1;"
@@ -221,6 +226,13 @@ static void other_blocks_and_values(void **state)
            "mul mov add");
 }
 
+/* As nvcc -G has it. */
+static void not_optimised(void **state)
+{
+    (void)state;
+    expect_for("sm_90, debug", M01 "add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +245,7 @@ int main(void)
         cmocka_unit_test(halves),
         cmocka_unit_test(copies_and_negations),
         cmocka_unit_test(other_blocks_and_values),
+        cmocka_unit_test(not_optimised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
