@@ -364,8 +364,8 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
 /* --- cluster.c: thread block clusters ----------------------------------------------------------
  */
 
-/* The blocks of a cluster in each direction, of a launch of K that asks for ASKED: as asked, or as K
- * wants them, or one. cudaErrorInvalidClusterSize: there can be no such launch. */
+/* The blocks of a cluster in each direction, of a launch of K that asks for ASKED: as asked, or as
+ * K wants them, or one. cudaErrorInvalidClusterSize: there can be no such launch. */
 cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape);
 uint64_t rt_cluster_blocks(dim3 shape);
 /* Does the launch, or K, say anything of clusters? */

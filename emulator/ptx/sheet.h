@@ -57,8 +57,8 @@ typedef struct ptx_row {
     const uint64_t *mod_types; /* [PTX_MOD_COUNT]: first types that a modifier wants, or 0 */
     uint8_t group_count;
     ptx_group group[PTX_MAX_GROUPS];
-    bool implemented;          /* the handler is not `none` */
-    const char *isa;           /* PTX ISA section */
+    bool implemented; /* the handler is not `none` */
+    const char *isa;  /* PTX ISA section */
 } ptx_row;
 
 /* The row of an operation; never NULL. Thread-safe. */

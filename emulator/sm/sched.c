@@ -1,6 +1,6 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
-#include "cluster.h"
 #include "sched.h"
+#include "cluster.h"
 #include "waits.h"
 
 #include <assert.h>

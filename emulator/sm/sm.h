@@ -75,7 +75,7 @@ typedef struct sm_condition {
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];     /* blocks of a cluster in each direction; 0: as the kernel says, or 1 */
+    uint32_t cluster[3]; /* blocks of a cluster in each direction; 0: as the kernel says, or 1 */
     uint64_t dynamic_shared; /* bytes */
     uint64_t stack_bytes;    /* local memory a thread may use for calls (cudaLimitStackSize);
                                 0: 64 KiB. What the kernel itself needs is added */

@@ -75,12 +75,12 @@ typedef struct sm_memo {
 
 /* What a warp sees of its surroundings while one of its fragments runs. */
 struct sm_warp {
-    uint8_t *r;      /* current register window, 64-byte aligned */
-    uint32_t mask;   /* lanes that execute now: the fragment's, narrowed by a guard */
-    uint32_t exited; /* lanes that are gone */
-    uint32_t carry;  /* CC.CF of each lane */
-    uint32_t index;  /* in the block */
-    uint32_t lanes;  /* mask of the lanes that exist: the last warp may be short */
+    uint8_t *r;               /* current register window, 64-byte aligned */
+    uint32_t mask;            /* lanes that execute now: the fragment's, narrowed by a guard */
+    uint32_t exited;          /* lanes that are gone */
+    uint32_t carry;           /* CC.CF of each lane */
+    uint32_t index;           /* in the block */
+    uint32_t lanes;           /* mask of the lanes that exist: the last warp may be short */
     uint32_t cluster_arrived; /* lanes that have arrived at the cluster's barrier and not waited, */
     uint32_t cluster_phase;   /* and the parity of the phase that each of them did so in */
     sm_block *block;

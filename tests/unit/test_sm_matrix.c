@@ -182,12 +182,10 @@ static void packed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exited_lane),     cmocka_unit_test(short_warp),
-        cmocka_unit_test(apart),           cmocka_unit_test(meet),
-        cmocka_unit_test(rows_outside),    cmocka_unit_test(no_init),
-        cmocka_unit_test(too_many),        cmocka_unit_test(not_shared),
-        cmocka_unit_test(waits),           cmocka_unit_test(restored),
-        cmocka_unit_test(stack_full),      cmocka_unit_test(packed),
+        cmocka_unit_test(exited_lane), cmocka_unit_test(short_warp),   cmocka_unit_test(apart),
+        cmocka_unit_test(meet),        cmocka_unit_test(rows_outside), cmocka_unit_test(no_init),
+        cmocka_unit_test(too_many),    cmocka_unit_test(not_shared),   cmocka_unit_test(waits),
+        cmocka_unit_test(restored),    cmocka_unit_test(stack_full),   cmocka_unit_test(packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
