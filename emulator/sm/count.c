@@ -77,6 +77,7 @@ static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
         while (taken >> at & 1 && row[at] != r) {
             at = (at + 1) % SM_LANES;
         }
+        /* cppcheck-suppress uninitvar ; likewise */
         banks[at] = (taken >> at & 1 ? banks[at] : 0) | width << word % 32;
         row[at] = r;
         taken |= 1u << at;

@@ -477,7 +477,7 @@ static texel blend(const sm_fetch *f, const slice *part, uint32_t count)
     const mem_format format = o->image.format;
     const uint32_t texels = 4 * count;
     const bool seamless = is_seamless(f, filters(f));
-    uint32_t weight[4 * SLICES], v[4][4 * SLICES] = {{0}};
+    uint32_t weight[4 * SLICES] = {0}, v[4][4 * SLICES] = {{0}};
     for (uint32_t k = 0; k < count; k++) {
         share(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
         if (seamless) {

@@ -304,7 +304,7 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
     char text[300];
     snprintf(text, sizeof text,
              "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: each direction must be a "
-             "multiple, and a cluster has at most %u blocks.",
+             "multiple, and a cluster has at most %d blocks.",
              l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
              SM_CLUSTER_MOST);
     return refuse(result, text);
