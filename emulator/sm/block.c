@@ -198,7 +198,7 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     if (b->race) {
         san_race_begin(b->race);
     }
-    if (sm_reads_clock(g->unit)) {
+    if (g->unit->clock) {
         r->worker->clock_start = issued(r->worker);
     }
     for (uint32_t n = 0; n < b->warp_count; n++) {

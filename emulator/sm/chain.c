@@ -64,39 +64,12 @@ static bool pass(const ptx_func *f, uint8_t *depth)
     return more;
 }
 
-/* The loops of F, each from where a branch goes back to, to that branch. */
-typedef struct loops {
-    struct loop {
-        uint32_t first, last;
-    } * of;
-    uint32_t count;
-} loops;
-
-static bool find_loops(const ptx_func *f, loops *l)
+/* The innermost loop that instruction K is in; facts->loops: none. */
+static uint32_t innermost(const sm_facts *facts, uint32_t k)
 {
-    *l = (loops){0};
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        if (in->op != PTX_OP_bra || in->operand_count == 0 || in->opd[0].count == 0 ||
-            in->opd[0].v[0].target > k) {
-            continue;
-        }
-        struct loop *more = realloc(l->of, (l->count + 1u) * sizeof *more);
-        if (!more) {
-            return false;
-        }
-        l->of = more;
-        l->of[l->count++] = (struct loop){in->opd[0].v[0].target, k};
-    }
-    return true;
-}
-
-/* The innermost loop that instruction K is in; loops.count: none. */
-static uint32_t innermost(const loops *l, uint32_t k)
-{
-    uint32_t best = l->count, span = UINT32_MAX;
-    for (uint32_t n = 0; n < l->count; n++) {
-        const struct loop *x = &l->of[n];
+    uint32_t best = facts->loops, span = UINT32_MAX;
+    for (uint32_t n = 0; n < facts->loops; n++) {
+        const sm_loop *x = &facts->loop[n];
         if (x->first <= k && k <= x->last && x->last - x->first < span) {
             best = n;
             span = x->last - x->first;
@@ -127,15 +100,12 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     if (loads == 0) {
         return true;
     }
-    loops l;
-    const bool found = find_loops(f, &l);
     uint8_t *depth = calloc(f->reg_count + 1u, 1);
     facts->wait = sm_code_alloc(t, count * sizeof *facts->wait);
-    const bool good = found && depth && facts->wait;
+    const bool good = depth && facts->wait;
     if (good) {
         while (pass(f, depth)) {
         }
-        facts->loops = l.count;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
             const bool load = from_global(in);
@@ -147,12 +117,11 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
                               .constant = ptx_has(in, PTX_MOD_nc),
                               .depth = load ? deepest(depth, &in->opd[1]) : 0,
                               .insn = k,
-                              .loop = innermost(&l, k)};
+                              .loop = innermost(facts, k)};
             }
         }
     }
     free(depth);
-    free(l.of);
     return good;
 }
 

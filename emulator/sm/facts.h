@@ -1,5 +1,5 @@
 /* What the code alone tells of a function's memory instructions. Found once, when the function is
- * translated; collect.c, widen.c and chain.c read it at the end of every launch. */
+ * translated; collect.c, widen.c and chain.c read it at the end of every launch, too. */
 #ifndef WARPBOOK_FACTS_H
 #define WARPBOOK_FACTS_H
 
@@ -10,9 +10,16 @@ enum {
     SM_FACT_OLD_USED = 1, /* atom: something reads the old value; else the assembler makes it a red,
                              and so it counts */
     SM_FACT_COUNTS = 2,   /* it adds one, and nobody wants the old value: the device counts lanes */
-    SM_FACT_JOINED = 4    /* no lane can have an address of its own: the lanes of a warp are joined,
+    SM_FACT_JOINED = 4,   /* no lane can have an address of its own: the lanes of a warp are joined,
                              and one goes to memory */
+    SM_FACT_WAITS = 8,    /* a branch that goes back: threads may wait in its loop (waits.h) */
+    SM_FACT_IN_WAIT = 16  /* in such a loop */
 };
+
+/* From where a branch goes back to, to that branch. */
+typedef struct sm_loop {
+    uint32_t first, last;
+} sm_loop;
 
 /* 16 bytes of shared memory of which a basic block loads words: their instructions, or SM_NO_WORD.
  * Loads of two or four neighbouring words become one, where all are aligned for every lane. */
@@ -38,14 +45,20 @@ typedef struct sm_facts {
     uint8_t *of; /* [insn_count] SM_FACT_* */
     sm_quad *quad;
     uint32_t quads;
+    sm_loop *loop;
     sm_wait *wait;
-    uint32_t waits, loops;
+    uint32_t loops, waits;
+    bool polls; /* a loop may wait for what another block writes: a look that a compiler may not
+                   take out, or an atomic operation */
+    bool sees_order; /* an atomic operation whose result is used, or a load that others' stores are
+                        meant for: what it finds can depend on which blocks have run before */
 } sm_facts;
 
 /* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
 bool sm_facts_find(sm_translation *t, const bool *leader);
 
-/* Parts of it, in widen.c and chain.c. */
+/* Parts of it, in loops.c, widen.c and chain.c. */
+bool sm_find_loops(sm_translation *t, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
 

@@ -8,7 +8,6 @@
 #include "level.h"
 #include "reach.h"
 #include "sched.h"
-#include "waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,8 +195,8 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const bool guarded = in->guard != PTX_NOREG;
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
-    i->fn =
-        sm_level_get()->pick_bra(guarded, back, back && sm_loop_may_wait(t->code, target, site));
+    const bool waits = !hidden && t->code->facts->of[site] & SM_FACT_WAITS;
+    i->fn = sm_level_get()->pick_bra(guarded, back, waits);
     i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
@@ -256,7 +255,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     }
     const bool sleeps = in->op == PTX_OP_nanosleep || in->op == PTX_OP_mbarrier_try__wait;
     i->flags = (guarded ? SM_I_GUARDED : 0) |
-               (sleeps && sm_in_waiting_loop(t->code, site) ? SM_I_IN_WAIT : 0);
+               (sleeps && t->code->facts->of[site] & SM_FACT_IN_WAIT ? SM_I_IN_WAIT : 0);
     fill_operands(t, in, i);
     t->error[0] = 0;
     i->fn = select(t, in, i);
@@ -324,6 +323,40 @@ static bool of_integer_unit(const ptx_insn *in)
     case PTX_OP_slct:
     case PTX_OP_min:
     case PTX_OP_max:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
+ * themselves whether they changed something. */
+static bool stores(const ptx_insn *in)
+{
+    switch (in->op) {
+    case PTX_OP_st:
+        return in->space != PTX_SPACE_PARAM;
+    case PTX_OP_red:
+    case PTX_OP_stmatrix:
+    case PTX_OP_sust_b:
+    case PTX_OP_sust_p:
+    case PTX_OP_sured_b:
+    case PTX_OP_sured_p:
+    case PTX_OP_wmma_store_d:
+    case PTX_OP_cp_async:
+    case PTX_OP_discard:
+    case PTX_OP_mbarrier_arrive:
+    case PTX_OP_mbarrier_arrive__drop:
+    case PTX_OP_mbarrier_expect__tx:
+    case PTX_OP_mbarrier_complete__tx:
+    case PTX_OP_cp_async_bulk:
+    case PTX_OP_cp_async_bulk_global:
+    case PTX_OP_cp_reduce_async_bulk:
+    case PTX_OP_cp_reduce_async_bulk_global:
+    case PTX_OP_cp_async_bulk_wait__group:
+    case PTX_OP_st_async:
+    case PTX_OP_red_async:
+    case PTX_OP_barrier_cluster_arrive:
         return true;
     default:
         return false;
@@ -399,7 +432,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
         info->shuffles += in->op == PTX_OP_shfl;
-        info->stores += sm_stores(in);
+        info->stores += stores(in);
         info->f64 += is_double(in);
         if (!sm_tensor_cost(t, in, info)) {
             return false;

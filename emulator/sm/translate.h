@@ -55,7 +55,8 @@ typedef struct sm_code {
         uint32_t folded; /* of insts, those that the device's assembler makes nothing of */
         uint32_t parts;  /* of branches, those that the assembler does not turn into predicates */
         uint32_t alu;    /* of insts, those of the integer unit */
-        uint32_t stores; /* of insts, those that sm_stores says yes to */
+        uint32_t stores; /* of insts, those that write memory, but atomic operations whose result is
+                            used */
         uint32_t f64;    /* of insts, sums and products of double precision */
         uint32_t tensors, tensor_chain; /* of insts, matrix instructions, and the longest chain */
         uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
@@ -85,7 +86,8 @@ typedef struct sm_unit {
     uint64_t dynamic_offset;
     bool calls;      /* some function calls another one, or alloca: a thread has a stack */
     bool heap;       /* some function calls malloc */
-    bool sees_order; /* sm_sees_order */
+    bool clock;      /* some function reads one */
+    bool sees_order; /* what a block does may depend on which blocks have run before it */
     bool polls;      /* some function may wait for what another block writes */
 } sm_unit;
 

@@ -1,7 +1,7 @@
 /* Programs, and the units made from them: a kernel with every function that it may call. */
 #include "build.h"
+#include "facts.h"
 #include "sched.h"
-#include "waits.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -127,18 +127,6 @@ static bool add_code(sm_unit *u, const ptx_func *f)
     return true;
 }
 
-/* Loops that wait for another block read global memory with such an instruction: a compiler may
- * take any other load out of them. */
-static bool may_poll(const ptx_insn *in)
-{
-    if (in->space != PTX_SPACE_GLOBAL && in->space != PTX_SPACE_NONE) {
-        return false;
-    }
-    return (in->op == PTX_OP_ld && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
-                                    ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio))) ||
-           in->op == PTX_OP_atom;
-}
-
 static bool reach(sm_unit *u)
 {
     bool all = false; /* a function's address is taken, or called by address */
@@ -150,7 +138,6 @@ static bool reach(sm_unit *u)
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
             u->calls = u->calls || in->op == PTX_OP_alloca;
-            u->polls = u->polls || may_poll(in);
             if (in->op != PTX_OP_call) {
                 continue;
             }
@@ -251,6 +238,17 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     return good;
 }
 
+/* What is true of the whole where it is of one of its functions. */
+static void settle_facts(sm_unit *u)
+{
+    u->clock = sm_reads_clock(u);
+    u->sees_order = u->heap; /* which addresses malloc gives depends on who asked before */
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        u->sees_order |= u->code[k]->facts->sees_order;
+        u->polls |= u->code[k]->facts->polls;
+    }
+}
+
 static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
 {
     const ptx_module *m = p->module;
@@ -284,7 +282,7 @@ static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
         unit_free(u);
         return NULL;
     }
-    u->sees_order = sm_sees_order(u);
+    settle_facts(u);
     memset(fault, 0, sizeof *fault);
     return u;
 }

@@ -14,21 +14,7 @@
 #ifndef WARPBOOK_WAITS_H
 #define WARPBOOK_WAITS_H
 
-#include "translate.h"
 #include "warp.h"
-
-/* Can threads wait in the loop from instruction FIRST to the branch LAST of CODE, whose facts are
- * known? It looks at memory that others write, by an instruction that a compiler leaves in a loop,
- * and wants to know what is there. */
-bool sm_loop_may_wait(const sm_code *code, uint32_t first, uint32_t last);
-/* Is instruction K of CODE in such a loop? */
-bool sm_in_waiting_loop(const sm_code *code, uint32_t k);
-/* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
- * themselves whether they changed something. */
-bool sm_stores(const ptx_insn *in);
-
-/* Can what a block does depend on which blocks have run before it? The unit is made. */
-bool sm_sees_order(const sm_unit *u);
 
 /* The running fragment stands at branch I, which ends a loop that may wait, and goes round again.
  * True when it got nowhere since it last stood there: then that turn is taken out of the counts. */

@@ -27,7 +27,7 @@ static bool has(const mem_map *map, mem_kind a, mem_kind b)
 void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
     const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
-    const bool clock = sm_reads_clock(grid->unit);
+    const bool clock = grid->unit->clock;
     *g = (sm_watch){.on = !clock && !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
                           (!shared || grid->launch->host_waits),
                     .clock = clock,
@@ -204,42 +204,52 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
              bytes == 1 ? "s" : "", (unsigned long long)value);
 }
 
+/* What fragment F of warp W waits for, as the launch's fault. */
+static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
+                            const sm_fragment *f)
+{
+    const sm_code *code = f->frame->code;
+    const sm_insn *i = entered(me, k, code, f->pc, reads);
+    i = i ? i : entered(me, k, code, code->insn, reads);
+    const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
+    if (!i) {
+        sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
+                "goes round a loop that can never end: it comes back to where it was, with all "
+                "values as they were");
+        return;
+    }
+    const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
+    const uint64_t address = address_of(f, i, lane);
+    char what[460];
+    describe(w, in, lane, address, what, sizeof what);
+    sm_stop(
+        w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
+        "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
+        "is left waits as well, and none changes memory any more",
+        what, is_mbarrier_wait(in) ? "block or cluster" : "grid");
+}
+
+/* False: none of the block's threads goes round a loop. */
+static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
+{
+    for (uint32_t v = 0; v < b->warp_count; v++) {
+        const struct sm_sched *s = b->warp[v].sched;
+        for (uint32_t p = 0; p < s->count; p++) {
+            if (s->frag[p].park == SM_READY) {
+                report_fragment(me, k, &b->warp[v], &s->frag[p]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
                    uint32_t count)
 {
-    for (uint32_t n = 0, rank = 0; n < count; rank++) {
-        if (rank == sm_resident_count(all[n])) {
-            rank = UINT32_MAX;
-            n++;
-            continue;
-        }
-        const sm_block *b = sm_resident_block(all[n], rank);
-        for (uint32_t v = 0; v < b->warp_count; v++) {
-            sm_warp *w = &b->warp[v];
-            for (uint32_t p = 0; p < w->sched->count; p++) {
-                const sm_fragment *f = &w->sched->frag[p];
-                if (f->park != SM_READY) {
-                    continue;
-                }
-                const sm_code *code = f->frame->code;
-                const sm_insn *i = entered(me, k, code, f->pc, reads);
-                i = i ? i : entered(me, k, code, code->insn, reads);
-                const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
-                const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
-                char what[460];
-                if (!i) {
-                    sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
-                            "goes round a loop that can never end: it comes back to where it was, "
-                            "with all values as they were");
-                    return;
-                }
-                const uint64_t address = address_of(f, i, lane);
-                describe(w, in, lane, address, what, sizeof what);
-                sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]),
-                        in->space,
-                        "goes round a loop for ever: it waits for %s to change, but every thread "
-                        "of the %s that is left waits as well, and none changes memory any more",
-                        what, is_mbarrier_wait(in) ? "block or cluster" : "grid");
+    for (uint32_t n = 0; n < count; n++) {
+        for (uint32_t rank = 0; rank < sm_resident_count(all[n]); rank++) {
+            if (report_block(me, k, sm_resident_block(all[n], rank))) {
                 return;
             }
         }
