@@ -4,13 +4,10 @@
 
 #include "fatbin.h"
 
-/* The whole text in *TEXT (malloc'ed, NUL-terminated). On failure MESSAGE says what to do. */
+/* The whole text in *TEXT (malloc'ed, NUL-terminated). On failure MESSAGE says what to do. Of a
+ * program whose kernels launch kernels, the toolkit's device runtime is left out: its functions are
+ * this device's own (sm/syscalls.c). */
 fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
                          char *message, size_t message_size);
-
-/* Join COUNT texts into one module, as the device linker would: one header; names that a text keeps
- * to itself, and its copies of weak functions, get a suffix of their own; of a weak variable the
- * first stays; numbers of source files follow one another. Malloc'ed; NULL when memory is out. */
-char *merge_ptx(const char *const *texts, size_t count);
 
 #endif
