@@ -94,7 +94,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
     if (!e) {
         *out = NULL;
         if (size) {
-            *out = (void *)(uintptr_t)mem_alloc(size, 256, MEM_DEVICE, NULL);
+            *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
             rt_memory_owned((uint64_t)(uintptr_t)*out);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
         }

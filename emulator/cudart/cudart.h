@@ -23,6 +23,9 @@
 /* For exported functions that no header declares. */
 #define RT_API __attribute__((visibility("default")))
 
+/* Bytes: where allocations begin, and textures may: cudaDevAttrTextureAlignment. */
+#define RT_ALIGN 512u
+
 typedef struct rt_op rt_op;
 typedef struct rt_work rt_work;
 struct rt_capture;

@@ -204,7 +204,9 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     }
     rt_graph_memory *m = calloc(1, sizeof *m);
     rt_graph_memory *before = m ? freed_before(deps, n, p->bytesize) : NULL;
-    const uint64_t at = before ? before->at : m ? mem_alloc(p->bytesize, 256, MEM_DEVICE, NULL) : 0;
+    const uint64_t at = before ? before->at
+                        : m    ? mem_alloc(p->bytesize, RT_ALIGN, MEM_DEVICE, NULL)
+                               : 0;
     if (!at) {
         free(m);
         return cudaErrorMemoryAllocation;

@@ -152,10 +152,10 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
         return e;
     }
     piece *new = malloc(sizeof *new);
-    uint64_t at = new ? mem_alloc(size, 256, MEM_DEVICE, NULL) : 0;
+    uint64_t at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
     if (new && !at) { /* what other streams are about to free may be enough */
         cudaError_t e = rt_finish_all();
-        at = e ? 0 : mem_alloc(size, 256, MEM_DEVICE, NULL);
+        at = e ? 0 : mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
         if (e) {
             free(new);
             return e;

@@ -4,10 +4,9 @@
 
 #include <stdlib.h>
 
-#define BUFFER_MOST   (UINT64_C(1) << 28) /* texels of a texture on linear memory */
-#define PITCH_MOST    UINT64_C(2097120)   /* bytes */
-#define TEXTURE_ALIGN 512u                /* cudaDevAttrTextureAlignment */
-#define PITCH_ALIGN   32u                 /* cudaDevAttrTexturePitchAlignment */
+#define BUFFER_MOST (UINT64_C(1) << 28) /* texels of a texture on linear memory */
+#define PITCH_MOST  UINT64_C(2097120)   /* bytes */
+#define PITCH_ALIGN 32u                 /* cudaDevAttrTexturePitchAlignment */
 
 /* What an object was made from, for those who ask. */
 typedef struct object {
@@ -60,7 +59,7 @@ static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const
     if (!rt_channels(desc, format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (!at || address % TEXTURE_ALIGN) {
+    if (!at || address % RT_ALIGN) {
         return cudaErrorInvalidValue;
     }
     if (!mem_find(address, &r)) {

@@ -193,6 +193,18 @@ int main()
     CHECK(back[5 * W + 5] == (image[4 * W + 4] + image[4 * W + 5] + image[4 * W + 6] +
                               image[5 * W + 4] + image[5 * W + 5] + image[5 * W + 6] +
                               image[6 * W + 4] + image[6 * W + 5] + image[6 * W + 6]) / 9);
+    // What cudaMalloc and a pool give may be a texture, after allocations of any size.
+    for (int i = 1; i < 9; i++) {
+        char *odd;
+        OK(i % 2 ? cudaMalloc(&odd, 100 * i) : cudaMallocAsync(&odd, 100 * i, 0));
+        r.res.pitch2D.devPtr = odd;
+        r.res.pitch2D.desc = cudaCreateChannelDesc<char>();
+        r.res.pitch2D.height = 2;
+        r.res.pitch2D.pitchInBytes = 64;
+        r.res.pitch2D.width = 36;
+        t = texture(r, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
+        OK(cudaDestroyTextureObject(t));
+    }
     OK(cudaFreeArray(a));
     OK(cudaFreeArray(b));
     return finish();
