@@ -20,16 +20,15 @@ typedef struct moment {
 /* Readers of one warp. Two warps are kept: whoever writes next, one of them is another warp. */
 typedef struct readers {
     moment when;
-    uint32_t lanes;
+    uint32_t lanes[4]; /* of each of the word's bytes */
     uint16_t warp;
-    uint8_t bytes; /* which of the word's four */
     const ptx_insn *at;
 } readers;
 
 typedef struct cell {
     moment when; /* of the last write */
     uint16_t thread;
-    uint8_t bytes;
+    uint8_t bytes; /* which of the word's four */
     bool atomic;
     const ptx_insn *at;
     readers by[2];
@@ -308,18 +307,36 @@ static void check_write(const cell *c, const actor *a, const ptx_module *m, uint
     report(a->w, m, word, a->thread, at, how, c->thread, c->at, c->atomic ? SAN_ATOMIC : SAN_WRITE);
 }
 
+/* Lanes that have read any of BYTES. */
+static uint32_t readers_of(const readers *r, uint8_t bytes)
+{
+    uint32_t lanes = 0;
+    for (int b = 0; b < 4; b++) {
+        lanes |= bytes >> b & 1 ? r->lanes[b] : 0;
+    }
+    return lanes;
+}
+
 static void check_readers(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
                           uint8_t bytes, const ptx_insn *at, san_access how)
 {
     for (int k = 0; k < 2; k++) {
         const readers *r = &c->by[k];
         const uint32_t self = a->thread == COPIES ? 0 : 1u << a->thread % SM_LANES;
-        const uint32_t others = r->warp == a->warp ? r->lanes & ~self : r->lanes;
-        if (others && (r->bytes & bytes) && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
+        const uint32_t lanes = readers_of(r, bytes);
+        const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
+        if (others && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
             report(a->w, m, word, a->thread, at, how,
                    r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at, SAN_READ);
             return;
         }
+    }
+}
+
+static void note_lane(readers *r, uint32_t lane, uint8_t bytes)
+{
+    for (int b = 0; b < 4; b++) {
+        r->lanes[b] |= bytes >> b & 1 ? lane : 0;
     }
 }
 
@@ -328,8 +345,7 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
     readers *r = c->by;
     const uint32_t lane = 1u << a->thread % SM_LANES;
     if (r[0].warp == a->warp && memcmp(&r[0].when, &a->now, sizeof a->now) == 0) {
-        r[0].lanes |= lane;
-        r[0].bytes |= bytes;
+        note_lane(&r[0], lane, bytes);
         r[0].at = at;
         return;
     }
@@ -338,8 +354,8 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
          r[0].when.block_time == a->now.block_time)) {
         r[1] = r[0];
     }
-    r[0] = (readers){
-        .when = a->now, .lanes = lane, .warp = (uint16_t)a->warp, .bytes = bytes, .at = at};
+    r[0] = (readers){.when = a->now, .warp = (uint16_t)a->warp, .at = at};
+    note_lane(&r[0], lane, bytes);
 }
 
 static void one_access(struct san_race *race, const actor *a, const ptx_module *m,

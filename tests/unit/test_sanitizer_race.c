@@ -46,6 +46,10 @@ static void accesses_with_no_barrier_between_race(void **state)
     /* Every lane of two warps reads a word, then one of them writes it. */
     expect("ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
            "thread 31 wrote at ");
+    /* Of one word, a byte that the neighbour read. */
+    expect("add.u32 %r9, %r3, %r1;\nxor.b32 %r10, %r1, 1;\nadd.u32 %r10, %r3, %r10;\n"
+           "ld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r10], %r1;",
+           " wrote at PTX line ");
     /* A shuffle is no barrier. */
     expect("st.shared.u32 [%r5], %r1;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n"
            "ld.shared.u32 %r8, [%r6];",
@@ -63,6 +67,10 @@ static void barriers_and_atomics_order(void **state)
     expect("ld.shared.u32 %r8, [%r3];\nld.shared.u32 %r8, [%r5];", NULL);
     /* Bytes of one word that belong to different threads. */
     expect("add.u32 %r9, %r3, %r1;\nst.shared.u8 [%r9], %r1;\nld.shared.u8 %r8, [%r9];", NULL);
+    expect("add.u32 %r9, %r3, %r1;\nld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r9], %r1;", NULL);
+    expect("shl.b32 %r9, %r1, 1;\nadd.u32 %r9, %r3, %r9;\nld.shared.u16 %r8, [%r9];\n"
+           "st.shared.u16 [%r9], %r1;",
+           NULL);
     expect("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];", NULL);
 }
 
