@@ -395,7 +395,8 @@ static bool joined(const rt_capture *c)
     return true;
 }
 
-static cudaError_t finish(rt_stream *s, rt_graph **out)
+/* OUT may be NULL: what was captured is then given up, unless it went into the program's graph. */
+static cudaError_t finish(rt_stream *s, cudaGraph_t *out)
 {
     rt_capture *c = s->capture;
     if (c->origin != s) {
@@ -408,12 +409,14 @@ static cudaError_t finish(rt_stream *s, rt_graph **out)
                     : joined(c)  ? cudaSuccess
                                  : cudaErrorStreamCaptureUnjoined;
     rt_graph *g = c->graph;
-    const bool drop = e && !c->lent;
+    const bool drop = (e || !out) && !c->lent;
     end(c);
     if (drop) {
         rt_graph_free(g);
     }
-    *out = e ? NULL : g;
+    if (out) {
+        *out = (cudaGraph_t)(e ? NULL : g);
+    }
     return e;
 }
 
@@ -421,16 +424,13 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
 {
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
-    rt_graph *g = NULL;
+    if (out) {
+        *out = NULL;
+    }
     if (!e && !s->capture) {
         e = cudaErrorIllegalState;
     }
-    e = e ? e : finish(s, &g);
-    if (out) {
-        *out = (cudaGraph_t)g;
-    } else if (g) {
-        rt_graph_free(g);
-    }
+    e = e ? e : finish(s, out);
     rt_unlock(e);
     rt_objects_reap();
     return e;

@@ -184,6 +184,20 @@ int main()
     OK(cudaGraphGetNodes(g, NULL, &n));
     CHECK(n == 3);
     OK(cudaGraphDestroy(g));
+
+    // into the program's own graph, which is told to nobody at the end and stays
+    OK(cudaMemset(d, 0, 64));
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaStreamBeginCaptureToGraph(s, g, NULL, NULL, 0, global));
+    add<<<1, 1, 0, s>>>(d, 3);
+    twice<<<1, 1, 0, s>>>(d);
+    OK(cudaStreamEndCapture(s, NULL));
+    OK(cudaGraphInstantiate(&exec, g, 0));
+    OK(cudaGraphLaunch(exec, s));
+    OK(cudaStreamSynchronize(s));
+    CHECK(value(d) == 6);
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphDestroy(g));
     OK(cudaFree(d));
     OK(cudaFree(e));
     OK(cudaFreeHost(pinned));
