@@ -215,6 +215,13 @@ static inline uint64_t lane_of(const sm_warp *w, uint32_t slot, bool wide, uint3
     return wide ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
 }
 
+/* Elements of a pair have at most 16 bits. */
+static uint64_t both_elements(const conversion *c, uint64_t high, uint64_t low)
+{
+    return one_element(c, high & ones(c->from_bits)) << c->to_bits % 32 |
+           one_element(c, low & ones(c->from_bits));
+}
+
 SM_FN(convert)
 {
     const conversion *c = i->extra;
@@ -224,11 +231,9 @@ SM_FN(convert)
         uint64_t r;
         if (c->pair) {
             const uint64_t b = lane_of(w, i->b, c->a64, l);
-            r = one_element(c, a & ones(c->from_bits)) << c->to_bits |
-                one_element(c, b & ones(c->from_bits));
+            r = both_elements(c, a, b);
         } else if (c->halves) {
-            r = one_element(c, a >> c->from_bits & ones(c->from_bits)) << c->to_bits |
-                one_element(c, a & ones(c->from_bits));
+            r = both_elements(c, a >> c->from_bits, a);
         } else {
             r = one_element(c, a & ones(c->from_bits)) & ones(c->to_bits);
             if (ptx_type_class(c->to) == 'S') { /* a wider register is extended */

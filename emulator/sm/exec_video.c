@@ -175,7 +175,7 @@ static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
 /* The SIMD forms: element by element, gathered or added to c. */
 static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
 {
-    const unsigned bits = 32u / v->elements;
+    const unsigned bits = v->elements == 4 ? 8 : 16;
     uint32_t gathered = 0, added = c;
     for (unsigned k = 0; k < v->elements; k++) {
         int64_t r = combine(v, field(a, k * bits, bits, v->signed_a),

@@ -48,10 +48,11 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
             o->room = room;
         }
     }
-    char *copy = o->count < o->room ? malloc(length) : NULL;
-    if (copy && o->list) {
+    chunk *list = o->count < o->room ? o->list : NULL;
+    char *copy = list ? malloc(length) : NULL;
+    if (copy) {
         memcpy(copy, text, length);
-        o->list[o->count] = (chunk){block, o->count, copy, length};
+        list[o->count] = (chunk){block, o->count, copy, length};
         o->count++;
     }
     pthread_mutex_unlock(&o->lock);

@@ -1,5 +1,6 @@
 // What host threads make at once, use and destroy leaves nothing behind: captures and graphs, pools,
 // streams and events, managed and pinned memory, calls and the device's heap, arrays and textures.
+// own heap
 // flags: -Xcompiler -rdynamic -Xcompiler -pthread
 #include "check.h"
 

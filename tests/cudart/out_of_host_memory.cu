@@ -1,3 +1,4 @@
+// own heap
 // flags: -Xcompiler -rdynamic -ldl
 // stderr: out of memory
 // Each allocation that the library makes fails once, in a process of its own: the call says
