@@ -13,7 +13,9 @@ enum {
     SM_FACT_JOINED = 4,   /* no lane can have an address of its own: the lanes of a warp are joined,
                              and one goes to memory */
     SM_FACT_WAITS = 8,    /* a branch that goes back: threads may wait in its loop (waits.h) */
-    SM_FACT_IN_WAIT = 16  /* in such a loop */
+    SM_FACT_IN_WAIT = 16, /* in such a loop */
+    SM_FACT_LATE = 64     /* a store to shared memory before which other warps get their turn,
+                             late.c */
 };
 
 /* From where a branch goes back to, to that branch. */
@@ -57,9 +59,10 @@ typedef struct sm_facts {
 /* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
 bool sm_facts_find(sm_translation *t, const bool *leader);
 
-/* Parts of it, in loops.c, widen.c and chain.c. */
+/* Parts of it, in loops.c, widen.c, chain.c and late.c. */
 bool sm_find_loops(sm_translation *t, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
+bool sm_find_late_stores(sm_translation *t, sm_facts *facts);
 
 #endif

@@ -291,7 +291,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     struct sm_sched *s = w->sched;
     s->count = 0;
     s->done = s->yielded = s->aside = s->idle = false;
-    s->runnable = true;
+    s->runnable = s->late = true;
     s->turn = 0;
     s->slept = 0;
     s->limit = SM_NO_LIMIT;

@@ -55,6 +55,7 @@ struct sm_sched {
     bool done;            /* no lane is left */
     bool runnable;        /* a fragment is ready */
     bool yielded;         /* stopped because the budget was used up, not because it must wait */
+    bool late;            /* has let others go first since the last barrier: late.c */
     bool idle;            /* ... and its registers are as they were at the last yield: it polls */
     uint64_t print;       /* fingerprint of pc and registers at the last yield */
     sm_frame *frame;      /* of the running fragment */
@@ -98,6 +99,8 @@ void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
 /* The lanes of the running fragment leave the kernel. */
 const sm_insn *sm_exit(sm_warp *w);
+/* late.c: what the translator puts before a late store: others get their turn. */
+const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
 /* Lowest pc that could run in the current frame, after fragments changed. */
 void sm_set_limit(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);

@@ -207,6 +207,18 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     return true;
 }
 
+static bool emit_turn(sm_translation *t, uint32_t site)
+{
+    if (!(t->code->facts->of[site] & SM_FACT_LATE)) {
+        return true;
+    }
+    sm_insn *i = emit(t, site);
+    if (i) {
+        i->fn = sm_late_store;
+    }
+    return i != NULL;
+}
+
 static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
@@ -236,7 +248,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!select) {
         return refuse(t, in);
     }
-    if (!emit_clocks(t, site, in)) {
+    if (!emit_turn(t, site) || !emit_clocks(t, site, in)) {
         return false;
     }
     const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);

@@ -234,6 +234,31 @@ static void counters_do_not_depend_on_workers(void **state)
     assert_int_equal(seen[0].v[CTR_warps], 462);
 }
 
+/* Every warp of 256 threads adds 1 and more, twice through the same words, with no barrier between
+ * the loads of the first sum and the stores of the second. */
+#define ADD_UP                                                       \
+    "@%p1 st.shared.u32 [%r6], %r3;\nbar.sync 0;\nmov.u32 %r3, 0;\n" \
+    "@%p2 ld.shared.u32 %r3, [%r7];\nredux.sync.add.s32 %r3, %r3, 0xffffffff;\n"
+
+static void a_store_long_after_loads_does_not_overtake_those_of_other_warps(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD ".shared .align 4 .b8 s[32];\nmov.u32 %r4, s;\nand.b32 %r5, %r1, 31;\n"
+                    "shr.u32 %r2, %r1, 5;\nshl.b32 %r6, %r2, 2;\nadd.s32 %r6, %r6, %r4;\n"
+                    "shl.b32 %r7, %r5, 2;\nadd.s32 %r7, %r7, %r4;\n"
+                    "setp.eq.u32 %p1, %r5, 0;\nsetp.lt.u32 %p2, %r5, 8;\n"
+                    "add.s32 %r3, %r2, 1;\n" ADD_UP ADD_UP ADD_UP
+                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               256, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 256; t++) {
+        assert_int_equal(words(&run)[t], 36 * 8 * 8);
+    }
+    run_done(&run);
+}
+
 /* Registers that share slots must not meet: many values alive across a branch. */
 static void slots_are_not_shared_by_live_registers(void **state)
 {
@@ -287,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_guard_narrows_one_instruction),
         cmocka_unit_test(a_branch_table_goes_to_each_target),
         cmocka_unit_test(counters_do_not_depend_on_workers),
+        cmocka_unit_test(a_store_long_after_loads_does_not_overtake_those_of_other_warps),
         cmocka_unit_test(slots_are_not_shared_by_live_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
