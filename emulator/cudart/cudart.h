@@ -141,6 +141,9 @@ void *rt_module_owner(const rt_module *m);
 /* cudaErrorSymbolNotFound, 0: there is none of that name in M, as the PTX has it. */
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out);
 uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed);
+/* The kernel that device code knows by this address, ready to be launched; NULL: there is none, or
+ * it cannot run here, which has been said. */
+rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function);
 /* The name of its kernel number I, from 0; NULL: there are fewer. */
 const char *rt_module_kernel_name(const rt_module *m, unsigned i);
 void rt_modules_destroy(const void *context);
@@ -350,6 +353,7 @@ typedef struct rt_launch {
     dim3 cluster;  /* as asked for; 0 throughout: not at all */
     size_t shared; /* dynamic, bytes */
     bool cooperative;
+    unsigned depth;  /* 0: by the host; 1: by a kernel that the host launched */
     uint8_t *params; /* malloc'ed: kernel->func->param_bytes, laid out as the PTX says */
 } rt_launch;
 

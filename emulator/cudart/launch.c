@@ -1,5 +1,6 @@
 /* Kernel launches: checked and queued when they are called, run when somebody waits. */
 #include "capture.h"
+#include "nested.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 typedef struct kernel_work {
     rt_launch launch;
-    uint64_t number; /* from 0, in order of issue, as ncu numbers them */
+    uint64_t number;   /* from 0, in order of issue, as ncu numbers them */
+    rt_nested *nested; /* what its threads ask of the runtime; NULL: they cannot */
 } kernel_work;
 
 static uint64_t launches;
@@ -121,6 +123,8 @@ static void run_kernel(rt_op *op)
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
+                   .runtime_call = work->nested ? rt_nested_call : NULL,
+                   .runtime = work->nested,
                    .host_waits = rt_host_waits};
     dim3 cluster;
     if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
@@ -229,15 +233,24 @@ cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_lau
 
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
-    rt_op *op = rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
+    const bool nests = l->kernel->info.calls_runtime;
+    rt_nested *nested = nests ? rt_nested_new(l->kernel, l->depth) : NULL;
+    rt_op *op = nests && !nested ? NULL : rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
+        free(nested);
         free(l->params);
         return cudaErrorMemoryAllocation;
     }
-    *(kernel_work *)op->data = (kernel_work){.launch = *l, .number = launches++};
+    kernel_work *work = op->data;
+    *work = (kernel_work){.launch = *l, .number = launches++, .nested = nested};
     op->name = rt_kernel_shown(l->kernel);
     op->run = run_kernel;
     op->dispose = dispose;
+    if (nests && !rt_nested_queue(nested, op, s)) {
+        op->run = NULL;
+        free(nested);
+        return cudaErrorMemoryAllocation;
+    }
     return cudaSuccess;
 }
 

@@ -463,6 +463,13 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
     return cudaSuccess;
 }
 
+rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function)
+{
+    const ptx_func *f = sm_func_at(m->ptx, function);
+    rt_kernel *k = NULL;
+    return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_ready(k) ? k : NULL;
+}
+
 const char *rt_module_kernel_name(const rt_module *m, unsigned i)
 {
     for (uint32_t k = 0; k < m->ptx->func_count; k++) {

@@ -84,11 +84,8 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
         same |= (uint32_t)(address[l] == to) << l;
     }
     const sm_unit *unit = w->block->grid->unit;
-    const uint64_t index = (to - sm_func_address(unit->module->funcs[0])) / 16;
-    const sm_code *callee =
-        index < unit->module->func_count && sm_func_address(unit->module->funcs[index]) == to
-            ? unit->by_func[index]
-            : NULL;
+    const ptx_func *function = sm_func_at(unit->module, to);
+    const sm_code *callee = function ? unit->by_func[function->index] : NULL;
     if (!callee || callee->func->is_entry) {
         return sm_stop(
             w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
@@ -197,8 +194,8 @@ SM_SELECT(call)
             const size_t prefix = sizeof runtime - 1;
             if (strncmp(f->name, runtime, prefix) == 0) {
                 snprintf(t->error, sizeof t->error,
-                         "it calls the runtime from the device (cuda%s), as kernels do that launch "
-                         "kernels: only the host can do that here",
+                         "it calls the runtime from the device (cuda%s): only the host can do that "
+                         "here",
                          f->name + prefix);
             } else {
                 snprintf(t->error, sizeof t->error,
@@ -208,7 +205,9 @@ SM_SELECT(call)
             }
             return NULL;
         }
-        t->code->unit->heap = t->code->unit->heap || strcmp(f->name, "malloc") == 0;
+        const bool runtime = sm_runtime_find(f->name, c->arg_count) != NULL;
+        t->code->unit->runtime |= runtime;
+        t->code->unit->heap |= runtime || strcmp(f->name, "malloc") == 0;
         return call_system;
     }
     c->callee = t->code->unit->by_func[f->index];

@@ -251,6 +251,9 @@ void sm_output_flush(struct sm_output *o);
  * sm_call.system. NULL when NAME with ARGS arguments is none of them. */
 typedef const sm_insn *(*sm_syscall)(sm_warp *w, const sm_insn *i, const sm_call *c);
 sm_syscall sm_syscall_find(const char *name, uint32_t args);
+#define SM_ANY_ARGUMENTS UINT32_MAX
+/* runtime.c: likewise of the functions that launch kernels and the like, runtime.def. */
+sm_syscall sm_runtime_find(const char *name, uint32_t args);
 
 /* Argument K of a call for one lane: up to 8 bytes. */
 uint64_t sm_arg_get(const uint8_t *window, const sm_arg *arg, uint32_t lane);

@@ -52,6 +52,12 @@ void sm_unload(sm_program *p);
 /* What a pointer to device function F holds: a value that only a call understands. For relocations
  * that name functions. Takes no program, as variables are filled in before sm_load. */
 uint64_t sm_func_address(const ptx_func *f);
+/* The function of M that has this address; NULL: none. */
+const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
+
+/* Does the device have a function of this name, so that no module need define it (vprintf, malloc,
+ * what libcudadevrt has)? */
+bool sm_provides(const char *name);
 
 typedef struct sm_kernel_info {
     uint32_t registers;     /* a thread, from the widest live set; at least 8 */
@@ -60,6 +66,7 @@ typedef struct sm_kernel_info {
     uint64_t param_bytes;
     uint64_t const_bytes; /* of the module */
     uint32_t max_threads; /* of .maxntid, else 1024 */
+    bool calls_runtime;   /* it may launch kernels, copy, and so on */
 } sm_kernel_info;
 
 /* Translate if need be and describe. False with *fault for an instruction that is not there. */
@@ -71,6 +78,34 @@ typedef struct sm_condition {
     uint32_t value, unused;
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
+
+/* --- what kernels ask of the runtime --- */
+
+typedef enum sm_runtime_function {
+#define RUNTIME(name, args) SM_RUNTIME_##name,
+#include "runtime.def"
+#undef RUNTIME
+} sm_runtime_function;
+
+typedef struct sm_runtime_argument {
+    uint64_t value;   /* the first 8 bytes */
+    uint32_t word[3]; /* the first 12: a dim3 */
+} sm_runtime_argument;
+
+#define SM_RUNTIME_ARGUMENTS 8
+
+/* A thread's call of the runtime (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device
+ * Runtime"). */
+typedef struct sm_runtime_call {
+    sm_runtime_function function;
+    sm_runtime_argument arg[SM_RUNTIME_ARGUMENTS];
+    uint64_t block;  /* x fastest */
+    uint32_t thread; /* of the block, likewise */
+    /* Where BYTES at ADDRESS lie, as the thread sees memory; NULL: there is none. */
+    void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
+    uint64_t result; /* what it returns; 0 before */
+    char stop[300];  /* why the launch must stop */
+} sm_runtime_call;
 
 typedef struct sm_launch {
     const ptx_func *kernel;
@@ -90,6 +125,10 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
+    /* Does what C asks, on any worker, one at a time; RUNTIME is handed on. False: the launch stops
+     * with c->stop. NULL: device code has no runtime here. */
+    bool (*runtime_call)(void *runtime, sm_runtime_call *c);
+    void *runtime;
     bool (*host_waits)(void); /* does all of the program wait for this launch, so that nobody on the
                                  host can write memory that it sees (pinned, managed)? Called by any
                                  worker; NULL: no */

@@ -300,9 +300,15 @@ static const struct {
 sm_syscall sm_syscall_find(const char *name, uint32_t args)
 {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        if (strcmp(table[k].name, name) == 0 && table[k].args == args) {
+        if (strcmp(table[k].name, name) == 0 &&
+            (args == SM_ANY_ARGUMENTS || table[k].args == args)) {
             return table[k].run;
         }
     }
-    return NULL;
+    return sm_runtime_find(name, args);
+}
+
+bool sm_provides(const char *name)
+{
+    return sm_syscall_find(name, SM_ANY_ARGUMENTS) != NULL;
 }

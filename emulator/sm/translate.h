@@ -85,7 +85,8 @@ typedef struct sm_unit {
     uint64_t static_shared;  /* bytes; where dynamic shared memory begins is shared_offset's */
     uint64_t dynamic_offset;
     bool calls;      /* some function calls another one, or alloca: a thread has a stack */
-    bool heap;       /* some function calls malloc */
+    bool heap;       /* some function calls malloc, or the runtime, which takes memory there too */
+    bool runtime;    /* some function calls the runtime */
     bool clock;      /* some function reads one */
     bool sees_order; /* what a block does may depend on which blocks have run before it */
     bool polls;      /* some function may wait for what another block writes */

@@ -23,6 +23,13 @@ uint64_t sm_func_address(const ptx_func *f)
     return FUNC_WINDOW + (f->index + UINT64_C(1)) * 16;
 }
 
+const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
+{
+    const uint64_t index = (address - FUNC_WINDOW) / 16 - 1;
+    return index < m->func_count && sm_func_address(m->funcs[index]) == address ? m->funcs[index]
+                                                                                : NULL;
+}
+
 sm_program *sm_load(const ptx_module *m, const uint64_t *var_address)
 {
     sm_program *p = calloc(1, sizeof *p);
@@ -320,6 +327,7 @@ bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_
     out->registers = out->registers < 8 ? 8 : out->registers > 255 ? 255 : out->registers;
     out->static_shared = u->static_shared;
     out->param_bytes = kernel->param_bytes;
+    out->calls_runtime = u->runtime;
     for (uint32_t k = 0; k < p->module->var_count; k++) {
         const ptx_var *v = p->module->vars[k];
         out->const_bytes += v->space == PTX_SPACE_CONST ? v->size : 0;

@@ -1,0 +1,98 @@
+/* Calls of the runtime from device code: who calls, and with what. What they do is the runtime's.
+ */
+#include "sched.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct caller {
+    sm_runtime_call call; /* first: a call is its caller */
+    const sm_warp *warp;
+    uint32_t lane;
+} caller;
+
+static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t bytes)
+{
+    const caller *from = (const caller *)c;
+    return sm_generic_host(from->warp, from->lane, address, bytes);
+}
+
+/* The first three words of an argument. */
+static void take(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a, uint32_t lane)
+{
+    to->value = sm_arg_get(window, a, lane);
+    to->word[0] = (uint32_t)to->value;
+    to->word[1] = (uint32_t)(to->value >> 32);
+    to->word[2] = 0;
+    if (a->bytes < 12) {
+        return;
+    }
+    if (a->words) {
+        to->word[2] = ((const uint32_t *)(window + a->slot))[lane + 2 * SM_LANES];
+    } else {
+        memcpy(&to->word[2], window + a->slot + (size_t)lane * a->bytes + 8, 4);
+    }
+}
+
+static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
+                           sm_runtime_function which)
+{
+    const sm_launch *l = w->block->grid->launch;
+    const uint32_t *size = l->block;
+    if (!l->runtime_call) {
+        return sm_stop(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
+                       "device code calls the runtime, and there is none here");
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        caller from = {.call = {.function = which, .block = w->block->linear, .memory = memory_of},
+                       .warp = w,
+                       .lane = lane};
+        from.call.thread =
+            (w->tid[2][lane] * size[1] + w->tid[1][lane]) * size[0] + w->tid[0][lane];
+        for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_ARGUMENTS; k++) {
+            take(&from.call.arg[k], w->r, &c->arg[k], lane);
+        }
+        if (!l->runtime_call(l->runtime, &from.call)) {
+            return sm_stop(w, i, SM_FAULT_UNSUPPORTED, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
+                           from.call.stop);
+        }
+        if (c->ret_count) {
+            sm_arg_set(w->r, &c->ret[0], lane, from.call.result);
+        }
+    }
+    return i + 1;
+}
+
+#define RUNTIME(name, args)                                                          \
+    static const sm_insn *run_##name(sm_warp *w, const sm_insn *i, const sm_call *c) \
+    {                                                                                \
+        return call(w, i, c, SM_RUNTIME_##name);                                     \
+    }
+#include "runtime.def"
+#undef RUNTIME
+
+sm_syscall sm_runtime_find(const char *name, uint32_t args)
+{
+    static const struct {
+        const char *name;
+        uint32_t args;
+        sm_syscall run;
+    } table[] = {
+#define RUNTIME(name, args) {#name, args, run_##name},
+#include "runtime.def"
+#undef RUNTIME
+    };
+    static const char prefix[] = "__cudaCDP2";
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) {
+        return NULL;
+    }
+    name += sizeof prefix - 1;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        if (strcmp(table[k].name, name) == 0 &&
+            (args == SM_ANY_ARGUMENTS || table[k].args == args)) {
+            return table[k].run;
+        }
+    }
+    return NULL;
+}
