@@ -1,5 +1,6 @@
 /* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
 #include "exec.h"
+#include "level.h"
 #include "sched.h"
 #include "waits.h"
 
@@ -103,15 +104,65 @@ static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
                                                     : bra_if_back(w, i);
 }
 
+/* The body of the loop that I ends, without its entry. True: all lanes are to go round again. */
+static bool one_turn(sm_warp *w, const sm_insn *i)
+{
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
+        k = k->fn(w, k);
+    }
+    return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
+}
+
+/* At the end of a loop that watches a clock: go to its last turn but one at once. A turn is made of
+ * the time alone, and time, that of a whole number of turns later, is what the counts say. Steps
+ * grow until one goes too far, and then shrink; a condition that holds at both ends of a step holds
+ * between them, as it is about half of all numbers, or all but few. */
+static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    const sm_insn *entry = i->extra;
+    if (taken == w->mask && entry < w->sched->limit) {
+        struct sm_visits *v = &w->worker->visits[entry->imm];
+        const uint64_t lanes = (uint32_t)__builtin_popcount(w->mask);
+        bool grows = true, here = true;
+        for (int32_t step = 1; step > 0; step = grows ? 2 * step : step / 2) {
+            if (step >= w->sched->budget) {
+                grows = false;
+                continue;
+            }
+            v->times += (uint32_t)step;
+            v->lanes += (uint32_t)step * lanes;
+            here = one_turn(w, i);
+            if (here) {
+                w->sched->budget -= step;
+            } else {
+                v->times -= (uint32_t)step;
+                v->lanes -= (uint32_t)step * lanes;
+                grows = false;
+            }
+        }
+        if (!here) {
+            one_turn(w, i);
+        }
+    }
+    return bra_if_back(w, i);
+}
+
 /* Chosen by the translator, not by a selector: it knows where the target lies, and what a loop
  * does. */
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward, bool waits);
-sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, bool backward, bool waits)
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
 {
-    if (!backward) {
+    switch (to) {
+    case SM_BRA_FORWARD:
         return guarded ? bra_if : bra;
+    case SM_BRA_BACK:
+        return guarded ? bra_if_back : bra_back;
+    case SM_BRA_WAITS:
+        return guarded ? bra_if_wait : bra_wait;
+    default:
+        return bra_if_clock;
     }
-    return waits ? guarded ? bra_if_wait : bra_wait : guarded ? bra_if_back : bra_back;
 }
 
 /* brx.idx: extra is a table of targets, imm their number; a: the index. */

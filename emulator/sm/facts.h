@@ -14,6 +14,8 @@ enum {
                              and one goes to memory */
     SM_FACT_WAITS = 8,    /* a branch that goes back: threads may wait in its loop (waits.h) */
     SM_FACT_IN_WAIT = 16, /* in such a loop */
+    SM_FACT_CLOCK = 32,   /* a branch that goes back as long as a clock is not far enough: all else
+                             in the loop is made of what the clock says, anew each turn */
     SM_FACT_LATE = 64     /* a store to shared memory before which other warps get their turn,
                              late.c */
 };
@@ -21,6 +23,13 @@ enum {
 /* From where a branch goes back to, to that branch. */
 typedef struct sm_loop {
     uint32_t first, last;
+    /* Where threads may wait: registers that are alive where it begins, a bit each; and where those
+     * lie in the window that a turn may leave changed to the next one. */
+    uint64_t *alive;
+    struct sm_span_bytes {
+        uint32_t at, bytes;
+    } * carried;
+    uint32_t carried_count;
 } sm_loop;
 
 /* 16 bytes of shared memory of which a basic block loads words: their instructions, or SM_NO_WORD.
@@ -59,8 +68,12 @@ typedef struct sm_facts {
 /* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
 bool sm_facts_find(sm_translation *t, const bool *leader);
 
+/* Registers have their slots: index in facts.loop of the waiting loop that instruction LAST ends,
+ * its `carried` found. */
+uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
+
 /* Parts of it, in loops.c, widen.c, chain.c and late.c. */
-bool sm_find_loops(sm_translation *t, sm_facts *facts);
+bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
 bool sm_find_late_stores(sm_translation *t, sm_facts *facts);

@@ -5,6 +5,7 @@
 #include "liveness.h"
 
 #include "build.h"
+#include "facts.h"
 
 #include "../ptx/sheet.h"
 
@@ -219,8 +220,8 @@ static uint32_t widest(scan *s)
     return most;
 }
 
-bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t *registers,
-                 bool *live_in)
+bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, sm_span *span,
+                 uint32_t *registers, bool *live_in)
 {
     scan s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
     bool good = find_blocks(&s);
@@ -247,6 +248,13 @@ bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t 
         }
         for (uint32_t r = 0; r < f->reg_count; r++) {
             live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
+        }
+        for (uint32_t n = 0; n < facts->loops; n++) {
+            const sm_loop *l = &facts->loop[n];
+            if (l->alive) {
+                memcpy(l->alive, s.in + (size_t)s.block_at[l->first] * s.words,
+                       s.words * sizeof *l->alive);
+            }
         }
         *registers = widest(&s);
     }

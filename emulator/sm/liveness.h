@@ -18,10 +18,11 @@ void sm_each_use(const ptx_insn *in, sm_visit fn, void *context);
 void sm_each_definition(const ptx_insn *in, sm_visit fn, void *context);
 
 /* LEADER: where basic blocks begin (sm_leaders). Fills span and live_in (may be read before it is
- * written), both [reg_count], and the widest live set in 32-bit registers. False when the host is
- * out of memory. */
-bool sm_liveness(const ptx_func *f, const bool *leader, sm_span *span, uint32_t *registers,
-                 bool *live_in);
+ * written), both [reg_count], `alive` of those of the loops in FACTS that have it, and the widest
+ * live set in 32-bit registers. False when the host is out of memory. */
+struct sm_facts;
+bool sm_liveness(const ptx_func *f, const bool *leader, const struct sm_facts *facts, sm_span *span,
+                 uint32_t *registers, bool *live_in);
 
 /* AT[reg]: the instruction that writes it where there is exactly one and no guard is on it, else
  * SM_NEVER. */

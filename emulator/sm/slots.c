@@ -1,4 +1,5 @@
 /* The register window: where each register, parameter word, special register and constant lies. */
+#include "facts.h"
 #include "fold.h"
 #include "liveness.h"
 
@@ -176,7 +177,8 @@ static bool share_slots(sm_translation *t, const bool *leader)
         calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
     t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
     bool good = span && live_in && list && t->code->zero &&
-                sm_liveness(f, leader, span, &t->code->registers, live_in) && sm_fold(t, live_in);
+                sm_liveness(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
+                sm_fold(t, live_in);
     uint32_t count = good ? claim_params(t, list, 0) : 0;
     b->end = SCRATCH_BYTES;
     for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {

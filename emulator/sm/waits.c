@@ -1,5 +1,6 @@
 #include "waits.h"
 
+#include "facts.h"
 #include "l2.h"
 #include "sched.h"
 
@@ -10,6 +11,7 @@
 struct sm_waits {
     const sm_warp *warp;   /* whose fragment has run ever since; NULL: none */
     const sm_insn *branch; /* the loop's */
+    bool told;             /* print and the sites are of then: the turn stored nothing */
     uint64_t print, changes, shared_changes;
     counters extra, extra_off;
     site_stats *site, *site_off;         /* [site_count] */
@@ -61,22 +63,62 @@ void sm_waits_free(sm_worker *k)
     k->waits = NULL;
 }
 
-uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
+/* Numbers side by side, as one multiplication takes as long as several. */
+enum { STRANDS = 8 };
+
+static void mix(uint64_t h[STRANDS], const uint64_t *word, uint32_t words)
 {
-    const uint64_t *word = (const uint64_t *)w->r;
-    const uint32_t words = w->sched->frame->code->const_offset / 8;
-    uint64_t h = (uintptr_t)pc;
-    for (uint32_t k = 0; k < words; k++) {
-        h = (h ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
+    for (uint32_t k = 0; k < words; k += STRANDS) {
+        for (uint32_t n = 0; n < STRANDS; n++) {
+            h[n] = (h[n] ^ word[k + n]) * UINT64_C(0x9e3779b97f4a7c15);
+            h[n] ^= h[n] >> 29;
+        }
     }
-    return h;
 }
 
-static void remember(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
+static uint64_t join(const uint64_t h[STRANDS])
+{
+    uint64_t all = 0;
+    for (uint32_t n = 0; n < STRANDS; n++) {
+        all = (all ^ h[n]) * UINT64_C(0x9e3779b97f4a7c15);
+        all ^= all >> 29;
+    }
+    return all;
+}
+
+uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
+{
+    uint64_t h[STRANDS] = {(uintptr_t)pc};
+    mix(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
+    return join(h);
+}
+
+/* What the loop that BRANCH ends carries to its next turn. */
+static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
+{
+    const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
+    uint64_t h[STRANDS] = {(uint64_t)w->mask << 32 ^ w->carry};
+    for (uint32_t k = 0; k < l->carried_count; k++) {
+        const struct sm_span_bytes *s = &l->carried[k];
+        const uint8_t *at = w->r + s->at;
+        if (s->bytes >= sizeof h) {
+            mix(h, (const uint64_t *)at, s->bytes / 8);
+        } else {
+            const uint64_t predicate[STRANDS] = {*(const uint32_t *)at};
+            mix(h, predicate, STRANDS);
+        }
+    }
+    return join(h);
+}
+
+/* TOLD: whether the turn that begins got nowhere will be asked. */
+static void remember(struct sm_waits *m, sm_worker *k, const sm_insn *branch, bool told)
 {
     const stretch s = stretch_of(branch);
-    memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
+    m->told = told;
+    if (told) {
+        memcpy(m->site + s.site, k->site + s.site, s.sites * sizeof *m->site);
+    }
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
     m->extra = k->extra;
     m->changes = k->changes;
@@ -95,6 +137,14 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
         }
     }
     return k->changes != m->changes || k->shared_changes != m->shared_changes;
+}
+
+/* Has the loop's first instruction been come to once, by the branch? Then nothing outside the loop
+ * has run since. */
+static bool nothing_else(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+{
+    const uint64_t first = ((const sm_insn *)branch->extra)->imm;
+    return k->visits[first].times == m->visit[first].times + 1;
 }
 
 static void take_out(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
@@ -127,15 +177,18 @@ bool sm_turn_waited(sm_warp *w, const sm_insn *i)
     if (!m) {
         return false;
     }
-    const uint64_t print = sm_turn_print(w, i) ^ (uint64_t)w->mask << 32 ^ w->carry;
-    const bool waited = m->warp == w && m->branch == i && m->print == print && !stored(m, w, i);
+    const bool again = m->warp == w && m->branch == i && nothing_else(m, k, i);
+    const bool moved = again && stored(m, w, i);
+    /* The first turn that gets nowhere ends otherwise than the one before it that stored. */
+    const uint64_t print = moved ? 0 : print_of(w, i);
+    const bool waited = again && !moved && m->told && m->print == print;
     if (waited) {
         take_out(m, k, i);
     }
     m->warp = w;
     m->branch = i;
     m->print = print;
-    remember(m, k, i);
+    remember(m, k, i, !moved);
     return waited;
 }
 
@@ -149,7 +202,7 @@ void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print)
     if (i) {
         m->branch = i;
         m->print = print;
-        remember(m, w->worker, i);
+        remember(m, w->worker, i, true);
     }
 }
 

@@ -4,7 +4,7 @@
  * How often a thread looks at a flag before it is set depends on who runs when: on a GPU on its
  * clocks, here on the host. So turns of a loop that got nowhere are taken out of all counters, and
  * the modelled time is that of one look that fails, at most, and one that succeeds. A turn got
- * nowhere where it ends with every register of the lanes as the turn before it did, stored nothing
+ * nowhere where it hands the next one the same registers as the turn before it did, stored nothing
  * and changed nothing by an atomic operation. Not seen as such, and counted: turns in which the
  * thread counts its looks or reads a clock, and those with a barrier or a call in them.
  *

@@ -451,10 +451,26 @@ static void loop(unsigned depth)
     inside = was;
 }
 
+/* Until a clock is far enough, for each lane or for all. */
+static void spin(void)
+{
+    const unsigned l = labels++, to = any(D), from = (to + 1 + any(D - 1)) % D;
+    const bool wide = chance(50);
+    say("mov.u64 %%e0, %%%s;\nand.b32 %%t0, %s, 31;\nmad.lo.u32 %%t0, %%t0, %u, %u;\n",
+        wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), any(300), any(20000));
+    say("cvt.u64.u32 %%d%u, %%t0;\nL%ua:\nmov.u64 %%e1, %%%s;\nsub.s64 %%d%u, %%e1, %%e0;\n", from,
+        l, wide ? "clock64" : "globaltimer", to);
+    if (chance(30)) {
+        say("and.b64 %%d%u, %%d%u, 0xffffffff;\n", to, to);
+    }
+    say("setp.%s %%p0, %%d%u, %%d%u;\n@%%p0 bra L%ua;\n", chance(50) ? "lt.s64" : "le.u64", to,
+        from, l);
+}
+
 static void statements(unsigned depth, unsigned count)
 {
     while (count--) {
-        switch (any(20)) {
+        switch (any(21)) {
         case 0:
         case 1:
         case 2:
@@ -494,7 +510,12 @@ static void statements(unsigned depth, unsigned count)
             }
             break;
         case 17:
+            if (chance(20)) {
+                spin();
+            }
+            break;
         case 18:
+        case 19:
             if (depth < DEPTH) {
                 branch(depth);
             }

@@ -4,6 +4,7 @@
 #define TEST_LANES_H
 
 #include "../../emulator/sm/build.h"
+#include "../../emulator/sm/facts.h"
 #include "../../emulator/sm/level.h"
 
 #include <setjmp.h>
@@ -101,6 +102,8 @@ static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
     x->code.func = x->func;
     x->t = (sm_translation){
         .module = x->module, .func = x->func, .code = &x->code, .build = &x->build};
+    static const sm_facts none;
+    x->code.facts = &none;
     bool *leader = sm_leaders(x->func);
     assert_true(sm_slots_assign(&x->t, leader));
     free(leader);
