@@ -12,10 +12,17 @@
  * comes whoever makes asynchronous copies. */
 enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / SM_LANES, COPIES = UINT16_MAX };
 
-/* When somebody did something: by the clocks of the cluster, of the block and of the warp. */
+/* When somebody did something: by the clocks of the cluster, of the block and of the warp, and
+ * after how many releases by its warp. */
 typedef struct moment {
-    uint32_t cluster_time, block_time, warp_time;
+    uint32_t cluster_time, block_time, warp_time, releases;
 } moment;
+
+/* A word that has been released: which releases of each warp whoever acquires it comes behind. */
+typedef struct flag {
+    uint32_t word;
+    uint32_t *behind; /* [warps] */
+} flag;
 
 /* Readers of one warp. Two warps are kept: whoever writes next, one of them is another warp. */
 typedef struct readers {
@@ -40,6 +47,10 @@ struct san_race {
     uint32_t cluster_time; /* advances at every barrier of the cluster, and from block to block */
     uint32_t block_time;   /* and at every block-wide one */
     uint32_t *warp_time;   /* [warps] */
+    uint32_t *releases;    /* [warps], from 1 */
+    uint32_t *behind; /* [warps][warps]: the first comes behind so many releases of the second */
+    flag *flags;
+    size_t flag_count, flag_room;
     san_reports *reports;
     cell cell[];
 };
@@ -195,10 +206,16 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     if (!race) {
         return NULL;
     }
-    race->warp_time = calloc(warps ? warps : 1, sizeof *race->warp_time);
-    if (!race->warp_time) {
-        free(race);
+    const size_t n = warps ? warps : 1;
+    race->warp_time = calloc(n, sizeof *race->warp_time);
+    race->releases = malloc(n * sizeof *race->releases);
+    race->behind = calloc(n * n, sizeof *race->behind);
+    if (!race->warp_time || !race->releases || !race->behind) {
+        san_race_free(race);
         return NULL;
+    }
+    for (size_t k = 0; k < n; k++) {
+        race->releases[k] = 1;
     }
     race->words = words;
     race->warps = warps;
@@ -210,7 +227,13 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
 void san_race_free(struct san_race *race)
 {
     if (race) {
+        for (size_t k = 0; k < race->flag_count; k++) {
+            free(race->flags[k].behind);
+        }
+        free(race->flags);
         free(race->warp_time);
+        free(race->releases);
+        free(race->behind);
         free(race);
     }
 }
@@ -268,7 +291,8 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
     return (actor){.w = w,
                    .thread = warp * SM_LANES + lane,
                    .warp = warp,
-                   .now = {own->cluster_time, own->block_time, own->warp_time[w->index]}};
+                   .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
+                           own->releases[w->index]}};
 }
 
 /* Is what THREAD did then ordered before what A does? Time may have gone on since a copy was
@@ -286,8 +310,11 @@ static bool ordered(const actor *a, const moment *then, uint32_t thread)
     if (copies) {
         return then->block_time < a->now.block_time;
     }
+    const struct san_race *own = a->w->block->race;
+    const uint32_t warp = thread / SM_LANES;
     return then->block_time != a->now.block_time ||
-           (thread / SM_LANES == a->warp && then->warp_time != a->now.warp_time);
+           (warp == a->warp && then->warp_time != a->now.warp_time) ||
+           own->behind[a->w->index * own->warps + warp % BLOCK_WARPS] >= then->releases;
 }
 
 static void check_write(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
@@ -384,6 +411,63 @@ static void one_access(struct san_race *race, const actor *a, const ptx_module *
     }
 }
 
+/* --- release and acquire ------------------------------------------------------------------------
+ */
+
+/* The word's flag; NULL where there is none, and none was to be made or could be. */
+static flag *flag_of(struct san_race *race, uint32_t word, bool make)
+{
+    for (size_t k = 0; k < race->flag_count; k++) {
+        if (race->flags[k].word == word) {
+            return &race->flags[k];
+        }
+    }
+    if (make && race->flag_count == race->flag_room) {
+        const size_t room = race->flag_room ? 2 * race->flag_room : 8;
+        flag *more = realloc(race->flags, room * sizeof *more);
+        if (!more) {
+            return NULL;
+        }
+        race->flags = more;
+        race->flag_room = room;
+    }
+    uint32_t *behind = make ? calloc(race->warps ? race->warps : 1, sizeof *behind) : NULL;
+    if (!behind) {
+        return NULL;
+    }
+    flag *f = &race->flags[race->flag_count++];
+    *f = (flag){word, behind};
+    return f;
+}
+
+static void join(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = to[k] < from[k] ? from[k] : to[k];
+    }
+}
+
+/* What a warp's lanes did before one of them released a word comes before what another warp's do
+ * once one of them has acquired it (PTX ISA 8.10). The lanes of a warp are not told apart. */
+static void order(struct san_race *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
+{
+    const bool both = ptx_has(at, PTX_MOD_acq_rel);
+    const bool release = both || ptx_has(at, PTX_MOD_release);
+    if ((!release && !ptx_has(at, PTX_MOD_acquire)) || race != w->block->race) {
+        return;
+    }
+    uint32_t *behind = &race->behind[w->index * race->warps];
+    flag *f = flag_of(race, (uint32_t)(offset / 4), release);
+    if (f && (both || !release)) {
+        join(behind, f->behind, race->warps);
+        race->warp_time[w->index]++;
+    }
+    if (f && release) {
+        join(f->behind, behind, race->warps);
+        f->behind[w->index] = race->releases[w->index]++;
+    }
+}
+
 void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *m,
                      const ptx_insn *at, uint32_t mask, const uint64_t offset[SM_LANES],
                      uint32_t bytes, san_access how)
@@ -392,6 +476,7 @@ void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
         const actor a = actor_of(w, lane);
         one_access(race, &a, m, at, offset[lane], bytes, how);
+        order(race, w, at, offset[lane]);
     }
 }
 
@@ -401,6 +486,7 @@ void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_modu
 {
     const actor a = actor_of(w, lane);
     one_access(race, &a, m, at, offset, bytes, how);
+    order(race, w, at, offset);
 }
 
 void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,
@@ -410,10 +496,11 @@ void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, c
     actor a = {.w = w,
                .thread = COPIES,
                .warp = COPIES / SM_LANES,
-               .now = {issued.cluster_time, issued.block_time, 0}};
+               .now = {.cluster_time = issued.cluster_time, .block_time = issued.block_time}};
     /* Others that copy to the same place in the meantime are not told apart. */
     one_access(race, &a, m, at, offset, bytes, how);
     for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {
-        race->cell[word].when = (moment){own->cluster_time, own->block_time, 0};
+        race->cell[word].when =
+            (moment){.cluster_time = own->cluster_time, .block_time = own->block_time};
     }
 }

@@ -4,6 +4,7 @@
  * Order is kept by two clocks. A block-wide barrier advances the block's: everything before it is
  * ordered with everything after. bar.warp.sync (__syncwarp) advances its warp's: it orders the
  * lanes of that warp. Shuffles and votes advance none (PTX ISA 9.7.9.6: no memory ordering).
+ * A word of shared memory that one warp releases and another acquires orders the two.
  * Atomics do not race with atomics. A launch is not stopped: each pair of source lines is reported
  * once, in sm_result.reports.
  *

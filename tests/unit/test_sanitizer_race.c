@@ -74,6 +74,25 @@ static void barriers_and_atomics_order(void **state)
     expect("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];", NULL);
 }
 
+/* One warp fills words and raises a flag, the other waits for the flag and reads them. */
+static void release_and_acquire_order(void **state)
+{
+    (void)state;
+#define HANDED(st, ld, after)                                                   \
+    "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra WAIT;\nst.shared.u32 [%r5+64], %r1;\n" \
+    "bar.warp.sync -1;\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n" st           \
+    ".cta.shared.u32 [%r3], 1;\n" after "bra END;\nWAIT:\n" ld                  \
+    ".cta.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p3, %r8, 0;\n@%p3 bra WAIT;\n"   \
+    "ld.shared.u32 %r9, [%r5+-64];\nEND:\n"
+    expect(HANDED("st.release", "ld.acquire", ""), NULL);
+    expect(HANDED("st.relaxed", "ld.relaxed", ""), "race on shared memory");
+    expect(HANDED("st.release", "ld.relaxed", ""), "race on shared memory");
+    /* What is written once the flag is up is not behind it. */
+    expect(HANDED("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
+           "race on shared memory");
+#undef HANDED
+}
+
 static void a_pair_is_reported_once(void **state)
 {
     (void)state;
@@ -99,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_with_no_barrier_between_race),
         cmocka_unit_test(barriers_and_atomics_order),
+        cmocka_unit_test(release_and_acquire_order),
         cmocka_unit_test(a_pair_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
