@@ -8,6 +8,8 @@
  *   the product is by an immediate;
  * - a product goes into its sums only if they are all that reads it, else it is rounded for all;
  *   to be the summand of another product is to be read otherwise, for the sums that come after;
+ * - a sum of f32 that has no product without another sum, and is asked on which side of zero it is,
+ *   is asked for by its two summands instead, which are then read otherwise;
  * - of a sum of two products the one with fewer sums goes in, else the first;
  * - sums are taken in order; of f32 and f64 first those whose product has no other sum;
  * - a register's copy, and its negation but for bf16x2, stand for it.
@@ -49,6 +51,7 @@ typedef struct search {
     ptx_func *f;
     bool *leader;    /* [insn_count + 1] */
     bool *exposed;   /* [reg_count] some block may read what an earlier one left there */
+    bool *side;      /* [reg_count] asked on which side of zero it is */
     held *reg;       /* [reg_count] */
     factor_pair *of; /* [insn_count] */
     sum *sums;       /* [insn_count] */
@@ -306,6 +309,56 @@ static void find_sums(search *s)
     }
 }
 
+/* Does IN ask on which side of zero a register is, in a way that a difference and its two operands
+ * answer alike, infinities too? */
+static bool asks_side(const ptx_insn *in, unsigned *which)
+{
+    const bool set = in->op == PTX_OP_set;
+    if ((in->op != PTX_OP_setp && !set) || in->type[set] != PTX_f32 || in->operand_count != 3 ||
+        !(ptx_has(in, PTX_MOD_lt) || ptx_has(in, PTX_MOD_gt) || ptx_has(in, PTX_MOD_leu) ||
+          ptx_has(in, PTX_MOD_geu) || ptx_has(in, PTX_MOD_equ))) {
+        return false;
+    }
+    for (unsigned o = 1; o < 3; o++) {
+        const ptx_value *zero = in->opd[3 - o].v;
+        if (is_register(in->opd[o].v) && zero->kind == PTX_VAL_IMM &&
+            !(zero->imm & UINT32_MAX >> 1)) {
+            *which = o;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_sides(search *s)
+{
+    for (uint32_t k = s->f->insn_count; k-- > 0;) {
+        const ptx_insn *in = &s->f->insns[k];
+        unsigned o;
+        if (asks_side(in, &o)) {
+            s->side[in->opd[o].v->reg] = true;
+        } else if (carries(in) && s->side[in->opd[0].v->reg]) {
+            s->side[in->opd[1].v->reg] = true;
+        }
+    }
+}
+
+/* Sums that are asked for by their summands: the products among these stay. */
+static void ask_summands(search *s)
+{
+    for (uint32_t k = 0; k < s->sum_count; k++) {
+        const sum *a = &s->sums[k];
+        const ptx_insn *in = &s->f->insns[a->at];
+        for (unsigned o = 0; o < 2; o++) {
+            if (!a->done && in->type[0] == PTX_f32 && !ptx_has(in, PTX_MOD_ftz) &&
+                !ptx_has(in, PTX_MOD_sat) && s->side[in->opd[0].v->reg] &&
+                a->product[o] != NOWHERE) {
+                s->of[a->product[o]].read = true;
+            }
+        }
+    }
+}
+
 /* Which operand of A is a product that goes in: 0, 1, or 2 for none. LONE: only one without
  * another sum. */
 static unsigned chosen(const search *s, const sum *a, bool lone)
@@ -393,20 +446,25 @@ static bool contract(ptx_func *f, ptx_arena *arena)
     search s = {.f = f,
                 .leader = ptx_leaders(f, ends_block),
                 .exposed = calloc(regs, sizeof(bool)),
+                .side = calloc(regs, sizeof(bool)),
                 .reg = calloc(regs, sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
-    bool good = s.leader && s.exposed && s.reg && s.of && s.sums;
+    bool good = s.leader && s.exposed && s.side && s.reg && s.of && s.sums;
     if (good) {
         hold_nothing(&s);
         find_exposed(&s);
         hold_nothing(&s);
         find_sums(&s);
-        good = take_sums(&s, arena, true) && take_sums(&s, arena, false);
+        find_sides(&s);
+        good = take_sums(&s, arena, true);
+        ask_summands(&s);
+        good = good && take_sums(&s, arena, false);
         f->contracted = true;
     }
     free(s.leader);
     free(s.exposed);
+    free(s.side);
     free(s.reg);
     free(s.of);
     free(s.sums);

@@ -165,6 +165,50 @@ static void fewer_sums_first(void **state)
            "mul mul ab+c ab-c");
 }
 
+/* A sum that is asked on which side of zero it is. */
+static void sides_of_zero(void **state)
+{
+    (void)state;
+#define TWO_SUMS \
+    M01 "sub.f32 %f11, %f2, %f10; add.f32 %f13, %f3, %f10;" OUT(0, "%f11") OUT(4, "%f13")
+    static const struct {
+        const char *ask, *want;
+    } asked[] = {
+        {"setp.lt.f32 %p1, %f11, 0f00000000;", "mul sub add setp"},
+        {"setp.gt.f32 %p1, 0f80000000, %f13;", "mul sub add setp"},
+        {"setp.leu.f32 %p1, %f11, 0f00000000;", "mul sub add setp"},
+        {"setp.equ.f32 %p1, %f11, 0f00000000;", "mul sub add setp"},
+        {"set.lt.u32.f32 %w0, %f11, 0f00000000;", "mul sub add set"},
+        {"neg.f32 %f20, %f11; setp.lt.f32 %p1, %f20, 0f00000000;", "mul sub add neg setp"},
+        {"@%p2 bra L; setp.lt.f32 %p1, %f11, 0f00000000; L:", "mul sub add bra setp"},
+        {"setp.le.f32 %p1, %f11, 0f00000000;", "mul c-ab ab+c setp"},
+        {"setp.eq.f32 %p1, %f11, 0f00000000;", "mul c-ab ab+c setp"},
+        {"setp.ltu.f32 %p1, %f11, 0f00000000;", "mul c-ab ab+c setp"},
+        {"set.eq.u32.f32 %w0, %f11, 0f00000000;", "mul c-ab ab+c set"},
+        {"setp.lt.f32 %p1, %f11, 0f3F800000;", "mul c-ab ab+c setp"},
+        {"setp.lt.f32 %p1, %f11, %f5;", "mul c-ab ab+c setp"},
+        {"setp.lt.ftz.f32 %p1, %f11, 0f00000000;", "mul sub add setp"},
+        {"setp.lt.and.f32 %p1, %f11, 0f00000000, %p2;", "mul c-ab ab+c setp"},
+        {"abs.f32 %f20, %f11; setp.lt.f32 %p1, %f20, 0f00000000;", "mul c-ab ab+c abs setp"},
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        char body[800];
+        snprintf(body, sizeof body, "%s%s", TWO_SUMS, asked[k].ask);
+        expect(body, asked[k].want);
+    }
+#undef TWO_SUMS
+    expect("mul.ftz.f32 %f10, %f0, %f1; sub.ftz.f32 %f11, %f2, %f10; add.ftz.f32 %f13, %f3, %f10;"
+           "setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11") OUT(4, "%f13"),
+           "mul c-ab ab+c setp");
+    /* A product that has no other sum is in the sum before it is asked. */
+    expect(M01 "sub.f32 %f11, %f2, %f10; setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11"),
+           "mul c-ab setp");
+    expect("mul.f64 %d4, %d0, %d1; sub.f64 %d5, %d2, %d4; sub.f64 %d6, %d3, %d4;"
+           "setp.lt.f64 %p1, %d5, 0d0000000000000000; st.global.f64 [%rd1], %d5;"
+           "st.global.f64 [%rd1+8], %d6;",
+           "mul c-ab c-ab setp");
+}
+
 static void halves(void **state)
 {
     (void)state;
@@ -236,15 +280,11 @@ static void not_optimised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),
-        cmocka_unit_test(asked_to_round),
-        cmocka_unit_test(over_what_branches),
-        cmocka_unit_test(used_up),
-        cmocka_unit_test(two_products),
-        cmocka_unit_test(fewer_sums_first),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(copies_and_negations),
-        cmocka_unit_test(other_blocks_and_values),
+        cmocka_unit_test(one_product),          cmocka_unit_test(asked_to_round),
+        cmocka_unit_test(over_what_branches),   cmocka_unit_test(used_up),
+        cmocka_unit_test(two_products),         cmocka_unit_test(fewer_sums_first),
+        cmocka_unit_test(sides_of_zero),        cmocka_unit_test(halves),
+        cmocka_unit_test(copies_and_negations), cmocka_unit_test(other_blocks_and_values),
         cmocka_unit_test(not_optimised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
