@@ -353,7 +353,7 @@ typedef struct rt_launch {
     dim3 cluster;  /* as asked for; 0 throughout: not at all */
     size_t shared; /* dynamic, bytes */
     bool cooperative;
-    unsigned depth;  /* 0: by the host; 1: by a kernel that the host launched */
+    unsigned depth;  /* 0: by the host; else by a kernel: nested.h */
     uint8_t *params; /* malloc'ed: kernel->func->param_bytes, laid out as the PTX says */
 } rt_launch;
 

@@ -8,10 +8,11 @@
 
 typedef enum fatbin_status {
     FATBIN_OK,
-    FATBIN_DAMAGED, /* not a fat binary, cut short, or its compressed text does not unpack */
-    FATBIN_NO_PTX,  /* machine code only */
-    FATBIN_TOO_NEW, /* every PTX in it is for a later compute capability */
-    FATBIN_MEMORY   /* the host is out of memory */
+    FATBIN_DAMAGED,  /* not a fat binary, cut short, or its compressed text does not unpack */
+    FATBIN_NO_PTX,   /* machine code only */
+    FATBIN_TOO_NEW,  /* every PTX in it is for a later compute capability */
+    FATBIN_UNLINKED, /* merge_text: the texts do not fit together */
+    FATBIN_MEMORY    /* the host is out of memory */
 } fatbin_status;
 
 /* The text chosen from one container. */

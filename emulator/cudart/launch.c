@@ -234,7 +234,7 @@ cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_lau
 cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
 {
     const bool nests = l->kernel->info.calls_runtime;
-    rt_nested *nested = nests ? rt_nested_new(l->kernel, l->depth) : NULL;
+    rt_nested *nested = nests ? rt_nested_new(l) : NULL;
     rt_op *op = nests && !nested ? NULL : rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
     if (!op) {
         free(nested);

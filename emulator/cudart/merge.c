@@ -2,6 +2,7 @@
 #include "merge.h"
 #include "../ptx/link.h"
 #include "../ptx/statements.h"
+#include "../sm/sm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,15 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
     return status;
 }
 
-static fatbin_status join(char *const *texts, size_t count, char **text, char *message,
+/* What this device has, and what it refuses by name when a kernel that calls it is launched. */
+static bool provided(const char *name)
+{
+    return sm_provides(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
+}
+
+/* Where nvcc left no machine code the link was left to the driver: nobody has seen yet whether all
+ * is there. */
+static fatbin_status join(char *const *texts, size_t count, bool unseen, char **text, char *message,
                           size_t message_size)
 {
     ptx_link_text *part = calloc(count, sizeof *part);
@@ -66,7 +75,7 @@ static fatbin_status join(char *const *texts, size_t count, char **text, char *m
             snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link(part, count, NULL, log, sizeof log);
+        *text = ptx_link(part, count, unseen ? provided : NULL, log, sizeof log);
     }
     free(part);
     free(name);
@@ -75,7 +84,7 @@ static fatbin_status join(char *const *texts, size_t count, char **text, char *m
     }
     log[strcspn(log, "\n")] = '\0';
     snprintf(message, message_size, "the program's device code cannot be linked: %s", log);
-    return FATBIN_DAMAGED;
+    return FATBIN_UNLINKED;
 }
 
 fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
@@ -97,7 +106,11 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         chosen += texts[chosen] != NULL;
     }
     if (status == FATBIN_OK) {
-        status = join(texts, chosen, text, message, message_size);
+        size_t size;
+        void *machine =
+            fatbin_machine(wrapper->data, fatbin_readable(wrapper->data), capability, &size);
+        status = join(texts, chosen, !machine, text, message, message_size);
+        free(machine);
     }
     for (size_t i = 0; texts && i < chosen; i++) {
         free(texts[i]);

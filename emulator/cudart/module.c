@@ -256,8 +256,9 @@ static cudaError_t load(rt_module *m)
         return cudaErrorMemoryAllocation;
     default:
         rt_say("%s", message);
-        return status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
-                                        : cudaErrorNoKernelImageForDevice;
+        return status == FATBIN_DAMAGED    ? cudaErrorInvalidKernelImage
+               : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* so an H200 */
+                                           : cudaErrorNoKernelImageForDevice;
     }
     m->machine =
         fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);

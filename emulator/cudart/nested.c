@@ -184,12 +184,13 @@ static bool decide(rt_op *op)
     return false;
 }
 
-rt_nested *rt_nested_new(const rt_kernel *kernel, unsigned depth)
+rt_nested *rt_nested_new(const rt_launch *l)
 {
     rt_nested *n = calloc(1, sizeof *n);
     if (n) {
-        n->module = kernel->module;
-        n->depth = depth;
+        n->module = l->kernel->module;
+        n->depth = l->depth;
+        n->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     }
     return n;
 }

@@ -6,9 +6,6 @@
 
 #include "cudart.h"
 
-/* Kernels launched by kernels, one in the other: the host's are 0. */
-#define NESTED_DEEPEST 24
-
 typedef enum nested_kind {
     NESTED_KERNEL,
     NESTED_COPY,
@@ -41,8 +38,7 @@ typedef struct nested_lane {
     uint64_t handle; /* 0: the block's stream without a name */
     bool tail;       /* behind everything else of the grid */
     bool named;      /* made by cudaStreamCreateWithFlags */
-    bool destroyed;
-    rt_op *end; /* the newest in the queue, while it is put there */
+    rt_op *end;      /* the newest in the queue, while it is put there */
 } nested_lane;
 
 typedef struct nested_event {
@@ -74,12 +70,15 @@ typedef struct nested_string {
 /* What the threads of one grid have asked for. */
 typedef struct rt_nested {
     rt_module *module;
-    unsigned depth; /* of the grid: 0 is the host's */
+    unsigned depth;    /* launches by kernels that have not ended and that this one is part of */
+    uint64_t blocks;   /* of the grid */
+    uint32_t count[2]; /* launches; [1]: of these, tail launches */
     NESTED_LIST(nested_work) work;
     NESTED_LIST(nested_lane) lanes;
     NESTED_LIST(nested_event) events;
     NESTED_LIST(nested_error) errors;
     NESTED_LIST(nested_string) strings;
+    bool warned;    /* of a pointer that a child cannot use */
     unsigned asked; /* how often the queue has asked: nested.c */
 } rt_nested;
 
@@ -89,10 +88,10 @@ typedef struct rt_nested {
 void *nested_more(void **of, uint32_t *count, uint32_t *room, size_t size);
 
 /* sm_launch.runtime_call. RUNTIME is the grid's rt_nested. */
-bool rt_nested_call(void *runtime, sm_runtime_call *c);
+void rt_nested_call(void *runtime, sm_runtime_call *c);
 
-/* For a launch of KERNEL at DEPTH; NULL: the host is out of memory. */
-rt_nested *rt_nested_new(const rt_kernel *kernel, unsigned depth);
+/* For what the threads of L will ask; NULL: the host is out of memory. */
+rt_nested *rt_nested_new(const rt_launch *l);
 /* OP, the newest of S, runs that launch: what its threads ask for is done behind it and before what
  * is queued next in S. Takes N over. False: the host is out of memory. */
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);

@@ -1,12 +1,22 @@
 /* The runtime as device code calls it (Runtime API, "Device Runtime"; Programming Guide, "CUDA
  * Dynamic Parallelism", "API Reference"). What is to be done is noted here and done when the grid
- * has ended. Errors belong to the thread that made them. */
+ * has ended. Errors belong to the thread that made them. What
+ * an H200 answers where the guide is silent, it was asked. */
 #include "nested.h"
 
 #include "../sm/heap.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define VERSION 6000 /* what it says of itself, on an H200 with CUDA 13 */
+
+/* A grid of so many blocks launches faster than an H200 begins what is launched. */
+#define MANY_BLOCKS      8u
+
+#define PENDING_LEAST    2048u /* a lower limit is taken and not kept to there */
 
 #define STREAM_NULL      0u
 #define STREAM_TAIL      3u /* cudaStreamTailLaunch */
@@ -115,10 +125,11 @@ static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
         e = cudaGetDevice(&value);
         return e ? e : give(c, address(c, 0), &value, sizeof value);
     case SM_RUNTIME_RuntimeGetVersion:
-        e = cudaRuntimeGetVersion(&value);
-        return e ? e : give(c, address(c, 0), &value, sizeof value);
+        value = VERSION;
+        return give(c, address(c, 0), &value, sizeof value);
     case SM_RUNTIME_DeviceGetAttribute:
-        e = cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)number(c, 1), number(c, 2));
+        e = number(c, 1) ? cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)number(c, 1), 0)
+                         : cudaSuccess;
         return e ? e : give(c, address(c, 0), &value, sizeof value);
     case SM_RUNTIME_DeviceGetLimit:
         e = cudaDeviceGetLimit(&size, (enum cudaLimit)number(c, 1));
@@ -128,7 +139,9 @@ static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
         return e ? e : give(c, address(c, 0), &cache, sizeof cache);
     case SM_RUNTIME_FuncGetAttributes:
         e = cudaFuncGetAttributes(&attributes, kernel_at(n, address(c, 1)));
-        return e ? e : give(c, address(c, 0), &attributes, sizeof attributes);
+        return e ? cudaErrorInvalidValue
+                 : give(c, address(c, 0), &attributes,
+                        offsetof(struct cudaFuncAttributes, cacheModeCA));
     default: /* occupancy */
         e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, kernel_at(n, address(c, 1)),
                                                           number(c, 2), address(c, 3));
@@ -160,12 +173,11 @@ static bool own_streams(sm_runtime_function f)
 /* Index of the lane that a stream's handle means to the calling thread. */
 static cudaError_t lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane)
 {
-    const bool forget = handle == STREAM_FORGET, named = handle >= HANDLE_OF_STREAM;
-    if (named) {
+    const bool forget = handle == STREAM_FORGET;
+    if (handle >= HANDLE_OF_STREAM) { /* destroyed or not: so an H200 */
         const uint64_t k = handle - HANDLE_OF_STREAM;
         *lane = (uint32_t)k;
-        return k < n->lanes.count && n->lanes.of[k].named && !n->lanes.of[k].destroyed &&
-                       n->lanes.of[k].block == c->block
+        return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
                    ? cudaSuccess
                    : cudaErrorInvalidValue;
     }
@@ -195,7 +207,7 @@ static cudaError_t lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t hand
 
 static cudaError_t stream_create(rt_nested *n, const sm_runtime_call *c)
 {
-    if ((unsigned)number(c, 1) != cudaStreamNonBlocking) {
+    if ((unsigned)number(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
         return cudaErrorInvalidValue;
     }
     const uint64_t handle = HANDLE_OF_STREAM + n->lanes.count;
@@ -211,11 +223,16 @@ static cudaError_t stream_create(rt_nested *n, const sm_runtime_call *c)
 static cudaError_t stream_destroy(rt_nested *n, const sm_runtime_call *c)
 {
     uint32_t lane;
-    if (address(c, 0) < HANDLE_OF_STREAM || lane_of(n, c, address(c, 0), &lane)) {
-        return cudaErrorInvalidResourceHandle;
-    }
-    n->lanes.of[lane].destroyed = true; /* its work is done all the same */
-    return cudaSuccess;
+    return address(c, 0) < HANDLE_OF_STREAM ? cudaErrorInvalidValue
+                                            : lane_of(n, c, address(c, 0), &lane);
+}
+
+/* The lane of a stream that events may be recorded in and waited for. */
+static cudaError_t lane_of_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                                  uint32_t *lane)
+{
+    return handle == STREAM_TAIL || handle == STREAM_FORGET ? cudaErrorInvalidValue
+                                                            : lane_of(n, c, handle, lane);
 }
 
 static nested_event *event_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
@@ -264,7 +281,8 @@ static cudaError_t event_record(rt_nested *n, const sm_runtime_call *c)
 {
     nested_event *v = event_of(n, c, address(c, 0));
     nested_work w = {.kind = NESTED_RECORD};
-    cudaError_t e = v ? lane_of(n, c, address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
+    cudaError_t e =
+        v ? lane_of_events(n, c, address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
     e = e ? e : add(n, &w);
     if (!e) {
         v->record = n->work.count - 1;
@@ -276,7 +294,8 @@ static cudaError_t stream_wait(rt_nested *n, const sm_runtime_call *c)
 {
     const nested_event *v = event_of(n, c, address(c, 1));
     nested_work w = {.kind = NESTED_WAIT};
-    cudaError_t e = v ? lane_of(n, c, address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
+    cudaError_t e =
+        v ? lane_of_events(n, c, address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
     if (e || v->record == NESTED_NONE) {
         return e;
     }
@@ -290,13 +309,39 @@ static cudaError_t stream_wait(rt_nested *n, const sm_runtime_call *c)
 static cudaError_t allocate(const sm_runtime_call *c)
 {
     const uint64_t size = address(c, 1), at = size ? sm_heap_alloc(size) : 0;
-    cudaError_t e = size && !at ? cudaErrorMemoryAllocation : cudaSuccess;
-    return e ? e : give(c, address(c, 0), &at, sizeof at);
+    if (!at) {
+        return size ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    }
+    return give(c, address(c, 0), &at, sizeof at);
 }
 
-static cudaError_t release(const sm_runtime_call *c)
+static void stop(sm_runtime_call *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void stop(sm_runtime_call *c, const char *format, ...)
 {
-    return !address(c, 0) || sm_heap_free(address(c, 0)) ? cudaSuccess : cudaErrorInvalidValue;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->stop, sizeof c->stop, format, args);
+    va_end(args);
+    c->fault = SM_FAULT_ADDRESS;
+}
+
+static cudaError_t release(sm_runtime_call *c)
+{
+    const uint64_t at = address(c, 0);
+    mem_range r;
+    if (!at || sm_heap_free(at)) {
+        return cudaSuccess;
+    }
+    if (mem_find(at, &r) && r.base == at) {
+        rt_say("cudaFree in device code gives back what cudaMalloc in device code gave; memory of "
+               "the host's cudaMalloc stays");
+        return cudaSuccess;
+    }
+    stop(c,
+         "cudaFree(0x%llx): nothing that cudaMalloc() in device code returned begins there, or it "
+         "was freed before",
+         (unsigned long long)at);
+    return cudaErrorInvalidValue;
 }
 
 /* Only what the device has: no memory of the host's, or of a thread or block. */
@@ -316,6 +361,9 @@ static cudaError_t copy(rt_nested *n, const sm_runtime_call *c, bool flat)
                              .height = height,
                              .kind = (enum cudaMemcpyKind)number(c, flat ? 3 : 6)}};
     const nested_box *b = &w.box;
+    if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
     if (width && height && (!reachable(b->dst.base) || !reachable(b->src.base))) {
         return cudaErrorInvalidValue;
     }
@@ -378,11 +426,13 @@ static uint64_t new_buffer(const heading *h)
     return at + HEADING_BYTES;
 }
 
-static cudaError_t buffer_v2(const rt_nested *n, const sm_runtime_call *c, uint64_t *out)
+static cudaError_t buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
 {
     const rt_kernel *k = kernel_at(n, address(c, 0));
     const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
     if (!k) {
+        stop(c, "a launch of what is no kernel (0x%llx): was the pointer to it set by device code?",
+             (unsigned long long)address(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
     const heading h = {.mark = HEADING_MARK,
@@ -402,7 +452,25 @@ static cudaError_t buffer_v1(const sm_runtime_call *c, uint64_t *out)
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t make(const rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
+/* Compilers warn of it where they see it. */
+static void look_for_private(rt_nested *n, rt_launch *l)
+{
+    const ptx_func *f = l->kernel->func;
+    for (uint32_t k = 0; k < f->param_count && !n->warned; k++) {
+        uint64_t value = 0;
+        if (f->params[k].size == sizeof value) {
+            memcpy(&value, l->params + f->params[k].offset, sizeof value);
+        }
+        if (sm_is_private(value)) {
+            rt_say("kernel %s, launched by a kernel, gets a pointer to that one's shared or local "
+                   "memory as parameter %u: its threads find their own there; pass global memory",
+                   rt_kernel_shown(l->kernel), k + 1);
+            n->warned = true;
+        }
+    }
+}
+
+static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
 {
     rt_acquire();
     rt_kernel *k = rt_module_kernel_at(n->module, h->function);
@@ -415,8 +483,21 @@ static cudaError_t make(const rt_nested *n, const heading *h, uint64_t buffer, r
     const void *from = bytes ? mem_host(buffer, bytes) : NULL;
     if (from) {
         memcpy(l->params, from, bytes);
+        look_for_private(n, l);
     }
     return e;
+}
+
+/* Is the pool of launches that have not ended used up? What one block launches an H200 begins
+ * nearly as fast, so that this does not count; tail launches wait for the grid's end, and so do
+ * grids for what is launched in them. */
+static bool full(const rt_nested *n, bool tail)
+{
+    size_t most = 0;
+    cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
+    most = most < PENDING_LEAST ? PENDING_LEAST : most;
+    const uint64_t waiting = n->blocks > MANY_BLOCKS ? n->count[0] : tail ? n->count[1] : 0;
+    return n->depth + waiting >= most;
 }
 
 static cudaError_t launch(rt_nested *n, const sm_runtime_call *c, const heading *h, uint64_t buffer,
@@ -425,27 +506,35 @@ static cudaError_t launch(rt_nested *n, const sm_runtime_call *c, const heading 
     nested_work w = {.kind = NESTED_KERNEL,
                      .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
                                 .block = {h->block[0], h->block[1], h->block[2]},
-                                .shared = h->shared,
-                                .depth = n->depth + 1}};
+                                .shared = h->shared}};
     cudaError_t e = lane_of(n, c, stream, &w.lane);
-    if (!e && n->depth == NESTED_DEEPEST && !n->lanes.of[w.lane].tail) {
-        e = cudaErrorLaunchMaxDepthExceeded;
-    }
+    const bool tail = !e && n->lanes.of[w.lane].tail;
+    w.launch.depth = n->depth + !tail;
     e = e ? e : make(n, h, buffer, &w.launch);
+    if (!e && full(n, tail)) {
+        e = cudaErrorLaunchPendingCountExceeded;
+        free(w.launch.params);
+    }
     if (!e) {
         e = add(n, &w);
         if (e) {
             free(w.launch.params);
         }
     }
+    n->count[0] += !e;
+    n->count[1] += !e && tail;
     return e;
 }
 
-static cudaError_t launch_v2(rt_nested *n, const sm_runtime_call *c)
+static cudaError_t launch_v2(rt_nested *n, sm_runtime_call *c)
 {
     const uint64_t buffer = address(c, 0);
-    heading *h = heading_of(buffer);
+    const heading *h = heading_of(buffer);
     if (!h) {
+        stop(c,
+             "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not give, or "
+             "that was launched before",
+             (unsigned long long)buffer);
         return cudaErrorInvalidValue;
     }
     const heading copied = *h;
@@ -524,7 +613,7 @@ static cudaError_t act(rt_nested *n, sm_runtime_call *c)
     }
 }
 
-bool rt_nested_call(void *runtime, sm_runtime_call *c)
+void rt_nested_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
     const cudaError_t host =
@@ -556,5 +645,4 @@ bool rt_nested_call(void *runtime, sm_runtime_call *c)
     if (e) {
         note(n, c, e);
     }
-    return true;
 }

@@ -11,6 +11,13 @@ typedef struct caller {
     uint32_t lane;
 } caller;
 
+bool sm_is_private(uint64_t address)
+{
+    const uint64_t window = address & SM_WINDOW_MASK;
+    return (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) &&
+           (address & ~SM_WINDOW_MASK) <= UINT32_MAX;
+}
+
 static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t bytes)
 {
     const caller *from = (const caller *)c;
@@ -53,8 +60,9 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         for (uint32_t k = 0; k < c->arg_count && k < SM_RUNTIME_ARGUMENTS; k++) {
             take(&from.call.arg[k], w->r, &c->arg[k], lane);
         }
-        if (!l->runtime_call(l->runtime, &from.call)) {
-            return sm_stop(w, i, SM_FAULT_UNSUPPORTED, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
+        l->runtime_call(l->runtime, &from.call);
+        if (from.call.fault) {
+            return sm_stop(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
                            from.call.stop);
         }
         if (c->ret_count) {

@@ -55,6 +55,9 @@ uint64_t sm_func_address(const ptx_func *f);
 /* The function of M that has this address; NULL: none. */
 const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
 
+/* Is that where threads see shared or local memory, which another grid has not? */
+bool sm_is_private(uint64_t address);
+
 /* Does the device have a function of this name, so that no module need define it (vprintf, malloc,
  * what libcudadevrt has)? */
 bool sm_provides(const char *name);
@@ -103,8 +106,9 @@ typedef struct sm_runtime_call {
     uint32_t thread; /* of the block, likewise */
     /* Where BYTES at ADDRESS lie, as the thread sees memory; NULL: there is none. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
-    uint64_t result; /* what it returns; 0 before */
-    char stop[300];  /* why the launch must stop */
+    uint64_t result;     /* what it returns; 0 before */
+    sm_fault_kind fault; /* SM_OK, or what the launch stops with */
+    char stop[300];      /* and why */
 } sm_runtime_call;
 
 typedef struct sm_launch {
@@ -125,9 +129,9 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
-    /* Does what C asks, on any worker, one at a time; RUNTIME is handed on. False: the launch stops
-     * with c->stop. NULL: device code has no runtime here. */
-    bool (*runtime_call)(void *runtime, sm_runtime_call *c);
+    /* Does what C asks, on any worker, one at a time; RUNTIME is handed on. NULL: device code has
+     * no runtime here. */
+    void (*runtime_call)(void *runtime, sm_runtime_call *c);
     void *runtime;
     bool (*host_waits)(void); /* does all of the program wait for this launch, so that nobody on the
                                  host can write memory that it sees (pinned, managed)? Called by any

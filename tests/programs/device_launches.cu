@@ -32,9 +32,9 @@ __global__ void note(int what)
 
 __global__ void after_all(int what)
 {
-    note<<<1, 1>>>(what + 1);
-    note<<<1, 1, 0, cudaStreamTailLaunch>>>(what + 2);
     log_of[atomicAdd(&logged, 1)] = what;
+    note<<<1, 1, 0, cudaStreamTailLaunch>>>(what + 2);
+    note<<<1, 1>>>(what + 1);
 }
 
 __global__ void ordered()
@@ -210,7 +210,9 @@ __global__ void wrong()
            cudaGetErrorString(first), cudaGetErrorName(then));
 }
 
-__device__ int deepest, failed;
+// --- the pool of launches that have not ended ---
+
+__device__ int deepest, failed, refused;
 
 __global__ void deeper(int depth)
 {
@@ -219,6 +221,14 @@ __global__ void deeper(int depth)
     cudaError_t e = cudaGetLastError();
     if (e != cudaSuccess) {
         failed = e;
+    }
+}
+
+__global__ void tails(int n)
+{
+    for (int k = 0; k < n; k++) {
+        nothing<<<1, 1, 0, cudaStreamTailLaunch>>>();
+        refused += cudaGetLastError() == cudaErrorLaunchPendingCountExceeded;
     }
 }
 
@@ -311,5 +321,9 @@ int main()
     cudaMemcpyFromSymbol(h, deepest, 4);
     cudaMemcpyFromSymbol(h + 1, failed, 4);
     printf("deepest %d, then %s\n", h[0], cudaGetErrorName((cudaError_t)h[1]));
+    tails<<<1, 1>>>(2060);
+    CHECK(cudaDeviceSynchronize());
+    cudaMemcpyFromSymbol(h, refused, 4);
+    printf("of 2060 tail launches %d refused\n", h[0]);
     return 0;
 }
