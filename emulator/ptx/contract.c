@@ -12,7 +12,8 @@
  *   is asked for by its two summands instead, which are then read otherwise;
  * - of a sum of two products the one with fewer sums goes in, else the first;
  * - sums are taken in order; of f32 and f64 first those whose product has no other sum;
- * - a register's copy, and its negation but for bf16x2, stand for it.
+ * - a register's copy, and its negation but for bf16x2, stand for it;
+ * - div.approx.ftz.f32 is a product too: of the dividend and the divisor's reciprocal.
  *
  * The product stays where it is, so that instructions count as written; nobody reads it. One whose
  * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing.
@@ -81,6 +82,12 @@ static bool is_product(const ptx_insn *in)
 {
     return in->op == PTX_OP_mul && rounds_as_it_likes(in) && !ptx_has(in, PTX_MOD_sat) &&
            in->guard == PTX_NOREG;
+}
+
+static bool is_quotient(const ptx_insn *in)
+{
+    return in->op == PTX_OP_div && in->type[0] == PTX_f32 && ptx_has(in, PTX_MOD_approx) &&
+           ptx_has(in, PTX_MOD_ftz) && in->guard == PTX_NOREG && is_register(in->opd[0].v);
 }
 
 static bool is_sum(const ptx_insn *in)
@@ -222,8 +229,10 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
     const bool alike =
         in->op == PTX_OP_mov ||
         (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
-    const bool fits = alike && unchanged(s, mul->opd[1].v, m) && unchanged(s, mul->opd[2].v, m);
-    return fits ? m : NOWHERE;
+    /* The reciprocal will lie where the quotient did. */
+    const bool kept =
+        is_quotient(mul) ? s->reg[mul->opd[0].v->reg].written == m : unchanged(s, mul->opd[2].v, m);
+    return alike && kept && unchanged(s, mul->opd[1].v, m) ? m : NOWHERE;
 }
 
 /* The instruction is no sum of this product, nor a copy. */
@@ -241,7 +250,7 @@ static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *
 {
     const ptx_insn *in = &s->f->insns[k];
     *minus = false;
-    if (is_product(in)) {
+    if (is_product(in) || is_quotient(in)) {
         return k;
     }
     if (!carries(in) || (in->op == PTX_OP_neg && in->type[0] == PTX_bf16x2)) {
@@ -366,7 +375,9 @@ static unsigned chosen(const search *s, const sum *a, bool lone)
     bool can[2];
     for (unsigned o = 0; o < 2; o++) {
         const factor_pair *p = a->product[o] == NOWHERE ? NULL : &s->of[a->product[o]];
-        can[o] = p && !p->read && (!lone || p->left == 1);
+        /* A quotient is made a reciprocal, so that it has to go into all. */
+        can[o] = p && !p->read && (!lone || p->left == 1) &&
+                 (p->sums == 1 || !is_quotient(&s->f->insns[a->product[o]]));
     }
     if (a->product[0] == a->product[1]) {
         return 2; /* twice the same: rounded */
@@ -397,19 +408,30 @@ static bool turn_sign(ptx_arena *arena, ptx_operand *o, ptx_type type)
     return true;
 }
 
+/* The quotient that went into its sum becomes the reciprocal that its product wants. */
+static void leave_reciprocal(ptx_insn *div)
+{
+    div->op = PTX_OP_rcp;
+    div->opd[1] = div->opd[2];
+    div->operand_count = 2;
+}
+
 /* The sum becomes d = a * b + c with product O of A; a difference has a or c with the other sign.
  */
 static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
 {
     ptx_insn *in = &s->f->insns[a->at];
-    const ptx_insn *mul = &s->f->insns[a->product[o]];
+    ptx_insn *mul = &s->f->insns[a->product[o]];
     const ptx_operand other = in->opd[2 - o];
     const bool difference = in->op == PTX_OP_sub;
     in->op = PTX_OP_fma;
     in->mods[PTX_MOD_rn / 64] |= UINT64_C(1) << (PTX_MOD_rn % 64);
     in->opd[1] = mul->opd[1];
-    in->opd[2] = mul->opd[2];
+    in->opd[2] = mul->opd[mul->op == PTX_OP_div ? 0 : 2];
     in->opd[3] = other;
+    if (mul->op == PTX_OP_div) {
+        leave_reciprocal(mul);
+    }
     in->operand_count = 4;
     const bool minus_c = difference && o == 0, minus_a = (difference && o == 1) != a->minus[o];
     return (!minus_a || turn_sign(arena, &in->opd[1], in->type[0])) &&

@@ -270,6 +270,23 @@ static void other_blocks_and_values(void **state)
            "mul mov add");
 }
 
+/* As an H200 computed such sums: a quotient goes in as a product of
+ * the reciprocal. */
+#define D01 "div.approx.ftz.f32 %f10, %f0, %f1;"
+static void quotients(void **state)
+{
+    (void)state;
+    expect(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
+    expect(D01 "sub.ftz.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "rcp c-ab");
+    expect(D01 "mul.ftz.f32 %f12, %f2, %f3; sub.ftz.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
+           "rcp mul ab-c");
+    expect(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "div add");
+    expect(D01 "mov.f32 %f12, %f10; mov.f32 %f10, %f3; add.ftz.f32 %f11, %f12, %f2;" OUT(0, "%f11")
+               OUT(4, "%f10"),
+           "div mov mov add");
+    expect(D01 "add.rn.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
+}
+
 /* As nvcc -G has it. */
 static void not_optimised(void **state)
 {
@@ -280,11 +297,17 @@ static void not_optimised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),          cmocka_unit_test(asked_to_round),
-        cmocka_unit_test(over_what_branches),   cmocka_unit_test(used_up),
-        cmocka_unit_test(two_products),         cmocka_unit_test(fewer_sums_first),
-        cmocka_unit_test(sides_of_zero),        cmocka_unit_test(halves),
-        cmocka_unit_test(copies_and_negations), cmocka_unit_test(other_blocks_and_values),
+        cmocka_unit_test(one_product),
+        cmocka_unit_test(asked_to_round),
+        cmocka_unit_test(over_what_branches),
+        cmocka_unit_test(used_up),
+        cmocka_unit_test(two_products),
+        cmocka_unit_test(fewer_sums_first),
+        cmocka_unit_test(sides_of_zero),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(copies_and_negations),
+        cmocka_unit_test(other_blocks_and_values),
+        cmocka_unit_test(quotients),
         cmocka_unit_test(not_optimised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
