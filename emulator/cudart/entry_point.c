@@ -44,6 +44,10 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
         return rt_error(cudaErrorNotSupported);
     }
     int found = cudaDriverEntryPointSymbolNotFound;
+    int (*init)(unsigned) = NULL;
+    if (get("cuInit", (void **)&init, 2000, 0, &found) == 0) {
+        init(0); /* what is found works without a call of it */
+    }
     *function = NULL;
     get(symbol, function, (int)version, flags, &found);
     if (status) {

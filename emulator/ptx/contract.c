@@ -145,7 +145,9 @@ typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
 static void each_read(search *s, uint32_t k, uint32_t block, on_register *call)
 {
     const ptx_insn *in = &s->f->insns[k];
-    for (unsigned o = in->operand_count && in->opd[0].memory ? 0 : 1; o < in->operand_count; o++) {
+    const bool first =
+        in->operand_count && (in->opd[0].memory || in->op == PTX_OP_wgmma_mma__async);
+    for (unsigned o = first ? 0 : 1; o < in->operand_count; o++) {
         for (unsigned e = 0; e < in->opd[o].count; e++) {
             if (is_register(&in->opd[o].v[e])) {
                 call(s, k, block, in->opd[o].v[e].reg);

@@ -169,10 +169,38 @@ static void ready(void)
     pthread_once(&once, make_tables);
 }
 
+static unsigned number(const char **s, const char *end)
+{
+    unsigned n = 0;
+    for (; *s < end && **s >= '0' && **s <= '9' && n < 1000; (*s)++) {
+        n = n * 10 + (unsigned)(**s - '0');
+    }
+    return n;
+}
+
+/* m64n8k16 to m64n256k256 are one modifier, PTX ISA 9.7.15.2. */
+static bool is_warpgroup_shape(const char *s, size_t len)
+{
+    const char *at = s + 4, *end = s + len;
+    if (len < 7 || memcmp(s, "m64n", 4) != 0) {
+        return false;
+    }
+    const unsigned n = number(&at, end);
+    if (n < 8 || n > 256 || n % 8 || *at != 'k' || at + 1 >= end) {
+        return false;
+    }
+    at++;
+    return number(&at, end) && at == end;
+}
+
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value)
 {
     ready();
     const key *k = find(PTX_WORD_NONE, s, len);
+    if (!k && is_warpgroup_shape(s, len)) {
+        *value = PTX_MOD_m64;
+        return PTX_WORD_MOD;
+    }
     if (!k) {
         return PTX_WORD_NONE;
     }

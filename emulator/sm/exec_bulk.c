@@ -1,12 +1,9 @@
 /* Asynchronous copies by one thread (PTX ISA 9.7.9.25.4, 9.7.9.12, 9.7.13.7): cp.async.bulk,
  * cp.reduce.async.bulk, their groups, st.async and red.async. What they ask for is looked at when
  * they are issued; flight.h says when it is done. */
-#include "flight.h"
+#include "exec_bulk.h"
 
-#include "cluster.h"
-#include "exec_lanes.h"
 #include "exec_update.h"
-#include "reach_often.h"
 
 /* --- what a reduction does on the way --- */
 
@@ -87,48 +84,26 @@ static const struct reduction {
 #undef ROW
 };
 
-static sm_combine combine_of(const ptx_insn *in, bool global)
+sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
 {
     for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
         const struct reduction *r = &reductions[k];
-        if (in->type_count == 1 && r->type == in->type[0] && ptx_has(in, r->op) &&
-            (global || !r->global_only)) {
+        if (r->type == type && ptx_has(in, r->op) && (global || !r->global_only)) {
             return r->combine;
         }
     }
     return NULL;
 }
 
+static sm_combine combine_of(const ptx_insn *in, bool global)
+{
+    return in->type_count == 1 ? SM_LEVEL(sm_bulk_combine)(in, in->type[0], global) : NULL;
+}
+
 /* --- operands --- */
 
-typedef struct place {
-    uint32_t slot;
-    uint64_t add;
-    bool narrow; /* 32-bit addresses */
-} place;
-
-static bool place_of(sm_translation *t, const ptx_insn *in, unsigned k, place *p)
-{
-    if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count) {
-        return false;
-    }
-    const ptx_value *v = &in->opd[k].v[0];
-    ptx_value base = *v;
-    base.offset = 0;
-    *p = (place){.slot = sm_slot(t, &base, 8),
-                 .add = (uint64_t)v->offset,
-                 .narrow = v->kind == PTX_VAL_REG && sm_width(t, v) == 4};
-    return true;
-}
-
-static uint64_t address_of(const sm_warp *w, const place *p, uint32_t l)
-{
-    return p->narrow ? (uint32_t)(SM_R(const uint32_t, w, p->slot)[l] + (uint32_t)p->add)
-                     : SM_R(const uint64_t, w, p->slot)[l] + p->add;
-}
-
 typedef struct bulk {
-    place to, from, bar;
+    sm_place to, from, bar;
     uint32_t size, mask; /* slots; mask 0: not multicast */
     bool to_global, from_global;
     bool own; /* .shared::cta: only the block's own memory is meant */
@@ -153,8 +128,8 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
 }
 
 /* The block and offset of BYTES bytes of shared memory. False: the launch has been stopped. */
-static bool shared_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, uint32_t bytes,
-                      bool own, const char *verb, sm_mbarrier *at)
+bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                              uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
     at->block = sm_cluster_find(w->block, address, bytes, &at->offset);
     if (at->block && (!own || at->block == w->block)) {
@@ -171,8 +146,8 @@ static bool shared_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address
     return false;
 }
 
-static bool aligned(sm_warp *w, const sm_insn *i, uint32_t l, const char *what, uint64_t value,
-                    uint32_t by)
+bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                               uint64_t value, uint32_t by)
 {
     if (value % by == 0) {
         return true;
@@ -215,8 +190,8 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
     v[CTR_l1_passes] = passes; /* the copy engine has a way of its own */
 }
 
-static void note_source(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
-                        uint32_t bytes)
+void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
+                             uint32_t bytes)
 {
     if (at->block->race) {
         san_race_access_one(at->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i),
@@ -228,7 +203,8 @@ static void note_source(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarr
  */
 
 /* To the same place in each block of MASK, which each has a barrier in the same place. */
-static bool to_many(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask, sm_flight *f)
+bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
+                               sm_flight *f)
 {
     const sm_cluster *c = w->block->cluster;
     const uint64_t to = f->to_offset, bar = f->bar.offset;
@@ -265,30 +241,31 @@ static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
 
 static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
 {
-    const uint64_t to = address_of(w, &c->to, l), from = address_of(w, &c->from, l);
+    const uint64_t to = sm_address_of(w, &c->to, l), from = sm_address_of(w, &c->from, l);
     const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
     sm_mbarrier source = {0}, target = {0};
     sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
     if ((!c->from_global && !c->to_global && !in_cluster(w, i, l)) ||
-        !aligned(w, i, l, "number of bytes", bytes, 16) ||
-        !aligned(w, i, l, "address that it writes to", to, 16) ||
-        !aligned(w, i, l, "address that it reads from", from, 16)) {
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
         return false;
     }
     if (c->from_global) {
         f.from = global_at(w, i, l, from, bytes, false);
-    } else if (shared_at(w, i, l, from, bytes, true, "reads", &source)) {
+    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
         f.from = source.block->shared + source.offset;
-        note_source(w, i, l, &source, bytes);
+        SM_LEVEL(sm_bulk_reads)(w, i, l, &source, bytes);
     }
     if (!f.from) {
         return false;
     }
     if (c->to_global) {
         f.to = global_at(w, i, l, to, bytes, true);
-    } else if (shared_at(w, i, l, to, bytes, c->own, "writes", &target) &&
-               shared_at(w, i, l, address_of(w, &c->bar, l), 8, false, "updates", &f.bar) &&
-               aligned(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
+               SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
+                                        &f.bar) &&
+               SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         f.to = target.block->shared + target.offset;
         f.to_block = target.block;
         f.to_offset = target.offset;
@@ -298,7 +275,7 @@ static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
     }
     const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
     count_bulk(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
-    return c->mask ? to_many(w, i, l, mask, &f) : sm_flights_add(&f);
+    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
 }
 
 SM_FN(copy_bulk)
@@ -327,7 +304,7 @@ static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
 static bool first_three(sm_translation *t, const ptx_insn *in, bulk *c)
 {
     const ptx_value *n = sm_value(in, 2);
-    if (!place_of(t, in, 0, &c->to) || !place_of(t, in, 1, &c->from) || !n) {
+    if (!sm_place_of(t, in, 0, &c->to) || !sm_place_of(t, in, 1, &c->from) || !n) {
         return false;
     }
     c->size = sm_slot(t, n, 4);
@@ -340,7 +317,8 @@ static bool to_shared(sm_translation *t, const ptx_insn *in, bulk *c)
     c->from_global = in->space2 == PTX_SPACE_GLOBAL;
     c->own = !ptx_has(in, PTX_MOD_shared_cluster);
     return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
-           ptx_has(in, PTX_MOD_mbarrier_tx) && first_three(t, in, c) && place_of(t, in, 3, &c->bar);
+           ptx_has(in, PTX_MOD_mbarrier_tx) && first_three(t, in, c) &&
+           sm_place_of(t, in, 3, &c->bar);
 }
 
 SM_SELECT(cp_async_bulk)
@@ -421,7 +399,7 @@ SM_SELECT(cp_async_bulk_wait)
  */
 
 typedef struct message {
-    place to, bar;
+    sm_place to, bar;
     uint32_t bytes; /* of an element */
     uint32_t count;
     const uint32_t *slot; /* [count] */
@@ -431,13 +409,14 @@ typedef struct message {
 static bool send(sm_warp *w, const sm_insn *i, const message *m, uint32_t l)
 {
     const uint32_t bytes = m->bytes * m->count;
-    const uint64_t to = address_of(w, &m->to, l);
+    const uint64_t to = sm_address_of(w, &m->to, l);
     sm_mbarrier target;
     sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
-    if (!aligned(w, i, l, "address that it writes to", to, bytes) ||
-        !shared_at(w, i, l, to, bytes, false, "writes", &target) ||
-        !shared_at(w, i, l, address_of(w, &m->bar, l), 8, false, "updates", &f.bar) ||
-        !aligned(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &m->bar, l), 8, false, "updates",
+                                  &f.bar) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
         return false;
     }
     for (uint32_t k = 0; k < m->count; k++) {
@@ -456,7 +435,7 @@ SM_FN(send_all)
     uint64_t at[SM_LANES];
     SM_EACH_LANE(w->mask)
     {
-        at[l] = address_of(w, &m->to, l);
+        at[l] = sm_address_of(w, &m->to, l);
         if (!send(w, i, m, l)) {
             return NULL;
         }
@@ -474,8 +453,8 @@ static sm_fn messages(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_co
 {
     message m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
     if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
-        !ptx_has(in, PTX_MOD_mbarrier_tx) || !place_of(t, in, 0, &m.to) ||
-        !place_of(t, in, 2, &m.bar)) {
+        !ptx_has(in, PTX_MOD_mbarrier_tx) || !sm_place_of(t, in, 0, &m.to) ||
+        !sm_place_of(t, in, 2, &m.bar)) {
         return NULL;
     }
     m.slot = sm_slots(t, &in->opd[1], m.bytes);

@@ -39,29 +39,6 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
     return true;
 }
 
-/* How elements of a type are summed: what the recorded H200 does. */
-static const struct element {
-    const sm_format *format;
-    ptx_type type;
-    uint8_t drop;                /* bits of the register below the element */
-    uint8_t step_mma, step_wmma; /* products of this type that are summed together */
-} elements[] = {
-    {&sm_format_f16, PTX_f16, 0, 16, 16},  {&sm_format_bf16, PTX_bf16, 0, 16, 16},
-    {&sm_format_tf32, PTX_tf32, 13, 8, 4}, {&sm_format_e4m3, PTX_e4m3, 0, 16, 0},
-    {&sm_format_e5m2, PTX_e5m2, 0, 16, 0}, {&sm_format_f32, PTX_f32, 0, 0, 0},
-};
-enum { FRACTION = 25 }; /* bits of a term that are kept */
-
-static const struct element *element_of(ptx_type type)
-{
-    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
-        if (elements[k].type == type) {
-            return &elements[k];
-        }
-    }
-    return NULL;
-}
-
 /* Along k, whose neighbours lie STEP elements apart, the first two of every four before all others.
  */
 static void halves_in_turn(sm_tile *t, uint32_t k, uint32_t step)
@@ -103,8 +80,10 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool 
     default:
         break;
     }
-    const struct element *a = element_of(type[1]), *b = element_of(type[2]);
-    const struct element *c = element_of(type[3]), *d = element_of(type[0]);
+    const sm_element *a = SM_LEVEL(sm_tensor_element)(type[1]);
+    const sm_element *b = SM_LEVEL(sm_tensor_element)(type[2]);
+    const sm_element *c = SM_LEVEL(sm_tensor_element)(type[3]);
+    const sm_element *d = SM_LEVEL(sm_tensor_element)(type[0]);
     if (!a || !b || !c || !d) {
         return false;
     }
@@ -116,7 +95,7 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool 
     t->drop_a = a->drop;
     t->drop_b = b->drop;
     t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
-    t->fraction = FRACTION;
+    t->fraction = SM_TENSOR_FRACTION;
     if (a->format->exponent + a->format->fraction == 7) {
         /* There is no unit for numbers of 8 bits: as f16, a lane's pairs in turn, then c. */
         t->c_last = true;

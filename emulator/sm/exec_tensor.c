@@ -6,6 +6,25 @@
 
 #include <fenv.h>
 
+const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type)
+{
+    enum { ALL = SM_TENSOR_FRACTION };
+    static const sm_element elements[] = {
+        {&sm_format_f16, PTX_f16, 0, 16, 16, ALL, 0},
+        {&sm_format_bf16, PTX_bf16, 0, 16, 16, ALL, 0},
+        {&sm_format_tf32, PTX_tf32, 13, 8, 4, ALL, 0},
+        {&sm_format_e4m3, PTX_e4m3, 0, 16, 0, 13, 14},
+        {&sm_format_e5m2, PTX_e5m2, 0, 16, 0, 13, 14},
+        {&sm_format_f32, PTX_f32, 0, 0, 0, 0, 0},
+    };
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
+        if (elements[k].type == type) {
+            return &elements[k];
+        }
+    }
+    return NULL;
+}
+
 /* --- floating point ----------------------------------------------------------------------------
  */
 
@@ -57,7 +76,16 @@ static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitu
     if (63 - __builtin_clzll(magnitude) + exponent > 127) {
         return sign | (uint32_t)f->infinity;
     }
-    return sign | (uint32_t)sm_narrow(f, SM_RZ, negative, magnitude, exponent);
+    const uint32_t u = (uint32_t)sm_narrow(f, SM_RZ, negative, magnitude, exponent);
+    return u ? sign | u : 0;
+}
+
+/* The upper BITS bits of MAGNITUDE; 0: all. */
+static uint64_t upper(uint64_t magnitude, uint32_t bits)
+{
+    const uint32_t length = magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0;
+    const uint32_t down = bits && length > bits ? length - bits : 0;
+    return magnitude >> down << down;
 }
 
 enum { WIDTH = 8 }; /* sums that are made side by side */
@@ -148,8 +176,9 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
                  &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
                  &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
         for (uint32_t x = 0; x < WIDTH; x++) {
-            out[x] = put_together(p->d, sum[x] < 0, (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]),
-                                  top[x] - p->fraction);
+            const uint64_t magnitude = (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]);
+            out[x] =
+                put_together(p->d, sum[x] < 0, upper(magnitude, p->keep), top[x] - p->fraction);
         }
         if (n + count < p->k) {
             take_apart(p->d, 0, out, WIDTH, &so_far);

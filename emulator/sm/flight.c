@@ -14,17 +14,26 @@ struct sm_flights *sm_flights_new(void)
     return calloc(1, sizeof(struct sm_flights));
 }
 
+/* The copy of a box that is a flight's own. */
+static void drop_box(const sm_flight *a)
+{
+    free((void *)(uintptr_t)a->box);
+}
+
 void sm_flights_free(struct sm_flights *f)
 {
     if (f) {
+        sm_flights_forget(f);
         free(f->list);
-        free(f->committed);
         free(f);
     }
 }
 
 void sm_flights_forget(struct sm_flights *f)
 {
+    for (uint32_t k = 0; k < f->count; k++) {
+        drop_box(&f->list[k]);
+    }
     f->count = 0;
     free(f->committed);
     f->committed = NULL;
@@ -50,6 +59,14 @@ bool sm_flights_add(const sm_flight *flight)
         f->room = room;
     }
     f->list[f->count] = *flight;
+    if (flight->box) {
+        sm_box *own = malloc(sizeof *own);
+        if (!own) {
+            return out_of_memory(flight->warp);
+        }
+        *own = *flight->box;
+        f->list[f->count].box = own;
+    }
     if (flight->warp->block->race) {
         f->list[f->count].issued = san_race_moment(flight->warp->block->race);
     }
@@ -102,10 +119,16 @@ static bool land(const sm_flight *a)
     }
     if (a->to_block && a->to_block->race) {
         san_race_copy(a->to_block->race, w, a->issued, w->block->grid->unit->module,
-                      sm_site_insn(w, a->insn), a->to_offset, a->bytes,
+                      sm_site_insn(w, a->insn), a->to_offset,
+                      a->box ? sm_box_extent(a->box) : a->bytes,
                       a->combine ? SAN_ATOMIC : SAN_WRITE);
     }
-    if (a->combine) {
+    if (a->box && a->to_block) {
+        sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);
+    } else if (a->box) {
+        sm_box_move(w->worker, a->box, (uint8_t *)(uintptr_t)a->from, a->from_offset, true,
+                    a->combine);
+    } else if (a->combine) {
         a->combine(a->to, from, a->bytes, a->to_block != NULL);
     } else {
         memmove(a->to, from, a->bytes);
@@ -126,6 +149,7 @@ static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, c
         const sm_flight a = f->list[k];
         if (good && wanted(&a, of)) {
             good = land(&a);
+            drop_box(&a);
         } else {
             f->list[kept++] = a;
         }

@@ -10,12 +10,9 @@
 #define WARPBOOK_FLIGHT_H
 
 #include "../sanitizer/race.h"
+#include "box.h"
 #include "mbarrier.h"
 #include "sched.h"
-
-/* Puts BYTES bytes at FROM to TO, where other host threads may be at work too when SHARED is
- * false. */
-typedef void (*sm_combine)(uint8_t *to, const uint8_t *from, uint64_t bytes, bool shared);
 
 typedef struct sm_flight {
     const sm_insn *insn; /* by lane `lane` of `warp` */
@@ -28,6 +25,9 @@ typedef struct sm_flight {
     uint8_t *to;
     sm_block *to_block; /* NULL: global memory */
     uint64_t to_offset;
+    const sm_box *box; /* of a tensor, which comes to `to_block` or, without one, goes from `from`,
+                        * byte `from_offset` of shared memory; sm_flights_add copies it */
+    uint64_t from_offset;
     sm_mbarrier bar; /* block NULL: none, but */
     uint64_t group;  /* the thread's, from 1; 0: not committed yet */
     san_moment issued;

@@ -38,10 +38,17 @@ static bool is_destination(const ptx_insn *in, uint32_t k)
                       sm_operand_words(in->op)[0] == 'd');
 }
 
+/* Is the destination read, too? */
+static bool is_updated(const ptx_insn *in)
+{
+    return in->op == PTX_OP_wgmma_mma__async;
+}
+
 void sm_each_use(const ptx_insn *in, sm_visit fn, void *context)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
-        for (uint32_t n = 0; n < in->opd[k].count && !is_destination(in, k); n++) {
+        const bool read = !is_destination(in, k) || is_updated(in);
+        for (uint32_t n = 0; n < in->opd[k].count && read; n++) {
             visit_value(&in->opd[k].v[n], fn, context);
         }
         if (!is_destination(in, k)) {

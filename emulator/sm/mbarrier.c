@@ -153,6 +153,13 @@ const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
         snprintf(buf, size, "no barrier is there");
         return buf;
     }
+    if (o.tx < 0) {
+        snprintf(buf, size,
+                 "its phase, of parity %d, was told of %d bytes more than expect_tx announced, and "
+                 "waits for %u arrival%s",
+                 o.phase, -o.tx, o.pending, o.pending == 1 ? "" : "s");
+        return buf;
+    }
     size_t used = (size_t)snprintf(buf, size, "its phase, of parity %d, still waits for ", o.phase);
     if (o.pending || !o.tx) {
         used += (size_t)snprintf(buf + used, size - used, "%u arrival%s%s", o.pending,

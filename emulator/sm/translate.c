@@ -50,6 +50,7 @@ static bool ends_block(ptx_op op)
     case PTX_OP_wmma_store_d:
     case PTX_OP_wmma_mma:
     case PTX_OP_mma:
+    case PTX_OP_wgmma_mma__async:
     case PTX_OP_ldmatrix:
     case PTX_OP_stmatrix:
     case PTX_OP_movmatrix:
@@ -369,6 +370,13 @@ static bool stores(const ptx_insn *in)
     case PTX_OP_cp_async_bulk_global:
     case PTX_OP_cp_reduce_async_bulk:
     case PTX_OP_cp_reduce_async_bulk_global:
+    case PTX_OP_cp_async_bulk_tensor:
+    case PTX_OP_cp_async_bulk_tensor_1d_global:
+    case PTX_OP_cp_async_bulk_tensor_2d_global:
+    case PTX_OP_cp_async_bulk_tensor_3d_global:
+    case PTX_OP_cp_async_bulk_tensor_4d_global:
+    case PTX_OP_cp_async_bulk_tensor_5d_global:
+    case PTX_OP_cp_reduce_async_bulk_tensor:
     case PTX_OP_cp_async_bulk_wait__group:
     case PTX_OP_st_async:
     case PTX_OP_red_async:

@@ -259,7 +259,10 @@ static void bad_copies(void **state)
            one, SM_FAULT_ILLEGAL, "only in launches with clusters");
     expect(HEAD "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes "
                 "[r2], [d0, {r0}], [bar];\n" TAIL,
-           one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.1d");
+           one, SM_FAULT_ILLEGAL, "there is no tensor map at");
+    expect(HEAD "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4."
+                "mbarrier::complete_tx::bytes [r2], [d0, {r0, r0, r0, r0, r0}], [bar];\n" TAIL,
+           one, SM_FAULT_UNSUPPORTED, "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4");
 }
 
 static void copies_race(void **state)

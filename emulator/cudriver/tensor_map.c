@@ -1,0 +1,241 @@
+/* Tensor maps (Driver API, "Tensor Map Object Management"): what may be asked of one, and how it is
+ * kept. memory/tensor_map.h says what is in it. */
+#include "cudriver.h"
+
+#include "../memory/tensor_map.h"
+
+#include <string.h>
+
+enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
+#define STRIDE_MOST  (UINT64_C(1) << 40)
+#define DIM_MOST     (UINT64_C(1) << 32)
+#define ADDRESS_MOST (UINT64_C(1) << 57)
+#define BYTES_MOST   (UINT64_C(228) << 10) /* of a box: what an SM has of shared memory */
+
+_Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES, "as cuda.h has it");
+
+/* What both modes say. */
+typedef struct tensor {
+    CUtensorMap *to;
+    CUtensorMapDataType type;
+    cuuint32_t rank;
+    const void *address;
+    const cuuint64_t *dim, *stride;
+    const cuuint32_t *step;
+    CUtensorMapInterleave interleave;
+    CUtensorMapSwizzle swizzle;
+    CUtensorMapL2promotion promotion;
+    CUtensorMapFloatOOBfill fill;
+} tensor;
+
+static bool is_float(CUtensorMapDataType t)
+{
+    return t >= CU_TENSOR_MAP_DATA_TYPE_FLOAT16 && t <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
+}
+
+static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
+{
+    return address % (interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16) == 0 &&
+           address < ADDRESS_MOST;
+}
+
+/* INNER: bytes of the box along the first dimension. */
+static bool swizzle_fits(const tensor *t, uint64_t inner)
+{
+    switch (t->interleave) {
+    case CU_TENSOR_MAP_INTERLEAVE_NONE:
+        break;
+    case CU_TENSOR_MAP_INTERLEAVE_16B:
+    case CU_TENSOR_MAP_INTERLEAVE_32B:
+        return inner % 16 == 0 && (unsigned)t->swizzle <= CU_TENSOR_MAP_SWIZZLE_128B;
+    default:
+        return false;
+    }
+    switch (t->swizzle) {
+    case CU_TENSOR_MAP_SWIZZLE_NONE:
+        return inner % 16 == 0;
+    case CU_TENSOR_MAP_SWIZZLE_32B:
+        return inner % 16 == 0 && inner <= 32;
+    case CU_TENSOR_MAP_SWIZZLE_64B:
+        return inner % 16 == 0 && inner <= 64;
+    case CU_TENSOR_MAP_SWIZZLE_128B:
+        return inner % 16 == 0 && inner <= 128;
+    default:
+        return false;
+    }
+}
+
+static bool fits(const tensor *t, uint64_t inner)
+{
+    if (!t->to || !mem_tensor_bytes((uint32_t)t->type) || t->rank < 1 ||
+        t->rank > MEM_TENSOR_MOST || (t->interleave && t->rank < 3) || !t->dim || !t->step ||
+        !t->stride || !address_fits((uintptr_t)t->address, t->interleave) ||
+        (unsigned)t->promotion > CU_TENSOR_MAP_L2_PROMOTION_L2_256B ||
+        (t->fill &&
+         (t->fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA || !is_float(t->type))) ||
+        !swizzle_fits(t, inner)) {
+        return false;
+    }
+    const uint64_t by = t->interleave == CU_TENSOR_MAP_INTERLEAVE_32B ? 32 : 16;
+    for (cuuint32_t d = 0; d < t->rank; d++) {
+        if (t->dim[d] == 0 || t->dim[d] > DIM_MOST ||
+            (d && (t->stride[d - 1] % by || t->stride[d - 1] >= STRIDE_MOST)) || t->step[d] == 0 ||
+            t->step[d] > STEP_MOST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static mem_tensor_map described(const tensor *t)
+{
+    mem_tensor_map m = {
+        .address = (uintptr_t)t->address,
+        .mark = MEM_TENSOR_MAP_MARK,
+        .rank = (uint8_t)t->rank,
+        .type = (uint8_t)t->type,
+        .interleave = (uint8_t)t->interleave,
+        .swizzle = (uint8_t)t->swizzle,
+        .promotion = (uint8_t)t->promotion,
+        .fill = (uint8_t)t->fill,
+    };
+    for (cuuint32_t d = 0; d < t->rank; d++) {
+        m.last[d] = (uint32_t)(t->dim[d] - 1);
+        m.step[d] = (uint8_t)(d || t->interleave ? t->step[d] : 1);
+        if (d) {
+            m.stride[d - 1] = t->stride[d - 1];
+        }
+    }
+    return m;
+}
+
+static cudaError_t keep(const mem_tensor_map *m, CUtensorMap *to)
+{
+    memset(to, 0, sizeof *to);
+    memcpy(to, m, sizeof *m);
+    return cudaSuccess;
+}
+
+static cudaError_t tiled(const tensor *t, const cuuint32_t *box)
+{
+    if (!box || !fits(t, (uint64_t)box[0] * mem_tensor_bytes((uint32_t)t->type))) {
+        return cudaErrorInvalidValue;
+    }
+    mem_tensor_map m = described(t);
+    uint64_t bytes = mem_tensor_bytes(m.type);
+    for (cuuint32_t d = 0; d < t->rank; d++) {
+        if (box[d] == 0 || box[d] > BOX_MOST) {
+            return cudaErrorInvalidValue;
+        }
+        m.box[d] = (uint16_t)box[d];
+        bytes *= box[d];
+    }
+    return bytes > BYTES_MOST ? cudaErrorInvalidValue : keep(&m, t->to);
+}
+
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                void *address, const cuuint64_t *dim, const cuuint64_t *stride,
+                                const cuuint32_t *box, const cuuint32_t *step,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+    const tensor t = {map,  type,       rank,    address,   dim, stride,
+                      step, interleave, swizzle, promotion, fill};
+    CU_CALL_IF(true, tiled(&t, box));
+}
+
+/* The corners lie within a number of bits, fewer where there are more of them. */
+static bool corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
+{
+    const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
+    for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
+        const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];
+        if (lower[d] > most || lower[d] < -most - 1 || upper[d] > most || upper[d] < -most - 1 ||
+            last < first) {
+            return false;
+        }
+        m->lower[d] = (int16_t)lower[d];
+        m->upper[d] = (int16_t)upper[d];
+    }
+    return true;
+}
+
+static cudaError_t columns(const tensor *t, const int *lower, const int *upper, cuuint32_t channels,
+                           cuuint32_t pixels)
+{
+    if (t->rank < 3 || !lower || !upper || channels == 0 || channels > BOX_MOST || pixels == 0 ||
+        pixels > PIXELS_MOST ||
+        (uint64_t)channels * pixels * mem_tensor_bytes((uint32_t)t->type) > BYTES_MOST ||
+        !fits(t, (uint64_t)channels * mem_tensor_bytes((uint32_t)t->type))) {
+        return cudaErrorInvalidValue;
+    }
+    mem_tensor_map m = described(t);
+    if (!corners(t, lower, upper, &m)) {
+        return cudaErrorInvalidValue;
+    }
+    m.mode = MEM_TENSOR_IM2COL;
+    m.channels = (uint16_t)channels;
+    m.pixels = (uint16_t)pixels;
+    return keep(&m, t->to);
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                 void *address, const cuuint64_t *dim, const cuuint64_t *stride,
+                                 const int *lower, const int *upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t *step,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+    const tensor t = {map,  type,       rank,    address,   dim, stride,
+                      step, interleave, swizzle, promotion, fill};
+    CU_CALL_IF(true, columns(&t, lower, upper, channels, pixels));
+}
+
+/* For compute capability 10.0. A driver encodes it for other devices too; no copy there reads it.
+ */
+static cudaError_t wide(const tensor *t, int lower, int upper, cuuint32_t channels,
+                        cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
+{
+    const int corner[2][3] = {{lower}, {upper}};
+    const cudaError_t e = (unsigned)mode > CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128
+                              ? cudaErrorInvalidValue
+                              : columns(t, corner[0], corner[1], channels, pixels);
+    if (!e) {
+        mem_tensor_map m;
+        memcpy(&m, t->to, sizeof m);
+        m.mode = MEM_TENSOR_WIDE;
+        return keep(&m, t->to);
+    }
+    return e;
+}
+
+CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                     void *address, const cuuint64_t *dim, const cuuint64_t *stride,
+                                     int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
+                                     const cuuint32_t *step, CUtensorMapInterleave interleave,
+                                     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle,
+                                     CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+    const tensor t = {map,  type,       rank,    address,   dim, stride,
+                      step, interleave, swizzle, promotion, fill};
+    CU_CALL_IF(true, wide(&t, lower, upper, channels, pixels, mode));
+}
+
+static cudaError_t replace(CUtensorMap *map, const void *address)
+{
+    mem_tensor_map m;
+    if (!map || !address) {
+        return cudaErrorInvalidValue;
+    }
+    memcpy(&m, map, sizeof m);
+    if (!address_fits((uintptr_t)address, CU_TENSOR_MAP_INTERLEAVE_NONE)) {
+        return cudaErrorInvalidValue;
+    }
+    m.address = (uintptr_t)address;
+    return keep(&m, map);
+}
+
+CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
+{
+    CU_CALL_IF(true, replace(map, address));
+}

@@ -1,0 +1,237 @@
+#include "box.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool sm_box_good(const mem_tensor_map *m)
+{
+    if (m->mark != MEM_TENSOR_MAP_MARK || m->rank < 1 || m->rank > MEM_TENSOR_MOST ||
+        !mem_tensor_bytes(m->type) || m->interleave > 2 || m->swizzle > 3 || m->fill > 1 ||
+        m->address % 16 || m->mode > MEM_TENSOR_WIDE) {
+        return false;
+    }
+    for (uint32_t d = 0; d < m->rank; d++) {
+        if (m->step[d] == 0 || (!m->mode && m->box[d] == 0) || (d && m->stride[d - 1] % 16)) {
+            return false;
+        }
+    }
+    return !m->mode || (m->rank >= 3 && m->channels && m->pixels);
+}
+
+/* Elements that are copied along dimension D of a box. */
+static uint32_t span(const mem_tensor_map *m, uint32_t d)
+{
+    return (m->box[d] + m->step[d] - 1u) / m->step[d];
+}
+
+static uint32_t row_length(const mem_tensor_map *m)
+{
+    return m->mode ? m->channels : span(m, 0);
+}
+
+static uint32_t row_count(const mem_tensor_map *m)
+{
+    uint32_t rows = m->mode ? m->pixels : 1;
+    for (uint32_t d = 1; d < m->rank && !m->mode; d++) {
+        rows *= span(m, d);
+    }
+    return rows;
+}
+
+uint32_t sm_box_bytes(const sm_box *b)
+{
+    return row_count(&b->map) * row_length(&b->map) * mem_tensor_bytes(b->map.type);
+}
+
+/* Bytes from where a row begins to where the next one does. */
+static uint32_t pitch(const mem_tensor_map *m)
+{
+    const uint32_t row = row_length(m) * mem_tensor_bytes(m->type);
+    const uint32_t swizzle = m->swizzle ? 16u << m->swizzle : 0;
+    return row < swizzle ? swizzle : row;
+}
+
+uint32_t sm_box_extent(const sm_box *b)
+{
+    const mem_tensor_map *m = &b->map;
+    return (row_count(m) - 1) * pitch(m) + row_length(m) * mem_tensor_bytes(m->type);
+}
+
+bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
+{
+    const mem_tensor_map *m = &b->map;
+    const uint32_t bytes = mem_tensor_bytes(m->type), by = 16 / bytes;
+    if (b->at[0] % (int32_t)by) {
+        snprintf(
+            why, size,
+            "the first coordinate is %d: with elements of %u bytes it must be a multiple of %u, "
+            "as a box begins at a multiple of 16 bytes of its row",
+            b->at[0], bytes, by);
+        return false;
+    }
+    for (uint32_t d = 0; d < m->rank && out; d++) {
+        if (b->at[d] < 0) {
+            snprintf(
+                why, size,
+                "coordinate %u is %d: what is written may stick out behind the tensor's end, but "
+                "not before its beginning",
+                d, b->at[d]);
+            return false;
+        }
+    }
+    for (uint32_t d = 1; d + 1 < m->rank && m->mode && !out; d++) {
+        const int64_t last = (int64_t)m->last[d] + m->upper[d - 1];
+        if (b->at[d] < m->lower[d - 1] || b->at[d] > last) {
+            snprintf(
+                why, size,
+                "coordinate %u is %d, outside of the bounding box from %d to %lld that the map's "
+                "corners make",
+                d, b->at[d], m->lower[d - 1], (long long)last);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- rows --- */
+
+static int64_t coordinate(const sm_box_walk *walk, uint32_t d)
+{
+    const sm_box *b = walk->box;
+    if (!b->map.mode) {
+        return b->at[d] + walk->index[d] * b->map.step[d];
+    }
+    /* As many bits of an offset count as the corners have. */
+    const uint16_t bits = b->map.rank == 3 ? 0xffff : b->map.rank == 4 ? 0xff : 0x1f;
+    return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
+}
+
+static void step_box(sm_box_walk *walk)
+{
+    const mem_tensor_map *m = &walk->box->map;
+    for (uint32_t d = 1; d < m->rank; d++) {
+        if (++walk->index[d] < span(m, d)) {
+            return;
+        }
+        walk->index[d] = 0;
+    }
+}
+
+/* From pixel to pixel of the bounding box, and on to the next image. */
+static void step_pixel(sm_box_walk *walk)
+{
+    const mem_tensor_map *m = &walk->box->map;
+    for (uint32_t d = 1; d + 1 < m->rank; d++) {
+        walk->index[d] += m->step[d];
+        if (walk->index[d] <= (int64_t)m->last[d] + m->upper[d - 1]) {
+            return;
+        }
+        walk->index[d] = m->lower[d - 1];
+    }
+    walk->index[m->rank - 1]++;
+}
+
+bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
+{
+    const sm_box *b = walk->box;
+    const mem_tensor_map *m = &b->map;
+    const uint32_t bytes = mem_tensor_bytes(m->type);
+    if (walk->row == 0 && m->mode) {
+        for (uint32_t d = 0; d < MEM_TENSOR_MOST; d++) {
+            walk->index[d] = b->at[d];
+        }
+    }
+    if (walk->row == row_count(m)) {
+        return false;
+    }
+    const uint32_t length = row_length(m);
+    *row = (sm_box_row){.at = walk->row * pitch(m), .length = length, .address = m->address};
+    bool inside = true;
+    for (uint32_t d = 1; d < m->rank && inside; d++) {
+        const int64_t c = coordinate(walk, d);
+        inside = c >= 0 && c <= m->last[d];
+        row->address += (uint64_t)c * m->stride[d - 1];
+    }
+    const int64_t from = b->at[0] < 0 ? 0 : b->at[0];
+    const int64_t end = b->at[0] + (int64_t)length, past = m->last[0] + INT64_C(1);
+    const int64_t to = end < past ? end : past;
+    if (inside && from < to) {
+        row->first = (uint32_t)(from - b->at[0]);
+        row->count = (uint32_t)(to - from);
+        row->address += (uint64_t)from * bytes;
+    }
+    walk->row++;
+    if (m->mode) {
+        step_pixel(walk);
+    } else {
+        step_box(walk);
+    }
+    return true;
+}
+
+/* --- the copy --- */
+
+/* What is outside: zeros, or halves that are none, whatever the type. */
+static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
+{
+    for (uint32_t k = 0; k < bytes; k++) {
+        to[k] = !m->fill ? 0 : k % 2 ? 0x7f : 0xf7;
+    }
+}
+
+/* tf32 is rounded to nearest, ties to even. Denormals stay under every type. */
+static void convert(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
+{
+    const bool round = m->type == MEM_TENSOR_TF32 || m->type == MEM_TENSOR_TF32_FTZ;
+    for (uint32_t k = 0; round && k < bytes; k += 4) {
+        uint32_t u;
+        memcpy(&u, at + k, 4);
+        const uint32_t magnitude = u & 0x7fffffff;
+        if (magnitude > 0x7f800000) {
+            u = 0x7fffe000;
+        } else if (magnitude < 0x7f800000) {
+            u = (u + 0xfff + (u >> 13 & 1)) & ~UINT32_C(0x1fff);
+        }
+        memcpy(at + k, &u, 4);
+    }
+}
+
+static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
+{
+    if (!*range || address - (*range)->base >= (*range)->size) {
+        *range = mem_map_find(k->grid->map, address);
+    }
+    return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
+}
+
+void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
+                 sm_combine combine)
+{
+    const mem_tensor_map *m = &b->map;
+    const uint32_t bytes = mem_tensor_bytes(m->type);
+    const mem_range *range = NULL;
+    sm_box_walk walk = {.box = b};
+    for (sm_box_row row; sm_box_next(&walk, &row);) {
+        const uint32_t end = row.length * bytes;
+        const uint32_t in = row.first * bytes, past = in + row.count * bytes;
+        uint8_t *global = row.count ? host_of(k, &range, row.address) : NULL;
+        /* Pieces of 16 bytes stay together, and what is outside ends where it begins. */
+        for (uint32_t from = out ? in : 0, to; from < (out ? past : end); from = to) {
+            const uint64_t at = offset + row.at + from;
+            const uint32_t piece = from + 16 - (uint32_t)(at % 16);
+            const uint32_t stop = from < in ? in : from < past ? past : end;
+            to = piece < stop ? piece : stop;
+            uint8_t *here = shared + sm_swizzled(at, m->swizzle);
+            if (from < in || from >= past) {
+                fill_outside(m, here, to - from);
+            } else if (!out) {
+                memcpy(here, global + (from - in), to - from);
+                convert(m, here, to - from);
+            } else if (combine) {
+                combine(global + (from - in), here, to - from, false);
+            } else {
+                memcpy(global + (from - in), here, to - from);
+            }
+        }
+    }
+}
