@@ -63,6 +63,20 @@ typedef struct issue {
     uint32_t begun;
 } issue;
 
+/* When a launch gets to the device: behind the parent's end, or for a tail launch behind what is
+ * before it. On a GPU children begin while their parent still launches others; the time that its
+ * threads take for that is counted from its end here, which comes to the same. */
+static rt_op *arrive(issue *q, const nested_work *w, rt_op *after)
+{
+    const bool tail = q->nested->lanes.of[w->lane].tail;
+    rt_op *op = rt_queue(&q->lane, RT_WAIT, 0, q->parent);
+    if (op) {
+        op->since = tail ? after : q->parent;
+        op->issued = rt.profile.device_launch_us * 1e3 + (tail ? 0 : w->issued);
+    }
+    return op;
+}
+
 static cudaError_t issue_one(issue *q, uint32_t index)
 {
     nested_work *w = &q->nested->work.of[index];
@@ -77,6 +91,11 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
     case NESTED_KERNEL:
+        after = arrive(q, w, after);
+        if (!after) {
+            e = cudaErrorMemoryAllocation;
+            break;
+        }
         e = rt_launch_queue(&w->launch, &q->lane);
         w->launch.params = NULL;
         break;

@@ -25,6 +25,7 @@ typedef struct nested_box {
 typedef struct nested_work {
     nested_kind kind;
     uint32_t lane;
+    double issued; /* ns behind its grid's begin, as modelled: when a thread has launched it */
     union {
         rt_launch launch; /* its parameters are owned here until it is queued */
         nested_box box;
@@ -73,6 +74,8 @@ typedef struct rt_nested {
     unsigned depth;    /* launches by kernels that have not ended and that this one is part of */
     uint64_t blocks;   /* of the grid */
     uint32_t count[2]; /* launches; [1]: of these, tail launches */
+    uint64_t block;    /* whose threads launched last, */
+    uint16_t by_thread[1024]; /* and how often each */
     NESTED_LIST(nested_work) work;
     NESTED_LIST(nested_lane) lanes;
     NESTED_LIST(nested_event) events;

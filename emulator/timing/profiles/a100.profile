@@ -47,6 +47,9 @@ launch_us 2.5                  # [H]: by clock
 launch_gap_us 0.74             # [H]: by launch_us
 call_launch_us 1.7             # [H]: likewise
 call_copy_us 0.65              # [H]: likewise
+device_launch_us 4.9           # [H]: as it is
+device_call_us 6.05            # [H]: likewise
+device_apart_us 0.4            # [H]: likewise
 call_record_us 0.44            # [H]: likewise
 dram_latency_ns 600            # [H]
 l2_latency_ns 200              # [H]

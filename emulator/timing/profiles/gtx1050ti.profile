@@ -48,6 +48,9 @@ launch_us 3                    # [H]: by clock
 launch_gap_us 0.89             # [H]: by launch_us
 call_launch_us 2.1             # [H]: likewise
 call_copy_us 0.78              # [H]: likewise
+device_launch_us 4.9           # [H]: as it is
+device_call_us 6.05            # [H]: likewise
+device_apart_us 0.4            # [H]: likewise
 call_record_us 0.53            # [H]: likewise
 dram_latency_ns 450            # [D]: about 600 clocks
 l2_latency_ns 155              # [D]: about 216 clocks

@@ -48,6 +48,9 @@ launch_us 5.4                  # [M] copies and fills of 2^16: 5.6 to 6.1
 launch_gap_us 1.6              # [M] behind_kernels
 call_launch_us 3.7             # [M] host_launch
 call_copy_us 1.4               # [M] host_h2d_pinned, host_d2h_pinned
+device_launch_us 4.9           # [M] nested_depth
+device_call_us 6.05            # [M] nested_forget
+device_apart_us 0.4            # [M] nested_blocks
 call_record_us 0.95            # [M] host_record
 dram_latency_ns 323            # [M] chase_ns, 512 MiB
 l2_latency_ns 145              # [M] chase_ns, 1 to 48 MiB

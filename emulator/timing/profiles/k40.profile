@@ -48,6 +48,9 @@ launch_us 5                    # [H]: by clock
 launch_gap_us 1.5              # [H]: by launch_us
 call_launch_us 3.4             # [H]: likewise
 call_copy_us 1.3               # [H]: likewise
+device_launch_us 4.9           # [H]: as it is
+device_call_us 6.05            # [H]: likewise
+device_apart_us 0.4            # [H]: likewise
 call_record_us 0.88            # [H]: likewise
 dram_latency_ns 650            # [D]: about 480 clocks
 l2_latency_ns 300              # [D]: about 220 clocks

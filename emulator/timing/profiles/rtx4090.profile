@@ -47,6 +47,9 @@ launch_us 2.2                  # [H]
 launch_gap_us 0.65             # [H]: by launch_us
 call_launch_us 1.5             # [H]: likewise
 call_copy_us 0.57              # [H]: likewise
+device_launch_us 4.9           # [H]: as it is
+device_call_us 6.05            # [H]: likewise
+device_apart_us 0.4            # [H]: likewise
 call_record_us 0.39            # [H]: likewise
 dram_latency_ns 500            # [H]
 l2_latency_ns 130              # [H]: by clock
