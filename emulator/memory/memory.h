@@ -82,7 +82,14 @@ const char *mem_describe(uint64_t address, uint64_t size, char *buf, size_t buf_
 /* Footprint: which 32-byte sectors of device memory a launch touched, for the modelled DRAM
  * traffic. One bit a sector over the window; thread-safe, relaxed. */
 typedef enum { MEM_READ, MEM_WRITE } mem_access;
-void mem_touch(mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
+/* A host thread's, zeros at first: the word of each map that it touched last, kept back, as
+ * neighbours in memory are touched one after another. */
+typedef struct mem_touches {
+    uint64_t word[2], bits[2];
+} mem_touches;
+void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
+/* Before mem_footprint: what T holds goes to the maps. */
+void mem_touch_end(mem_touches *t);
 /* What was touched since the last call, from the bits of both maps; then all cleared. */
 typedef struct mem_traffic {
     uint64_t read_bytes, write_bytes; /* 32 a sector */

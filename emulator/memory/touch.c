@@ -49,6 +49,9 @@ bool mem_touch_open(uint64_t base, uint64_t size)
 
 static void set_bits(mem_access how, uint64_t word, uint64_t bits)
 {
+    if (!bits) {
+        return;
+    }
     uint64_t *at = &touched.map[how][word];
     uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     if ((old & bits) == bits) {
@@ -64,17 +67,34 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
     }
 }
 
-void mem_touch(mem_access how, uint64_t first_sector_address, uint32_t sector_mask)
+static void touch_word(mem_touches *t, mem_access how, uint64_t word, uint64_t bits)
+{
+    if (t->word[how] != word) {
+        set_bits(how, t->word[how], t->bits[how]);
+        t->word[how] = word;
+        t->bits[how] = 0;
+    }
+    t->bits[how] |= bits;
+}
+
+void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask)
 {
     uint64_t sector = (first_sector_address - touched.base) / SECTOR;
     if (sector >= touched.sectors) {
         return; /* host memory that kernels see: not the device's DRAM */
     }
     unsigned shift = sector % 64;
-    set_bits(how, sector / 64, (uint64_t)sector_mask << shift);
+    touch_word(t, how, sector / 64, (uint64_t)sector_mask << shift);
     if (shift > 32 && sector_mask >> (64 - shift)) {
-        set_bits(how, sector / 64 + 1, sector_mask >> (64 - shift));
+        touch_word(t, how, sector / 64 + 1, sector_mask >> (64 - shift));
     }
+}
+
+void mem_touch_end(mem_touches *t)
+{
+    set_bits(MEM_READ, t->word[MEM_READ], t->bits[MEM_READ]);
+    set_bits(MEM_WRITE, t->word[MEM_WRITE], t->bits[MEM_WRITE]);
+    *t = (mem_touches){0};
 }
 
 static uint64_t pairs(uint64_t bits)

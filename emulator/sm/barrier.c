@@ -67,7 +67,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
 {
     sm_block *b = w->block;
     sm_barrier *bar = &b->barriers->b[id];
-    const uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
+    const uint32_t threads = sm_lane_count(w->mask);
     b->barriers->open |= 1u << id;
     bar->arrived += threads;
     bar->expected = expected;
@@ -88,7 +88,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
 void sm_barrier_exit(sm_warp *w, uint32_t lanes)
 {
     sm_block *b = w->block;
-    b->barriers->live -= (uint32_t)__builtin_popcount(lanes);
+    b->barriers->live -= sm_lane_count(lanes);
     for (uint32_t open = b->barriers->open; open; open &= open - 1) {
         const uint32_t id = (uint32_t)__builtin_ctz(open);
         if (complete(b, &b->barriers->b[id])) {
@@ -132,7 +132,7 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
     }
     w->cluster_arrived |= w->mask;
     w->cluster_phase = (w->cluster_phase & ~w->mask) | (c->phase ? w->mask : 0);
-    c->missing -= (uint32_t)__builtin_popcount(w->mask);
+    c->missing -= sm_lane_count(w->mask);
     settle(c);
     return true;
 }
@@ -159,8 +159,8 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
 void sm_cluster_exit(sm_warp *w, uint32_t lanes)
 {
     sm_cluster *c = w->block->cluster;
-    c->live -= (uint32_t)__builtin_popcount(lanes);
-    c->missing -= (uint32_t)__builtin_popcount(lanes & ~counted(w));
+    c->live -= sm_lane_count(lanes);
+    c->missing -= sm_lane_count(lanes & ~counted(w));
     if (c->live) {
         settle(c);
     }

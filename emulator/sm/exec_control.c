@@ -12,7 +12,7 @@ static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
     }
     struct sm_visits *v = &w->worker->visits[i->imm];
     v->times++;
-    v->lanes += w->mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(w->mask);
+    v->lanes += sm_lane_count(w->mask);
     return i + 1;
 }
 
@@ -123,7 +123,7 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     const sm_insn *entry = i->extra;
     if (taken == w->mask && entry < w->sched->limit) {
         struct sm_visits *v = &w->worker->visits[entry->imm];
-        const uint64_t lanes = (uint32_t)__builtin_popcount(w->mask);
+        const uint64_t lanes = sm_lane_count(w->mask);
         bool grows = true, here = true;
         for (int32_t step = 1; step > 0; step = grows ? 2 * step : step / 2) {
             if (step >= w->sched->budget) {

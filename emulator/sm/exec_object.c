@@ -170,7 +170,7 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
         if (how.writes) {
             v[CTR_l2_write_lines]++;
             v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(bits);
-            mem_touch(MEM_WRITE, number * 128, bits);
+            mem_touch(&k->touched, MEM_WRITE, number * 128, bits);
             continue;
         }
         const uint32_t miss = l1_miss(k->l1, number, bits);
@@ -178,7 +178,7 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
             far = true;
             v[CTR_l2_read_lines]++;
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
-            mem_touch(MEM_READ, number * 128, miss);
+            mem_touch(&k->touched, MEM_READ, number * 128, miss);
         }
     }
     count_served(s, w->mask, taps, how);

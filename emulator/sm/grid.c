@@ -319,6 +319,7 @@ static void take_part(void *arg, uint32_t index)
         sm_watch_join(&c->watch, &me->watcher);
         work(me);
         sm_watch_leave(&c->watch, &me->watcher);
+        mem_touch_end(&me->k.touched);
     } else {
         worker_close(me);
         out_of_memory(c);

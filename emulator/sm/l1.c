@@ -45,6 +45,7 @@ static void forget(struct l1_model *l1)
 
 void sm_l1_begin(struct l1_model *l1)
 {
+    l1->near_sectors = 0;
     if (++l1->generation == L1_GENERATIONS) {
         forget(l1);
         l1->generation = 1;
@@ -75,6 +76,7 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
         atomic_init(&s->slot[k].ended, 0);
         atomic_init(&s->slot[k].apart, false);
         s->slot[k].model.generation = s->generation;
+        s->slot[k].model.near_sectors = 0;
         s->slot[k].model.ways = ways < 1 ? 1 : ways > L1_WAYS ? L1_WAYS : (uint32_t)ways;
     }
     return s;

@@ -21,6 +21,10 @@
 struct l1_model {
     uint64_t generation; /* of what it holds; the rest counts as empty */
     uint32_t ways;
+    /* Sectors, a bit each, of line `near` and the one behind it that are there and, of their sets,
+     * the latest used: to find them again changes nothing. */
+    uint32_t near_sectors;
+    uint64_t near;
     uint64_t line[L1_SETS]
                  [L1_WAYS]; /* line number << 24 | generation << 4 | sectors, latest first */
     uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
@@ -64,12 +68,19 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
     return miss;
 }
 
+static inline uint32_t l1_set(uint64_t line)
+{
+    return (uint32_t)(line ^ line >> 9 ^ line >> 18) % L1_SETS;
+}
+
 /* The sectors (4 bits) of 128-byte line LINE that are not there yet; they are now. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
-    uint64_t *set = l1->line[(line ^ line >> 9 ^ line >> 18) % L1_SETS];
+    uint64_t *set = l1->line[l1_set(line)];
     const uint64_t key = line << 24 | l1->generation << 4;
     uint64_t keep = set[0];
+    l1->near_sectors = 0;
+    __builtin_prefetch(l1->line[l1_set(line + 2)], 1); /* other SMs' L1s have come between */
     if ((keep & ~UINT64_C(15)) == key) {
         set[0] |= sectors;
         return sectors & ~(uint32_t)keep;
@@ -85,6 +96,26 @@ static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sect
     }
     set[0] = key | sectors;
     return sectors;
+}
+
+/* Were sectors FIRST to LAST (of 32 bytes) used just now? */
+static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_t last)
+{
+    const uint64_t at = first - 4 * l1->near;
+    const uint32_t wanted = at < 8 && last - first < 8 ? ((2u << (last - first)) - 1) << at : ~0u;
+    return (wanted & ~l1->near_sectors) == 0;
+}
+
+/* Lines LINE and, with SECOND, the one behind it have been used last. */
+static inline void l1_keep_near(struct l1_model *l1, uint64_t line, bool second)
+{
+    const uint32_t a = l1_set(line), b = l1_set(line + 1);
+    if (second && a == b) {
+        return;
+    }
+    l1->near = line;
+    l1->near_sectors = (uint32_t)l1->line[a][0] & 15;
+    l1->near_sectors |= second ? ((uint32_t)l1->line[b][0] & 15) << 4 : 0;
 }
 
 #endif

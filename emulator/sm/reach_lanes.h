@@ -56,6 +56,18 @@ static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
     return off;
 }
 
+/* The same where lanes lie side by side, BYTES each, or (not APART) at one address. */
+static inline uint64_t uneven_side64(const uint64_t *a, uint32_t bytes, bool apart)
+{
+    const uint32_t shift = (uint32_t)__builtin_ctz(bytes);
+    const uint64_t some = apart ? UINT64_MAX : 0;
+    uint64_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (a[l] - a[0]) ^ ((uint64_t)l << shift & some);
+    }
+    return off;
+}
+
 static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
 {
     uint32_t off = 0;
@@ -137,14 +149,22 @@ static inline void forget(sm_warp *w, const sm_insn *i)
     w->memo_live &= i->memo ? ~(1u << ((i->memo & SM_MEMO_INDEX) - 1)) : UINT32_MAX;
 }
 
-static inline void note_distance(site_stats *s, int64_t distance)
+static inline void note_stride(site_stats *s, int64_t distance)
 {
-    uint64_t now = distance < 0 ? -(uint64_t)distance : (uint64_t)distance;
-    uint64_t was = s->stride < 0 ? -(uint64_t)s->stride : (uint64_t)s->stride;
+    if (distance == s->stride) {
+        return;
+    }
+    const uint64_t now = distance < 0 ? -(uint64_t)distance : (uint64_t)distance;
+    const uint64_t was = s->stride < 0 ? -(uint64_t)s->stride : (uint64_t)s->stride;
     if (now > was || (now == was && distance > s->stride)) {
         s->stride = distance;
     }
+}
+
+static inline void note_distance(site_stats *s, int64_t distance)
+{
     s->even++;
+    note_stride(s, distance);
 }
 
 static inline void note(site_stats *s, uint32_t lanes, uint32_t sectors, uint32_t ideal)

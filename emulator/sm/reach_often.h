@@ -18,15 +18,15 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
         if (miss) {
             k->extra.v[CTR_l2_read_lines]++;
             k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
-            mem_touch(MEM_READ, line * 128, miss);
+            mem_touch(&k->touched, MEM_READ, line * 128, miss);
         }
         return;
     }
     k->extra.v[CTR_l2_write_lines]++;
     k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
-    mem_touch(MEM_WRITE, line * 128, sectors);
+    mem_touch(&k->touched, MEM_WRITE, line * 128, sectors);
     if (how != SM_STORE) {
-        mem_touch(MEM_READ, line * 128, sectors);
+        mem_touch(&k->touched, MEM_READ, line * 128, sectors);
     }
 }
 
@@ -36,8 +36,12 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
                              uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
+    const bool cached = how == SM_LOAD && !(i->mode & SM_M_BYPASS);
     k->extra.v[CTR_l1_passes] +=
         how == SM_LOAD ? (high - low + 127) / 128 : last / 4 - first / 4 + 1;
+    if (cached && l1_is_near(k->l1, first, last)) {
+        return;
+    }
     for (uint64_t line = first / 4; line <= last / 4; line++) {
         uint32_t sectors = 15;
         if (line == first / 4) {
@@ -47,6 +51,9 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
             sectors &= 15u >> (3 - last % 4);
         }
         pass_line(k, i, how, line, sectors);
+    }
+    if (cached && last / 4 - first / 4 <= 1) {
+        l1_keep_near(k->l1, first / 4, last / 4 != first / 4);
     }
 }
 
@@ -163,8 +170,8 @@ static inline uint32_t row_passes(const row_spans *s)
 }
 
 /* Rows of words in global memory, one line never in two of them. */
-static inline sm_shape often_rows_global(sm_warp *w, const sm_insn *i, sm_how how, uint64_t d,
-                                         sm_often *o)
+static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm_insn *i,
+                                                            sm_how how, uint64_t d, sm_often *o)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
     row_spans s;
@@ -213,7 +220,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     const uint32_t bytes = i->mode & SM_M_BYTES;
     const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
     if (!recall(w, i)) {
-        if ((d != bytes && d != 0) || uneven64(a, d)) {
+        if ((d != bytes && d != 0) || uneven_side64(a, bytes, d != 0)) {
             forget(w, i);
             return often_rows_global(w, i, how, d, o);
         }
@@ -239,6 +246,17 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
+/* A request of all lanes. */
+static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, bool even)
+{
+    return (site_stats){.requests = 1,
+                        .lanes = SM_LANES,
+                        .sectors = wavefronts,
+                        .ideal = wavefronts - conflicts,
+                        .conflicts = conflicts,
+                        .even = even};
+}
+
 /* What does not change with the offset; false: the request is none of these. */
 static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
 {
@@ -255,8 +273,7 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
         m->rows = false;
         m->low = a[0];
         m->high = a[SM_LANES - 1];
-        m->wavefronts = bytes > 4 ? (uint16_t)(bytes / 4) : 1;
-        m->conflicts = 0;
+        m->add = request_of(bytes > 4 ? bytes / 4 : 1, 0, true);
         return true;
     }
     uint32_t skew = 0;
@@ -276,8 +293,7 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
     const bool narrow = bytes == 4 && m->high / 4 - m->low / 4 < 32;
     const sm_passes p =
         narrow ? (sm_passes){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
-    m->wavefronts = (uint16_t)p.wavefronts;
-    m->conflicts = (uint16_t)p.conflicts;
+    m->add = request_of(p.wavefronts, p.conflicts, false);
     return true;
 }
 
@@ -308,10 +324,11 @@ static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm
     }
     if (w->worker->counting) {
         site_stats *s = &w->worker->site[i->site];
-        note(s, SM_LANES, m->wavefronts, m->wavefronts - m->conflicts);
-        s->conflicts += m->conflicts;
+        for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++) {
+            ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
+        }
         if (!m->rows) {
-            note_distance(s, m->distance);
+            note_stride(s, m->distance);
         }
     }
     uint8_t *shared = w->block->shared;

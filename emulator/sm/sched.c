@@ -182,7 +182,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
             /* The entry itself, without asking again. */
             struct sm_visits *v = &w->worker->visits[pc->imm];
             v->times++;
-            v->lanes += (uint32_t)__builtin_popcount(w->mask);
+            v->lanes += sm_lane_count(w->mask);
             return pc + 1;
         }
         s->aside = false;

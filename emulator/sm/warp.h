@@ -66,11 +66,11 @@ enum {
 enum { SM_MEMO_INDEX = 0xff, SM_MEMO_KNOWN = 0x100 };
 
 typedef struct sm_memo {
-    uint32_t low, high;             /* shared memory: the lowest and the highest address, */
-    int32_t distance;               /* from lane to lane, throughout or, */
-    bool rows;                      /* with this, within every eight lanes, */
-    uint16_t wavefronts, conflicts; /* and what the request counts; global: nothing but that it is
-                                       a run or one address */
+    uint32_t low, high; /* shared memory: the lowest and the highest address, */
+    int32_t distance;   /* from lane to lane, throughout or, */
+    bool rows;          /* with this, within every eight lanes, */
+    site_stats add;     /* and what the request counts; global: nothing but that it is
+                           a run or one address */
 } sm_memo;
 
 /* What a warp sees of its surroundings while one of its fragments runs. */
@@ -135,11 +135,12 @@ struct sm_worker {
     sm_grid *grid;
     site_stats *site; /* by sm_insn.site, memory instructions only */
     struct sm_visits {
-        uint64_t times, lanes;     /* times that a warp entered, its lanes summed */
-    } * visits;                    /* [basic blocks of the unit] */
-    counters extra;                /* counted directly rather than from sites */
-    bool counting;                 /* accesses are: sites, L1, footprint */
-    const mem_range *hint[2];      /* ranges of the last global accesses, the latest first */
+        uint64_t times, lanes; /* times that a warp entered, its lanes summed */
+    } * visits;                /* [basic blocks of the unit] */
+    counters extra;            /* counted directly rather than from sites */
+    bool counting;             /* accesses are: sites, L1, footprint */
+    const mem_range *hint[2];  /* ranges of the last global accesses, the latest first */
+    mem_touches touched;
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     struct sm_frame *frames;       /* all that were made */
@@ -149,6 +150,11 @@ struct sm_worker {
     struct sm_waits *waits;  /* waits.c's own; NULL: nothing has waited yet */
     struct sm_l2 *l2;        /* l2.c's own; NULL: no atomic operation yet */
 };
+
+static inline uint32_t sm_lane_count(uint32_t mask)
+{
+    return mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+}
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)
 {

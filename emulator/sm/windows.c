@@ -162,10 +162,12 @@ void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
             continue;
         }
         const uint64_t v = uniform_value(w, f, e);
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            if (e->bytes == 8) {
+        if (e->bytes == 8) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
                 ((uint64_t *)to)[l] = v;
-            } else {
+            }
+        } else {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
                 to[l] = (uint32_t)v;
             }
         }

@@ -190,16 +190,18 @@ static void footprint_counts_each_sector_once(void **state)
 {
     (void)state;
     mem_traffic t;
+    mem_touches touches = {0};
     mem_footprint(&t);
     uint64_t p = mem_alloc(1 << 20, 4096, MEM_DEVICE, NULL);
     for (int twice = 0; twice < 2; twice++) {
         for (uint32_t i = 0; i < 64; i += 4) {
-            mem_touch(MEM_READ, p + i * 32, 0xf);
+            mem_touch(&touches, MEM_READ, p + i * 32, 0xf);
         }
     }
-    mem_touch(MEM_WRITE, p + 62 * 32, 0xffffffff);
-    mem_touch(MEM_WRITE, p + 200 * 32, 1);
-    mem_touch(MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
+    mem_touch(&touches, MEM_WRITE, p + 62 * 32, 0xffffffff);
+    mem_touch(&touches, MEM_WRITE, p + 200 * 32, 1);
+    mem_touch(&touches, MEM_READ, (uintptr_t)&t, 1); /* host memory is not counted */
+    mem_touch_end(&touches);
     mem_footprint(&t);
     assert_int_equal(t.read_bytes, 64 * 32);
     assert_int_equal(t.write_bytes, 33 * 32);
