@@ -204,6 +204,15 @@ static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }
 
+/* Where a row that ends at PAST in the tensor ends in memory: an H200 writes 16 bytes or none of
+ * them. What is no memory of the program's stays as it is. */
+static uint32_t written(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
+{
+    const uint64_t room = range->base + range->size - address;
+    const uint32_t up = (past + 15) & ~15u;
+    return up - in > room ? past : up;
+}
+
 void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
                  sm_combine combine)
 {
@@ -215,14 +224,17 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
         const uint32_t end = row.length * bytes;
         const uint32_t in = row.first * bytes, past = in + row.count * bytes;
         uint8_t *global = row.count ? host_of(k, &range, row.address) : NULL;
+        const uint32_t last = !out                    ? end
+                              : row.count && !combine ? written(range, row.address, in, past)
+                                                      : past;
         /* Pieces of 16 bytes stay together, and what is outside ends where it begins. */
-        for (uint32_t from = out ? in : 0, to; from < (out ? past : end); from = to) {
+        for (uint32_t from = out ? in : 0, to; from < last; from = to) {
             const uint64_t at = offset + row.at + from;
             const uint32_t piece = from + 16 - (uint32_t)(at % 16);
-            const uint32_t stop = from < in ? in : from < past ? past : end;
+            const uint32_t stop = out ? last : from < in ? in : from < past ? past : end;
             to = piece < stop ? piece : stop;
             uint8_t *here = shared + sm_swizzled(at, m->swizzle);
-            if (from < in || from >= past) {
+            if (!out && (from < in || from >= past)) {
                 fill_outside(m, here, to - from);
             } else if (!out) {
                 memcpy(here, global + (from - in), to - from);

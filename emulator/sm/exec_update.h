@@ -28,6 +28,12 @@ static inline uint64_t sum_f64(uint64_t a, uint64_t b)
     return sm_bits64(sm_f64(a) + sm_f64(b));
 }
 
+/* In global memory what is no number stays, as it is. */
+static inline uint64_t sum_f64_kept(uint64_t a, uint64_t b)
+{
+    return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;
+}
+
 /* The sum of two is right in f32 before it is rounded once more: 24 >= 2 * 11 + 2. */
 static inline uint16_t sum_f16(uint16_t a, uint16_t b)
 {
@@ -79,7 +85,7 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
     ROW(min_s64, int64_t, int64_t, b < old ? b : old, b < old ? b : old)            \
     ROW(max_s64, int64_t, int64_t, b > old ? b : old, b > old ? b : old)            \
     ROW(add_f32, uint32_t, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
-    ROW(add_f64, uint64_t, uint64_t, sum_f64(old, b), sum_f64(old, b))              \
+    ROW(add_f64, uint64_t, uint64_t, sum_f64(old, b), sum_f64_kept(old, b))         \
     ROW(add_f16, uint16_t, uint32_t, sum_f16(old, b), sum_f16(old, b))              \
     ROW(add_bf16, uint16_t, uint32_t, sum_bf16(old, b), sum_bf16(old, b))           \
     ROW(add_f16x2, uint32_t, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \

@@ -135,12 +135,14 @@ static uint32_t pitch(const Box &b)
 }
 
 // Calls EACH(element's place in the tensor in bytes or -1, its place in shared memory in bytes).
-template <class F> static uint32_t each(const Box &b, const cuuint64_t *stride, F &&f)
+// What is written ends with 16 bytes that begin in the tensor's row.
+template <class F> static uint32_t each(const Box &b, const cuuint64_t *stride, bool out, F &&f)
 {
     int count[5] = {1, 1, 1, 1, 1};
     const int bytes = bytes_of(b.type);
     for (int d = 0; d < b.rank; d++)
         count[d] = d == 0 ? b.box[0] : (b.box[d] + b.step[d] - 1) / b.step[d];
+    const cuuint64_t wide = out ? (b.dim[0] * bytes + 15) / 16 * 16 / bytes : b.dim[0];
     uint32_t k = 0, total = 0;
     int i[5];
     for (i[4] = 0; i[4] < count[4]; i[4]++)
@@ -151,7 +153,7 @@ template <class F> static uint32_t each(const Box &b, const cuuint64_t *stride, 
                         int64_t place = 0;
                         for (int d = 0; d < b.rank && place >= 0; d++) {
                             int64_t c = b.at[d] + (int64_t)i[d] * (d ? b.step[d] : 1);
-                            place = c < 0 || c >= (int64_t)b.dim[d] ? -1 : place + c * (d ? (int64_t)stride[d - 1] : bytes);
+                            place = c < 0 || c >= (int64_t)(d ? b.dim[d] : wide) ? -1 : place + c * (d ? (int64_t)stride[d - 1] : bytes);
                         }
                         f(place, swizzled(k + i[0] * bytes, b.swizzle));
                         total += bytes;
@@ -200,7 +202,7 @@ static void run(const Box &b)
     memcpy(at.c, b.at, sizeof at.c);
     const int bytes = bytes_of(b.type);
     uint32_t missing = 0;
-    uint32_t total = each(b, stride, [&](int64_t place, uint32_t to) {
+    uint32_t total = each(b, stride, false, [&](int64_t place, uint32_t to) {
         missing += place < 0;
         if (to + bytes > ROOM)
             return;
@@ -248,7 +250,7 @@ static void run(const Box &b)
         exit(1);
     }
     std::vector<uint8_t> back(size), target(size, MARK);
-    each(b, stride, [&](int64_t place, uint32_t from) {
+    each(b, stride, true, [&](int64_t place, uint32_t from) {
         for (int i = 0; i < bytes && place >= 0; i++) {
             uint32_t k = from + i;
             target[place + i] = (uint8_t)(k * 7 + (k >> 8) * 31);
