@@ -114,12 +114,13 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];
-            /* Undefined in the ISA: a lane outside the mask that is alive gives zero. */
+            /* Undefined in the ISA: a lane outside the mask that is alive gives zero on an H200,
+             * and so does one of the last warp that the block does not fill. */
             if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
                 value[l] = 0;
             }
         }
-        const uint32_t gone = from & ~sm_alive(w);
+        const uint32_t gone = from & (w->block->race ? ~sm_alive(w) : w->exited);
         if (gone) {
             for (uint32_t r = mask; r; r &= r - 1) {
                 const uint32_t l = (uint32_t)__builtin_ctz(r);

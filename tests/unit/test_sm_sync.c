@@ -232,8 +232,24 @@ static void a_source_lane_that_is_gone_is_reported(void **state)
                32, 0, NULL, 0, false);
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "lane 20", "has exited", NULL});
     run_kernel(&run, HEAD "shfl.sync.down.b32 %r3, %r1, 16, 31, -1;\nret;\n}\n", 20, 0, NULL, 0,
-               false);
+               true);
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "does not have", NULL});
+}
+
+/* As on an H200, where nobody looks for such things: a warp of 24 threads adds up all the same. */
+static void a_source_lane_that_never_was_gives_zero(void **state)
+{
+    (void)state;
+    kernel_run run;
+    run_kernel(&run,
+               HEAD "add.s32 %r2, %r1, 1000;\nshfl.sync.bfly.b32 %r3, %r2, 16, 31, -1;\n"
+                    "st.global.u32 [%rd3], %r3;\nret;\n}\n",
+               24, 0, NULL, 0, false);
+    expect_ok(&run);
+    for (uint32_t t = 0; t < 24; t++) {
+        assert_int_equal(words(&run)[t], t < 8 ? 1016 + t : t < 16 ? 0 : 1000 + t - 16);
+    }
+    run_done(&run);
 }
 
 /* --- barriers --- */
@@ -358,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_lane_outside_its_mask_is_reported),
         cmocka_unit_test(masks_that_differ_are_reported),
         cmocka_unit_test(a_source_lane_that_is_gone_is_reported),
+        cmocka_unit_test(a_source_lane_that_never_was_gives_zero),
         cmocka_unit_test(a_barrier_orders_shared_memory),
         cmocka_unit_test(barriers_count_and_combine),
         cmocka_unit_test(producers_arrive_without_waiting),
