@@ -13,7 +13,8 @@
  * - of a sum of two products the one with fewer sums goes in, else the first;
  * - sums are taken in order; of f32 and f64 first those whose product has no other sum;
  * - a register's copy, and its negation but for bf16x2, stand for it;
- * - div.approx.ftz.f32 is a product too: of the dividend and the divisor's reciprocal.
+ * - a quotient of f32 that is .approx or .full is a product too: of the dividend and the divisor's
+ *   reciprocal.
  *
  * The product stays where it is, so that instructions count as written; nobody reads it. One whose
  * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing.
@@ -46,6 +47,8 @@ typedef struct factor_pair {
     uint32_t sums; /* operands of sums */
     uint32_t left; /* sums that it has not gone into, unless it is `read` */
     bool read;     /* also otherwise than by a sum */
+    bool rival;    /* one of its sums is of two products */
+    bool inside;   /* it went into a sum */
 } factor_pair;
 
 typedef struct search {
@@ -86,8 +89,9 @@ static bool is_product(const ptx_insn *in)
 
 static bool is_quotient(const ptx_insn *in)
 {
-    return in->op == PTX_OP_div && in->type[0] == PTX_f32 && ptx_has(in, PTX_MOD_approx) &&
-           ptx_has(in, PTX_MOD_ftz) && in->guard == PTX_NOREG && is_register(in->opd[0].v);
+    return in->op == PTX_OP_div && in->type[0] == PTX_f32 &&
+           (ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full)) && in->guard == PTX_NOREG &&
+           is_register(in->opd[0].v);
 }
 
 static bool is_sum(const ptx_insn *in)
@@ -289,6 +293,9 @@ static void note_sum(search *s, uint32_t k, uint32_t block)
             read_otherwise(s, k, block, v->reg);
         }
     }
+    if (a->product[0] != NOWHERE && a->product[1] != NOWHERE) {
+        s->of[a->product[0]].rival = s->of[a->product[1]].rival = true;
+    }
     s->sum_count += a->product[0] != NOWHERE || a->product[1] != NOWHERE;
 }
 
@@ -379,7 +386,7 @@ static unsigned chosen(const search *s, const sum *a, bool lone)
         const factor_pair *p = a->product[o] == NOWHERE ? NULL : &s->of[a->product[o]];
         /* A quotient is made a reciprocal, so that it has to go into all. */
         can[o] = p && !p->read && (!lone || p->left == 1) &&
-                 (p->sums == 1 || !is_quotient(&s->f->insns[a->product[o]]));
+                 (p->sums == 1 || !p->rival || !is_quotient(&s->f->insns[a->product[o]]));
     }
     if (a->product[0] == a->product[1]) {
         return 2; /* twice the same: rounded */
@@ -410,30 +417,19 @@ static bool turn_sign(ptx_arena *arena, ptx_operand *o, ptx_type type)
     return true;
 }
 
-/* The quotient that went into its sum becomes the reciprocal that its product wants. */
-static void leave_reciprocal(ptx_insn *div)
-{
-    div->op = PTX_OP_rcp;
-    div->opd[1] = div->opd[2];
-    div->operand_count = 2;
-}
-
 /* The sum becomes d = a * b + c with product O of A; a difference has a or c with the other sign.
  */
 static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
 {
     ptx_insn *in = &s->f->insns[a->at];
-    ptx_insn *mul = &s->f->insns[a->product[o]];
+    const ptx_insn *mul = &s->f->insns[a->product[o]];
     const ptx_operand other = in->opd[2 - o];
     const bool difference = in->op == PTX_OP_sub;
     in->op = PTX_OP_fma;
     in->mods[PTX_MOD_rn / 64] |= UINT64_C(1) << (PTX_MOD_rn % 64);
     in->opd[1] = mul->opd[1];
-    in->opd[2] = mul->opd[mul->op == PTX_OP_div ? 0 : 2];
+    in->opd[2] = mul->opd[is_quotient(mul) ? 0 : 2];
     in->opd[3] = other;
-    if (mul->op == PTX_OP_div) {
-        leave_reciprocal(mul);
-    }
     in->operand_count = 4;
     const bool minus_c = difference && o == 0, minus_a = (difference && o == 1) != a->minus[o];
     return (!minus_a || turn_sign(arena, &in->opd[1], in->type[0])) &&
@@ -454,7 +450,7 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
         if (!rewrite(s, arena, a, o)) {
             return false;
         }
-        a->done = true;
+        a->done = s->of[a->product[o]].inside = true;
         s->of[a->product[o]].left--;
         if (a->product[1 - o] != NOWHERE) {
             s->of[a->product[1 - o]].left--;
@@ -462,6 +458,23 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
         }
     }
     return true;
+}
+
+/* Quotients that went into their sums become the reciprocals that the products want. Beyond 2^126
+ * the assembler scales dividend and divisor; a reciprocal that small has lost bits. */
+static void leave_reciprocals(search *s)
+{
+    for (uint32_t k = 0; k < s->f->insn_count; k++) {
+        ptx_insn *div = &s->f->insns[k];
+        if (!s->of[k].inside || !is_quotient(div)) {
+            continue;
+        }
+        div->op = PTX_OP_rcp;
+        div->opd[1] = div->opd[2];
+        div->operand_count = 2;
+        div->mods[PTX_MOD_full / 64] &= ~(UINT64_C(1) << (PTX_MOD_full % 64));
+        div->mods[PTX_MOD_approx / 64] |= UINT64_C(1) << (PTX_MOD_approx % 64);
+    }
 }
 
 static bool contract(ptx_func *f, ptx_arena *arena)
@@ -484,6 +497,7 @@ static bool contract(ptx_func *f, ptx_arena *arena)
         good = take_sums(&s, arena, true);
         ask_summands(&s);
         good = good && take_sums(&s, arena, false);
+        leave_reciprocals(&s);
         f->contracted = true;
     }
     free(s.leader);

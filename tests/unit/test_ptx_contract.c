@@ -281,6 +281,14 @@ static void quotients(void **state)
     expect(D01 "mul.ftz.f32 %f12, %f2, %f3; sub.ftz.f32 %f11, %f10, %f12;" OUT(0, "%f11"),
            "rcp mul ab-c");
     expect(D01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f10"), "div add");
+    expect(D01 "add.ftz.f32 %f11, %f10, %f2; add.ftz.f32 %f12, %f10, %f3;" OUT(0, "%f11")
+               OUT(4, "%f12"),
+           "rcp ab+c ab+c");
+    expect("div.approx.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "rcp ab+c");
+    expect("div.full.f32 %f10, %f0, %f1; sub.f32 %f11, %f2, %f10;" OUT(0, "%f11"), "rcp c-ab");
+    expect("div.full.ftz.f32 %f10, %f0, %f1; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+           "rcp ab+c");
+    expect("div.rn.f32 %f10, %f0, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
     expect(D01 "mov.f32 %f12, %f10; mov.f32 %f10, %f3; add.ftz.f32 %f11, %f12, %f2;" OUT(0, "%f11")
                OUT(4, "%f10"),
            "div mov mov add");
