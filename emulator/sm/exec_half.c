@@ -221,13 +221,15 @@ VECTOR(add, a + b)
 VECTOR(sub, a - b)
 VECTOR(mul, a *b)
 
-/* The sum to odd in f64, then to odd in f32, then once to f16. */
+/* The product is exact in f32; the sum goes to odd there (sum_to_odd), then once to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 {
-    const double p = (double)sm_from_f16(ha) * (double)sm_from_f16(hb);
-    const double s = sum_to_odd(p, (double)sm_from_f16(hc));
-    const uint64_t u = sm_bits64(s), low = u & 0x1fffffff;
-    return sm_to_f16((float)sm_f64(s - s != 0 ? u : (u - low) | (low ? 1u << 29 : 0)));
+    const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);
+    const float s = p + c, part = s - p, error = (p - (s - part)) + (c - part);
+    const uint32_t u = sm_bits32(s);
+    const uint32_t off = (error - error == 0) & (error != 0) & ~u; /* bit 0 */
+    const uint32_t by = (error > 0) == (s > 0) ? 1 : UINT32_MAX;
+    return sm_to_f16(sm_f32(off & 1 ? u + by : u));
 }
 
 /* A and C with other signs: contracted differences. */

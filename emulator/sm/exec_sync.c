@@ -4,7 +4,8 @@
  * Lanes wait until every lane of the member mask that has not exited is there with the same mask.
  * The usual case, a fragment that is the whole mask, computes at once. */
 #include "../sanitizer/race.h"
-#include "exec.h"
+#include "build.h"
+#include "exec_lanes.h"
 #include "sched.h"
 
 static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
@@ -75,12 +76,28 @@ static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member
     return named == SM_FULL;
 }
 
+/* VALUE[l] = A[SOURCE[l]], of 32. */
+static inline void permute(uint32_t *value, const uint32_t *a, const uint32_t *source)
+{
+#ifdef __AVX512F__
+    const __m512i low = _mm512_load_si512(a), high = _mm512_load_si512(a + 16);
+    for (uint32_t half = 0; half < SM_LANES; half += 16) {
+        const __m512i from = _mm512_load_si512(source + half);
+        _mm512_store_si512(value + half, _mm512_permutex2var_epi32(low, from, high));
+    }
+#else
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        value[l] = a[source[l]];
+    }
+#endif
+}
+
 static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
     const uint32_t *c = SM_R(uint32_t, w, i->c);
     uint32_t source[SM_LANES] __attribute__((aligned(64)));
-    uint32_t inside[SM_LANES] __attribute__((aligned(64)));
+    int32_t inside[SM_LANES] __attribute__((aligned(64)));
     uint32_t value[SM_LANES] __attribute__((aligned(64)));
     switch (i->mode) {
 #define SHFL_LANES(choose, test)                              \
@@ -91,7 +108,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         const bool in = (test);                               \
         (void)last;                                           \
         source[l] = (in ? j : l) & 31;                        \
-        inside[l] = in;                                       \
+        inside[l] = -(int32_t)in;                             \
     }                                                         \
     break
     case SHFL_UP:
@@ -104,11 +121,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         SHFL_LANES((l & seg) | (by & ~seg), j <= last);
 #undef SHFL_LANES
     }
-    uint32_t p = 0, from = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        value[l] = a[source[l]];
-        p |= inside[l] << l;
-    }
+    uint32_t from = 0;
+    permute(value, a, source);
     const uint32_t mask = w->mask;
     if (!everybody(w, i, member)) {
         for (uint32_t r = mask; r; r &= r - 1) {
@@ -136,9 +150,18 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     }
     SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
     if (i->q) {
-        SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | (p & mask);
+        sm_put_pred(w, i->q, sm_movemask(inside));
     }
     return true;
+}
+
+/* The member mask is known and full: where all lanes are here, nobody is to be waited for. */
+static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
+{
+    if (w->mask != SM_FULL) {
+        return sync_op(w, i);
+    }
+    return shfl(w, i, NULL) ? i + 1 : NULL;
 }
 
 static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_sync_form *form)
@@ -148,9 +171,16 @@ static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_
     return t->failed ? NULL : sync_op;
 }
 
-/* A member mask that is known and full needs no look at each lane's. */
-static bool full_mask(const ptx_value *v)
+/* A member mask that is known and full needs no look at each lane's: written so, or in a register
+ * that has nothing else. */
+static bool full_mask(const sm_translation *t, const ptx_insn *in)
 {
+    const ptx_value *v = &in->opd[4].v[0];
+    const uint32_t *only = t->build->fold_at;
+    if (v->kind == PTX_VAL_REG && only && only[v->reg] < t->func->insn_count) {
+        const ptx_insn *made = &t->func->insns[only[v->reg]];
+        v = made->op == PTX_OP_mov && made < in ? &made->opd[1].v[0] : v;
+    }
     return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
 }
 
@@ -171,8 +201,9 @@ SM_SELECT(shfl)
                 : ptx_has(in, PTX_MOD_down) ? SHFL_DOWN
                 : ptx_has(in, PTX_MOD_bfly) ? SHFL_BFLY
                                             : SHFL_IDX;
-    out->vec = !full_mask(&in->opd[4].v[0]);
-    return form_of(t, out, out->e, &forms[out->mode]);
+    out->vec = !full_mask(t, in);
+    const sm_fn fn = form_of(t, out, out->e, &forms[out->mode]);
+    return fn && !out->vec && !t->build->plain ? shfl_all : fn;
 }
 
 /* --- vote, 9.7.13.9 ------------------------------------------------------------------------------

@@ -90,6 +90,23 @@ static uint64_t upper(uint64_t magnitude, uint32_t bits)
 
 enum { WIDTH = 8 }; /* sums that are made side by side */
 
+/* Sums SUM * 2^EXPONENT of few enough bits that a double holds them, cut off to f32. False: one of
+ * them is not within the range of normal numbers. */
+static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
+{
+    uint32_t odd = 0;
+    SM_IVDEP for (uint32_t x = 0; x < WIDTH; x++)
+    {
+        const int32_t e = exponent[x] < -1000 ? -1000 : exponent[x];
+        const double v = (double)sum[x] * sm_f64((uint64_t)(e + 1023) << 52);
+        const double kept = sm_f64(sm_bits64(v) & ~UINT64_C(0x1fffffff));
+        const double size = __builtin_fabs(kept);
+        odd |= (size < 0x1p-126 && sum[x] != 0) || size >= 0x1p128;
+        out[x] = sm_bits32((float)kept);
+    }
+    return !odd;
+}
+
 /* One step: SUM * 2^(TOP - FRACTION), of c and K products. */
 static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
                      const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
@@ -176,9 +193,12 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
                  &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
                  &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
         for (uint32_t x = 0; x < WIDTH; x++) {
+            top[x] -= p->fraction;
+        }
+        const bool done = p->d->fraction == 23 && !p->keep && cut_to_f32(sum, top, out);
+        for (uint32_t x = 0; !done && x < WIDTH; x++) {
             const uint64_t magnitude = (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]);
-            out[x] =
-                put_together(p->d, sum[x] < 0, upper(magnitude, p->keep), top[x] - p->fraction);
+            out[x] = put_together(p->d, sum[x] < 0, upper(magnitude, p->keep), top[x]);
         }
         if (n + count < p->k) {
             take_apart(p->d, 0, out, WIDTH, &so_far);
