@@ -62,6 +62,16 @@ static const bench benches[] = {
     {"histogram", {512, 1, 1}, {256, 1, 1}, {2097152, 256}, 2, 2097152},
     {"nbody", {8, 1, 1}, {256, 1, 1}, {8192, 8192}, 2, 2048},
     {"mandelbrot", {32, 32, 1}, {16, 16, 1}, {1, 262144}, 2, 512},
+    {"strided", {1024, 1, 1}, {256, 1, 1}, {8388616, 262144}, 2, 262144},
+    {"gather", {1024, 1, 1}, {256, 1, 1}, {1048576, 262144}, 2, 262144},
+    {"atomics", {1024, 1, 1}, {256, 1, 1}, {262144, 1024}, 2, 262144},
+    {"scan_shuffle", {4096, 1, 1}, {256, 1, 1}, {1048576, 1048576}, 2, 1048576},
+    {"bitonic", {256, 1, 1}, {256, 1, 1}, {131072, 131072}, 2, 0},
+    {"collatz", {512, 1, 1}, {256, 1, 1}, {1, 131072}, 2, 131072},
+    {"doubles", {1024, 1, 1}, {256, 1, 1}, {524288, 524288}, 2, 262144},
+    {"halves", {1024, 1, 1}, {256, 1, 1}, {262144, 262144}, 2, 262144},
+    {"tensor_matmul", {32, 1, 1}, {256, 1, 1}, {32768, 32768, 65536}, 3, 256},
+    {"watch_clock", {64, 1, 1}, {256, 1, 1}, {1, 16384}, 2, 1},
 };
 
 typedef struct outcome {
@@ -136,7 +146,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
 static void rates(sm_program *p, const ptx_module *m, const char *only)
 {
     printf("# %s; thousand million lane-instructions a second, best of 5\n", sm_isa());
-    printf("%-11s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
+    printf("%-13s %12s %8s %8s %8s %13s %13s\n", "kernel", "lane-insts", "1 core", "2 cores",
            "scaling", "1, uncounted", "2, uncounted");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
@@ -145,7 +155,7 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
         }
         const outcome one = run(p, m, b, 1, true), two = run(p, m, b, 2, true);
         const outcome one_off = run(p, m, b, 1, false), two_off = run(p, m, b, 2, false);
-        printf("%-11s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
+        printf("%-13s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
                (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
                one_off.rate, two_off.rate);
     }

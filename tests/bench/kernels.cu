@@ -1,4 +1,4 @@
-// The kernels of `make bench`: what the chapters' labs do, in four shapes of work.
+// The kernels of `make bench`: what the chapters' labs do, and what other programs ask for most.
 
 extern "C" __global__ void stencil(const float *in, float *out, int n)
 {
@@ -126,6 +126,72 @@ extern "C" __global__ void mandelbrot(const int *unused, int *out, int width)
     out[y * width + x] = k;
 }
 
+// One word of every 128 bytes.
+extern "C" __global__ void strided(const float *in, float *out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = in[i * 32] + in[i * 32 + 8];
+    }
+}
+
+// Words from anywhere in 4 MB.
+extern "C" __global__ void gather(const float *in, float *out, int n)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < 4 && i < n; k++) {
+        sum += in[(i * 4 + k) * 2654435761u >> 12];
+    }
+    out[i] = sum;
+}
+
+extern "C" __global__ void atomics(const unsigned *in, unsigned *out, int n)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        atomicAdd(&out[i * 2654435761u >> 22], in[i] + 1);
+    }
+}
+
+// A sorting network in shared memory: 512 numbers a block.
+extern "C" __global__ void bitonic(const unsigned *in, unsigned *out)
+{
+    __shared__ unsigned key[512];
+    const unsigned t = threadIdx.x, from = blockIdx.x * 512;
+    key[t] = (in[from + t] + t) * 2654435761u;
+    key[t + 256] = (in[from + t + 256] + t + 256) * 2654435761u;
+    for (unsigned size = 2; size <= 512; size *= 2) {
+        for (unsigned step = size / 2; step > 0; step /= 2) {
+            __syncthreads();
+            const unsigned a = 2 * t - (t & (step - 1)), b = a + step;
+            const unsigned x = key[a], y = key[b];
+            if ((x > y) == ((a & size) == 0)) {
+                key[a] = y;
+                key[b] = x;
+            }
+        }
+    }
+    __syncthreads();
+    out[from + t] = key[t];
+    out[from + t + 256] = key[t + 256];
+}
+
+// Loops of very different length side by side.
+extern "C" __global__ void collatz(const int *unused, int *out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned v = i + 1;
+        int steps = 0;
+        while (v != 1) {
+            v = v % 2 ? 3 * v + 1 : v / 2;
+            steps++;
+        }
+        out[i] = steps;
+    }
+}
+
 // What a launch costs, and what a thread costs from few to many.
 extern "C" __global__ void empty() {}
 
@@ -133,4 +199,81 @@ extern "C" __global__ void scale(float *p)
 {
     const int i = (blockIdx.x * blockDim.x + threadIdx.x) & 0xfffff;
     p[i] = p[i] * 0.5f + 1;
+}
+
+// --- what only CUDA has: tests/bench/compare leaves it out ---
+#include <cuda_fp16.h>
+#include <mma.h>
+
+extern "C" __global__ void scan_shuffle(const int *in, int *out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+    int v = i < n ? in[i] : 0;
+    for (int by = 1; by < 32; by *= 2) {
+        const int left = __shfl_up_sync(0xffffffff, v, by);
+        v += lane >= by ? left : 0;
+    }
+    int sum = v;
+    for (int by = 16; by > 0; by /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, by);
+    }
+    if (i < n) {
+        out[i] = v + sum;
+    }
+}
+
+extern "C" __global__ void doubles(const double *in, double *out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        double a = in[i], b = a + 1;
+#pragma unroll 1
+        for (int k = 0; k < 64; k += 2) {
+            a = a * 0.999 + 0.5;
+            b = b * 0.999 + a;
+        }
+        out[i] = a + b;
+    }
+}
+
+extern "C" __global__ void halves(const __half2 *in, __half2 *out, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        const __half2 c = __float2half2_rn(0.999f), d = __float2half2_rn(0.5f);
+        __half2 a = in[i], b = __hadd2(a, d);
+#pragma unroll 1
+        for (int k = 0; k < 64; k += 2) {
+            a = __hfma2(a, c, d);
+            b = __hfma2(b, c, a);
+        }
+        out[i] = __hadd2(a, b);
+    }
+}
+
+// A warp's 16 x 16 tile of a product of halves.
+extern "C" __global__ void tensor_matmul(const __half *a, const __half *b, float *c, int n)
+{
+    using namespace nvcuda::wmma;
+    const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int row = warp / (n / 16) * 16, col = warp % (n / 16) * 16;
+    fragment<matrix_a, 16, 16, 16, __half, row_major> fa;
+    fragment<matrix_b, 16, 16, 16, __half, row_major> fb;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    fill_fragment(sum, 0);
+    for (int k = 0; k < n; k += 16) {
+        load_matrix_sync(fa, a + row * n + k, n);
+        load_matrix_sync(fb, b + k * n + col, n);
+        mma_sync(sum, fa, fb, sum);
+    }
+    store_matrix_sync(c + row * n + col, sum, n, mem_row_major);
+}
+
+// Waits of a hundred thousand cycles.
+extern "C" __global__ void watch_clock(const int *unused, int *out, int n)
+{
+    const long long start = clock64();
+    while (clock64() - start < 100000) {
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = n;
 }
