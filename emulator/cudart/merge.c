@@ -105,7 +105,9 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         status = choose_linked(linked[i], capability, &texts[chosen], message, message_size);
         chosen += texts[chosen] != NULL;
     }
-    if (status == FATBIN_OK) {
+    if (status == FATBIN_OK && !chosen) { /* the device runtime alone */
+        status = choose(wrapper->data, capability, text, message, message_size);
+    } else if (status == FATBIN_OK) {
         size_t size;
         void *machine =
             fatbin_machine(wrapper->data, fatbin_readable(wrapper->data), capability, &size);

@@ -58,6 +58,7 @@ typedef struct issue {
     rt_nested *nested;
     rt_op *parent; /* what all come after */
     rt_stream lane;
+    rt_op *after;           /* what the next operation of the lane comes after */
     rt_op **end;            /* [work.count]: of each piece of work that is in the queue */
     rt_op *recent[AT_ONCE]; /* ends of the streams without names that began last */
     uint32_t begun;
@@ -84,15 +85,16 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     const bool begins = !lane->end && !lane->named;
     rt_op **recent = &q->recent[begins ? q->begun++ % AT_ONCE : 0];
     rt_op *after = lane->end ? lane->end : begins && *recent ? *recent : q->parent;
-    q->lane.after = &after;
+    q->after = after;
+    q->lane.after = &q->after;
     q->lane.after_count = 1;
     q->lane.last = NULL;
     const nested_box *b = &w->box;
     cudaError_t e = cudaSuccess;
     switch (w->kind) {
     case NESTED_KERNEL:
-        after = arrive(q, w, after);
-        if (!after) {
+        q->after = arrive(q, w, after);
+        if (!q->after) {
             e = cudaErrorMemoryAllocation;
             break;
         }
