@@ -138,7 +138,8 @@ static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *wha
 
 /* --- what is counted --- */
 
-/* COPIES: blocks that it goes to. It is read once for all of them. */
+/* COPIES: blocks that it goes to. It is read once for all of them. To L1 come the sectors of what
+ * is filled, too, as ncu counts them. */
 static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -149,9 +150,10 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
     const uint64_t passes = v[CTR_l1_passes];
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
-    uint64_t sectors = 0;
+    uint64_t sectors = 0, filled = 0;
     sm_box_walk walk = {.box = b};
     for (sm_box_row row; sm_box_next(&walk, &row);) {
+        filled += ((row.length - row.count) * size + 31) / 32;
         if (row.count) {
             const uint64_t end = row.address + (uint64_t)row.count * size;
             sectors += (end - 1) / 32 - row.address / 32 + 1;
@@ -164,7 +166,7 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
     }
     v[CTR_bulk_copies]++;
     if (!c->to_global) {
-        v[CTR_bulk_ld_sectors] += sectors * copies;
+        v[CTR_bulk_ld_sectors] += (sectors + filled) * copies;
         v[CTR_l2_read_requests] += sectors != 0;
         v[CTR_l2_rounds] += sectors != 0;
     } else {
