@@ -20,8 +20,7 @@
  * factor is overwritten before its sum is rounded here, not there: nvcc writes no such thing.
  *
  * Code for debugging (nvcc -G) stays as it is. */
-#include "arena.h"
-#include "ptx.h"
+#include "contract.h"
 
 #include <stdlib.h>
 
@@ -89,9 +88,11 @@ static bool is_product(const ptx_insn *in)
 
 static bool is_quotient(const ptx_insn *in)
 {
+    const ptx_value *over = in->opd[1].v;
     return in->op == PTX_OP_div && in->type[0] == PTX_f32 &&
            (ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full)) && in->guard == PTX_NOREG &&
-           is_register(in->opd[0].v);
+           is_register(in->opd[0].v) &&
+           !(over->kind == PTX_VAL_IMM && (over->imm & INT32_MAX) == 0x3f800000);
 }
 
 static bool is_sum(const ptx_insn *in)
@@ -487,7 +488,7 @@ static bool contract(ptx_func *f, ptx_arena *arena)
                 .reg = calloc(regs, sizeof(held)),
                 .of = calloc(n, sizeof(factor_pair)),
                 .sums = calloc(n, sizeof(sum))};
-    bool good = s.leader && s.exposed && s.side && s.reg && s.of && s.sums;
+    bool good = s.leader && s.exposed && s.side && s.reg && s.of && s.sums && ptx_fold(f, arena);
     if (good) {
         hold_nothing(&s);
         find_exposed(&s);

@@ -209,6 +209,37 @@ static void sides_of_zero(void **state)
            "mul c-ab c-ab setp");
 }
 
+/* Approximations of what is known. */
+static void constants(void **state)
+{
+    (void)state;
+    expect("div.approx.ftz.f32 %f10, %f0, 0f40400000; add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+           "mul ab+c");
+    expect("div.full.f32 %f10, %f0, 0f40400000;" OUT(0, "%f10"), "mul");
+    expect("mov.f32 %f9, 0f41A00000; div.approx.f32 %f10, %f0, %f9;" OUT(0, "%f10"), "mov mul");
+    expect("mov.f32 %f9, 0f41A00000; @%p1 mov.f32 %f9, %f8; div.approx.f32 %f10, %f0, %f9;" OUT(
+               0, "%f10"),
+           "mov mov div");
+    expect("div.approx.f32 %f10, %f0, 0f7F000000;" OUT(0, "%f10"), "div");
+    expect("div.approx.f32 %f10, %f0, 0f00000000;" OUT(0, "%f10"), "div");
+    expect("mov.f32 %f9, 0f461C4000; lg2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f3F8C4000; ex2.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f3DCCCCCD; rcp.approx.ftz.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f461C4000; sqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f40400000; rsqrt.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f42C80000; sin.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov mov");
+    expect("mov.f32 %f9, 0f3F333333; tanh.approx.f32 %f10, %f9;" OUT(0, "%f10"), "mov tanh");
+    expect("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11"),
+           "neg ex2");
+    expect("ex2.approx.ftz.f32 %f10, %f0; rcp.approx.ftz.f32 %f11, %f10;" OUT(0, "%f11")
+               OUT(4, "%f10"),
+           "ex2 rcp");
+    expect("ex2.approx.f32 %f10, %f0; rcp.approx.f32 %f11, %f10;" OUT(0, "%f11"), "ex2 rcp");
+    /* One by something is a reciprocal and no product. */
+    expect("div.approx.f32 %f10, 0f3F800000, %f1; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"),
+           "div add");
+}
+
 static void halves(void **state)
 {
     (void)state;
@@ -312,6 +343,7 @@ int main(void)
         cmocka_unit_test(two_products),
         cmocka_unit_test(fewer_sums_first),
         cmocka_unit_test(sides_of_zero),
+        cmocka_unit_test(constants),
         cmocka_unit_test(halves),
         cmocka_unit_test(copies_and_negations),
         cmocka_unit_test(other_blocks_and_values),
