@@ -24,6 +24,7 @@ static struct {
 } resident[MAX_RESIDENT];
 static int resident_count;
 static double latest;
+static double latest_node = -1e18; /* when the last kernel of a graph began */
 
 double rt_clock_now(void)
 {
@@ -95,6 +96,9 @@ static int engine_of(const rt_op *op)
 static void slow_down(rt_op *op, int which)
 {
     const device_profile *p = &rt.profile;
+    if (which == 1 && engine[0].end + p->copy_us * 1e3 > op->start) {
+        op->end += (p->copy_us - p->copy_out_us) * 1e3; /* one unit begins both in turn */
+    }
     const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
     const double from = op->start > engine[!which].start ? op->start : engine[!which].start;
     const double to = op->end < engine[!which].end ? op->end : engine[!which].end;
@@ -113,22 +117,39 @@ static bool fills_device(const rt_op *op)
 static double ahead(const rt_op *op)
 {
     const device_profile *p = &rt.profile;
-    const double us = op->kind == RT_KERNEL ? p->launch_us - p->launch_gap_us
-                      : engine_of(op) >= 0  ? p->copy_us - p->copy_gap_us
-                                            : 0;
+    const bool kernel = op->kind == RT_KERNEL;
+    const double us = kernel && op->node   ? p->graph_launch_us - p->graph_gap_us
+                      : kernel             ? p->launch_us - p->launch_gap_us
+                      : engine_of(op) == 0 ? p->copy_us - p->copy_gap_us
+                      : engine_of(op) > 0  ? p->copy_out_us - p->copy_gap_us
+                                           : 0;
     return us * 1e3 < op->ns ? us * 1e3 : 0;
+}
+
+/* The device begins a graph's kernels one after the other. */
+static double graph_next(void)
+{
+    return rt.profile.graph_next_us * 1e3;
 }
 
 static double earliest(const rt_op *op)
 {
     const double lead = ahead(op);
     double ready = op->since ? op->since->end + op->issued : op->issued;
+    bool queued = false;
     for (uint32_t i = 0; i < op->dep_count; i++) {
         const rt_op *d = op->dep[i];
-        const bool behind =
-            d->kind == RT_KERNEL && op->kind == RT_KERNEL && d->stream == op->stream;
-        const double end = behind ? d->end - lead : d->end;
+        const bool alike = d->kind == op->kind && d->stream == op->stream;
+        const bool behind = alike && (op->kind == RT_KERNEL || engine_of(op) >= 0);
+        const bool records = d->kind == RT_RECORD && op->kind == RT_RECORD;
+        const double end = behind    ? d->end - lead
+                           : records ? d->end + rt.profile.record_us * 1e3
+                                     : d->end;
         ready = end > ready ? end : ready;
+        queued = queued || behind;
+    }
+    if (op->node && op->kind == RT_KERNEL && !queued && latest_node + graph_next() > ready) {
+        ready = latest_node + graph_next();
     }
     const int which = engine_of(op);
     if (which >= 0) {
@@ -212,6 +233,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
             engine[which].start = best->start;
             engine[which].end = best->end;
         } else if (fills_device(best) && best->ns > 0) {
+            latest_node = best->node && best->kind == RT_KERNEL ? best->start : latest_node;
             occupy(best->start + ahead(best), best->end, best->share);
         }
         if (best->end > latest) {

@@ -158,11 +158,11 @@ static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *w
     return true;
 }
 
-static copy_kind timing_of(rt_kind way, place dst, place src)
+static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
 {
     switch (way) {
     case RT_COPY_H2D:
-        return src == PAGEABLE ? COPY_H2D_PAGEABLE : COPY_H2D_PINNED;
+        return src != PAGEABLE ? COPY_H2D_PINNED : async ? COPY_H2D_STAGED : COPY_H2D_PAGEABLE;
     case RT_COPY_D2H:
         return dst == PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
     case RT_COPY_D2D:
@@ -251,7 +251,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                .width = width,
                .height = height,
                .depth = depth,
-               .timing = timing_of(way, to, from)};
+               .timing = timing_of(way, to, from, async)};
     op->run = run_copy;
     op->dispose = dispose;
     op->to = dst.base;

@@ -95,7 +95,10 @@ typedef struct rt_kernel {
     sm_kernel_info info;
     uint32_t most_threads; /* that a block may have: by .maxntid, and by the registers if they are
                               known from machine code */
-    int max_dynamic;       /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    uint64_t spilled; /* bytes a thread: local memory beyond the PTX's own, where machine code is
+                         known */
+    uint64_t kept;    /* bytes a thread: local memory of the PTX that is in registers there */
+    int max_dynamic;  /* cudaFuncAttributeMaxDynamicSharedMemorySize */
     int carveout;
     enum cudaFuncCache cache;
     bool ready;         /* found in the PTX and described */
@@ -206,6 +209,7 @@ struct rt_op {
     const char *name;      /* for the time line; lives as long as the process */
     cudaError_t fault;     /* set by RUN: becomes the device's sticky error */
     bool timed;
+    bool node;          /* of a graph: the device has it already when its turn comes */
     const rt_op *since; /* the host's last wait before it was issued, one of DEP; NULL: none yet */
     double issued; /* ns that the host's calls had taken since then, when they came to this one */
     double ns;     /* how long it takes */

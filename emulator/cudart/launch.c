@@ -142,7 +142,11 @@ static void run_kernel(rt_op *op)
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
                               .block = {l.block[0], l.block[1], l.block[2]},
                               .registers = k->info.registers,
-                              .shared_bytes = k->info.static_shared + w->shared};
+                              .shared_bytes = k->info.static_shared + w->shared,
+                              .local_bytes = k->info.local_bytes,
+                              .spilled = k->spilled,
+                              .kept_bytes = k->kept,
+                              .of_graph = op->node};
         launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total);
         op->ns = t.total;
         op->share = share_of(w, &t);

@@ -288,6 +288,8 @@ static void describe_machine(rt_kernel *k)
     k->most_threads = k->info.max_threads;
     if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
         k->info.registers = known.registers;
+        k->spilled = known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
+        k->kept = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
         while (k->most_threads > 32 &&
                !timing_blocks_per_sm(&rt.profile, k->most_threads, known.registers, 0)) {

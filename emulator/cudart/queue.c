@@ -186,6 +186,7 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
     rt_op *op = new_op(kind, bytes, s->after_count + 1);
     if (op) {
         op->stream = s->id;
+        op->node = true;
         for (uint32_t i = 0; i < s->after_count; i++) {
             add_dep(op, s->after[i]);
         }

@@ -21,10 +21,11 @@ void sm_l1_begin(struct l1_model *l1);
  * those to shared and local memory are in sm_worker.extra already. */
 void sm_collect(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Times that the warps waited for global loads of CODE that L1 did not hold: those of one turn of a
- * loop are waited for together, as far as none needs another's result and the assembler may bring
- * them together. */
-uint64_t sm_rounds(const struct sm_code *code, const site_stats *site);
+/* Adds to OUT how often the warps waited for loads and atomic operations of CODE: those within the
+ * SM, those of global memory, and of these the ones that went past L1. Those of one turn of a loop
+ * are waited for together, as far as none needs another's result and the assembler may bring them
+ * together. */
+void sm_rounds(const struct sm_code *code, const site_stats *site, counters *out);
 
 /* Adds to OUT the sectors, and the bytes in them, of store instructions that wrote sectors in part.
  */

@@ -32,6 +32,9 @@ typedef struct sm_build {
     uint64_t *tensor_depth; /* [reg_count]: tensor_cost.c's own */
     uint64_t tensor_longest;
     uint32_t tensor_region;
+    uint64_t *chain_ready; /* [reg_count]: issue_cost.c's own, as is what follows */
+    uint64_t chain_region;
+    uint32_t chain_longest, chain_floor;
     char refusal[700];
 } sm_build;
 
@@ -63,6 +66,10 @@ uint32_t sm_sreg_bytes(ptx_sreg s);
 
 /* tensor_cost.c: add what IN asks of the tensor cores to its basic block. False: out of memory. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info);
+
+/* What else the assembler makes of it, and how long a warp waits for its result. BEGINS: it stands
+ * at a label or behind a branch. False likewise. */
+bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
 /* memo.c: sm_insn.memo of IN, which has been made into I; behind it, what a register that IN writes
  * was is forgotten. */

@@ -1,67 +1,89 @@
-/* Loads that wait for loads, as the clock is modelled from them. Which of a function's addresses
- * come from memory, by way of how many loads one after the other: registers only, and without
- * regard to order; what goes through shared or local memory is not seen. And which loads of a
- * loop's body are under way together: the device's assembler moves them up to where their addresses
- * are known, but not over a barrier, nor over a store that may be to the same place. */
+/* Loads that wait for loads, as the clock is modelled from them. Which addresses of a loop's turn
+ * come from memory, by way of how many loads of that turn one after the other: in registers only;
+ * what goes through shared or local memory is not seen. And which loads are under way together: the
+ * device's assembler moves them up to where their addresses are known, but not over a barrier, nor
+ * over a store that may be to the same place. */
 #include "access.h"
 #include "facts.h"
 
 #include <stdlib.h>
 
-enum { LOOP = SM_WAIT_LOOP };
+enum { DEEPEST = SM_WAIT_DEEPEST };
 
 static bool is_load(const ptx_insn *in)
 {
     return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_atom;
 }
 
-static bool from_global(const ptx_insn *in)
+static bool global(const ptx_insn *in)
 {
-    return is_load(in) && (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE);
+    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
 }
 
-static uint8_t deepest(const uint8_t *depth, const ptx_operand *opd)
+/* Within the SM: shared and local memory, and constants whose address is in a register. */
+static bool near(const ptx_insn *in)
 {
-    uint8_t most = 0;
+    return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
+           (in->space == PTX_SPACE_CONST && in->operand_count > 1 && in->opd[1].count &&
+            in->opd[1].v[0].kind == PTX_VAL_REG);
+}
+
+/* How many loads of the region at hand a register has come through: of global memory, or of those
+ * near. */
+typedef struct depths {
+    struct {
+        uint32_t region; /* that the depth is of; another one: none of its loads */
+        uint32_t depth;
+    } * of;
+    uint32_t region;
+    bool near;
+} depths;
+
+static uint32_t depth_of(const depths *d, const ptx_value *v)
+{
+    return v->kind == PTX_VAL_REG && d->of[v->reg].region == d->region ? d->of[v->reg].depth : 0;
+}
+
+static uint32_t deepest(const depths *d, const ptx_operand *opd)
+{
+    uint32_t most = 0;
     for (uint32_t e = 0; e < opd->count; e++) {
-        if (opd->v[e].kind == PTX_VAL_REG && depth[opd->v[e].reg] > most) {
-            most = depth[opd->v[e].reg];
-        }
+        const uint32_t of = depth_of(d, &opd->v[e]);
+        most = of > most ? of : most;
     }
     return most;
 }
 
-static bool deepen(uint8_t *depth, const ptx_value *v, uint8_t to)
+static void deepen(depths *d, const ptx_value *v, uint32_t to)
 {
-    if (v->kind != PTX_VAL_REG || depth[v->reg] >= to) {
-        return false;
+    if (v->kind == PTX_VAL_REG) {
+        d->of[v->reg].region = d->region;
+        d->of[v->reg].depth = to;
     }
-    depth[v->reg] = to;
-    return true;
 }
 
-/* One pass over F; true where it found more. */
-static bool pass(const ptx_func *f, uint8_t *depth)
+/* Instruction IN comes next. */
+static void follow(depths *d, const ptx_insn *in)
 {
-    bool more = false;
-    for (uint32_t k = 0; k < f->insn_count; k++) {
-        const ptx_insn *in = &f->insns[k];
-        const ptx_operand *to = &in->opd[0];
-        if (in->operand_count < 2 || to->memory || in->op == PTX_OP_call) {
-            continue;
-        }
-        uint8_t d = 0;
-        for (uint32_t o = 1; o < in->operand_count; o++) {
-            const uint8_t of = deepest(depth, &in->opd[o]);
-            d = of > d ? of : d;
-        }
-        d += from_global(in) && d < LOOP;
-        for (uint32_t e = 0; e < to->count; e++) {
-            more |= deepen(depth, &to->v[e], d);
-        }
-        more |= deepen(depth, &to->second, d);
+    const ptx_operand *to = &in->opd[0];
+    if (in->operand_count < 2 || to->memory || in->op == PTX_OP_call) {
+        return;
     }
-    return more;
+    uint32_t from = 0;
+    for (uint32_t o = 1; o < in->operand_count; o++) {
+        const uint32_t of = deepest(d, &in->opd[o]);
+        from = of > from ? of : from;
+    }
+    /* Under a predicate the old value may stay. */
+    if (in->guard != PTX_NOREG) {
+        const uint32_t old = deepest(d, to);
+        from = old > from ? old : from;
+    }
+    from += is_load(in) && (d->near ? near(in) : global(in)) && from < DEEPEST;
+    for (uint32_t e = 0; e < to->count; e++) {
+        deepen(d, &to->v[e], from);
+    }
+    deepen(d, &to->second, from);
 }
 
 /* The innermost loop that instruction K is in; facts->loops: none. */
@@ -83,9 +105,32 @@ static bool is_barrier(ptx_op op)
     return op == PTX_OP_bar || op == PTX_OP_barrier;
 }
 
-static bool to_global(const ptx_insn *in)
+static bool is_store(const ptx_insn *in)
 {
-    return in->op == PTX_OP_st && (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE);
+    return in->op == PTX_OP_st && (global(in) || near(in));
+}
+
+/* Goes once over a loop, or over the whole function, for the loads that belong to it. REGION: twice
+ * the number of the loop, facts->loops for the function; odd: for those near. */
+static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uint32_t region)
+{
+    const uint32_t of = region / 2;
+    const bool loop = of < facts->loops;
+    const uint32_t first = loop ? facts->loop[of].first : 0;
+    const uint32_t last = loop ? facts->loop[of].last : f->insn_count - 1;
+    uint32_t w = 0;
+    d->region = region + 1;
+    d->near = region % 2;
+    for (uint32_t k = first; k <= last; k++) {
+        while (w < facts->waits && facts->wait[w].insn < k) {
+            w++;
+        }
+        sm_wait *wait = w < facts->waits && facts->wait[w].insn == k ? &facts->wait[w] : NULL;
+        if (wait && wait->kind == SM_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
+            wait->depth = (uint8_t)deepest(d, &f->insns[k].opd[1]);
+        }
+        follow(d, &f->insns[k]);
+    }
 }
 
 bool sm_find_waits(sm_translation *t, sm_facts *facts)
@@ -94,34 +139,36 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
     uint32_t loads = 0, count = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        loads += from_global(in);
-        count += from_global(in) || to_global(in) || is_barrier(in->op);
+        const bool load = is_load(in) && (global(in) || near(in));
+        loads += load;
+        count += load || is_store(in) || is_barrier(in->op);
     }
     if (loads == 0) {
         return true;
     }
-    uint8_t *depth = calloc(f->reg_count + 1u, 1);
+    depths d = {.of = calloc(f->reg_count + 1u, sizeof *d.of)};
     facts->wait = sm_code_alloc(t, count * sizeof *facts->wait);
-    const bool good = depth && facts->wait;
+    const bool good = d.of && facts->wait;
     if (good) {
-        while (pass(f, depth)) {
-        }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            const bool load = from_global(in);
-            if (load || to_global(in) || is_barrier(in->op)) {
+            const bool load = is_load(in) && (global(in) || near(in));
+            if (load || is_store(in) || is_barrier(in->op)) {
                 facts->wait[facts->waits++] =
                     (sm_wait){.kind = load                 ? SM_WAIT_LOAD
                                       : is_barrier(in->op) ? SM_WAIT_BARRIER
                                                            : SM_WAIT_STORE,
+                              .near = near(in),
                               .constant = ptx_has(in, PTX_MOD_nc),
-                              .depth = load ? deepest(depth, &in->opd[1]) : 0,
                               .insn = k,
                               .loop = innermost(facts, k)};
             }
         }
+        for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
+            find_depths(f, facts, &d, region);
+        }
     }
-    free(depth);
+    free(d.of);
     return good;
 }
 
@@ -129,14 +176,14 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
 
 /* Loads of one loop body, or outside all loops, since the last thing that parts them. */
 typedef struct together {
-    uint64_t most[LOOP + 1]; /* requests of the load that went far most often, by depth */
-    bool stored, waited;     /* a global store, a barrier has come since */
+    uint64_t most[DEEPEST + 1]; /* requests of the load that waits most often, by depth */
+    bool stored, waited;        /* a global store, a barrier has come since */
 } together;
 
 static uint64_t finish(together *t)
 {
     uint64_t sum = 0;
-    for (uint32_t d = 0; d <= LOOP; d++) {
+    for (uint32_t d = 0; d <= DEEPEST; d++) {
         sum += t->most[d];
         t->most[d] = 0;
     }
@@ -144,44 +191,57 @@ static uint64_t finish(together *t)
     return sum;
 }
 
-/* A warp that finds the sector that its neighbour has just asked for waits as long. */
-static uint64_t waiting(const site_stats *s)
+/* What is waited for: anything near, anything global, or what goes past L1. */
+typedef enum { NEAR, GLOBAL, FAR } distance;
+
+/* How often LOAD is waited for. A warp that finds the sector that its neighbour has just asked for
+ * waits as long. A global atomic operation is made behind L1. */
+static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d)
 {
-    return 2 * s->far < s->requests ? 2 * s->far : s->requests;
+    if (code->func->insns[load->insn].op == PTX_OP_atom) {
+        return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
+    }
+    return d == FAR && 2 * s->far < s->requests ? 2 * s->far : s->requests;
 }
 
-uint64_t sm_rounds(const sm_code *code, const site_stats *site)
+/* PART: of each region, empty. */
+static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, together *part)
 {
     const sm_facts *facts = code->facts;
-    uint64_t sum = 0, far = 0;
-    for (uint32_t k = 0; k < facts->waits; k++) {
-        far += facts->wait[k].kind == SM_WAIT_LOAD ? site[facts->wait[k].insn].far : 0;
-    }
-    together *part = far ? calloc(facts->loops + 1u, sizeof *part) : NULL;
-    if (!part) {
-        return 0;
-    }
+    uint64_t sum = 0;
     for (uint32_t k = 0; k < facts->waits; k++) {
         const sm_wait *w = &facts->wait[k];
         const site_stats *s = &site[w->insn];
         together *t = &part[w->loop];
         if (w->kind == SM_WAIT_BARRIER) {
             t->waited = true;
+        } else if (w->near != (d == NEAR)) {
+            continue;
         } else if (w->kind == SM_WAIT_STORE) {
             t->stored = t->stored || s->requests;
-        } else if (s->far) {
-            if (t->waited || (t->stored && !w->constant)) {
+        } else {
+            const uint64_t waits = waits_for(code, w, s, d);
+            if (waits && (t->waited || (t->stored && !w->constant))) {
                 sum += finish(t);
             }
-            const uint64_t waits = waiting(s);
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
         sum += finish(&part[n]);
     }
-    free(part);
     return sum;
+}
+
+void sm_rounds(const sm_code *code, const site_stats *site, counters *out)
+{
+    together *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
+    if (part) {
+        out->v[CTR_near_rounds] += rounds(code, site, NEAR, part);
+        out->v[CTR_l1_rounds] += rounds(code, site, GLOBAL, part);
+        out->v[CTR_l2_rounds] += rounds(code, site, FAR, part);
+    }
+    free(part);
 }
 
 void sm_stored_in_part(const sm_code *code, const site_stats *site, counters *out)

@@ -180,6 +180,7 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
     if (c->from_global && bytes) {
         v[CTR_bulk_ld_sectors] += sectors_of(from, bytes) * copies;
         v[CTR_l2_read_requests]++;
+        v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
         pass_span(k, &past_l1, SM_LOAD, from, from + bytes);
     }

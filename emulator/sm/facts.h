@@ -40,17 +40,18 @@ typedef struct sm_quad {
     bool whole; /* the first is at a multiple of 16 bytes; else the first and the third of 8 */
 } sm_quad;
 
-/* What has to do with waiting for global memory, in the order of the code. */
+/* What has to do with waiting for memory, in the order of the code. */
 typedef struct sm_wait {
     enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
+    bool near;     /* shared, local or constant memory; else global */
     bool constant; /* of a load: nothing stores there while the kernel runs */
-    uint8_t depth; /* of a load: how many loads its address comes through, at most SM_WAIT_LOOP */
+    uint8_t depth; /* of a load: how many loads of the same turn its address comes through, at most
+                      SM_WAIT_DEEPEST */
     uint32_t insn;
     uint32_t loop; /* the innermost that it is in; sm_facts.loops: none */
 } sm_wait;
 
-/* A chain this long goes round a loop: a list that is followed. */
-#define SM_WAIT_LOOP 6
+#define SM_WAIT_DEEPEST 31
 
 typedef struct sm_facts {
     uint8_t *of; /* [insn_count] SM_FACT_* */

@@ -192,6 +192,11 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
             out->v[CTR_barriers] += v->times * info->barriers;
             out->v[CTR_shuffles] += v->times * info->shuffles;
             out->v[CTR_inst_f64] += v->times * info->f64;
+            out->v[CTR_inst_more] += v->times * info->more;
+            out->v[CTR_inst_special] += v->times * info->special;
+            out->v[CTR_imul_cycles] += v->times * info->products;
+            out->v[CTR_chain_cycles] += v->times * info->chain;
+            out->v[CTR_cluster_barriers] += v->times * info->cluster_barriers;
             out->v[CTR_tensor_inst] += v->times * info->tensors;
             out->v[CTR_tensor_chain] += v->times * info->tensor_chain;
             for (uint32_t n = 0; info->tensors && n <= CTR_tensor_b1 - CTR_tensor_f16; n++) {
@@ -204,7 +209,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const site_stats *site = sum->site + u->code[k]->site_base;
-        out->v[CTR_l2_rounds] += sm_rounds(u->code[k], site);
+        sm_rounds(u->code[k], site, out);
         sm_stored_in_part(u->code[k], site, out);
         sm_widened(u->code[k], site, out);
     }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4 };
+enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4, WORKSPACE = 64 };
 
 /* Of a host thread. Sums, so that it does not matter which thread ran which block. */
 struct sm_l2 {
@@ -78,6 +78,8 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
         return;
     }
     n = joined(k, i) ? 1 : n;
+    const uint64_t workspace = k->grid->workspace;
+    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE;
     const bool swaps = ptx_has(insn_of(k, i), PTX_MOD_cas);
     struct {
         uint64_t line;

@@ -309,43 +309,6 @@ static struct sm_block_info *block_info(sm_translation *t)
     return &c->block[c->block_count - 1];
 }
 
-/* The assembler has no instruction for it: parameters are operands from constant memory, and a
- * move is another name. */
-static bool folds_away(const ptx_insn *in)
-{
-    const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
-    return (in->op == PTX_OP_ld && in->space == PTX_SPACE_PARAM) || in->op == PTX_OP_cvta ||
-           (in->op == PTX_OP_mov && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
-}
-
-/* Logic, shifts to the right, comparisons and selections, which no other unit of a scheduler can
- * do; additions and shifts to the left can be had from the multipliers. */
-static bool of_integer_unit(const ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_and:
-    case PTX_OP_or:
-    case PTX_OP_xor:
-    case PTX_OP_not:
-        return in->type_count && in->type[0] != PTX_pred;
-    case PTX_OP_lop3:
-    case PTX_OP_shr:
-    case PTX_OP_shf:
-    case PTX_OP_prmt:
-    case PTX_OP_bfe:
-    case PTX_OP_bfi:
-    case PTX_OP_setp:
-    case PTX_OP_set:
-    case PTX_OP_selp:
-    case PTX_OP_slct:
-    case PTX_OP_min:
-    case PTX_OP_max:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
  * themselves whether they changed something. */
 static bool stores(const ptx_insn *in)
@@ -387,20 +350,6 @@ static bool stores(const ptx_insn *in)
     }
 }
 
-static bool is_double(const ptx_insn *in)
-{
-    switch (in->op) {
-    case PTX_OP_add:
-    case PTX_OP_sub:
-    case PTX_OP_mul:
-    case PTX_OP_mad:
-    case PTX_OP_fma:
-        return in->type_count && in->type[0] == PTX_f64;
-    default:
-        return false;
-    }
-}
-
 /* The end of a loop of one block, of which the assembler makes four turns at once: most of
  * counting, comparing and branching goes. */
 static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
@@ -434,6 +383,11 @@ static bool parts_lanes(const ptx_func *f, uint32_t k)
     return to > k + PREDICATED && to < f->insn_count && !never_goes_on(&f->insns[to]);
 }
 
+static bool branches(const ptx_insn *in)
+{
+    return in->op == PTX_OP_bra || in->op == PTX_OP_brx;
+}
+
 static bool emit_all(sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
@@ -448,17 +402,18 @@ static bool emit_all(sm_translation *t, const bool *leader)
             return false;
         }
         info->insts++;
-        info->folded += folds_away(in);
-        info->alu += of_integer_unit(in);
         info->parts += parts_lanes(f, k);
         info->folded += in->op == PTX_OP_bra && turns_small(f, leader, k) ? 2 : 0;
-        info->branches += in->op == PTX_OP_bra || in->op == PTX_OP_brx;
+        info->branches += branches(in);
         info->barriers +=
             (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
         info->shuffles += in->op == PTX_OP_shfl;
         info->stores += stores(in);
-        info->f64 += is_double(in);
-        if (!sm_tensor_cost(t, in, info)) {
+        info->cluster_barriers += in->op == PTX_OP_barrier_cluster_wait;
+        /* A label, or what follows a branch; what else ends a block here ends nothing on a device.
+         */
+        const bool begins = k == 0 || (leader[k] && (!ends_block(in[-1].op) || branches(&in[-1])));
+        if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
             return false;
         }
         if (t->build->folded[k]) {

@@ -57,7 +57,12 @@ typedef struct sm_code {
         uint32_t alu;    /* of insts, those of the integer unit */
         uint32_t stores; /* of insts, those that write memory, but atomic operations whose result is
                             used */
-        uint32_t f64;    /* of insts, sums and products of double precision */
+        uint32_t f64;    /* sums and products of double precision */
+        uint32_t more;   /* instructions that the assembler makes of them beyond one each */
+        uint32_t special;  /* of all these, those of the special function unit */
+        uint32_t products; /* cycles of the integer multiplier */
+        uint32_t chain;    /* cycles of the longest chain of results */
+        uint32_t cluster_barriers;
         uint32_t tensors, tensor_chain; /* of insts, matrix instructions, and the longest chain */
         uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
     } * block;                                               /* [block_count] */

@@ -9,28 +9,30 @@ enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 
 /* A block's place is empty from its last warp's end until the next block's first instruction, and
  * its warps start one after another: ns, and ns a warp. */
-#define TURNOVER_NS   85.0
-#define WARP_START_NS 2.5
+#define TURNOVER_NS   88.0
+#define WARP_START_NS 1.9
 
 /* The place is free when the slowest warp has ended: how much longer its way to L2 and DRAM takes,
- * for each doubling of the block's warps, and once more where the others wait at a barrier. */
+ * for each doubling of the block's warps, and once more where the others wait at a barrier. Over
+ * many rounds of waiting the one evens out the other. */
 #define SLOWEST_OF_TWO     0.16
-#define SLOWEST_AT_BARRIER 0.5
+#define SLOWEST_AT_BARRIER 0.45
 
 /* Requests of one warp that are under way together: the compiler hoists the loads of an unrolled
  * loop's body above their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
 
-/* Cycles from one instruction of a warp to the next, the others taking their turns. */
-#define CHAIN_CYCLES 4.7
+/* Cycles from one instruction of a warp to the next where neither needs the other's result: units
+ * are 16 lanes wide. */
+#define CHAIN_CYCLES 2.0
 
 /* A barrier's cycles: from the last arrival until the block goes on, and for each warp's arrival,
  * one after the other on the whole SM. */
-#define BARRIER_CYCLES 50.0
-#define ARRIVAL_CYCLES 1.87
+#define BARRIER_CYCLES 20.0
+#define ARRIVAL_CYCLES 2.0
 
 /* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
-#define REQUEST_GAP_CYCLES 0.2
+#define REQUEST_GAP_CYCLES 0.15
 
 /* Cycles that an SM takes longer for an atomic update where another lane of the request updates the
  * same: atomics, words_1 to words_8 on 4096 lines. */
@@ -45,6 +47,9 @@ enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
  * 16 lanes wide. */
 #define ALU_CYCLES 2.0
 
+/* Likewise of the special function unit, which has 4 lanes. */
+#define SPECIAL_CYCLES 8.0
+
 /* Cycles that a scheduler loses at a branch where lanes may part: it notes where they meet, and the
  * instructions after it are fetched anew. Chapter 12, many_ways of whole warps. */
 #define PART_CYCLES 5.0
@@ -53,8 +58,8 @@ enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
  * 2 it is two thirds. Records: bulk, cluster_read. */
 #define DSHARED_CYCLES 3.4
 
-/* Cycles until a shuffle's result is there, beyond those of any instruction. */
-#define SHUFFLE_CYCLES 18.0
+/* Local memory is written through to L2, at half the rate at which L2 is read: local_words. */
+#define LOCAL_WRITES 2.0
 
 /* What a request for some of a line's sectors costs L2 whichever they are, as a share of the time
  * that a whole line takes: gathers from tables that L2 holds. */
@@ -99,8 +104,12 @@ typedef struct machine {
     const counters *c;
     double ghz;
     double blocks, warps;
-    double resident_blocks; /* on the whole device, at once */
-    double sms_busy;        /* work of the device over work of its busiest SM */
+    double resident_blocks;           /* on the whole device, at once */
+    double sms_busy;                  /* work of the device over work of its busiest SM */
+    double local_read, local_written; /* bytes of local memory, spilled registers included */
+    double local_resident;            /* bytes that resident threads have of it */
+    double kept_words;                /* a thread: of it, in registers after all */
+    double local_miss;                /* share of its loads for which L1 is too small */
 } machine;
 
 static double count(const machine *m, counter_id id)
@@ -108,10 +117,35 @@ static double count(const machine *m, counter_id id)
     return (double)m->c->v[id];
 }
 
-/* Warp instructions, as many as the assembler leaves. */
+/* Instructions that take the place of local memory in registers: its words are selected one by one.
+ */
+static double selections(const machine *m)
+{
+    return m->kept_words * (count(m, CTR_local_ld_requests) + count(m, CTR_local_st_requests));
+}
+
+/* Warp instructions, as many as the assembler makes. */
 static double instructions(const machine *m)
 {
-    return count(m, CTR_inst) - count(m, CTR_inst_folded) - count(m, CTR_shared_widened);
+    return selections(m) + count(m, CTR_inst) + count(m, CTR_inst_more) -
+           count(m, CTR_inst_folded) - count(m, CTR_shared_widened);
+}
+
+/* A spilled register is stored once and loaded once. */
+static void describe_local(machine *m, const launch_shape *s)
+{
+    double a_warp = (double)s->spilled * WARP, per_sm = at_most(m->blocks, m->resident_blocks) /
+                                                        at_most(m->blocks, (double)m->p->sm_count);
+    double there = s->kept_bytes ? 0 : SECTOR;
+    m->kept_words = (double)s->kept_bytes / 4;
+    double threads = m->warps / m->blocks * WARP;
+    double l1 = (double)m->p->l1_bytes - per_sm * (double)s->shared_bytes;
+
+    m->local_read = there * count(m, CTR_local_ld_sectors) + a_warp * m->warps;
+    m->local_written = there * count(m, CTR_local_st_sectors) + a_warp * m->warps;
+    m->local_resident = (double)s->local_bytes * threads * at_most(m->blocks, m->resident_blocks);
+    double an_sm = (double)s->local_bytes * threads * per_sm;
+    m->local_miss = an_sm > 0 ? at_least(1 - at_least(l1, 0) / an_sm, 0) : 0;
 }
 
 static machine describe(const device_profile *p, const launch_shape *s, const counters *c)
@@ -126,6 +160,7 @@ static machine describe(const device_profile *p, const launch_shape *s, const co
     m.resident_blocks = (double)p->sm_count * at_least(per_sm, 1);
     /* Blocks are dealt out one by one, so the busiest SM has at most one more than the mean. */
     m.sms_busy = m.blocks / ceil(m.blocks / (double)p->sm_count);
+    describe_local(&m, s);
     return m;
 }
 
@@ -137,17 +172,19 @@ static double schedulers_busy(const machine *m)
     return at_most((double)m->p->schedulers_per_sm, warps_per_sm);
 }
 
-/* Each scheduler issues one instruction a cycle, one to its integer unit every other, and to that
- * of double precision as the profile says. */
+/* Each scheduler issues one instruction a cycle, one to its integer unit every other, and to those
+ * of products, of double precision and of special functions as they can take them. */
 static double issue_term(const machine *m)
 {
     double schedulers = schedulers_busy(m);
 
     double doubles =
         count(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
-    double cycles =
-        at_least(at_least(instructions(m), ALU_CYCLES * count(m, CTR_inst_alu)), doubles) +
-        PART_CYCLES * count(m, CTR_branch_parts);
+    double alu = ALU_CYCLES * (count(m, CTR_inst_alu) + selections(m));
+    double busiest =
+        at_least(at_least(instructions(m), alu), at_least(doubles, count(m, CTR_imul_cycles)));
+    double cycles = at_least(busiest, SPECIAL_CYCLES * count(m, CTR_inst_special)) +
+                    PART_CYCLES * count(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
@@ -183,7 +220,7 @@ static double barrier_term(const machine *m)
  * neighbouring lanes lie side by side. */
 static double l1_term(const machine *m)
 {
-    double local = count(m, CTR_local_ld_sectors) + count(m, CTR_local_st_sectors);
+    double local = (m->local_read + m->local_written) / SECTOR;
     double updates = count(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
                      count(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
                      ATOMIC_AGAIN_CYCLES * count(m, CTR_atom_again);
@@ -232,7 +269,8 @@ static double l2_term(const machine *m)
         at_least(count(m, CTR_l2_write_sectors) * SECTOR, count(m, CTR_l2_write_lines) * LINE);
     double read = (1 - L2_REQUEST) * count(m, CTR_l2_read_sectors) * SECTOR +
                   L2_REQUEST * count(m, CTR_l2_read_lines) * LINE;
-    return (read + write) / m->p->l2_gbs;
+    double local = m->local_read * m->local_miss + m->local_written * LOCAL_WRITES;
+    return (read + write + local) / m->p->l2_gbs;
 }
 
 /* Bytes of a footprint that the next pass over it still finds in L2. */
@@ -259,6 +297,16 @@ static double filled_bytes(const machine *m)
     return part * at_most(2 * at_least(missing, 0), 1);
 }
 
+/* Bytes of local memory that leave L2, and those of them that come back: as far as it is too small
+ * for what resident threads have there and for all else. */
+static double local_to_dram(const machine *m, double moved)
+{
+    double all = count(m, CTR_footprint_bytes) + m->local_resident;
+    double waves = at_least(m->blocks / m->resident_blocks, 1);
+    double lost = all > 0 ? 1 - l2_kept(all, (double)m->p->l2_bytes) / all : 0;
+    return at_most(moved, m->local_resident * waves) * lost;
+}
+
 /* Bytes that DRAM moves, MISS being the share that L2 does not hold. Reading costs the read rate;
  * where there is writing too, the bus turns around, which is what sets a copy's rate below a pure
  * reader's. */
@@ -279,8 +327,9 @@ static double dram_term(const machine *m, double miss)
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
-    return miss *
-           ((read + fill + write) / p->dram_read_gbs + 2 * at_most(read + fill, write) * turn);
+    read = miss * (read + fill) + local_to_dram(m, m->local_read * m->local_miss);
+    write = miss * write + local_to_dram(m, m->local_written);
+    return (read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn;
 }
 
 /* A warp's time on a device that is otherwise idle, by its own chain of dependent steps: what it
@@ -288,6 +337,14 @@ static double dram_term(const machine *m, double miss)
 typedef struct warp_life {
     double far, near;
 } warp_life;
+
+/* A barrier of the whole grid: the last block's arrival goes to L2 and comes back to all, and the
+ * arrivals meet in one word. */
+static double grid_barriers(const machine *m)
+{
+    return count(m, CTR_grid_arrivals) / m->blocks *
+           (m->p->grid_barrier_ns + m->blocks * m->p->atomic_ns);
+}
 
 static warp_life live(const machine *m, double miss)
 {
@@ -306,20 +363,22 @@ static warp_life live(const machine *m, double miss)
     /* Rounds of waiting. What the first request that goes far costs is waited for whole, however
      * many follow it; what stands between two barriers cannot overlap, nor what needs the result of
      * another load. */
-    double l1_rounds =
-        at_least((loads + near) / REQUESTS_IN_FLIGHT, at_most(loads + near, 1 + barriers));
+    double near_rounds = at_least(near / REQUESTS_IN_FLIGHT, count(m, CTR_near_rounds) / m->warps);
+    double l1_rounds = at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps);
     double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT, count(m, CTR_l2_rounds) / m->warps);
     double dram_rounds = l2_rounds * to_dram;
     double slowest =
-        1 + SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1);
+        1 + (SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1)) /
+                sqrt(at_least(l2_rounds, 1));
     /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
                        count(m, CTR_shared_widened_conflicts);
     double a_matrix =
         p->tensor_latency_cycles +
         ratio(tensor_cycles(m), count(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles = (instructions(m) - count(m, CTR_tensor_inst)) / m->warps * CHAIN_CYCLES +
-                    count(m, CTR_shuffles) / m->warps * SHUFFLE_CYCLES +
+    double cycles = at_least((instructions(m) - count(m, CTR_tensor_inst)) * CHAIN_CYCLES,
+                             count(m, CTR_chain_cycles)) /
+                        m->warps +
                     count(m, CTR_tensor_chain) / m->warps * a_matrix +
                     barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
                     at_most(barriers, 1) * conflicts / m->blocks;
@@ -328,7 +387,9 @@ static warp_life live(const machine *m, double miss)
         .far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
                           dram_rounds * (p->dram_latency_ns - p->l2_latency_ns)),
         .near = TURNOVER_NS + warps_a_block * WARP_START_NS + cycles / m->ghz +
-                l1_rounds * p->l1_latency_ns,
+                l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
+                count(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
+                grid_barriers(m),
     };
 }
 
@@ -345,13 +406,17 @@ static double latency_term(const machine *m, double miss, double memory)
     return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * waves * w.far * memory)) / 2;
 }
 
-/* The device is not full while the last blocks run to their ends. */
-static double drain(const machine *m, double miss)
+/* The device is not full while the last blocks run to their ends; nor while the first warps wait
+ * for the first of their rounds, of which LATENCY / ALL, the share that is the warps' own, has it
+ * already. */
+static double drain(const machine *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
+    double rounds = at_least(count(m, CTR_l2_rounds) / m->warps, 1);
+    double first = (1 - at_most(ratio(latency, all), 1)) / (waves * rounds);
     warp_life w = live(m, miss);
 
-    return (1 - 1 / waves) * (w.near + w.far);
+    return (1 - 1 / waves + first) * (w.near + w.far);
 }
 
 /* The busiest slice of L2 takes its packets one after the other. A floating-point sum must be there
@@ -411,7 +476,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
                           const counters *c)
 {
     machine m = describe(p, shape, c);
-    double footprint = count(&m, CTR_footprint_bytes);
+    double footprint = count(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
     /* What the launches before left in L2 is taken to be this launch's own data: a program that
@@ -421,7 +486,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);
 
     launch_time t = {
-        .launch = p->launch_us * 1e3,
+        .launch = (shape->of_graph ? p->graph_launch_us : p->launch_us) * 1e3,
         .dispatch = m.blocks / p->blocks_per_ns,
         .issue = issue_term(&m),
         .tensor = tensor_term(&m),
@@ -435,6 +500,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
     t.bound = largest(&t);
-    t.total = t.launch + join(&t) + drain(&m, miss);
+    double busy = join(&t);
+    t.total = t.launch + busy + drain(&m, miss, t.latency, busy);
     return t;
 }

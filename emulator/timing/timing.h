@@ -34,6 +34,11 @@ typedef struct launch_shape {
     uint32_t grid[3], block[3];
     uint32_t registers;    /* a thread, estimated from the PTX */
     uint64_t shared_bytes; /* static and dynamic, a block */
+    uint64_t local_bytes;  /* a thread: arrays and spilled registers */
+    uint64_t spilled;      /* of these, registers for which there was no room */
+    uint64_t
+        kept_bytes; /* a thread: local memory in the PTX that the assembler keeps in registers */
+    bool of_graph;  /* a node of one: the device needs less to begin it */
 } launch_shape;
 
 /* Blocks that one SM holds at once, as the occupancy calculator says; 0 where not even one fits. */
@@ -60,6 +65,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
 typedef enum {
     COPY_H2D_PINNED,
     COPY_H2D_PAGEABLE,
+    COPY_H2D_STAGED, /* pageable, by a call that does not wait for more than the driver's buffer */
     COPY_D2H_PINNED,
     COPY_D2H_PAGEABLE,
     COPY_D2D,

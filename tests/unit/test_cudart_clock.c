@@ -181,7 +181,7 @@ static void nothing_begins_before_its_call(void **state)
 static void a_copy_is_begun_behind_another(void **state)
 {
     (void)state;
-    rt.profile.copy_us = 4;
+    rt.profile.copy_us = rt.profile.copy_out_us = 4;
     rt.profile.copy_gap_us = 1;
     rt_op *a = add(RT_COPY_H2D, 10000, 1, NULL, NULL);
     rt_op *b = add(RT_COPY_H2D, 10000, 1, NULL, NULL);

@@ -63,7 +63,7 @@ static void loads_by_what_they_need(void **state)
         {"by an atomic's old value",
          HEAD "atom.global.add.u32 %r10, [%rd3], 0;\nmul.wide.u32 %rd4, %r10, 4;\n"
               "add.s64 %rd6, %rd3, %rd4;\nld.global.u32 %r10, [%rd6+4096];\n" END,
-         1},
+         2},
     };
     CASES(cases);
 }
@@ -111,8 +111,47 @@ static void loops_wait_once_a_turn(void **state)
          HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
               "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 5;\n@%p1 bra L;\n" END,
          5},
+        {"a list that is followed twice a turn",
+         HEAD "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd3];\n" FOLLOW
+              "ld.global.u32 %r10, [%rd3];\n" FOLLOW
+              "add.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 2;\n@%p1 bra L;\n" END,
+         4},
     };
     CASES(cases);
+}
+
+/* Results that need results, and what the assembler makes of an instruction. */
+static void chains_go_from_branch_to_branch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *text;
+        uint64_t chain, more, special;
+    } cases[] = {
+        {"nothing but the head", HEAD "ret;\n}\n", 15, 0, 0},
+        {"four sums in a row",
+         HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+              "add.u32 %r2, %r2, 1;\nret;\n}\n",
+         20, 0, 0},
+        {"four sums side by side",
+         HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r4, %r3, 1;\nadd.u32 %r5, %r3, 1;\n"
+              "add.u32 %r6, %r3, 1;\nret;\n}\n",
+         15, 0, 0},
+        {"a quotient", HEAD "div.u32 %r2, %r3, 7;\nret;\n}\n", 135, 19, 3},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        kernel_run run = {0};
+        run_kernel(&run, cases[c].text, 32, 128, NULL, 0, false);
+        expect_ok(&run);
+        if (C(run, chain_cycles) != cases[c].chain || C(run, inst_more) != cases[c].more ||
+            C(run, inst_special) != cases[c].special) {
+            fail_msg("%s: %llu cycles, %llu more, %llu special", cases[c].what,
+                     (unsigned long long)C(run, chain_cycles),
+                     (unsigned long long)C(run, inst_more),
+                     (unsigned long long)C(run, inst_special));
+        }
+        run_done(&run);
+    }
 }
 
 int main(void)
@@ -121,6 +160,7 @@ int main(void)
         cmocka_unit_test(loads_by_what_they_need),
         cmocka_unit_test(what_parts_them),
         cmocka_unit_test(loops_wait_once_a_turn),
+        cmocka_unit_test(chains_go_from_branch_to_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

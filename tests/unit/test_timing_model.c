@@ -75,6 +75,7 @@ static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint
     v[CTR_l2_read_sectors] += sectors * warps;
     v[CTR_l2_read_lines] += lines * warps;
     v[CTR_l2_read_requests] += warps;
+    v[CTR_l1_rounds] += warps;
     v[CTR_l2_rounds] += warps;
     v[CTR_l1_passes] += lines * warps;
     v[CTR_dram_read_bytes] += bytes;
@@ -164,6 +165,8 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     v[CTR_dram_read_bytes] = v[CTR_footprint_bytes] = 4 * n;
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_barriers] = steps * warps;
+    v[CTR_near_rounds] = (busy + 1) * v[CTR_blocks];
+    v[CTR_chain_cycles] = 44 * v[CTR_inst] / 10; /* as counted for chapter 10's trees */
     v[CTR_shared_ld_requests] = v[CTR_shared_ld_wavefronts] = (2 * busy + 1) * v[CTR_blocks];
     v[CTR_shared_st_requests] = v[CTR_shared_st_wavefronts] = busy * v[CTR_blocks] + warps;
     v[CTR_st_requests] = v[CTR_st_sectors] = v[CTR_l2_write_sectors] = v[CTR_blocks];

@@ -119,7 +119,7 @@ static void damage_is_named_by_line(void **state)
     refused("threads_per_sm 2048", "threads_per_sm 2047", "multiple of 32");
     refused("dram_granule 64", "dram_granule 48", "must be 32 or 64");
     refused("dram_read_gbs 4700", "dram_read_gbs 47", "at least dram_gbs");
-    refused("l1_latency_ns 20.8", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
+    refused("l1_latency_ns 16", "l1_latency_ns 700", "l1_latency_ns <= l2_latency_ns");
     char longest[600];
     memset(longest, '#', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';

@@ -45,6 +45,10 @@ tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.96             # [H]: by SMs and clock
 launch_us 2.5                  # [H]: by clock
 launch_gap_us 0.74             # [H]: by launch_us
+graph_launch_us 1.4            # [H]: by launch_us
+graph_gap_us 0.23              # [H]: likewise
+graph_next_us 0.36             # [H]: likewise
+record_us 0.58                 # [H]: by call_record_us
 call_launch_us 1.7             # [H]: likewise
 call_copy_us 0.65              # [H]: likewise
 device_launch_us 4.9           # [H]: as it is
@@ -54,6 +58,9 @@ call_record_us 0.44            # [H]: likewise
 dram_latency_ns 600            # [H]
 l2_latency_ns 200              # [H]
 l1_latency_ns 24               # [D]: 33 clocks
+shared_latency_ns 16           # [D]: 23 clocks
+grid_barrier_ns 1100           # [H]: by l2_latency_ns
+cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.7                  # [D]: one a clock
 atomic_float_ns 1.6            # [H]: by atomic_ns
 red_sectors_per_clock 0.41     # [H]
@@ -64,5 +71,6 @@ h2d_pageable_gbs 10            # [H]: bound by the host's own copy
 d2h_pageable_gbs 10            # [H]: likewise
 link_both_gbs 45.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 2                      # [H]
+copy_out_us 1.5                # [H]: by copy_us
 copy_gap_us 1                  # [H]: by copy_us
 context_ms 200                 # [H]

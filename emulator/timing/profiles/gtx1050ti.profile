@@ -46,6 +46,10 @@ tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.05             # [H]: by SMs and clock
 launch_us 3                    # [H]: by clock
 launch_gap_us 0.89             # [H]: by launch_us
+graph_launch_us 1.7            # [H]: by launch_us
+graph_gap_us 0.28              # [H]: likewise
+graph_next_us 0.43             # [H]: likewise
+record_us 0.7                  # [H]: by call_record_us
 call_launch_us 2.1             # [H]: likewise
 call_copy_us 0.78              # [H]: likewise
 device_launch_us 4.9           # [H]: as it is
@@ -55,6 +59,9 @@ call_record_us 0.53            # [H]: likewise
 dram_latency_ns 450            # [D]: about 600 clocks
 l2_latency_ns 155              # [D]: about 216 clocks
 l1_latency_ns 59               # [D]: about 82 clocks
+shared_latency_ns 17           # [D]: about 23 clocks
+grid_barrier_ns 860            # [H]: by l2_latency_ns
+cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.72                 # [D]: one a clock
 atomic_float_ns 1.7            # [H]: by atomic_ns
 red_sectors_per_clock 0.41     # [H]
@@ -65,5 +72,6 @@ h2d_pageable_gbs 6             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 6             # [D]: likewise
 link_both_gbs 21.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 3                      # [H]
+copy_out_us 2.3                # [H]: by copy_us
 copy_gap_us 1.5                # [H]: by copy_us
 context_ms 150                 # [H]

@@ -46,15 +46,22 @@ tensor_latency_cycles 16       # [M] chains_1, one warp
 blocks_per_ns 1.655            # [M] dispatch_32 to dispatch_512
 launch_us 5.4                  # [M] copies and fills of 2^16: 5.6 to 6.1
 launch_gap_us 1.6              # [M] behind_kernels
+graph_launch_us 3.1            # [M] graph_chain, 1 kernel
+graph_gap_us 0.5               # [M] graph_chain, 2 to 128
+graph_next_us 0.77             # [M] graph_fan, 4 to 128
+record_us 1.5                  # [M] queued_records 1.65, behind_records 1.26
 call_launch_us 3.7             # [M] host_launch
 call_copy_us 1.4               # [M] host_h2d_pinned, host_d2h_pinned
 device_launch_us 4.9           # [M] nested_depth
 device_call_us 6.05            # [M] nested_forget
 device_apart_us 0.4            # [M] nested_blocks
 call_record_us 0.95            # [M] host_record
-dram_latency_ns 323            # [M] chase_ns, 512 MiB
-l2_latency_ns 145              # [M] chase_ns, 1 to 48 MiB
-l1_latency_ns 20.8             # [M] chase_ns, 16 KiB
+dram_latency_ns 318            # [M] chase_ns, 512 MiB: 323, less two instructions for the address
+l2_latency_ns 140              # [M] chase_ns, 1 to 48 MiB: 145, likewise
+l1_latency_ns 16               # [M] chase_ns, 16 KiB: 20.8, likewise
+shared_latency_ns 10           # [M] chase_shared_ns: 14.6, likewise
+grid_barrier_ns 780            # [M] in_step, 2 blocks; 0.97 us for 132, with their arrivals
+cluster_barrier_ns 205         # [M] cluster_barriers: 0.20 to 0.22 us each
 atomic_ns 0.75                 # [M] sum_atomic, one a warp; red_add_u32_one_lane
 atomic_float_ns 1.755          # [M] red_add_f32_one_lane and words_1, one line
 red_sectors_per_clock 0.41     # [M] red_add_u32_words_32 and _anywhere, lines and words enough for all slices
@@ -64,6 +71,7 @@ d2h_pinned_gbs 55.3            # [M]
 h2d_pageable_gbs 16            # [M] wait_in, 1 and 4 MiB: 14.1 and 16.3; 8 MiB 13.8, 256 MiB 7
 d2h_pageable_gbs 14            # [M] wait_out, 1 and 4 MiB: 12.4 and 15.8; 256 MiB 14.5
 link_both_gbs 98.7             # [M] link_both and both_ways, 16 MiB each way: a link has less than twice one way
-copy_us 4.5                    # [M] h2d_pinned, d2h_pinned, 4 bytes
+copy_us 4.5                    # [M] h2d_pinned 4.1; 4.5 each between copies the other way: pieces_both
+copy_out_us 3.1                # [M] d2h_pinned, likewise
 copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
 context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it

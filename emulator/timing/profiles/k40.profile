@@ -46,6 +46,10 @@ tensor_latency_cycles 16       # [H]
 blocks_per_ns 0.07             # [H]: by SMs and clock
 launch_us 5                    # [H]: by clock
 launch_gap_us 1.5              # [H]: by launch_us
+graph_launch_us 2.9            # [H]: by launch_us
+graph_gap_us 0.46              # [H]: likewise
+graph_next_us 0.71             # [H]: likewise
+record_us 1.2                  # [H]: by call_record_us
 call_launch_us 3.4             # [H]: likewise
 call_copy_us 1.3               # [H]: likewise
 device_launch_us 4.9           # [H]: as it is
@@ -55,6 +59,9 @@ call_record_us 0.88            # [H]: likewise
 dram_latency_ns 650            # [D]: about 480 clocks
 l2_latency_ns 300              # [D]: about 220 clocks
 l1_latency_ns 47               # [D]: 35 clocks
+shared_latency_ns 35           # [D]: about 26 clocks
+grid_barrier_ns 1700           # [H]: by l2_latency_ns
+cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 1.4                  # [WP]: one a clock on one address
 atomic_float_ns 3.3            # [H]: by atomic_ns
 red_sectors_per_clock 0.41     # [H]
@@ -65,5 +72,6 @@ h2d_pageable_gbs 5             # [D]: half of pinned: copied twice
 d2h_pageable_gbs 5             # [D]: likewise
 link_both_gbs 17.8             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 6                      # [H]: by clock
+copy_out_us 4.5                # [H]: by copy_us
 copy_gap_us 3.1                # [H]: by copy_us
 context_ms 200                 # [H]

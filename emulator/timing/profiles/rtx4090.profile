@@ -45,6 +45,10 @@ tensor_latency_cycles 16       # [H]
 blocks_per_ns 2                # [H]: by SMs and clock
 launch_us 2.2                  # [H]
 launch_gap_us 0.65             # [H]: by launch_us
+graph_launch_us 1.3            # [H]: by launch_us
+graph_gap_us 0.2               # [H]: likewise
+graph_next_us 0.31             # [H]: likewise
+record_us 0.51                 # [H]: by call_record_us
 call_launch_us 1.5             # [H]: likewise
 call_copy_us 0.57              # [H]: likewise
 device_launch_us 4.9           # [H]: as it is
@@ -54,6 +58,9 @@ call_record_us 0.39            # [H]: likewise
 dram_latency_ns 500            # [H]
 l2_latency_ns 130              # [H]: by clock
 l1_latency_ns 13               # [D]: 33 clocks
+shared_latency_ns 8            # [H]: by clock
+grid_barrier_ns 720            # [H]: by l2_latency_ns
+cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.4                  # [D]: one a clock
 atomic_float_ns 0.94           # [H]: by atomic_ns
 red_sectors_per_clock 0.41     # [H]
@@ -64,5 +71,6 @@ h2d_pageable_gbs 10            # [H]: bound by the host's own copy
 d2h_pageable_gbs 10            # [H]: likewise
 link_both_gbs 45.4             # estimate: 0.89 of the two directions, as the H200 reaches
 copy_us 2                      # [H]
+copy_out_us 1.5                # [H]: by copy_us
 copy_gap_us 1                  # [H]: by copy_us
 context_ms 150                 # [H]
