@@ -140,13 +140,19 @@ uint64_t sm_reserved_shared(const sm_unit *u)
                : 0;
 }
 
-/* Instructions that the block's worker issued since the block began, four cycles each: a warp
- * scheduler's pace for dependent instructions. Equal programs read equal clocks. */
+#define ISSUE_CYCLES 4u /* a warp scheduler's pace for dependent instructions */
+#define ISSUE_MORE                                                                  \
+    37u /* and one more in so many, so that a loop that waits for a count of cycles \
+           goes past it, as on a device, and does not end on it every time */
+
+/* By the instructions that the block's worker issued since the block began. Equal programs read
+ * equal clocks. */
 uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg)
 {
     const sm_launch *launch = w->block->grid->launch;
     const double mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
-    const uint64_t cycles = 4 * (issued(w->worker) - w->worker->clock_start) +
+    const uint64_t issues = issued(w->worker) - w->worker->clock_start;
+    const uint64_t cycles = ISSUE_CYCLES * issues + issues / ISSUE_MORE +
                             (uint64_t)((double)w->sched->slept * mhz / 1000);
     const uint64_t ns = launch->clock_base + (uint64_t)((double)cycles * 1000 / mhz);
     switch (sreg) {

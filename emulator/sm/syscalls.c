@@ -79,6 +79,8 @@ typedef struct arguments {
     bool bad;
 } arguments;
 
+#define MOST_ARGUMENTS 32 /* of a call; what an H200 prints for more is not theirs */
+
 static uint64_t next_argument(arguments *a, uint32_t bytes)
 {
     a->at = (a->at + bytes - 1) / bytes * bytes;
@@ -94,13 +96,30 @@ static uint64_t next_argument(arguments *a, uint32_t bytes)
     return v;
 }
 
-/* One conversion, from its % on; returns what follows it. */
+/* The text of a number as %b has it, which the host's printf may not know. */
+static void print_binary(uint32_t v, FILE *to)
+{
+    for (int bit = v ? 31 - __builtin_clz(v) : 0; bit >= 0; bit--) {
+        fputc('0' + (int)(v >> bit & 1), to);
+    }
+}
+
+/* One conversion, from its % on; returns what follows it. What an H200 does not know as one it
+ * prints as it stands: a precision from an argument, %5%, sizes that are not h, l or ll. */
 static const char *convert(arguments *a, const char *f, FILE *to)
 {
     char spec[64] = "%";
     size_t n = 1;
     const char *start = f++;
     bool wide = false;
+    if (*f == '%' || (*f == 'q' && (!f[1] || !strchr("diouxXeEfFgGaAcsp", f[1])))) {
+        fputc('%', to);
+        return f + 1;
+    }
+    if (*f == 'b') {
+        print_binary((uint32_t)next_argument(a, 4), to);
+        return f + 1;
+    }
     while (*f && strchr("-+ #0", *f) && n < 8) {
         spec[n++] = *f++;
     }
@@ -110,6 +129,10 @@ static const char *convert(arguments *a, const char *f, FILE *to)
                 break;
             }
             spec[n++] = *f++;
+        }
+        if (*f == '*' && part == 1) {
+            fwrite(start, 1, (size_t)(f - start), to);
+            return f;
         }
         if (*f == '*') {
             n += (size_t)snprintf(spec + n, 16, "%d", (int)next_argument(a, 4));
@@ -129,7 +152,9 @@ static const char *convert(arguments *a, const char *f, FILE *to)
         f++;
     }
     const char type = *f;
-    if (strchr("diouxXc", type) && type) {
+    if (a->count >= MOST_ARGUMENTS && type && strchr("diouxXceEfFgGaAps", type)) {
+        fwrite(start, 1, (size_t)(f + 1 - start), to);
+    } else if (strchr("diouxXc", type) && type) {
         if (wide && type != 'c') {
             spec[n++] = 'l';
             spec[n++] = 'l';
@@ -158,10 +183,8 @@ static const char *convert(arguments *a, const char *f, FILE *to)
         const uint64_t address = next_argument(a, 8);
         char *text = address && !a->bad ? take_string(a->w, a->lane, address) : NULL;
         a->bad = a->bad || (address && !text);
-        fprintf(to, spec, text ? text : "(null)");
+        fprintf(to, spec, text); /* the host's says (null) too, where there is room for it */
         free(text);
-    } else if (type == '%') {
-        fputc('%', to);
     } else {
         /* No conversion: the text as it stands. */
         fwrite(start, 1, (size_t)(f - start), to);

@@ -148,10 +148,9 @@ static void every_conversion(void **state)
     expect_print("%s|%6s|%-6s|%.2s|%p",
                  (const argument[]){{1, 0}, {1, 0}, {1, 0}, {1, 0}, {8, 0x1234}, {0, 0}},
                  "abc|   abc|abc   |ab|0x1234", 5);
-    expect_print(
-        "%*d|%-*d|%.*f",
-        (const argument[]){{4, 6}, {4, 42}, {4, 6}, {4, 42}, {4, 1}, {8, bits(2.55)}, {0, 0}},
-        "    42|42    |2.5", 6);
+    /* A width may be an argument; a precision may not: an H200 prints the text. */
+    expect_print("%*d|%-*d|%.*f", (const argument[]){{4, 6}, {4, 42}, {4, 6}, {4, 42}, {0, 0}},
+                 "    42|42    |%.*f", 4);
 }
 
 /* Blocks print in order, whoever ran them. */
