@@ -67,24 +67,7 @@ SM_SELECT(neg_f64)
     return ptx_has(in, PTX_MOD_ftz) ? NULL : neg_bits;
 }
 
-/* One NaN gives the other operand; -0 is below +0. */
-static inline double lesser(double a, double b)
-{
-    double r = a < b ? a : b;
-    r = a == b ? sm_f64(sm_bits64(a) | sm_bits64(b)) : r;
-    r = a != a ? b : r;
-    r = b != b ? a : r;
-    return sm_nan2(r, a, b);
-}
-
-static inline double greater(double a, double b)
-{
-    double r = a > b ? a : b;
-    r = a == b ? sm_f64(sm_bits64(a) & sm_bits64(b)) : r;
-    r = a != a ? b : r;
-    r = b != b ? a : r;
-    return sm_nan2(r, a, b);
-}
+SM_EXTREMES(double, sm_bits64, sm_f64, sm_nan2(r, a, b))
 
 SM_FN2(min_plain, double, double, double, lesser(a, b))
 SM_FN2(max_plain, double, double, double, greater(a, b))

@@ -74,24 +74,17 @@ FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
 FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
 NEAREST(mul)
 
-SM_FN3(fma_plain, float, float, float, float, sm_canonical(fma_of(a, b, c)))
-SM_FN3(fma_sat, float, float, float, float, sm_saturate(fma_of(a, b, c)))
-FLUSHED_PRODUCT(fma_ftz, OPERAND(c), fma_of(a, b, c), sm_canonical)
-FLUSHED_PRODUCT(fma_ftz_sat, OPERAND(c), fma_of(a, b, c), sm_saturate)
+/* X and Z: a and c, as they are or negated: contracted differences. */
+#define FMA(name, x, z)                                                             \
+    SM_FN3(name##_plain, float, float, float, float, sm_canonical(fma_of(x, b, z))) \
+    SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))    \
+    FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical)          \
+    FLUSHED_PRODUCT(name##_ftz_sat, OPERAND(c), fma_of(x, b, z), sm_saturate)
 
-/* A negated product, a negated summand, both: contracted differences. */
-SM_FN3(fma_less_plain, float, float, float, float, sm_canonical(fma_of(-a, b, c)))
-SM_FN3(fma_less_sat, float, float, float, float, sm_saturate(fma_of(-a, b, c)))
-FLUSHED_PRODUCT(fma_less_ftz, OPERAND(c), fma_of(-a, b, c), sm_canonical)
-FLUSHED_PRODUCT(fma_less_ftz_sat, OPERAND(c), fma_of(-a, b, c), sm_saturate)
-SM_FN3(fma_minus_plain, float, float, float, float, sm_canonical(fma_of(a, b, -c)))
-SM_FN3(fma_minus_sat, float, float, float, float, sm_saturate(fma_of(a, b, -c)))
-FLUSHED_PRODUCT(fma_minus_ftz, OPERAND(c), fma_of(a, b, -c), sm_canonical)
-FLUSHED_PRODUCT(fma_minus_ftz_sat, OPERAND(c), fma_of(a, b, -c), sm_saturate)
-SM_FN3(fma_both_plain, float, float, float, float, sm_canonical(fma_of(-a, b, -c)))
-SM_FN3(fma_both_sat, float, float, float, float, sm_saturate(fma_of(-a, b, -c)))
-FLUSHED_PRODUCT(fma_both_ftz, OPERAND(c), fma_of(-a, b, -c), sm_canonical)
-FLUSHED_PRODUCT(fma_both_ftz_sat, OPERAND(c), fma_of(-a, b, -c), sm_saturate)
+FMA(fma, a, c)
+FMA(fma_less, -a, c)
+FMA(fma_minus, a, -c)
+FMA(fma_both, -a, -c)
 
 SM_SELECTOR(fma_round32);
 
@@ -140,24 +133,8 @@ SM_SELECT(neg_f32)
 }
 
 /* --- min, max ----------------------------------------------------------------------------------*/
-/* One NaN gives the other operand, two the canonical NaN; -0 is below +0. */
-static inline float lesser(float a, float b)
-{
-    float r = a < b ? a : b;
-    r = a == b ? sm_f32(sm_bits32(a) | sm_bits32(b)) : r;
-    r = a != a ? b : r;
-    r = b != b ? a : r;
-    return sm_canonical(r);
-}
-
-static inline float greater(float a, float b)
-{
-    float r = a > b ? a : b;
-    r = a == b ? sm_f32(sm_bits32(a) & sm_bits32(b)) : r;
-    r = a != a ? b : r;
-    r = b != b ? a : r;
-    return sm_canonical(r);
-}
+/* Two NaNs give the canonical one. */
+SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical(r))
 
 /* .NaN: any NaN gives the canonical NaN. */
 static inline float or_nan(float r, float a, float b)

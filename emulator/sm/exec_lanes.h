@@ -180,6 +180,26 @@ static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused))
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
+/* lesser and greater of two numbers of type REAL, whose bits BITS and OF turn into one another. One
+ * NaN gives the other operand; -0 is below +0. FINISH: the result of r, made of a and b. */
+#define SM_EXTREMES(real, bits, of, finish)     \
+    static inline real lesser(real a, real b)   \
+    {                                           \
+        real r = a < b ? a : b;                 \
+        r = a == b ? of(bits(a) | bits(b)) : r; \
+        r = a != a ? b : r;                     \
+        r = b != b ? a : r;                     \
+        return finish;                          \
+    }                                           \
+    static inline real greater(real a, real b)  \
+    {                                           \
+        real r = a > b ? a : b;                 \
+        r = a == b ? of(bits(a) & bits(b)) : r; \
+        r = a != a ? b : r;                     \
+        r = b != b ? a : r;                     \
+        return finish;                          \
+    }
+
 /* The first value of operand K, or NULL when it was not written. */
 static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
 {
