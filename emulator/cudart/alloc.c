@@ -220,7 +220,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_unsafe();
-    if (!e && (!p || !size || flags & ~known)) {
+    if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known)) {
         e = cudaErrorInvalidValue;
     }
     if (!e && host_holding(p)) {
@@ -244,11 +244,17 @@ cudaError_t cudaHostUnregister(void *p)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_unsafe();
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
     e = e ? e : rt_finish_all();
     if (!e) {
         host_block **slot = host_slot(p);
+        const host_block *within = host_holding(p);
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);
+        } else if (within && within->kind != MEM_MANAGED) {
+            e = cudaErrorInvalidValue; /* not its beginning, or the runtime's own */
         } else {
             e = cudaErrorHostMemoryNotRegistered;
         }
@@ -276,7 +282,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *flags = b->flags;
+        *flags = b->flags & ~(unsigned)cudaHostAllocPortable; /* all memory is */
     }
     return rt_unlock(e);
 }
@@ -285,7 +291,7 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
 {
     cudaError_t e = rt_lock();
     e = e ? e : rt_capture_unsafe();
-    if (!e && (!out || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
+    if (!e && (!out || (size && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {

@@ -160,7 +160,7 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
                         struct cudaExtent extent, unsigned levels, unsigned flags, bool mipmapped)
 {
     mem_format format;
-    if (!out || !desc) {
+    if (!out || !desc || !extent.width || flags & ~(unsigned)FLAGS_KNOWN) {
         return cudaErrorInvalidValue;
     }
     if (flags & (cudaArraySparse | cudaArrayDeferredMapping)) {
@@ -175,7 +175,7 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
     if (!rt_channels(desc, &format)) {
         return cudaErrorInvalidChannelDescriptor;
     }
-    if (flags & ~(unsigned)FLAGS_KNOWN || !extent.width || !fits(extent, flags, mipmapped)) {
+    if (!fits(extent, flags, mipmapped)) {
         return cudaErrorInvalidValue;
     }
     rt_array *a = calloc(1, sizeof *a);
@@ -353,7 +353,7 @@ void rt_arrays_reset(void)
 {
     for (rt_array *a = arrays, *next; a; a = next) {
         next = a->next;
-        if (!a->whole && !rt_memory_held(a->image.base)) {
+        if (!a->whole && !rt_memory_owner(a->image.base)) {
             release(a);
             next = arrays; /* its levels have gone too */
         }
@@ -388,7 +388,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     cudaError_t e = rt_lock();
     const rt_array *a = rt_array_of(array);
     if (!e && (!a || !desc)) {
-        e = a ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+        e = desc ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
     }
     if (!e) {
         *desc = a->desc;
@@ -398,40 +398,43 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
 
 /* These three are for arrays of kinds that cannot be made here: sparse ones, ones without memory of
  * their own, planar ones. Of any other array there is nothing to say. */
-static cudaError_t nothing_to_say(const void *out, const void *array, bool mipmapped)
+static cudaError_t nothing_to_say(void)
 {
     cudaError_t e = rt_lock();
-    if (!e && (!out || !(mipmapped ? rt_mipmap_of(array) : rt_array_of(array)))) {
-        e = out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-    }
     return rt_unlock(e ? e : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
                                            cudaArray_t array, int device)
 {
-    return device ? rt_error(cudaErrorInvalidDevice) : nothing_to_say(out, array, false);
+    (void)out, (void)array, (void)device;
+    return nothing_to_say();
 }
 
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out,
                                                     cudaMipmappedArray_t array, int device)
 {
-    return device ? rt_error(cudaErrorInvalidDevice) : nothing_to_say(out, array, true);
+    (void)out, (void)array, (void)device;
+    return nothing_to_say();
 }
 
 cudaError_t cudaArrayGetSparseProperties(struct cudaArraySparseProperties *out, cudaArray_t array)
 {
-    return nothing_to_say(out, array, false);
+    (void)out, (void)array;
+    return nothing_to_say();
 }
 
 cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *out,
                                                   cudaMipmappedArray_t array)
 {
-    return nothing_to_say(out, array, true);
+    (void)out, (void)array;
+    return nothing_to_say();
 }
 
 cudaError_t cudaArrayGetPlane(cudaArray_t *out, cudaArray_t array, unsigned plane)
 {
-    (void)plane;
-    return nothing_to_say(out, array, false);
+    (void)out, (void)plane;
+    cudaError_t e = rt_lock();
+    const bool there = rt_array_of(array);
+    return rt_unlock(e ? e : there ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
 }

@@ -46,6 +46,18 @@ typedef struct request {
     bool async;
 } request;
 
+/* What an H200 sees before the arrays: that there is nothing to copy (*NOTHING), a pitch below the
+ * width, a direction that does not fit. PITCH: of the memory's side, or SIZE_MAX. */
+static cudaError_t look(const request *q, bool to_array, bool from_array, size_t width,
+                        size_t height, size_t pitch, bool *nothing)
+{
+    *nothing = !width || !height;
+    return *nothing                                  ? cudaSuccess
+           : pitch < width                           ? cudaErrorInvalidPitchValue
+           : !towards(q->kind, to_array, from_array) ? cudaErrorInvalidMemcpyDirection
+                                                     : cudaSuccess;
+}
+
 /* The stream and the arrays of a copy; those that take no part are NULL on both sides. */
 static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
                              cudaArray_const_t src, window *s, rt_stream **stream)
@@ -86,8 +98,13 @@ static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *
 static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const void *src,
                             size_t pitch, size_t width, size_t height)
 {
+    bool nothing;
+    cudaError_t e = look(q, true, false, width, height, pitch, &nothing);
+    if (e || nothing) {
+        return rt_error(e);
+    }
     rt_stream *s;
-    cudaError_t e = open_copy(q, dst, &d, NULL, NULL, &s);
+    e = open_copy(q, dst, &d, NULL, NULL, &s);
     return rt_unlock(
         e ? e : copy_rows(q, s, &d, (rt_side){0}, NULL, plane(src, pitch), width, height, 1));
 }
@@ -95,8 +112,13 @@ static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const v
 static cudaError_t from_array(const request *q, void *dst, size_t pitch, cudaArray_const_t src,
                               window w, size_t width, size_t height)
 {
+    bool nothing;
+    cudaError_t e = look(q, false, true, width, height, pitch, &nothing);
+    if (e || nothing) {
+        return rt_error(e);
+    }
     rt_stream *s;
-    cudaError_t e = open_copy(q, NULL, NULL, src, &w, &s);
+    e = open_copy(q, NULL, NULL, src, &w, &s);
     return rt_unlock(
         e ? e : copy_rows(q, s, NULL, plane(dst, pitch), &w, (rt_side){0}, width, height, 1));
 }
@@ -137,8 +159,13 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
 {
     const request q = {"cudaMemcpy2DArrayToArray", kind, NULL, false};
     window d = {.x = dst_x, .y = dst_y}, w = {.x = src_x, .y = src_y};
+    bool nothing;
+    cudaError_t e = look(&q, true, true, width, height, SIZE_MAX, &nothing);
+    if (e || nothing) {
+        return rt_error(e);
+    }
     rt_stream *s;
-    cudaError_t e = open_copy(&q, dst, &d, src, &w, &s);
+    e = open_copy(&q, dst, &d, src, &w, &s);
     return rt_unlock(e ? e
                        : copy_rows(&q, s, &d, (rt_side){0}, &w, (rt_side){0}, width, height, 1));
 }
@@ -191,8 +218,13 @@ static cudaError_t run_of_rows(const request *q, rt_stream *stream, window *d, u
 static cudaError_t line(const request *q, cudaArray_t dst_array, window *d, const void *dst,
                         cudaArray_const_t src_array, window *s, const void *src, size_t count)
 {
+    bool nothing;
+    cudaError_t e = look(q, d != NULL, s != NULL, count, 1, SIZE_MAX, &nothing);
+    if (e || nothing) {
+        return rt_error(e);
+    }
     rt_stream *stream;
-    cudaError_t e = open_copy(q, dst_array, d, src_array, s, &stream);
+    e = open_copy(q, dst_array, d, src_array, s, &stream);
     return rt_unlock(e ? e
                        : run_of_rows(q, stream, d, (uint64_t)(uintptr_t)dst, s,
                                      (uint64_t)(uintptr_t)src, count));
@@ -238,11 +270,12 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
 /* --- three dimensions ---------------------------------------------------------------------------
  */
 
-static rt_side volume(struct cudaPitchedPtr p, struct cudaPos at)
+/* Positions count in elements of the array that takes part, in linear memory too. */
+static rt_side volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
-    return (rt_side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch,
-                     slice};
+    return (rt_side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x * element,
+                     p.pitch, slice};
 }
 
 static uint32_t texel_of(const window *w)
@@ -277,8 +310,12 @@ cudaError_t rt_copy3d(const char *what, const struct cudaMemcpy3DParms *p, rt_st
     const size_t element = d ? texel_of(d) : s ? texel_of(s) : 1;
     dst.x *= d ? element : 1;
     src.x *= s ? element : 1;
-    return copy_rows(&q, stream, d, volume(p->dstPtr, p->dstPos), s, volume(p->srcPtr, p->srcPos),
-                     p->extent.width * element, p->extent.height, p->extent.depth);
+    if ((unsigned)p->kind <= cudaMemcpyDefault && !towards(p->kind, d != NULL, s != NULL)) {
+        return cudaErrorInvalidValue;
+    }
+    return copy_rows(&q, stream, d, volume(p->dstPtr, p->dstPos, element), s,
+                     volume(p->srcPtr, p->srcPos, element), p->extent.width * element,
+                     p->extent.height, p->extent.depth);
 }
 
 static cudaError_t copy3d(const request *q, const struct cudaMemcpy3DParms *p)

@@ -130,6 +130,9 @@ static cudaError_t begin(const void *out, const void *function, const cudaLaunch
     if (!e && (!out || !config)) {
         e = cudaErrorInvalidValue;
     }
+    if (!e && !(config->blockDim.x && config->blockDim.y && config->blockDim.z)) {
+        e = cudaErrorInvalidValue;
+    }
     for (unsigned i = 0; !e && i < config->numAttrs; i++) {
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
             *asked = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,

@@ -226,12 +226,12 @@ void rt_memory_freed(uint64_t address)
     }
 }
 
-bool rt_memory_held(uint64_t address)
+rt_context *rt_memory_owner(uint64_t address)
 {
     for (const holding *h = holdings; h; h = h->next) {
         if (h->address == address) {
-            return true;
+            return (rt_context *)h->owner;
         }
     }
-    return false;
+    return NULL;
 }

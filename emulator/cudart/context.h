@@ -49,7 +49,7 @@ void rt_driver_end(void);
 /* Who owns device memory: noted where a context of the driver API is current. */
 void rt_memory_owned(uint64_t address);
 void rt_memory_freed(uint64_t address);
-/* Does a context of the driver API own it? */
-bool rt_memory_held(uint64_t address);
+/* The context of the driver API's that owns it; NULL: none does. */
+rt_context *rt_memory_owner(uint64_t address);
 
 #endif

@@ -145,6 +145,9 @@ cudaError_t rt_lock(void)
 {
     rt_lock_plain();
     cudaError_t e = rt_usable();
+    if (!e && rt_is_runner()) {
+        e = cudaErrorNotPermitted; /* a host function of a stream may ask nothing of the device */
+    }
     e = e ? e : rt_context_use();
     return e ? e : rt.sticky;
 }

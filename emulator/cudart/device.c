@@ -10,7 +10,13 @@
 /* Ends the name that programs see, so that nobody takes a modelled figure for a measured one. */
 #define NAME_TAG " (warpbook)"
 
+/* Of the bits that cudaSetDeviceFlags lets through, those that it keeps. */
+#define KNOWN_FLAGS                                                                     \
+    (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
+               cudaDeviceSyncMemops)
+
 static enum cudaFuncCache cache_config;
+static bool was_reset; /* the flags are the primary context's: none until there is one again */
 
 /* For calls that answer from the profile: they work after a sticky error too. */
 static cudaError_t begin(int device)
@@ -51,13 +57,12 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
 {
-    (void)device_flags;
     cudaError_t e = begin(device);
-    if (!e && flags & ~(unsigned)cudaInitDeviceFlagsAreValid) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         rt_primary_use(); /* made, and current to nobody by that */
+        if (flags & cudaInitDeviceFlagsAreValid) {
+            rt.flags = device_flags & KNOWN_FLAGS;
+        }
     }
     return rt_unlock(e);
 }
@@ -65,6 +70,9 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 cudaError_t cudaSetValidDevices(int *devices, int count)
 {
     cudaError_t e = begin(0);
+    if (!e && count < 0) {
+        e = cudaErrorInvalidValue;
+    }
     for (int i = 0; !e && i < count; i++) {
         e = !devices ? cudaErrorInvalidValue : devices[i] ? cudaErrorInvalidDevice : cudaSuccess;
     }
@@ -79,7 +87,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        rt.flags = flags;
+        rt.flags = flags & KNOWN_FLAGS;
     }
     return rt_unlock(e);
 }
@@ -91,7 +99,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *flags = rt.flags | cudaDeviceMapHost;
+        *flags = was_reset && !rt_primary.live ? 0 : rt.flags | cudaDeviceMapHost;
     }
     return rt_unlock(e);
 }
@@ -262,7 +270,11 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     if (!e && (!device || !id)) {
         e = cudaErrorInvalidValue;
     }
-    if (!e && strcmp(id, "0000:00:00.0") != 0) {
+    unsigned at[4];
+    if (!e && sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && (at[0] || at[1] || at[2] || at[3])) {
         e = cudaErrorInvalidDevice;
     }
     if (!e) {
@@ -371,7 +383,7 @@ static void free_all(void)
     const mem_map *map = mem_map_take();
     for (uint32_t i = 0; map && i < map->count; i++) {
         if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed &&
-            !rt_memory_held(map->range[i].base)) {
+            !rt_memory_owner(map->range[i].base)) {
             mem_free(map->range[i].base);
         }
     }
@@ -401,6 +413,7 @@ cudaError_t cudaDeviceReset(void)
     rt_limits_reset();
     rt_events_reset();
     rt_primary_gone();
+    was_reset = true;
     cudaError_t e = rt_unlock(cudaSuccess);
     cudaGetLastError();
     return e;

@@ -1,5 +1,12 @@
 /* The table that libcuda.so.1 works with: see driver.h. */
 #include "driver.h"
+#include "handle.h"
+
+#include "../ptx/link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool opened(void)
 {
@@ -145,6 +152,47 @@ static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out
     return rt_unlock(e);
 }
 
+static cudaError_t module_names(rt_module *m, const char **names, unsigned room, unsigned *count)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    unsigned n = 0;
+    for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++) {
+        if (n < room) {
+            names[n] = name;
+        }
+    }
+    *count = n;
+    return rt_unlock(e);
+}
+
+static cudaError_t kernel_module(const void *handle, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    const rt_kernel *k = e ? NULL : rt_find_kernel(handle);
+    if (!e && !k) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *out = k->module;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_handle_is(library, RT_HANDLE_LIBRARY)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *out = (rt_module *)library;
+    }
+    return rt_unlock(e);
+}
+
 static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at, size_t *size)
 {
     cudaError_t e = rt_lock();
@@ -188,15 +236,23 @@ static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t byt
     return rt_unlock(e ? e : rt_copy(what, to, from, bytes, 1, 1, kind, s, async));
 }
 
-static cudaError_t fill(const char *what, uint64_t dst, uint32_t value, size_t unit, size_t count)
+static cudaError_t fill(const char *what, uint64_t dst, size_t pitch, uint32_t value, size_t unit,
+                        size_t width, size_t height, cudaStream_t stream, bool async)
 {
     cudaError_t e = rt_lock();
-    rt_stream *s = rt_stream_of(NULL);
+    rt_stream *s = rt_stream_of(stream);
     size_t bytes;
-    if (!e && __builtin_mul_overflow(count, unit, &bytes)) {
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && (__builtin_mul_overflow(width, unit, &bytes) || dst % unit || pitch % unit ||
+               (height > 1 && pitch < bytes))) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : rt_fill(what, (rt_side){dst, bytes, bytes}, value, unit, bytes, 1, 1, s, false);
+    const size_t row = pitch ? pitch : bytes;
+    e = e ? e
+          : rt_fill(what, (rt_side){dst, row, row * height}, value, unit, bytes, height, 1, s,
+                    async);
     return rt_unlock(e);
 }
 
@@ -210,6 +266,71 @@ static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
     if (!e) {
         *base = r.base;
         *size = r.size;
+    }
+    return rt_unlock(e);
+}
+
+/* --- linking ------------------------------------------------------------------------------------
+ */
+
+static cudaError_t ptx_join(const char *const *text, unsigned count, char **whole, char *log,
+                            size_t room)
+{
+    char said[1000] = "";
+    ptx_link_text *part = calloc(count + 1, sizeof *part);
+    for (unsigned i = 0; part && i < count; i++) {
+        part[i] = (ptx_link_text){text[i], "a source"};
+    }
+    *whole = part && count ? ptx_link(part, count, sm_provides, said, sizeof said) : NULL;
+    free(part);
+    if (log && room) {
+        snprintf(log, room, "%s", said);
+    }
+    return *whole              ? cudaSuccess
+           : said[0] || !count ? cudaErrorInvalidSource
+                               : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t ptx_check_text(const char *text, char *log, size_t room)
+{
+    ptx_error err = {0};
+    ptx_module *m = ptx_parse(text, strlen(text), &err);
+    if (!m && log && room) {
+        snprintf(log, room, "%s", err.text);
+    }
+    cudaError_t e = m                             ? cudaSuccess
+                    : err.kind == PTX_ERR_MEMORY  ? cudaErrorMemoryAllocation
+                    : err.kind == PTX_ERR_VERSION ? cudaErrorUnsupportedPtxVersion
+                                                  : cudaErrorInvalidPtx;
+    if (m) {
+        ptx_free(m);
+    }
+    return e;
+}
+
+static cudaError_t pointer_context(uint64_t at, rt_context **out)
+{
+    mem_range r;
+    cudaError_t e = rt_lock();
+    if (!e && !mem_find(at, &r)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_context *c = rt_memory_owner(r.base);
+        *out = c ? c : &rt_primary;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
+{
+    cudaError_t e = rt_lock();
+    const rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) { /* the two default streams are the current context's */
+        *out = s->context ? s->context : stream && s->id ? &rt_primary : rt_context_current();
     }
     return rt_unlock(e);
 }
@@ -233,10 +354,19 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .module_open = module_open,
                                     .module_close = module_close,
                                     .module_kernel = module_kernel,
+                                    .module_names = module_names,
                                     .module_variable = module_variable,
+                                    .kernel_module = kernel_module,
+                                    .library_module = library_module,
                                     .kernel = kernel,
                                     .copy = copy,
                                     .fill = fill,
-                                    .range = range};
+                                    .range = range,
+                                    .memop_write = rt_memop_write,
+                                    .memop_wait = rt_memop_wait,
+                                    .ptx_join = ptx_join,
+                                    .ptx_check = ptx_check_text,
+                                    .pointer_context = pointer_context,
+                                    .stream_context = stream_context};
     return &table;
 }

@@ -7,6 +7,19 @@
 
 #include "context.h"
 
+/* Numbered as the driver API's. */
+typedef enum rt_wait_how {
+    RT_WAIT_GREATER, /* or equal */
+    RT_WAIT_EQUAL,
+    RT_WAIT_AND,
+    RT_WAIT_NOR
+} rt_wait_how;
+
+/* memop.c: BYTES 4 or 8. cudaErrorInvalidValue: no memory there, or not a multiple of them. */
+cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
+cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
+                          rt_wait_how how);
+
 typedef struct rt_driver {
     /* Around each call: see rt_driver_begin. */
     void (*begin)(void);
@@ -31,15 +44,32 @@ typedef struct rt_driver {
     cudaError_t (*module_open)(const void *image, char *log, size_t size, rt_module **out);
     cudaError_t (*module_close)(rt_module *m);
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
+    /* How many kernels it has, and the names of the first ROOM. */
+    cudaError_t (*module_names)(rt_module *m, const char **names, unsigned room, unsigned *count);
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
     /* A kernel that may be launched in the current context; how many parameters it has. */
     cudaError_t (*kernel)(const void *handle, uint32_t *params);
 
+    cudaError_t (*kernel_module)(const void *handle, rt_module **out);
+    cudaError_t (*library_module)(cudaLibrary_t library, rt_module **out);
+
     cudaError_t (*copy)(const char *what, uint64_t dst, uint64_t src, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
-    /* COUNT units of 1 byte, or of 4. */
-    cudaError_t (*fill)(const char *what, uint64_t dst, uint32_t value, size_t unit, size_t count);
+    /* Rows of WIDTH units of 1, 2 or 4 bytes; PITCH 0: one behind the other. */
+    cudaError_t (*fill)(const char *what, uint64_t dst, size_t pitch, uint32_t value, size_t unit,
+                        size_t width, size_t height, cudaStream_t stream, bool async);
     cudaError_t (*range)(uint64_t at, uint64_t *base, size_t *size);
+    cudaError_t (*memop_write)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
+    cudaError_t (*memop_wait)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
+                              rt_wait_how how);
+    /* PTX of COUNT sources as one, malloc'ed; of one, whether it is PTX. What is wrong goes to LOG
+     * (ROOM bytes, may be NULL). */
+    cudaError_t (*ptx_join)(const char *const *text, unsigned count, char **whole, char *log,
+                            size_t room);
+    cudaError_t (*ptx_check)(const char *text, char *log, size_t room);
+    /* Whose memory, and whose stream. */
+    cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
+    cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);
 } rt_driver;
 
 RT_API const rt_driver *__cudaWarpbookDriver(void);

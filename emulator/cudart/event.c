@@ -186,11 +186,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     event *a, *b;
+    if (!ms) {
+        return rt_error(cudaErrorInvalidValue);
+    }
     cudaError_t e = begin(start, &a);
     b = event_of(end);
-    if (!e && !ms) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e && b && (a->mark.capture || b->mark.capture)) {
         const rt_mark *mark = a->mark.capture ? &a->mark : &b->mark;
         e = rt_capture_going_on(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;

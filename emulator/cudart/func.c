@@ -18,11 +18,11 @@ static cudaError_t begin(const void *function, rt_kernel **k)
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
+    if (!a) {
+        return rt_error(cudaErrorInvalidValue);
+    }
     rt_kernel *k;
     cudaError_t e = begin(function, &k);
-    if (!e && !a) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         memset(a, 0, sizeof *a);
         a->sharedSizeBytes = k->info.static_shared;
@@ -41,6 +41,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
+    if (!function) {
+        return rt_error(cudaErrorInvalidValue);
+    }
     rt_kernel *k;
     cudaError_t e = begin(function, &k);
     if (!e) {
@@ -100,11 +103,11 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 
 cudaError_t cudaFuncGetName(const char **name, const void *function)
 {
+    if (!name) {
+        return rt_error(cudaErrorInvalidValue);
+    }
     rt_kernel *k;
     cudaError_t e = begin(function, &k);
-    if (!e && !name) {
-        e = cudaErrorInvalidValue;
-    }
     if (!e) {
         *name = k->name;
     }

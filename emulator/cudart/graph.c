@@ -479,11 +479,17 @@ static void close_list(list *l, size_t *count)
     }
 }
 
+/* Is a list asked for that nothing goes into, or of edges without their ends? */
+static bool no_room(const void *list, const void *edges, size_t room)
+{
+    return (list && !room) || (edges && !list);
+}
+
 static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)
 {
     rt_graph *g;
     cudaError_t e = begin(handle, &g);
-    if (!e && !count) {
+    if (!e && (!count || no_room(nodes, NULL, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -513,7 +519,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 {
     rt_graph *g;
     cudaError_t e = begin(graph, &g);
-    if (!e && (!count || !from != !to)) {
+    if (!e && (!count || !from != !to || no_room(from, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -533,7 +539,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
 {
     rt_node *n;
     cudaError_t e = begin_node(handle, &n);
-    if (!e && !count) {
+    if (!e && (!count || no_room(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
@@ -551,7 +557,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
 {
     rt_node *n;
     cudaError_t e = begin_node(handle, &n);
-    if (!e && !count) {
+    if (!e && (!count || no_room(nodes, data, *count))) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {

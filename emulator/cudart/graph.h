@@ -119,6 +119,9 @@ cudaError_t rt_work_launch(rt_launch *l, rt_work *out); /* takes L's parameters 
 cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out);
 cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                          rt_work *out);
+/* What is wrong with the variable or the direction of a copy, which is seen before all else. */
+bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to); /* symbol.c */
+cudaError_t rt_symbol_refused(const void *symbol, enum cudaMemcpyKind kind, bool to);
 /* A copy between a variable and memory. */
 cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
                            enum cudaMemcpyKind kind, bool to, rt_work *out);

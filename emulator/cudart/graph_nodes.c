@@ -33,6 +33,9 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, params, &g);
+    if (params && !params->func) {
+        e = cudaErrorInvalidDeviceFunction; /* before anything else */
+    }
     e = e ? e : rt_work_kernel(params, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
@@ -67,6 +70,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, graph, &g);
+    e = rt_symbol_refused(symbol, kind, true) ?: e;
     e = e ? e : rt_work_symbol(symbol, offset, (void *)src, count, kind, true, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
@@ -79,6 +83,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, graph, &g);
+    e = rt_symbol_refused(symbol, kind, false) ?: e;
     e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
@@ -126,6 +131,9 @@ static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cu
     rt_graph *g;
     rt_work work;
     cudaError_t e = begin(graph, params, &g);
+    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
+        e = cudaErrorInvalidDeviceFunction;
+    }
     e = e ? e : rt_work_generic(params, &work);
     return add(out, g, deps, edges, n, e, &work);
 }

@@ -113,6 +113,9 @@ static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
     rt_node *n;
     rt_work work;
     cudaError_t e = begin(exec, node, cudaGraphNodeTypeKernel, params, &n);
+    if (params && !params->func) {
+        e = cudaErrorInvalidDeviceFunction;
+    }
     return set(exec, e ? e : rt_work_kernel(params, &work), n, &work);
 }
 
@@ -146,6 +149,9 @@ static cudaError_t set_line(const cudaGraphExec_t *exec, cudaGraphNode_t node, v
     rt_node *n;
     rt_work work;
     cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    if ((unsigned)kind > cudaMemcpyDefault) {
+        e = cudaErrorInvalidMemcpyDirection;
+    }
     return set(exec, e ? e : rt_work_line(dst, src, count, kind, &work), n, &work);
 }
 
@@ -156,6 +162,7 @@ static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node,
     rt_node *n;
     rt_work work;
     cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
+    e = rt_symbol_refused(symbol, kind, to) ?: e;
     return set(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
                &work);
 }
@@ -223,6 +230,9 @@ static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node
     rt_node *n;
     rt_work work;
     cudaError_t e = begin(exec, node, params ? params->type : cudaGraphNodeTypeEmpty, params, &n);
+    if (params && params->type == cudaGraphNodeTypeKernel && !params->kernel.func) {
+        e = cudaErrorInvalidDeviceFunction;
+    }
     if (!e &&
         (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree ||
          params->type == cudaGraphNodeTypeConditional)) {

@@ -136,6 +136,13 @@ cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemc
     return rt_work_copy3d(&p, out);
 }
 
+cudaError_t rt_symbol_refused(const void *symbol, enum cudaMemcpyKind kind, bool to)
+{
+    return !symbol || !rt_find_symbol(symbol) ? cudaErrorInvalidSymbol
+           : rt_symbol_towards(kind, to)      ? cudaSuccess
+                                              : cudaErrorInvalidMemcpyDirection;
+}
+
 cudaError_t rt_work_symbol(const void *symbol, size_t offset, void *other, size_t count,
                            enum cudaMemcpyKind kind, bool to, rt_work *work)
 {

@@ -36,7 +36,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
                                             int value, int device)
 {
-    return device ? rt_error(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attr, value);
+    return device ? rt_error(device < 0 ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
+                  : cudaFuncSetAttribute(kernel, attr, value);
 }
 
 /* No other device writes to this one's memory. */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BLOCK_THREADS 1024u
-#define MAX_DEPTH         16 /* launches whose arguments launch: one is usual */
+#define MAX_BLOCK_THREADS  1024u
+#define RESERVED_ATTRIBUTE 15 /* the one number that has no name */
+#define MAX_DEPTH          16 /* launches whose arguments launch: one is usual */
 
 RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                             struct CUstream_st *stream);
@@ -337,7 +338,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     }
     extras extra = {0};
     cudaEvent_t done = NULL;
-    for (unsigned i = 0; i < config->numAttrs; i++) {
+    cudaError_t wrong = cudaSuccess;
+    for (unsigned i = 0; i < config->numAttrs && !wrong; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         switch (a->id) {
         case cudaLaunchAttributeCooperative:
@@ -348,15 +350,30 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
             break;
         case cudaLaunchAttributeProgrammaticEvent:
             done = a->val.programmaticEvent.event;
+            wrong = done ? cudaSuccess : cudaErrorInvalidResourceHandle;
             break;
         case cudaLaunchAttributeLaunchCompletionEvent:
             done = a->val.launchCompletionEvent.event;
+            wrong = done ? cudaSuccess : cudaErrorInvalidResourceHandle;
+            break;
+        case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            wrong = a->val.sharedMemCarveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy: /* a stream's */
+            wrong = cudaErrorInvalidValue;
+            break;
+        case cudaLaunchAttributeDeviceUpdatableKernelNode: /* a graph's */
+            wrong = cudaErrorNotSupported;
             break;
         default: /* the others change how fast, not what */
-            if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling) {
-                return rt_error(cudaErrorInvalidValue);
+            if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling ||
+                a->id == RESERVED_ATTRIBUTE) {
+                wrong = cudaErrorInvalidValue;
             }
         }
+    }
+    if (wrong) {
+        return rt_error(wrong);
     }
     if (done) { /* an event that keeps a time would time more than the kernel's end */
         rt_acquire();

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPTIONS_MOST 256 /* there are not as many different ones */
+
 /* Where the program wants the messages about PTX. */
 typedef struct jit_log {
     char *text;
@@ -37,7 +39,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
 {
     (void)library_option, (void)library_value, (void)library_options; /* of lifetimes and linking */
     cudaError_t e = rt_lock();
-    if (!e && (!out || !code || (options && (!option || !value)))) {
+    if (!e && (!out || !code || (options && (!option || !value)) || options > OPTIONS_MOST)) {
         e = cudaErrorInvalidValue;
     }
     rt_module *m = NULL;
@@ -86,7 +88,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
                                     enum cudaLibraryOption *library_option, void **library_value,
                                     unsigned int library_options)
 {
-    if (!out || !path) {
+    if (!out || !path || options > OPTIONS_MOST) {
         return rt_error(cudaErrorInvalidValue);
     }
     cudaError_t e;
@@ -100,10 +102,14 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
     return e;
 }
 
-static cudaError_t begin(cudaLibrary_t handle, rt_module **m)
+/* ASKED: the program gave room for an answer, and a name where one is needed. */
+static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
 {
     cudaError_t e = rt_lock();
     *m = (rt_module *)handle;
+    if (!e && !asked) {
+        return cudaErrorInvalidValue;
+    }
     /* A module goes with the context that it was loaded into, and with a reset. */
     return e ? e
            : rt_handle_is(handle, RT_HANDLE_LIBRARY) && rt_module_opened(*m)
@@ -114,7 +120,7 @@ static cudaError_t begin(cudaLibrary_t handle, rt_module **m)
 cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
+    cudaError_t e = begin(library, true, &m);
     e = e ? e : rt_finish_all();
     if (!e) {
         rt_handle_remove(m);
@@ -126,10 +132,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library)
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
-    if (!e && (!out || !name)) {
-        e = cudaErrorInvalidValue;
-    }
+    cudaError_t e = begin(library, out && name, &m);
     if (!e) {
         rt_kernel *k = NULL;
         e = rt_module_kernel(m, name, &k);
@@ -141,10 +144,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
-    if (!e && !count) {
-        e = cudaErrorInvalidValue;
-    }
+    cudaError_t e = begin(library, count, &m);
     if (!e) {
         for (*count = 0; rt_module_kernel_name(m, *count); (*count)++) {
         }
@@ -156,10 +156,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room
                                         cudaLibrary_t library)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
-    if (!e && !kernels) {
-        e = cudaErrorInvalidValue;
-    }
+    cudaError_t e = begin(library, kernels, &m);
     const char *name;
     for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
         rt_kernel *k = NULL;
@@ -173,15 +170,16 @@ static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, con
                             bool managed)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
-    if (!e && (!name || (!at && !bytes))) {
-        e = cudaErrorInvalidValue;
-    }
+    cudaError_t e = begin(library, name && (at || bytes), &m);
     if (!e) {
         size_t size = 0;
         bool is_managed = false;
         const uint64_t address = rt_module_variable(m, name, &size, &is_managed);
-        e = address && (is_managed || !managed) ? cudaSuccess : cudaErrorSymbolNotFound;
+        rt_kernel *kernel;
+        e = address && (is_managed || !managed) ? cudaSuccess
+            : !managed && !rt_module_kernel(m, name, &kernel)
+                ? cudaErrorInvalidValue /* the name of something else */
+                : cudaErrorSymbolNotFound;
         if (!e && at) {
             *at = (void *)(uintptr_t)address;
         }
@@ -207,9 +205,6 @@ cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library
                                           const char *symbol)
 {
     rt_module *m;
-    cudaError_t e = begin(library, &m);
-    if (!e && (!function || !symbol)) {
-        e = cudaErrorInvalidValue;
-    }
+    cudaError_t e = begin(library, function && symbol, &m);
     return rt_unlock(e ? e : cudaErrorInvalidValue);
 }

@@ -30,6 +30,18 @@ static bool known_place(const struct cudaMemLocation *l)
                                                       l->type <= cudaMemLocationTypeHostNumaCurrent;
 }
 
+/* Has a part of the range been told to go elsewhere since the newest that covers it? */
+static bool scattered(uint64_t at, size_t size, const hint *covers)
+{
+    for (const hint *h = hints; h && h != covers; h = h->next) {
+        const bool within = h->at < at + size && at < h->at + h->size;
+        if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The newest that covers a range, or NULL. */
 static hint *covering(uint64_t at, size_t size)
 {
@@ -81,7 +93,7 @@ cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMem
         return cudaSuccess;
     }
     if (!known_place(to)) {
-        return cudaErrorInvalidDevice;
+        return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
     }
     hint *h = entry(p, size);
     if (!h) {
@@ -151,7 +163,11 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
     if (!e && !rt_stream_of(stream)) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e && (!managed(p, length ? length : 1) ||
+    mem_range r;
+    /* The whole of an allocation, and no stream of everybody's for one stream alone. */
+    if (!e && (!managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
+               (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
+               (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
                (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
                 flags != cudaMemAttachSingle))) {
         e = cudaErrorInvalidValue;
@@ -225,10 +241,14 @@ cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRan
         e = cudaErrorInvalidValue;
     }
     static const hint none;
-    const hint *h = covering((uint64_t)(uintptr_t)p, size);
-    h = h ? h : &none;
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    hint *covers = covering(at, size);
+    hint h = covers ? *covers : none;
+    if (covers && scattered(at, size, covers)) {
+        h.prefetched = none.prefetched;
+    }
     for (size_t i = 0; !e && i < count; i++) {
-        e = answer(out[i], bytes[i], attr[i], h);
+        e = answer(out[i], bytes[i], attr[i], &h);
     }
     return rt_unlock(e);
 }

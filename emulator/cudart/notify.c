@@ -40,10 +40,10 @@ cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackH
     while (*p && *p != (notification *)handle) {
         p = &(*p)->next;
     }
-    if (!e && device != 0) {
+    if (!e && device > 0) {
         e = cudaErrorInvalidDevice;
     }
-    if (!e && !*p) {
+    if (!e && (device || !*p)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {

@@ -7,8 +7,10 @@
 
 typedef struct pool {
     uint64_t release_threshold;
-    int reuse[3]; /* follow event dependencies, opportunistic, internal dependencies */
+    int reuse[3];  /* follow event dependencies, opportunistic, internal dependencies */
+    uint64_t most; /* bytes that it may come to; 0: any */
     uint64_t used, used_most, reserved, reserved_most; /* bytes */
+    uint64_t held; /* bytes that the device has not come to giving back, those freed included */
     struct pool *next;
 } pool;
 
@@ -16,7 +18,9 @@ typedef struct pool {
 typedef struct piece {
     uint64_t at, size;
     pool *from;
-    struct piece *next;
+    rt_op *promised;    /* frees it when its stream is there; NULL: nobody has freed it */
+    uint64_t stream;    /* of PROMISED */
+    struct piece *next; /* in its bucket */
 } piece;
 
 #define BUCKETS 1024u
@@ -63,9 +67,10 @@ static uint64_t in_chunks(uint64_t size)
 static void took(pool *p, piece *new, uint64_t at, uint64_t size)
 {
     piece **end = slot(at);
-    *new = (piece){at, size, p, *end};
+    *new = (piece){.at = at, .size = size, .from = p, .next = *end};
     *end = new;
     p->used += size;
+    p->held += size;
     most(p->used, &p->used_most);
     if (p->used > p->reserved) {
         p->reserved = in_chunks(p->used);
@@ -79,25 +84,47 @@ void rt_pool_got_back(uint64_t at)
     if (gone) {
         *p = gone->next;
         if (gone->from) {
-            gone->from->used -= gone->size;
+            gone->from->used -= gone->promised ? 0 : gone->size;
+            gone->from->held -= gone->size;
         }
+        rt_op_unref(gone->promised);
         free(gone);
     }
 }
 
 /* The call that frees a piece takes it out of the count; the bytes go when its stream is there. */
-static void promised(uint64_t at)
+static void promise(uint64_t at, rt_op *op)
 {
     piece *gone = *slot(at);
-    if (gone && gone->from) {
+    if (gone && gone->from && !gone->promised) {
         gone->from->used -= gone->size;
-        gone->from = NULL;
+        gone->promised = rt_op_ref(op);
+        gone->stream = op->stream;
     }
+}
+
+/* What the same stream has freed it may have again, as it comes to the freeing first. */
+static uint64_t again(pool *p, uint64_t size, uint64_t stream)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (piece *i = pieces[b]; i; i = i->next) {
+            if (i->from == p && i->size == size && i->promised && i->stream == stream &&
+                i->promised->state == RT_PENDING) {
+                *(uint64_t *)i->promised->data = 0; /* frees nothing */
+                rt_op_unref(i->promised);
+                i->promised = NULL;
+                p->used += size;
+                most(p->used, &p->used_most);
+                return i->at;
+            }
+        }
+    }
+    return 0;
 }
 
 static void keep(pool *p, uint64_t least)
 {
-    const uint64_t want = least > p->used ? least : p->used;
+    const uint64_t want = least > p->held ? least : p->held;
     if (want < p->reserved) {
         p->reserved = in_chunks(want);
     }
@@ -151,8 +178,16 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
         *out = e ? NULL : p.dptr;
         return e;
     }
+    uint64_t at = again(from, size, s->id);
+    if (at) {
+        *out = (void *)(uintptr_t)at;
+        return cudaSuccess;
+    }
+    if (from->most && in_chunks(from->used + size) > in_chunks(from->most)) {
+        return cudaErrorMemoryAllocation;
+    }
     piece *new = malloc(sizeof *new);
-    uint64_t at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
+    at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
     if (new && !at) { /* what other streams are about to free may be enough */
         cudaError_t e = rt_finish_all();
         at = e ? 0 : mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
@@ -188,10 +223,13 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handl
 
 static void run_free(rt_op *op)
 {
-    rt_acquire();
-    rt_pool_got_back(*(uint64_t *)op->data);
-    rt_release();
-    mem_free(*(uint64_t *)op->data);
+    const uint64_t at = *(uint64_t *)op->data;
+    if (at) {
+        rt_acquire();
+        rt_pool_got_back(at);
+        rt_release();
+        mem_free(at);
+    }
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -220,7 +258,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         if (op) {
             *(uint64_t *)op->data = at;
             op->run = run_free;
-            promised(at);
+            promise(at, op);
         } else {
             e = cudaErrorMemoryAllocation;
         }
@@ -247,7 +285,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 {
     cudaError_t e = rt_lock();
     if (!e && (!out || device)) {
-        e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+        e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
         *out = (cudaMemPool_t)current;
@@ -260,7 +298,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
     cudaError_t e = rt_lock();
     pool *p = pool_of(handle);
     if (!e && (device || !p)) {
-        e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+        e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
         current = p;
@@ -271,6 +309,11 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
 {
     cudaError_t e = rt_lock();
+    if (!e && out && props && props->location.type != cudaMemLocationTypeDevice &&
+        props->location.type != cudaMemLocationTypeNone) {
+        rt_say("cudaMemPoolCreate: memory pools of the host are not supported");
+        e = cudaErrorNotSupported;
+    }
     if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
                props->location.type != cudaMemLocationTypeDevice || props->location.id)) {
         e = cudaErrorInvalidValue;
@@ -282,7 +325,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .next = pools};
+            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = pools};
             pools = p;
             *out = (cudaMemPool_t)p;
         } else {
@@ -421,7 +464,8 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
         e = cudaErrorInvalidValue;
     }
     if (!e && !this_device(location)) {
-        e = cudaErrorInvalidDevice;
+        e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
+                                                      : cudaErrorInvalidDevice;
     }
     if (!e) {
         *flags = cudaMemAccessFlagsProtReadWrite;
@@ -438,7 +482,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
         e = cudaErrorInvalidValue;
     }
     for (size_t i = 0; !e && i < count; i++) {
-        e = !this_device(&desc[i].location)                    ? cudaErrorInvalidDevice
+        e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
+            : !this_device(&desc[i].location)                  ? cudaErrorInvalidDevice
             : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
                                                                : cudaSuccess;
     }

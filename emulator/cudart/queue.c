@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A launch queue that is full makes the host wait, as on a device. */
 #define QUEUE_LIMIT 1024u
@@ -270,7 +271,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     if (untimed >= QUEUE_LIMIT && !this_runs) {
         rt_finish_all();
     }
-    rt_op *op = new_op(kind, bytes, 4 + (s == &legacy ? stream_count() : 0));
+    rt_op *op = new_op(kind, bytes, 5 + (s == &legacy ? stream_count() : 0));
     if (!op) {
         rt_op_unref(extra);
         return NULL;
@@ -388,6 +389,45 @@ static rt_op *rival(const rt_op *op)
     return found;
 }
 
+/* Does OP come after ON? STAMP marks what has been looked at. */
+static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
+{
+    if (op == on) {
+        return true;
+    }
+    if (op->state == RT_DONE || op->seq < on->seq || op->looked == stamp) {
+        return false;
+    }
+    op->looked = stamp;
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        if (comes_after(op->dep[i], on, stamp)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+rt_op *rt_queue_other(const rt_op *op)
+{
+    static uint64_t stamp;
+    for (rt_op *o = head; o; o = o->next) {
+        if (o->state == RT_PENDING && is_work(o) && !o->blocked && o != op &&
+            !comes_after(o, op, ++stamp)) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+/* The host may be about to write what an operation waits for. */
+static void let_others(void)
+{
+    const struct timespec moment = {.tv_nsec = 100000};
+    rt_release();
+    nanosleep(&moment, NULL);
+    rt_acquire();
+}
+
 /* Run OP after all that it depends on; with ONE, stop after one piece of work. The way down to what
  * runs next is a list through `below`; its members are held by those that depend on them. */
 static void run_towards(rt_op *op, bool one)
@@ -410,6 +450,15 @@ static void run_towards(rt_op *op, bool one)
         }
         if (at->state != RT_DONE && at->decide && !rt.sticky && at->decide(at)) {
             settle();
+            continue;
+        }
+        if (at->state != RT_DONE && at->blocked && !rt.sticky) {
+            if (one) {
+                break;
+            }
+            let_others();
+            at = op; /* there may be more to run first */
+            op->below = NULL;
             continue;
         }
         bool work = at->state != RT_DONE && is_work(at);

@@ -1,5 +1,5 @@
 /* Variables of device code that the host names (Runtime API, "Memory Management"). */
-#include "cudart.h"
+#include "graph.h"
 
 /* Take the lock and find the variable, loaded. */
 static cudaError_t begin(const void *symbol, rt_symbol **s)
@@ -36,23 +36,34 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     return rt_unlock(e);
 }
 
+bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to)
+{
+    return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault ||
+           kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+}
+
 static cudaError_t copy(const char *what, const void *symbol, size_t offset, const void *other,
                         size_t count, enum cudaMemcpyKind kind, bool to, cudaStream_t stream,
                         bool async)
 {
+    if (!count) {
+        return rt_unlock(rt_lock());
+    }
     rt_symbol *s;
     cudaError_t e = begin(symbol, &s);
     rt_stream *q = rt_stream_of(stream);
     if (!e && !q) {
         e = cudaErrorInvalidResourceHandle;
     }
+    if (!e && async && !rt_symbol_towards(kind, to)) {
+        e = cudaErrorInvalidMemcpyDirection;
+    }
     if (!e && (offset > s->size || count > s->size - offset)) {
         rt_say("%s: %zu bytes from offset %zu do not fit %s, which has %zu", what, count, offset,
                s->name, s->size);
         e = cudaErrorInvalidValue;
     }
-    enum cudaMemcpyKind usual = to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    if (!e && kind != usual && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
+    if (!e && !rt_symbol_towards(kind, to)) {
         e = cudaErrorInvalidMemcpyDirection;
     }
     if (!e) {

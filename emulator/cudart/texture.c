@@ -83,6 +83,9 @@ static cudaError_t buffer_image(const struct cudaResourceDesc *r, mem_image *out
         return e;
     }
     const uint64_t width = r->res.linear.sizeInBytes / mem_texel_bytes(format);
+    if (r->res.linear.sizeInBytes > rt.profile.memory_bytes) {
+        return cudaErrorInvalidValue;
+    }
     *out = (mem_image){
         .kind = MEM_IMAGE_BUFFER,
         .format = format,
@@ -258,13 +261,16 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 {
     cudaError_t e = rt_lock();
     mem_object made = {.kind = MEM_TEXTURE};
-    if (!e && (!out || !r)) {
+    if (!e && !r) {
         e = cudaErrorInvalidValue;
     }
     if (!e && !t) {
         e = cudaErrorInvalidResourceHandle;
     }
     e = e ? e : image_of(r, &made.image);
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
     const mem_format own = made.image.format;
     if (!e && v) {
         e = apply_view(v, &made.image);
@@ -322,6 +328,9 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 {
     const object *o;
     cudaError_t e = ask(handle, false, out, &o);
+    if (!out && e == cudaErrorInvalidValue) {
+        e = cudaErrorInvalidResourceHandle; /* so an H200 */
+    }
     if (!e) {
         *out = o->texture;
     }
@@ -347,10 +356,13 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
 {
     mem_format format;
     cudaError_t e = rt_lock();
+    if (!e && desc && !rt_channels(desc, &format)) {
+        e = cudaErrorInvalidChannelDescriptor;
+    }
     if (!e && device) {
         e = cudaErrorInvalidDevice;
     }
-    if (!e && (!out || !desc || !rt_channels(desc, &format))) {
+    if (!e && (!out || !desc)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {

@@ -99,7 +99,7 @@ CUresult cuCtxDestroy(CUcontext context)
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
-    CU_CALL_BARE(true, cu_table()->push((rt_context *)context));
+    CU_CALL_BARE(context, cu_table()->push((rt_context *)context));
 }
 
 CUresult cuCtxPopCurrent(CUcontext *out)
@@ -143,4 +143,98 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
     CU_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
+}
+
+/* --- what else a context says -------------------------------------------------------------------
+ */
+
+static cudaError_t flags_of(unsigned *flags)
+{
+    const rt_context *c = cu_table()->current();
+    cudaError_t e = cudaSuccess;
+    if (c->primary) {
+        e = cudaGetDeviceFlags(flags);
+        *flags &= ~(unsigned)CU_CTX_MAP_HOST;
+    } else {
+        *flags = c->flags;
+    }
+    return e;
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags)
+{
+    CU_CALL_IF(flags, flags_of(flags));
+}
+
+static cudaError_t set_flags(unsigned flags)
+{
+    rt_context *c = cu_table()->current();
+    if (c->primary) {
+        return cudaSetDeviceFlags(flags);
+    }
+    c->flags = flags;
+    return cudaSuccess;
+}
+
+CUresult cuCtxSetFlags(unsigned int flags)
+{
+    CU_CALL_IF(!(flags & ~(unsigned)CU_CTX_FLAGS_MASK), set_flags(flags));
+}
+
+static cudaError_t id_of(const rt_context *c, unsigned long long *id)
+{
+    const rt_driver *d = cu_table();
+    c = c ? c : d->current();
+    cudaError_t e = d->context_usable(c);
+    if (!e) {
+        *id = (unsigned long long)(uintptr_t)c;
+    }
+    return e;
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
+{
+    CU_CALL_BARE(id, id_of((const rt_context *)context, id));
+}
+
+CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
+{
+    CU_CALL_IF(out && !flags, (*out = (CUcontext)cu_table()->current(), cudaSuccess));
+}
+
+/* The last of what cuCtxCreate and cuCtxAttach counted: calls in pairs are not told from the rest.
+ */
+CUresult cuCtxDetach(CUcontext context)
+{
+    CU_CALL_BARE(true, context ? cu_table()->destroy((rt_context *)context)
+                               : cudaErrorDeviceUninitialized);
+}
+
+CUresult newer_synchronize(CUcontext context) CU_OLDER("cuCtxSynchronize_v2");
+CUresult newer_synchronize(CUcontext context)
+{
+    const rt_driver *d = cu_table();
+    CU_CALL_BARE(true, context ? d->context_usable((rt_context *)context)
+                                     ?: cudaDeviceSynchronize()
+                               : d->current_usable() ?: cudaDeviceSynchronize());
+}
+
+CUresult newer_get_device(CUdevice *device, CUcontext context) CU_OLDER("cuCtxGetDevice_v2");
+CUresult newer_get_device(CUdevice *device, CUcontext context)
+{
+    const rt_driver *d = cu_table();
+    CU_CALL_BARE(device, (context ? d->context_usable((rt_context *)context) : d->current_usable())
+                             ?: (*device = 0, cudaSuccess));
+}
+
+/* One device has no peers. */
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
+{
+    CU_CALL_IF(!flags,
+               cu_table()->context_usable((rt_context *)peer) ?: cudaErrorPeerAccessUnsupported);
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+    CU_CALL(cu_table()->context_usable((rt_context *)peer) ?: cudaErrorPeerAccessNotEnabled);
 }

@@ -16,6 +16,20 @@ const rt_driver *cu_table(void);
 
 void cu_initialised(void); /* cuInit has succeeded */
 
+/* Addresses are unified: a CUdeviceptr is a pointer. */
+static inline void *cu_pointer(CUdeviceptr p)
+{
+    return (void *)(uintptr_t)p;
+}
+
+static inline struct cudaMemLocation cu_location(CUmemLocation at)
+{
+    return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
+}
+
+/* The bytes of a file and a NUL, malloc'ed; NULL with *R set otherwise. */
+char *cu_file(const char *path, CUresult *r);
+
 /* Begin a call: CUDA_SUCCESS, CUDA_ERROR_NOT_INITIALIZED, or, with CURRENT, what is wrong with the
  * calling thread's current context. After CUDA_SUCCESS only, cu_leave ends it. */
 CUresult cu_enter(bool current);

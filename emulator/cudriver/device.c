@@ -70,3 +70,53 @@ CUresult older_uuid(CUuuid *uuid, CUdevice device)
 {
     return cuDeviceGetUuid(uuid, device);
 }
+
+static cudaError_t capability_of(int *major, int *minor, CUdevice device)
+{
+    cudaError_t e = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);
+    return e ? e : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device);
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+    CU_CALL_BARE(major && minor, capability_of(major, minor, device));
+}
+
+static cudaError_t properties_of(CUdevprop *out, CUdevice device)
+{
+    struct cudaDeviceProp p;
+    cudaError_t e = cudaGetDeviceProperties(&p, device);
+    int clock = 0;
+    e = e ? e : cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, device);
+    if (!e) {
+        *out = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock,
+                           .sharedMemPerBlock = (int)p.sharedMemPerBlock,
+                           .totalConstantMemory = (int)p.totalConstMem,
+                           .SIMDWidth = p.warpSize,
+                           .memPitch = (int)p.memPitch,
+                           .regsPerBlock = p.regsPerBlock,
+                           .clockRate = clock,
+                           .textureAlign = (int)p.textureAlignment};
+        memcpy(out->maxThreadsDim, p.maxThreadsDim, sizeof out->maxThreadsDim);
+        memcpy(out->maxGridSize, p.maxGridSize, sizeof out->maxGridSize);
+    }
+    return e;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
+{
+    CU_CALL_BARE(out, properties_of(out, device));
+}
+
+/* A device under MPS alone can be asked for a part of its SMs. */
+CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice device)
+{
+    (void)type;
+    CU_CALL_BARE(value, device ? cudaErrorInvalidDevice : (*value = 0, cudaSuccess));
+}
+
+/* An adapter's name of Windows'. */
+CUresult cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice device)
+{
+    CU_CALL_BARE(luid && mask, device ? cudaErrorInvalidDevice : cudaErrorNotSupported);
+}

@@ -43,7 +43,8 @@ static CUresult find(const char *symbol, void **out, int version, cuuint64_t fla
     if (status) {
         *status = found;
     }
-    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    return *out || status ? CUDA_SUCCESS
+                          : CUDA_ERROR_NOT_FOUND; /* who asks why is told, not failed */
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_t flags,

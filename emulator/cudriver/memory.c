@@ -1,10 +1,5 @@
-/* Memory (Driver API, "Memory Management"). Addresses are unified: a CUdeviceptr is a pointer. */
+/* Memory (Driver API, "Memory Management"). */
 #include "cudriver.h"
-
-static void *pointer(CUdeviceptr p)
-{
-    return (void *)(uintptr_t)p;
-}
 
 static uint64_t number(const void *p)
 {
@@ -18,29 +13,29 @@ CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
 
 CUresult cuMemFree(CUdeviceptr p)
 {
-    CU_CALL(cudaFree(pointer(p)));
+    CU_CALL(cudaFree(cu_pointer(p)));
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 {
-    CU_CALL_IF(free_bytes && total, cudaMemGetInfo(free_bytes, total));
+    CU_CALL(cudaMemGetInfo(free_bytes, total));
 }
 
 CUresult cuMemAllocHost(void **out, size_t bytes)
 {
-    CU_CALL_IF(out && bytes, cudaMallocHost(out, bytes));
+    CU_CALL_IF(out, cudaMallocHost(out, bytes));
 }
 
 CUresult cuMemFreeHost(void *p)
 {
-    CU_CALL_IF(p, cudaFreeHost(p));
+    CU_CALL(cudaFreeHost(p));
 }
 
 static cudaError_t range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
 {
     uint64_t first = 0;
     size_t bytes = 0;
-    cudaError_t e = cu_table()->range(p, &first, &bytes);
+    cudaError_t e = base || size ? cu_table()->range(p, &first, &bytes) : cudaSuccess;
     if (!e && base) {
         *base = first;
     }
@@ -94,12 +89,104 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
                              true));
 }
 
-CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
+/* --- fills --------------------------------------------------------------------------------------
+ */
+
+#define FILL(suffix, type, bytes)                                                                 \
+    CUresult cuMemsetD##suffix(CUdeviceptr dst, type value, size_t count)                         \
+    {                                                                                             \
+        CU_CALL(                                                                                  \
+            cu_table()->fill("cuMemsetD" #suffix, dst, 0, value, bytes, count, 1, NULL, false));  \
+    }                                                                                             \
+    CUresult cuMemsetD##suffix##Async(CUdeviceptr dst, type value, size_t count, CUstream stream) \
+    {                                                                                             \
+        CU_CALL(cu_table()->fill("cuMemsetD" #suffix "Async", dst, 0, value, bytes, count, 1,     \
+                                 stream, true));                                                  \
+    }                                                                                             \
+    CUresult cuMemsetD2D##suffix(CUdeviceptr dst, size_t pitch, type value, size_t width,         \
+                                 size_t height)                                                   \
+    {                                                                                             \
+        CU_CALL(cu_table()->fill("cuMemsetD2D" #suffix, dst, pitch, value, bytes, width, height,  \
+                                 NULL, false));                                                   \
+    }                                                                                             \
+    CUresult cuMemsetD2D##suffix##Async(CUdeviceptr dst, size_t pitch, type value, size_t width,  \
+                                        size_t height, CUstream stream)                           \
+    {                                                                                             \
+        CU_CALL(cu_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value, bytes, width,  \
+                                 height, stream, true));                                          \
+    }
+FILL(8, unsigned char, 1)
+FILL(16, unsigned short, 2)
+FILL(32, unsigned int, 4)
+
+CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                         unsigned int element)
 {
-    CU_CALL(cu_table()->fill("cuMemsetD8", dst, value, 1, count));
+    CU_CALL_IF(out && pitch && width && height && (element == 4 || element == 8 || element == 16),
+               cudaMallocPitch((void **)out, pitch, width, height));
 }
 
-CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count)
+/* --- what a pointer is --------------------------------------------------------------------------
+ */
+
+static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUdeviceptr p)
 {
-    CU_CALL(cu_table()->fill("cuMemsetD32", dst, value, 4, count));
+    struct cudaPointerAttributes a;
+    uint64_t base = 0;
+    size_t bytes = 0;
+    cudaError_t e = cudaPointerGetAttributes(&a, cu_pointer(p));
+    if (!e && a.type == cudaMemoryTypeUnregistered) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : cu_table()->range(p, &base, &bytes);
+    if (e) {
+        return cudaErrorInvalidValue;
+    }
+    switch ((int)which) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        return cu_table()->pointer_context(p, data);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)data =
+            a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)data = number(a.devicePointer);
+        break;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+        if (!a.hostPointer) {
+            return cudaErrorInvalidValue;
+        }
+        *(void **)data = a.hostPointer;
+        break;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+        *(int *)data = 0;
+        break;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+        *(unsigned long long *)data = base;
+        break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(int *)data = a.type == cudaMemoryTypeManaged;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = a.device;
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(CUdeviceptr *)data = base;
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        *(size_t *)data = bytes;
+        break;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(int *)data = 1;
+        break;
+    default:
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr p)
+{
+    CU_CALL_IF(data, pointer_attribute(data, which, p));
 }

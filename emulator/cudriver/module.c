@@ -1,10 +1,12 @@
-/* Modules, functions, launches (Driver API, "Module Management" and "Execution Control"). A
- * CUfunction is what the runtime's cudaGetFuncBySymbol gives. */
+/* Modules (Driver API, "Module Management"). A CUfunction is what the runtime's cudaGetFuncBySymbol
+ * gives. */
 #include "cudriver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define OPTIONS_MOST 256 /* there are not as many different ones */
 
 static CUresult load(CUmodule *out, const void *image, char *log, size_t size)
 {
@@ -27,7 +29,7 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count
     char *log = NULL;
     unsigned *said = NULL;
     size_t size = 0;
-    if (count && (!option || !value)) {
+    if (count > OPTIONS_MOST || (count && (!option || !value))) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     for (unsigned i = 0; i < count; i++) {
@@ -57,7 +59,7 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count
 }
 
 /* The bytes of a file and a NUL; NULL with *R set otherwise. */
-static char *file_bytes(const char *path, CUresult *r)
+char *cu_file(const char *path, CUresult *r)
 {
     FILE *f = fopen(path, "rb");
     long size = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
@@ -82,8 +84,8 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
         return r;
     }
     cu_leave(cudaSuccess);
-    char *text = path ? file_bytes(path, &r) : NULL;
-    if (!path) {
+    char *text = path && out ? cu_file(path, &r) : NULL;
+    if (!path || !out) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (text) {
@@ -123,125 +125,41 @@ CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, cons
     CU_CALL_IF(name && (at || bytes), global(at, bytes, module, name));
 }
 
-/* --- functions ----------------------------------------------------------------------------------
- */
-
-static cudaError_t attribute(int *value, CUfunction_attribute which, CUfunction function)
+CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
 {
-    struct cudaFuncAttributes a;
-    uint32_t params;
-    cudaError_t e = cu_table()->kernel(function, &params);
-    e = e ? e : cudaFuncGetAttributes(&a, function);
-    if (e) {
-        return e;
+    CU_CALL_IF(count, cu_table()->module_names((rt_module *)module, NULL, 0, count));
+}
+
+static cudaError_t enumerate(CUfunction *out, unsigned room, CUmodule module)
+{
+    const rt_driver *d = cu_table();
+    unsigned count = 0;
+    cudaError_t e = d->module_names((rt_module *)module, NULL, 0, &count);
+    if (!e && !room) {
+        return cudaSuccess;
     }
-    switch ((int)which) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = a.maxThreadsPerBlock;
-        break;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = (int)a.sharedSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-        *value = (int)a.constSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        *value = (int)a.localSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = a.numRegs;
-        break;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-        *value = a.ptxVersion;
-        break;
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = a.binaryVersion;
-        break;
-    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-        *value = 0;
-        break;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = a.maxDynamicSharedSizeBytes;
-        break;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        *value = a.preferredShmemCarveout;
-        break;
-    default:
+    if (!e && !out) {
         return cudaErrorInvalidValue;
     }
-    return cudaSuccess;
-}
-
-CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction function)
-{
-    CU_CALL_IF(value, attribute(value, which, function));
-}
-
-static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which, int value)
-{
-    uint32_t params;
-    cudaError_t e = cu_table()->kernel(function, &params);
-    /* Those that can be set have the same numbers in both. */
-    return e ? e : cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value);
-}
-
-CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
-{
-    CU_CALL(set_attribute(function, which, value));
-}
-
-/* Addresses of the parameters in the buffer that EXTRA describes. */
-static cudaError_t unpack(CUfunction function, void **extra, uint32_t params, void ***out)
-{
-    char *buffer = NULL;
-    size_t size = 0;
-    for (void **x = extra; *x != CU_LAUNCH_PARAM_END; x += 2) {
-        if (*x == CU_LAUNCH_PARAM_BUFFER_POINTER) {
-            buffer = x[1];
-        } else if (*x == CU_LAUNCH_PARAM_BUFFER_SIZE && x[1]) {
-            size = *(size_t *)x[1];
-        } else {
-            return cudaErrorInvalidValue;
-        }
+    const unsigned most = room < count ? room : count;
+    const char **name = malloc((most + 1) * sizeof *name);
+    e = e      ? e
+        : name ? d->module_names((rt_module *)module, name, most, &count)
+               : cudaErrorMemoryAllocation;
+    for (unsigned i = 0; !e && i < most; i++) {
+        e = d->module_kernel((rt_module *)module, name[i], (rt_kernel **)&out[i]);
     }
-    void **args = malloc((params + 1) * sizeof *args);
-    cudaError_t e = args ? cudaSuccess : cudaErrorMemoryAllocation;
-    for (uint32_t i = 0; !e && i < params; i++) {
-        size_t at, bytes;
-        e = cudaFuncGetParamInfo(function, i, &at, &bytes);
-        if (!e && (!buffer || at > size || bytes > size - at)) {
-            e = cudaErrorInvalidValue;
-        } else if (!e) {
-            args[i] = buffer + at;
-        }
-    }
-    if (e) {
-        free(args);
-    } else {
-        *out = args;
-    }
+    free(name);
     return e;
 }
 
-static cudaError_t launch(CUfunction function, dim3 grid, dim3 block, unsigned shared,
-                          CUstream stream, void **args, void **extra)
+CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule module)
 {
-    uint32_t params = 0;
-    void **unpacked = NULL;
-    cudaError_t e = cu_table()->kernel(function, &params);
-    if (!e && extra) {
-        e = unpack(function, extra, params, &unpacked);
-    }
-    e = e ? e : cudaLaunchKernel(function, grid, block, extra ? unpacked : args, shared, stream);
-    free(unpacked);
-    return e;
+    CU_CALL(enumerate(out, room, module));
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
-                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                        unsigned int block_z, unsigned int shared, CUstream stream, void **args,
-                        void **extra)
+/* Kernels are read when they are first used. */
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-    dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-    CU_CALL_IF(!args || !extra, launch(function, grid, block, shared, stream, args, extra));
+    CU_CALL_BARE(mode, (*mode = CU_MODULE_LAZY_LOADING, cudaSuccess));
 }

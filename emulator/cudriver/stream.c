@@ -1,59 +1,114 @@
-/* Streams and events (Driver API, "Stream Management" and "Event Management"): the runtime's own,
- * with the same flags. */
+/* Streams and events (Driver API, "Stream Management" and "Event Management"): what forward.def
+ * does not say. */
 #include "cudriver.h"
 
-CUresult cuStreamCreate(CUstream *out, unsigned int flags)
-{
-    CU_CALL_IF(out, cudaStreamCreateWithFlags(out, flags));
-}
-
-CUresult cuStreamDestroy(CUstream stream)
-{
-    CU_CALL(cudaStreamDestroy(stream));
-}
-
-CUresult cuStreamSynchronize(CUstream stream)
-{
-    CU_CALL(cudaStreamSynchronize(stream));
-}
-
-CUresult cuStreamQuery(CUstream stream)
-{
-    CU_CALL(cudaStreamQuery(stream));
-}
-
-CUresult cuEventCreate(CUevent *out, unsigned int flags)
-{
-    CU_CALL_IF(out, cudaEventCreateWithFlags(out, flags));
-}
-
-CUresult cuEventDestroy(CUevent event)
-{
-    CU_CALL(cudaEventDestroy(event));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-    CU_CALL(cudaEventRecord(event, stream));
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-    CU_CALL(cudaEventSynchronize(event));
-}
-
-CUresult cuEventQuery(CUevent event)
-{
-    CU_CALL(cudaEventQuery(event));
-}
-
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
-{
-    CU_CALL_IF(ms, cudaEventElapsedTime(ms, start, end));
-}
+#include <stdlib.h>
 
 CUresult older_elapsed(float *ms, CUevent start, CUevent end) CU_OLDER("cuEventElapsedTime");
 CUresult older_elapsed(float *ms, CUevent start, CUevent end)
 {
     return cuEventElapsedTime(ms, start, end);
+}
+
+typedef struct callback {
+    CUstreamCallback function;
+    void *data;
+} callback;
+
+static void CUDART_CB on_stream(cudaStream_t stream, cudaError_t error, void *data)
+{
+    callback c = *(callback *)data;
+    free(data);
+    c.function(stream, cu_code(error), c.data);
+}
+
+static cudaError_t add_callback(CUstream stream, CUstreamCallback function, void *data,
+                                unsigned flags)
+{
+    callback *c = malloc(sizeof *c);
+    if (!c) {
+        return cudaErrorMemoryAllocation;
+    }
+    *c = (callback){function, data};
+    cudaError_t e = cudaStreamAddCallback(stream, on_stream, c, flags);
+    if (e) {
+        free(c);
+    }
+    return e;
+}
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data,
+                             unsigned int flags)
+{
+    CU_CALL_IF(function, add_callback(stream, function, data, flags));
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *out)
+{
+    CU_CALL_IF(out, cu_table()->stream_context(stream, (rt_context **)out));
+}
+
+/* --- values that streams write and wait for -----------------------------------------------------
+ */
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
+{
+    CU_CALL_IF(!flags, cu_table()->memop_write(stream, at, value, 4));
+}
+
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
+{
+    CU_CALL_IF(!flags, cu_table()->memop_write(stream, at, value, 8));
+}
+
+#define WAIT_MOST CU_STREAM_WAIT_VALUE_NOR
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
+{
+    CU_CALL_IF(flags <= WAIT_MOST,
+               cu_table()->memop_wait(stream, at, value, 4, (rt_wait_how)flags));
+}
+
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
+{
+    CU_CALL_IF(flags <= WAIT_MOST,
+               cu_table()->memop_wait(stream, at, value, 8, (rt_wait_how)flags));
+}
+
+static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
+{
+    switch ((int)p->operation) {
+    case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+        return cuStreamWaitValue32(stream, p->waitValue.address, p->waitValue.value,
+                                   p->waitValue.flags);
+    case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+        return cuStreamWaitValue64(stream, p->waitValue.address, p->waitValue.value64,
+                                   p->waitValue.flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+        return cuStreamWriteValue32(stream, p->writeValue.address, p->writeValue.value,
+                                    p->writeValue.flags);
+    case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+        return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
+                                    p->writeValue.flags);
+    case CU_STREAM_MEM_OP_BARRIER: /* each of these comes after what went before it */
+    case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+        return CUDA_SUCCESS;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list,
+                            unsigned int flags)
+{
+    CUresult r = cu_enter(true);
+    if (r) {
+        return r;
+    }
+    cu_leave(cudaSuccess);
+    r = (count && !list) || count > 256 || flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    for (unsigned i = 0; !r && i < count; i++) {
+        r = one_of(stream, &list[i]);
+    }
+    return r;
 }

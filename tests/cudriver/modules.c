@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 
     OK(cuGetProcAddress("cuMemAlloc", &entry, CUDA_VERSION, 0, &found));
     SO(found == CU_GET_PROC_ADDRESS_SUCCESS && entry);
-    IS(ERROR_NOT_FOUND, cuGetProcAddress("cuNothing", &entry, CUDA_VERSION, 0, &found));
+    OK(cuGetProcAddress("cuNothing", &entry, CUDA_VERSION, 0, &found)); /* who asks why is told */
     SO(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     OK(cuCtxDestroy(context));
     return failures != 0;

@@ -1,0 +1,246 @@
+/* Copies (Driver API, "Memory Management"): boxes of bytes between host, device and arrays become
+ * the runtime's cudaMemcpy3D, where what belongs to an array counts in its elements. */
+#include "copy.h"
+
+#include <string.h>
+
+typedef struct end { /* one side of a copy, in bytes */
+    CUmemorytype type;
+    const void *host;
+    CUdeviceptr device;
+    CUarray array;
+    size_t x, y, z, pitch, height;
+} end;
+
+/* Bytes of an element; 0: no array. */
+static size_t element(CUarray array)
+{
+    struct cudaChannelFormatDesc c = {0};
+    struct cudaExtent extent;
+    unsigned flags;
+    return cudaArrayGetInfo(&c, &extent, &flags, (cudaArray_t)array)
+               ? 0
+               : (size_t)(c.x + c.y + c.z + c.w) / 8;
+}
+
+/* Sets what cudaMemcpy3D wants of a side; *UNIT: bytes of an element where it is an array. */
+static cudaError_t side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
+                        struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
+{
+    *at = (struct cudaPos){e->x, e->y, e->z};
+    switch ((int)e->type) {
+    case CU_MEMORYTYPE_ARRAY:
+        *unit = element(e->array);
+        if (!*unit) {
+            return cudaErrorInvalidResourceHandle;
+        }
+        if (e->x % *unit) {
+            return cudaErrorInvalidValue;
+        }
+        *array = (cudaArray_t)e->array;
+        at->x = e->x / *unit;
+        return cudaSuccess;
+    case CU_MEMORYTYPE_HOST:
+        p->ptr = (void *)e->host;
+        break;
+    case CU_MEMORYTYPE_DEVICE:
+    case CU_MEMORYTYPE_UNIFIED:
+        p->ptr = cu_pointer(e->device);
+        break;
+    default:
+        return cudaErrorInvalidValue;
+    }
+    p->pitch = e->pitch ? e->pitch : e->x + c->WidthInBytes;
+    p->xsize = p->pitch;
+    p->ysize = e->height ? e->height : e->y + c->Height;
+    return e->pitch && e->pitch < e->x + c->WidthInBytes ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static bool on_host(const end *e)
+{
+    return e->type == CU_MEMORYTYPE_HOST;
+}
+
+static enum cudaMemcpyKind direction(const end *dst, const end *src)
+{
+    if (dst->type == CU_MEMORYTYPE_UNIFIED || src->type == CU_MEMORYTYPE_UNIFIED) {
+        return cudaMemcpyDefault;
+    }
+    return on_host(src)   ? on_host(dst) ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
+           : on_host(dst) ? cudaMemcpyDeviceToHost
+                          : cudaMemcpyDeviceToDevice;
+}
+
+cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out)
+{
+    const end src = {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes,
+                     c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight};
+    const end dst = {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes,
+                     c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight};
+    size_t from = 0, to = 0;
+    memset(out, 0, sizeof *out);
+    cudaError_t e = c->srcLOD || c->dstLOD ? cudaErrorInvalidValue : cudaSuccess;
+    e = e ? e : side(&src, c, &out->srcArray, &out->srcPos, &out->srcPtr, &from);
+    e = e ? e : side(&dst, c, &out->dstArray, &out->dstPos, &out->dstPtr, &to);
+    const size_t unit = from ? from : to ? to : 1;
+    if (!e && c->WidthInBytes % unit) {
+        e = cudaErrorInvalidValue;
+    }
+    out->extent = (struct cudaExtent){c->WidthInBytes / unit, c->Height, c->Depth};
+    out->kind = direction(&dst, &src);
+    return e;
+}
+
+static cudaError_t copy(const CUDA_MEMCPY3D *c, CUstream stream, bool async)
+{
+    struct cudaMemcpy3DParms p;
+    if (!(c->WidthInBytes && c->Height && c->Depth)) {
+        return cudaSuccess;
+    }
+    cudaError_t e = cu_copy_params(c, &p);
+    return e ? e : async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
+}
+
+static CUDA_MEMCPY3D of_2d(const CUDA_MEMCPY2D *c)
+{
+    return (CUDA_MEMCPY3D){.srcXInBytes = c->srcXInBytes,
+                           .srcY = c->srcY,
+                           .srcMemoryType = c->srcMemoryType,
+                           .srcHost = c->srcHost,
+                           .srcDevice = c->srcDevice,
+                           .srcArray = c->srcArray,
+                           .srcPitch = c->srcPitch,
+                           .dstXInBytes = c->dstXInBytes,
+                           .dstY = c->dstY,
+                           .dstMemoryType = c->dstMemoryType,
+                           .dstHost = c->dstHost,
+                           .dstDevice = c->dstDevice,
+                           .dstArray = c->dstArray,
+                           .dstPitch = c->dstPitch,
+                           .WidthInBytes = c->WidthInBytes,
+                           .Height = c->Height,
+                           .Depth = 1};
+}
+
+static cudaError_t copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, bool async)
+{
+    const CUDA_MEMCPY3D box = of_2d(c);
+    return copy(&box, stream, async);
+}
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c)
+{
+    CU_CALL_IF(c, copy_2d(c, NULL, false));
+}
+
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c)
+{
+    CU_CALL_IF(c, copy_2d(c, NULL, false));
+}
+
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
+{
+    CU_CALL_IF(c, copy_2d(c, stream, true));
+}
+
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
+{
+    CU_CALL_IF(c, copy(c, NULL, false));
+}
+
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+    CU_CALL_IF(c, copy(c, stream, true));
+}
+
+/* --- in one dimension ---------------------------------------------------------------------------
+ */
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+    CU_CALL(cudaMemcpy(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+    CU_CALL(cudaMemcpyAsync(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault, stream));
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes)
+{
+    (void)to;
+    (void)from;
+    CU_CALL(
+        cu_table()->copy("cuMemcpyPeer", dst, src, bytes, cudaMemcpyDeviceToDevice, NULL, false));
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+                           size_t bytes, CUstream stream)
+{
+    (void)to;
+    (void)from;
+    CU_CALL(cu_table()->copy("cuMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDeviceToDevice, stream,
+                             true));
+}
+
+/* In these calls what is no array is no value either. */
+static cudaError_t value(cudaError_t e)
+{
+    return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;
+}
+
+/* Bytes of an array from an offset on: it lies in one row. */
+static cudaError_t to_array(CUarray array, size_t offset, const void *src, size_t bytes,
+                            enum cudaMemcpyKind kind, CUstream stream, bool async)
+{
+    return async ? cudaMemcpy2DToArrayAsync((cudaArray_t)array, offset, 0, src, bytes, bytes, 1,
+                                            kind, stream)
+                 : cudaMemcpy2DToArray((cudaArray_t)array, offset, 0, src, bytes, bytes, 1, kind);
+}
+
+static cudaError_t from_array(void *dst, CUarray array, size_t offset, size_t bytes,
+                              enum cudaMemcpyKind kind, CUstream stream, bool async)
+{
+    return async ? cudaMemcpy2DFromArrayAsync(dst, bytes, (cudaArray_t)array, offset, 0, bytes, 1,
+                                              kind, stream)
+                 : cudaMemcpy2DFromArray(dst, bytes, (cudaArray_t)array, offset, 0, bytes, 1, kind);
+}
+
+CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes)
+{
+    CU_CALL(value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, NULL, false)));
+}
+
+CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t bytes,
+                           CUstream stream)
+{
+    CU_CALL(value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
+}
+
+CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes)
+{
+    CU_CALL(value(
+        to_array(dst, offset, cu_pointer(src), bytes, cudaMemcpyDeviceToDevice, NULL, false)));
+}
+
+CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes)
+{
+    CU_CALL(value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, NULL, false)));
+}
+
+CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes, CUstream stream)
+{
+    CU_CALL(value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
+}
+
+CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes)
+{
+    CU_CALL(value(
+        from_array(cu_pointer(dst), src, offset, bytes, cudaMemcpyDeviceToDevice, NULL, false)));
+}
+
+CUresult cuMemcpyAtoA(CUarray dst, size_t to, CUarray src, size_t from, size_t bytes)
+{
+    CU_CALL(value(cudaMemcpy2DArrayToArray((cudaArray_t)dst, to, 0, (cudaArray_t)src, from, 0,
+                                           bytes, 1, cudaMemcpyDeviceToDevice)));
+}

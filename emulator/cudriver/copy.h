@@ -1,0 +1,10 @@
+/* Copies of boxes, for calls and for nodes of graphs. Source: Driver API, cuMemcpy3D. */
+#ifndef WARPBOOK_CUDRIVER_COPY_H
+#define WARPBOOK_CUDRIVER_COPY_H
+
+#include "cudriver.h"
+
+/* What the runtime calls the copy that C asks for. cudaErrorInvalidValue, InvalidResourceHandle. */
+cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out);
+
+#endif

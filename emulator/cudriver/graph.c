@@ -1,0 +1,110 @@
+/* Nodes of graphs whose parameters the two APIs say in different words (Driver API, "Graph
+ * Management"): kernels and copies. The rest is in forward.def. */
+#include "copy.h"
+
+#include <string.h>
+
+static struct cudaKernelNodeParams kernel_of(const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    return (struct cudaKernelNodeParams){.func = p->func ? (void *)p->func : (void *)p->kern,
+                                         .gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ},
+                                         .blockDim = {p->blockDimX, p->blockDimY, p->blockDimZ},
+                                         .sharedMemBytes = p->sharedMemBytes,
+                                         .kernelParams = p->kernelParams,
+                                         .extra = p->extra};
+}
+
+static cudaError_t add_kernel(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                              size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    const struct cudaKernelNodeParams k = kernel_of(p);
+    return cudaGraphAddKernelNode(out, graph, after, count, &k);
+}
+
+CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                              size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    CU_CALL_IF(p, add_kernel(out, graph, after, count, p));
+}
+
+static cudaError_t get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
+{
+    struct cudaKernelNodeParams k;
+    cudaError_t e = cudaGraphKernelNodeGetParams(node, &k);
+    if (!e) {
+        *out = (CUDA_KERNEL_NODE_PARAMS){.func = (CUfunction)k.func,
+                                         .gridDimX = k.gridDim.x,
+                                         .gridDimY = k.gridDim.y,
+                                         .gridDimZ = k.gridDim.z,
+                                         .blockDimX = k.blockDim.x,
+                                         .blockDimY = k.blockDim.y,
+                                         .blockDimZ = k.blockDim.z,
+                                         .sharedMemBytes = k.sharedMemBytes,
+                                         .kernelParams = k.kernelParams,
+                                         .extra = k.extra};
+    }
+    return e;
+}
+
+CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p)
+{
+    CU_CALL_BARE(p, get_kernel(node, p));
+}
+
+static cudaError_t set_kernel(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    const struct cudaKernelNodeParams k = kernel_of(p);
+    if (!k.func) {
+        return cudaErrorInvalidValue;
+    }
+    return exec ? cudaGraphExecKernelNodeSetParams(exec, node, &k)
+                : cudaGraphKernelNodeSetParams(node, &k);
+}
+
+CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    CU_CALL_BARE(p, set_kernel(NULL, node, p));
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS *p)
+{
+    CU_CALL_BARE(exec && p, set_kernel(exec, node, p));
+}
+
+/* --- copies -------------------------------------------------------------------------------------
+ */
+
+static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t count,
+                            const CUDA_MEMCPY3D *c)
+{
+    struct cudaMemcpy3DParms p;
+    cudaError_t e = cu_copy_params(c, &p);
+    return e ? e : cudaGraphAddMemcpyNode(out, graph, after, count, &p);
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                              size_t count, const CUDA_MEMCPY3D *c, CUcontext context)
+{
+    CU_CALL_IF(c && context, add_copy(out, graph, after, count, c));
+}
+
+static cudaError_t set_copy(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
+{
+    struct cudaMemcpy3DParms p;
+    cudaError_t e = cu_copy_params(c, &p);
+    return e      ? e
+           : exec ? cudaGraphExecMemcpyNodeSetParams(exec, node, &p)
+                  : cudaGraphMemcpyNodeSetParams(node, &p);
+}
+
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
+{
+    CU_CALL_BARE(c, set_copy(NULL, node, c));
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c,
+                                        CUcontext context)
+{
+    CU_CALL_IF(exec && c && context, set_copy(exec, node, c));
+}

@@ -1,0 +1,45 @@
+/* Libraries and kernels (Driver API, "Library Management"): what forward.def does not say. A kernel
+ * of a library is its function too, as there is one device. */
+#include "cudriver.h"
+
+CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)
+{
+    uint32_t params;
+    CU_CALL_IF(out,
+               cu_table()->kernel(kernel, &params) ?: (*out = (CUfunction)kernel, cudaSuccess));
+}
+
+CUresult cuKernelGetName(const char **name, CUkernel kernel)
+{
+    CU_CALL_IF(name && kernel, cudaFuncGetName(name, kernel));
+}
+
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *bytes)
+{
+    CU_CALL_IF(kernel, cudaFuncGetParamInfo(kernel, index, offset, bytes));
+}
+
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute which, CUkernel kernel,
+                              CUdevice device)
+{
+    return device    ? CUDA_ERROR_INVALID_DEVICE
+           : !kernel ? CUDA_ERROR_INVALID_HANDLE
+                     : cuFuncGetAttribute(value, which, (CUfunction)kernel);
+}
+
+CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel kernel,
+                              CUdevice device)
+{
+    return device ? CUDA_ERROR_INVALID_DEVICE
+                  : cuFuncSetAttribute((CUfunction)kernel, which, value);
+}
+
+CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device)
+{
+    return device ? CUDA_ERROR_INVALID_DEVICE : cuFuncSetCacheConfig((CUfunction)kernel, config);
+}
+
+CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library)
+{
+    CU_CALL_IF(out, cu_table()->library_module(library, (rt_module **)out));
+}
