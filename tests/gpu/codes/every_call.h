@@ -1,0 +1,345 @@
+/* Every call of an API with arguments that are not there: all good; none; then each in turn, a
+ * pointer or a handle as null, a number as 0 and as the most that it holds. A line a call, with the
+ * number of what each of these returned; "crash" or "hang" where it did not. Good arguments are
+ * made anew each time. A process goes on until a call crashes or leaves the device unusable; the
+ * next one does the rest. */
+#pragma once
+
+#include "say.h"
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cuda.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <tuple>
+#include <utility>
+
+static __global__ void nothing() {}
+static __device__ int word[64];
+
+static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                            ".visible .global .align 4 .b8 table[64];\n"
+                            ".visible .entry name()\n{\n ret;\n}\n";
+
+/* Good arguments. */
+static struct {
+    void *device, *scratch;
+    const char *call; /* for what a pointer means in it */
+    cudaStream_t stream;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphExec_t exec;
+    cudaMemPool_t pool;
+    cudaArray_t array;
+    cudaMipmappedArray_t mipmap;
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    cudaFunction_t function;
+    CUmodule module;
+    CUcontext context;
+} g;
+
+static void *driver_call(const char *name)
+{
+    static void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    return driver ? dlsym(driver, name) : NULL;
+}
+
+static const size_t ROOM = 1 << 16; /* bytes behind every pointer that is good */
+
+static void make_good(const char *call)
+{
+    g.call = call;
+    cudaMalloc(&g.device, ROOM);
+    g.scratch = calloc(1, ROOM);
+    cudaStreamCreate(&g.stream);
+    cudaEventCreate(&g.event);
+    cudaEventRecord(g.event, g.stream);
+    cudaGraphCreate(&g.graph, 0);
+    cudaGraphAddEmptyNode(&g.node, g.graph, NULL, 0);
+    cudaGraphInstantiate(&g.exec, g.graph, 0);
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    cudaMemPoolCreate(&g.pool, &props);
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    cudaMallocArray(&g.array, &desc, 64, 1, 0);
+    cudaExtent extent = {64, 64, 0};
+    cudaMallocMipmappedArray(&g.mipmap, &desc, extent, 2, 0);
+    cudaLibraryLoadData(&g.library, image, NULL, NULL, 0, NULL, NULL, 0);
+    cudaLibraryGetKernel(&g.kernel, g.library, "name");
+    cudaGetFuncBySymbol(&g.function, (const void *)nothing);
+    auto load = (CUresult(*)(CUmodule *, const void *))driver_call("cuModuleLoadData");
+    auto current = (CUresult(*)(CUcontext *))driver_call("cuCtxGetCurrent");
+    if (load && current) {
+        load(&g.module, image);
+        current(&g.context);
+    }
+    cudaStreamSynchronize(g.stream);
+    cudaGetLastError();
+}
+
+/* Leaves no capture open; all else stays until the process ends. */
+static void unmake_good()
+{
+    cudaGraph_t graph = NULL;
+    cudaStreamEndCapture(g.stream, &graph);
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    auto set = (CUresult(*)(CUcontext))driver_call("cuCtxSetCurrent");
+    if (set) {
+        set(g.context);
+    }
+    cudaGetLastError();
+}
+
+static const void *good_pointer()
+{
+    bool function = strstr(g.call, "Func") || strstr(g.call, "Occupancy") ||
+                    strstr(g.call, "Launch") || strstr(g.call, "Kernel");
+    bool host = strstr(g.call, "Host") || !strncmp(g.call, "cuMemcpy", 8);
+    return strstr(g.call, "Symbol") ? (const void *)word
+           : function               ? (const void *)nothing
+           : strstr(g.call, "Load") ? (const void *)image
+           : host                   ? g.scratch
+                                    : g.device;
+}
+
+static void on_host(void *) {}
+
+template <class T> struct good_of {
+    static T get()
+    {
+        if constexpr (std::is_same<T, size_t>::value) {
+            return 64;
+        } else {
+            return T{};
+        }
+    }
+};
+template <class T> struct good_of<T *> {
+    static T *get()
+    {
+        return (T *)g.scratch;
+    }
+};
+template <class R, class... A> struct good_of<R (*)(A...)> {
+    static auto get() -> R (*)(A...)
+    {
+        return (R(*)(A...))on_host;
+    }
+};
+#define GOOD(type, value)              \
+    template <> struct good_of<type> { \
+        static type get()              \
+        {                              \
+            return (type)(value);      \
+        }                              \
+    };
+GOOD(void *, strstr(g.call, "Attribute") || strstr(g.call, "Host") ? g.scratch : g.device)
+GOOD(const void *, good_pointer())
+GOOD(const char *, strstr(g.call, "Dump") || strstr(g.call, "Dot") ? "/dev/null" : "name")
+GOOD(cudaStream_t, g.stream)
+GOOD(cudaEvent_t, g.event)
+GOOD(cudaGraph_t, g.graph)
+GOOD(cudaGraphNode_t, g.node)
+GOOD(cudaGraphExec_t, g.exec)
+GOOD(cudaMemPool_t, g.pool)
+GOOD(cudaArray_t, g.array)
+GOOD(cudaArray_const_t, g.array)
+GOOD(cudaMipmappedArray_t, g.mipmap)
+GOOD(cudaMipmappedArray_const_t, g.mipmap)
+GOOD(cudaLibrary_t, g.library)
+GOOD(cudaKernel_t, g.kernel)
+GOOD(cudaFunction_t, g.function)
+GOOD(CUarray, g.array)
+GOOD(CUmipmappedArray, g.mipmap)
+GOOD(CUmodule, g.module)
+GOOD(CUcontext, g.context)
+/* Handles of what is not made here: the only good one is none. */
+#define NONE(type) GOOD(type, NULL)
+NONE(cudaGraphicsResource_t)
+NONE(cudaExternalMemory_t)
+NONE(cudaExternalSemaphore_t)
+NONE(cudaUserObject_t)
+NONE(cudaAsyncCallbackHandle_t)
+NONE(cudaLogsCallbackHandle)
+NONE(CUlinkState)
+NONE(CUtexref)
+NONE(CUsurfref)
+NONE(CUgreenCtx)
+NONE(CUdevResourceDesc)
+template <> struct good_of<dim3> {
+    static dim3 get()
+    {
+        return dim3(1, 1, 1);
+    }
+};
+template <> struct good_of<cudaExtent> {
+    static cudaExtent get()
+    {
+        return cudaExtent{64, 1, 1};
+    }
+};
+template <> struct good_of<cudaPitchedPtr> {
+    static cudaPitchedPtr get()
+    {
+        return cudaPitchedPtr{g.device, 64, 64, 1};
+    }
+};
+template <> struct good_of<cudaMemLocation> {
+    static cudaMemLocation get()
+    {
+        cudaMemLocation at = {};
+        at.type = cudaMemLocationTypeDevice;
+        return at;
+    }
+};
+#ifdef EVERY_DRIVER_CALL
+GOOD(CUdeviceptr, (uintptr_t)g.device)
+#endif
+
+template <class T> struct good_of<T const> : good_of<T> {
+};
+
+template <class T> static constexpr bool has_most()
+{
+    return std::is_integral<T>::value || std::is_enum<T>::value;
+}
+
+/* A bad argument in place of each: 0 or null, and with MOST all bits but the sign. */
+template <class T> static T bad(bool most)
+{
+    if constexpr (has_most<T>()) {
+        if (most) {
+            return (T)(std::is_enum<T>::value ? (unsigned long long)0x7fffff : ~0ull);
+        }
+    }
+    T zero;
+    memset((void *)&zero, 0, sizeof zero);
+    return zero;
+}
+
+/* Where a worker is, for the process that goes on when this one has crashed. */
+struct place {
+    size_t call;
+    int begun; /* variants of the call */
+};
+static place *at;
+static const int UNUSABLE = 7; /* exit status: the rest needs a new process */
+
+template <class R, class... A, size_t... I>
+static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...>)
+{
+    int v = 0;
+    auto run = [&](const char *what, int bad_one, bool most) {
+        if (v++ < at->begun) {
+            return;
+        }
+        at->begun = v;
+        make_good(name);
+        printf(" %s", what);
+        if (bad_one >= 0) {
+            printf("%d", bad_one + 1);
+        }
+        printf("=");
+        fflush(stdout);
+        R r = call(((bad_one == (int)I || bad_one == -2) ? bad<A>(most) : good_of<A>::get())...);
+        printf("%d", (int)r);
+        fflush(stdout);
+        unmake_good();
+        if (cudaDeviceSynchronize()) {
+            _exit(UNUSABLE);
+        }
+    };
+    run("fine", -1, false);
+    run("none", -2, false);
+    const bool numbers[] = {has_most<A>()..., false};
+    for (int k = 0; k < (int)sizeof...(A); k++) {
+        run("null", k, false);
+        if (numbers[k]) {
+            run("most", k, true);
+        }
+    }
+}
+
+template <class R, class... A> static void every(const char *name, R (*call)(A...))
+{
+    one_call(name, call, std::index_sequence_for<A...>{});
+}
+
+struct one {
+    const char *name;
+    void (*run)();
+};
+
+/* The calls from at->call up to END, a line each, written by as many processes as it takes. */
+static void lines_of(const one *calls, size_t end, FILE *out)
+{
+    while (at->call < end) {
+        pid_t child = fork();
+        if (!child) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            dup2(fileno(out), 1);
+            for (; at->call < end; at->call++, at->begun = 0) {
+                alarm(12);
+                if (!at->begun) {
+                    printf("%s\t", calls[at->call].name);
+                    fflush(stdout);
+                }
+                calls[at->call].run();
+                printf("\n");
+                fflush(stdout);
+            }
+            _exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (WIFSIGNALED(status)) {
+            fprintf(out, WTERMSIG(status) == SIGALRM ? "hang" : "crash");
+            fflush(out);
+        }
+    }
+}
+
+static const size_t WORKERS = 8;
+static const int SECONDS = 68; /* then what there is must do */
+
+static void too_late(int) {}
+
+static int run_every(const one *calls, size_t n)
+{
+    FILE *out[WORKERS];
+    pid_t worker[WORKERS];
+    for (size_t w = 0; w < WORKERS; w++) {
+        out[w] = tmpfile();
+        worker[w] = fork();
+        if (!worker[w]) {
+            at = (place *)mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                               -1, 0);
+            *at = {n * w / WORKERS, 0};
+            lines_of(calls, n * (w + 1) / WORKERS, out[w]);
+            _exit(0);
+        }
+    }
+    struct sigaction late = {};
+    late.sa_handler = too_late; /* interrupts the wait */
+    sigaction(SIGALRM, &late, NULL);
+    alarm(SECONDS);
+    while (wait(NULL) > 0) {
+    }
+    for (pid_t w : worker) {
+        kill(w, SIGKILL);
+    }
+    for (FILE *f : out) {
+        rewind(f);
+        for (int c; (c = getc(f)) != EOF;) {
+            putchar(c);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* Lines "call<TAB>code" of calls as they stand in the source. */
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <vector>
+
+/* A call that must succeed. */
+#define OK(x)                                                        \
+    do {                                                             \
+        cudaError_t e_ = (x);                                        \
+        if (e_) {                                                    \
+            printf("line %d\t%s\n", __LINE__, cudaGetErrorName(e_)); \
+            cudaGetLastError();                                      \
+        }                                                            \
+    } while (0)
+/* A call whose code is told; the thread's last error is taken away. */
+#define TRY(x)                                        \
+    do {                                              \
+        cudaError_t e_ = (x);                         \
+        cudaGetLastError();                           \
+        printf("%s\t%s\n", #x, cudaGetErrorName(e_)); \
+        fflush(stdout);                               \
+    } while (0)
+
+/* One number for many bytes (FNV-1a). */
+static unsigned hash_(const void *p, size_t n)
+{
+    unsigned h = 2166136261u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ ((const unsigned char *)p)[i]) * 16777619u;
+    return h;
+}
