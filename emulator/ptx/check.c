@@ -40,16 +40,28 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
     return false;
 }
 
+/* Are IN's first and second types in these sets? 0: any are, or none. An instruction without types
+ * has the type PTX_NOTYPE. */
+static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
+{
+    const ptx_type a = in->type_count ? in->type[0] : PTX_NOTYPE;
+    const ptx_type b = in->type_count > 1 ? in->type[1] : PTX_NOTYPE;
+    return (!first || first >> a & 1) && (!second || second >> b & 1);
+}
+
 /* The first modifier that does not belong, or PTX_MOD_COUNT. */
 static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned w = 0; w < 4; w++) {
-        for (uint64_t rest = in->mods[w]; rest; rest &= rest - 1) {
-            unsigned bit = (unsigned)__builtin_ctzll(rest), m = w * 64 + bit;
-            uint64_t wants = r->mod_types[m];
-            if (!(r->mods[w] >> bit & 1) || (wants && !(wants >> in->type[0] & 1))) {
-                return m;
+        uint64_t rest = in->mods[w];
+        for (unsigned k = 0; rest && k < r->permit_count; k++) {
+            const ptx_permit *p = &r->permit[k];
+            if (p->mod / 64 == w && types_in(in, p->types, p->second)) {
+                rest &= ~((uint64_t)1 << (p->mod % 64));
             }
+        }
+        if (rest) {
+            return w * 64 + (unsigned)__builtin_ctzll(rest);
         }
     }
     return PTX_MOD_COUNT;
@@ -60,8 +72,7 @@ static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
         const ptx_group *g = &r->group[k];
-        if ((g->types && !(in->type_count && g->types >> in->type[0] & 1)) ||
-            (g->second && !(in->type_count > 1 && g->second >> in->type[1] & 1))) {
+        if (!types_in(in, g->types, g->second)) {
             continue;
         }
         int there = 0, all = 0;
@@ -246,6 +257,41 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
     return true;
 }
 
+/* The synchronization of a block has its operands by the kind: a, b?; a, b; d, a, b?, c. */
+static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
+{
+    const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);
+    *least = red ? 3 : arrive ? 2 : 1;
+    *most = red ? 4 : ptx_has(in, PTX_MOD_warp) ? 1 : 2;
+}
+
+static void operands_wanted(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
+{
+    if (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) {
+        barrier_wants(in, least, most);
+        return;
+    }
+    *least = r->required;
+    *most = r->shape_count;
+    for (unsigned i = 0; i < *most; i++) {
+        const ptx_shape *s = &r->shape[i];
+        if (!s->when) {
+            continue;
+        }
+        bool there = false, asked = false;
+        for (unsigned w = 0; w < 4; w++) {
+            there = there || in->mods[w] & s->when_mods[w];
+            asked = asked || s->when_mods[w];
+        }
+        there = asked ? there : types_in(in, s->when_types, s->when_second);
+        if (there) {
+            *least = i + 1;
+        } else if (!s->elsewhere) {
+            *most = i;
+        }
+    }
+}
+
 static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *in, ptx_error *err)
 {
     if (in->op == PTX_OP_NONE) {
@@ -270,11 +316,9 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
     if (in->vec > 1 && !(r->vecs >> in->vec & 1)) {
         return refuse(m, in, err, "vector width of \"%s\"", in->text);
     }
-    /* The member mask is left out only without .sync. */
-    const bool whole =
-        (in->op == PTX_OP_shfl || in->op == PTX_OP_vote) && ptx_has(in, PTX_MOD_sync);
-    if (in->operand_count < (whole ? r->shape_count : r->required) ||
-        in->operand_count > r->shape_count) {
+    unsigned least, most;
+    operands_wanted(r, in, &least, &most);
+    if (in->operand_count < least || in->operand_count > most) {
         return refuse(m, in, err, "\"%s\" with %u operands", in->text, in->operand_count);
     }
     for (unsigned i = 0; i < in->operand_count; i++) {

@@ -23,7 +23,8 @@ static const char *const mod_rows[] = {
 };
 
 static ptx_row rows[PTX_OP_COUNT];
-static uint64_t mod_types[PTX_OP_COUNT][PTX_MOD_COUNT];
+static ptx_permit permits[4096];
+static unsigned permit_count;
 static unsigned mistakes;
 _Static_assert(PTX_TYPE_COUNT <= 64, "sets of types are 64 bits wide");
 
@@ -59,6 +60,9 @@ static bool cut(slice *rest, char separator, slice *out)
 static ptx_type type_of(slice word)
 {
     unsigned value;
+    if (equals(word, "-")) {
+        return PTX_NOTYPE;
+    }
     if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
         return (ptx_type)value;
     }
@@ -76,12 +80,50 @@ static uint64_t type_set(slice list)
     return set;
 }
 
+/* Most modifiers are spelled as their rows are named. */
+static unsigned mod_of(slice name)
+{
+    unsigned m;
+    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && equals(name, mod_rows[m])) {
+        return m;
+    }
+    for (m = 0; m < PTX_MOD_COUNT && !equals(name, mod_rows[m]); m++) {
+    }
+    return m;
+}
+
+/* What stands behind an operand's ?: "add|min|max", "+add|min", "u8/s8", "f16x2/bf16x2.f32". */
+static void read_condition(ptx_shape *s, slice rest)
+{
+    slice word = rest;
+    unsigned value;
+    s->when = rest.len != 0;
+    s->elsewhere = rest.len && *rest.s == '+';
+    rest.s += s->elsewhere;
+    rest.len -= s->elsewhere;
+    word.len = strcspn(rest.s, "|/. ");
+    word.len = word.len < rest.len ? word.len : rest.len;
+    if (ptx_word_find(word.s, word.len, &value) == PTX_WORD_TYPE) {
+        cut(&rest, '.', &word);
+        s->when_types = type_set(word);
+        s->when_second = type_set(rest);
+        return;
+    }
+    while (cut(&rest, '|', &word)) {
+        const unsigned m = mod_of(word);
+        mistakes += m == PTX_MOD_COUNT;
+        s->when_mods[m / 64 % 4] |= (uint64_t)(m < PTX_MOD_COUNT) << (m % 64);
+    }
+}
+
 static void read_shape(ptx_shape *s, slice word)
 {
     *s = (ptx_shape){.role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH};
-    if (word.len && word.s[word.len - 1] == '?') {
+    const char *mark = memchr(word.s, '?', word.len);
+    if (mark) {
         s->optional = true;
-        word.len--;
+        read_condition(s, (slice){mark + 1, (size_t)(word.s + word.len - mark - 1)});
+        word.len = (size_t)(mark - word.s);
     }
     slice rest = word, name = {"", 0}, want = {NULL, 0};
     cut(&rest, ':', &name);
@@ -113,38 +155,29 @@ static void read_shape(ptx_shape *s, slice word)
     }
 }
 
-/* Most modifiers are spelled as their rows are named. */
-static unsigned mod_of(slice name)
+/* A modifier of row R, for the types in these sets, 0 for any. */
+static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
-    unsigned m;
-    if (ptx_word_find(name.s, name.len, &m) == PTX_WORD_MOD && equals(name, mod_rows[m])) {
-        return m;
+    if (permit_count == sizeof permits / sizeof *permits || r->permit_count == PTX_MAX_PERMITS) {
+        mistakes++;
+        return;
     }
-    for (m = 0; m < PTX_MOD_COUNT && !equals(name, mod_rows[m]); m++) {
-    }
-    return m;
+    permits[permit_count++] = (ptx_permit){(ptx_mod)m, types, second};
+    r->permit_count++;
 }
 
-/* A modifier of the row, for the first types in SET, 0 for any. */
-static void allow(unsigned op, unsigned m, uint64_t set)
+/* "a", "a|b", "!a|b", "~a|b", "a&b", each with ":types", ":types.types", or without. */
+static void read_modifiers(ptx_row *r, slice word)
 {
-    uint64_t *word = &rows[op].mods[m / 64], bit = (uint64_t)1 << (m % 64);
-    mod_types[op][m] = *word & bit && (!mod_types[op][m] || !set) ? 0 : mod_types[op][m] | set;
-    *word |= bit;
-}
-
-/* "a", "a|b", "!a|b", "a&b", each with ":types", ":types.types", or without. */
-static void read_modifiers(unsigned op, slice word)
-{
-    ptx_row *r = &rows[op];
     slice names = word;
     cut(&word, ':', &names);
     slice first = {word.s, 0};
     cut(&word, '.', &first);
     ptx_group g = {
         .kind = PTX_GROUP_AT_MOST_ONE, .types = type_set(first), .second = type_set(word)};
-    if (names.len && names.s[0] == '!') {
-        g.kind = PTX_GROUP_ONE;
+    const bool excludes = names.len && names.s[0] == '~';
+    if (excludes || (names.len && names.s[0] == '!')) {
+        g.kind = excludes ? PTX_GROUP_AT_MOST_ONE : PTX_GROUP_ONE;
         names.s++;
         names.len--;
     }
@@ -156,7 +189,9 @@ static void read_modifiers(unsigned op, slice word)
             mistakes++;
             continue;
         }
-        allow(op, m, g.types);
+        if (!excludes) {
+            allow(r, m, g.types, g.second);
+        }
         g.mods[m / 64] |= (uint64_t)1 << (m % 64);
     }
     if (all) {
@@ -224,9 +259,9 @@ static void read_row(unsigned op)
         default:
             break;
         }
-        read_modifiers(op, whole);
+        read_modifiers(r, whole);
     }
-    r->mod_types = mod_types[op];
+    r->permit = permits + permit_count - r->permit_count;
     r->implemented = strcmp(source[op].handler, "none") != 0;
     r->isa = source[op].isa;
 }

@@ -26,6 +26,10 @@ typedef struct ptx_shape {
     ptx_type type;
     bool pair; /* d|q */
     bool optional;
+    /* It must stand with one of these modifiers, or with these types (0: any), and elsewhere if so.
+     */
+    bool when, elsewhere;
+    uint64_t when_mods[4], when_types, when_second;
 } ptx_shape;
 
 #define PTX_MAX_ALTERNATIVES 40
@@ -36,7 +40,7 @@ typedef struct ptx_alternative {
     uint64_t set[PTX_MAX_TYPES];
 } ptx_alternative;
 
-#define PTX_MAX_GROUPS 16
+#define PTX_MAX_GROUPS 32
 
 /* Modifiers that have to do with each other, with the first types in `types` and the second ones in
  * `second` (0: any). */
@@ -46,15 +50,24 @@ typedef struct ptx_group {
     uint64_t types, second;
 } ptx_group;
 
+/* A modifier that may stand with the first types in `types` and the second ones in `second` (0:
+ * any). A modifier may have several. */
+typedef struct ptx_permit {
+    ptx_mod mod;
+    uint64_t types, second;
+} ptx_permit;
+
+#define PTX_MAX_PERMITS 160
+
 typedef struct ptx_row {
     uint8_t shape_count, required; /* operands in all, and those that must be there */
     ptx_shape shape[PTX_MAX_OPERANDS];
     uint8_t alternative_count;
     ptx_alternative alternative[PTX_MAX_ALTERNATIVES];
-    uint64_t mods[4];          /* legal modifiers */
-    uint32_t vecs;             /* legal vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 */
-    uint32_t spaces;           /* legal state spaces: bits by ptx_space */
-    const uint64_t *mod_types; /* [PTX_MOD_COUNT]: first types that a modifier wants, or 0 */
+    uint32_t vecs;   /* legal vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 */
+    uint32_t spaces; /* legal state spaces: bits by ptx_space */
+    uint8_t permit_count;
+    const ptx_permit *permit; /* [permit_count]: legal modifiers */
     uint8_t group_count;
     ptx_group group[PTX_MAX_GROUPS];
     bool implemented; /* the handler is not `none` */

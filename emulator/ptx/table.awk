@@ -1,6 +1,6 @@
 # The table of instructions for emulator/README.md, from mods.def and ops.def in that order.
 function words(list, spell,    n, part, i, out, w) {
-    if (spell) gsub(/[!|&]/, " ", list)
+    if (spell) gsub(/[!|&~]/, " ", list)
     n = split(list, part, " ")
     for (i = 1; i <= n; i++) {
         w = part[i]
