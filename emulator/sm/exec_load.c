@@ -25,64 +25,65 @@ typedef struct quad {
 
 /* One element of all lanes into the register at SLOT: of lane l at HOST + l * STEP, or at one
  * address, or by rows. */
-#define KIND(name, mem, reg, value)                                                              \
-    static inline void run_##name(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step) \
-    {                                                                                            \
-        reg *d = SM_R(reg, w, slot);                                                             \
-        const mem *p = (const mem *)host;                                                        \
-        if (step == sizeof(mem)) {                                                               \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                     \
-            {                                                                                    \
-                const mem v = p[l];                                                              \
-                d[l] = value;                                                                    \
-            }                                                                                    \
-        } else if (step == 2 * sizeof(mem)) {                                                    \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                     \
-            {                                                                                    \
-                const mem v = p[2 * l];                                                          \
-                d[l] = value;                                                                    \
-            }                                                                                    \
-        } else if (step == 4 * sizeof(mem)) {                                                    \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                     \
-            {                                                                                    \
-                const mem v = p[4 * l];                                                          \
-                d[l] = value;                                                                    \
-            }                                                                                    \
-        } else {                                                                                 \
-            for (uint32_t l = 0; l < SM_LANES; l++) {                                            \
-                const mem v = *(const mem *)(host + (size_t)l * step);                           \
-                d[l] = value;                                                                    \
-            }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
-    static inline void same_##name(sm_warp *w, uint32_t slot, const uint8_t *host)               \
-    {                                                                                            \
-        reg *d = SM_R(reg, w, slot);                                                             \
-        const mem v = *(const mem *)host;                                                        \
-        const reg one = value;                                                                   \
-        for (uint32_t l = 0; l < SM_LANES; l++) {                                                \
-            d[l] = one;                                                                          \
-        }                                                                                        \
-    }                                                                                            \
-    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)                 \
-    {                                                                                            \
-        reg *d = SM_R(reg, w, slot);                                                             \
-        for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {                                    \
-            const mem *p = (const mem *)o->host[k];                                              \
-            if (o->side_by_side) {                                                               \
-                SM_IVDEP for (uint32_t l = 0; l < SM_ROW; l++)                                   \
-                {                                                                                \
-                    const mem v = p[l];                                                          \
-                    d[l] = value;                                                                \
-                }                                                                                \
-            } else {                                                                             \
-                const mem v = p[0];                                                              \
-                const reg one = value;                                                           \
-                for (uint32_t l = 0; l < SM_ROW; l++) {                                          \
-                    d[l] = one;                                                                  \
-                }                                                                                \
-            }                                                                                    \
-        }                                                                                        \
+#define KIND(name, mem, reg, value)                                                               \
+    static inline void run_##name(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)  \
+    {                                                                                             \
+        reg *d = SM_R(reg, w, slot);                                                              \
+        const mem *p = (const mem *)host;                                                         \
+        if (step == sizeof(mem)) {                                                                \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
+            {                                                                                     \
+                const mem v = p[l];                                                               \
+                d[l] = value;                                                                     \
+            }                                                                                     \
+        } else if (step == 2 * sizeof(mem)) {                                                     \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
+            {                                                                                     \
+                const mem v = p[2 * l];                                                           \
+                d[l] = value;                                                                     \
+            }                                                                                     \
+        } else if (step == 4 * sizeof(mem)) {                                                     \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
+            {                                                                                     \
+                const mem v = p[4 * l];                                                           \
+                d[l] = value;                                                                     \
+            }                                                                                     \
+        } else {                                                                                  \
+            for (uint32_t l = 0; l < SM_LANES; l++) {                                             \
+                const mem v = *(const mem *)(host + (size_t)l * step);                            \
+                d[l] = value;                                                                     \
+            }                                                                                     \
+        }                                                                                         \
+    }                                                                                             \
+    static inline void same_##name(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step) \
+    {                                                                                             \
+        (void)step;                                                                               \
+        reg *d = SM_R(reg, w, slot);                                                              \
+        const mem v = *(const mem *)host;                                                         \
+        const reg one = value;                                                                    \
+        for (uint32_t l = 0; l < SM_LANES; l++) {                                                 \
+            d[l] = one;                                                                           \
+        }                                                                                         \
+    }                                                                                             \
+    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)                  \
+    {                                                                                             \
+        reg *d = SM_R(reg, w, slot);                                                              \
+        for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {                                     \
+            const mem *p = (const mem *)o->host[k];                                               \
+            if (o->side_by_side) {                                                                \
+                SM_IVDEP for (uint32_t l = 0; l < SM_ROW; l++)                                    \
+                {                                                                                 \
+                    const mem v = p[l];                                                           \
+                    d[l] = value;                                                                 \
+                }                                                                                 \
+            } else {                                                                              \
+                const mem v = p[0];                                                               \
+                const reg one = value;                                                            \
+                for (uint32_t l = 0; l < SM_ROW; l++) {                                           \
+                    d[l] = one;                                                                   \
+                }                                                                                 \
+            }                                                                                     \
+        }                                                                                         \
     }
 KINDS(KIND)
 #undef KIND
@@ -103,7 +104,7 @@ KINDS(KIND)
         } else if (shape == SM_SHAPE_RUN) {                                           \
             run_##name(w, slot, r->host + skip, step);                                \
         } else if (shape == SM_SHAPE_SAME) {                                          \
-            same_##name(w, slot, r->host + skip);                                     \
+            same_##name(w, slot, r->host + skip, step);                               \
         } else {                                                                      \
             for (uint32_t l = 0; l < SM_LANES; l++) {                                 \
                 const mem v = *(const mem *)(uintptr_t)(r->at[l] + skip);             \

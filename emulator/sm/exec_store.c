@@ -1,5 +1,7 @@
-/* st (PTX ISA 9.7.9.11): from registers into every space but constant and parameters. Lanes write
- * in order: where two write one address, the highest lane's value stays. */
+/* st (PTX ISA 9.7.9.11): from registers into every space but constant and parameters. Where lanes
+ * write to one address the ISA leaves open whose value stays; here as on an H200, which stores 32
+ * lanes at a time, 16 where each has 8 bytes, 8 where each has 16: the last time counts, and of
+ * those in it the lowest lane. So lanes write from the highest to the lowest of each time. */
 #include "reach_often.h"
 
 /* Kinds: name, type in memory, type of a register's lane. */
@@ -17,56 +19,81 @@ typedef struct quad {
     uint64_t half[2];
 } quad;
 
+/* Lanes that store at a time where each has BYTES. */
+static inline uint32_t at_a_time(uint32_t bytes)
+{
+    return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+}
+
+/* The lanes of MASK that store in the same time as the lowest of them. */
+static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(mask) / lanes * lanes;
+    return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
+}
+
 /* One element of the lanes of MASK from the register at SLOT. STEP: bytes of a lane's whole access;
  * SKIP: from its first byte to the element. */
-#define KIND(name, mem, reg)                                                               \
-    static inline void run_##name(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step) \
-    {                                                                                      \
-        const reg *s = SM_R(const reg, w, slot);                                           \
-        mem *p = (mem *)host;                                                              \
-        if (step == sizeof(mem)) {                                                         \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                               \
-            {                                                                              \
-                p[l] = s[l];                                                               \
-            }                                                                              \
-            return;                                                                        \
-        }                                                                                  \
-        for (uint32_t l = 0; l < SM_LANES; l++) {                                          \
-            *(mem *)(host + (size_t)l * step) = s[l];                                      \
-        }                                                                                  \
-    }                                                                                      \
-    static inline void same_##name(sm_warp *w, uint32_t slot, uint8_t *host)               \
-    {                                                                                      \
-        *(mem *)host = SM_R(const reg, w, slot)[SM_LANES - 1];                             \
-    }                                                                                      \
-    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)           \
-    {                                                                                      \
-        const reg *s = SM_R(const reg, w, slot);                                           \
-        for (uint32_t k = 0; k < SM_ROWS; k++, s += SM_ROW) {                              \
-            mem *p = (mem *)o->host[k];                                                    \
-            for (uint32_t l = 0; l < SM_ROW; l++) {                                        \
-                p[o->side_by_side ? l : 0] = s[l];                                         \
-            }                                                                              \
-        }                                                                                  \
-    }                                                                                      \
-    static void move_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,      \
-                            const sm_reach *r, uint32_t step, uint32_t skip)               \
-    {                                                                                      \
-        const reg *s = SM_R(const reg, w, slot);                                           \
-        if (mask != SM_FULL) {                                                             \
-            for (uint32_t m = mask; m; m &= m - 1) {                                       \
-                const uint32_t l = (uint32_t)__builtin_ctz(m);                             \
-                *(mem *)(sm_lane_at(shape, r, l, step) + skip) = s[l];                     \
-            }                                                                              \
-        } else if (shape == SM_SHAPE_RUN) {                                                \
-            run_##name(w, slot, r->host + skip, step);                                     \
-        } else if (shape == SM_SHAPE_SAME) {                                               \
-            same_##name(w, slot, r->host + skip);                                          \
-        } else {                                                                           \
-            for (uint32_t l = 0; l < SM_LANES; l++) {                                      \
-                *(mem *)(uintptr_t)(r->at[l] + skip) = s[l];                               \
-            }                                                                              \
-        }                                                                                  \
+#define KIND(name, mem, reg)                                                                \
+    static inline void run_##name(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)  \
+    {                                                                                       \
+        const reg *s = SM_R(const reg, w, slot);                                            \
+        mem *p = (mem *)host;                                                               \
+        if (step == sizeof(mem)) {                                                          \
+            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                \
+            {                                                                               \
+                p[l] = s[l];                                                                \
+            }                                                                               \
+            return;                                                                         \
+        }                                                                                   \
+        for (uint32_t l = 0; l < SM_LANES; l++) {                                           \
+            *(mem *)(host + (size_t)l * step) = s[l];                                       \
+        }                                                                                   \
+    }                                                                                       \
+    static inline void same_##name(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step) \
+    {                                                                                       \
+        *(mem *)host = SM_R(const reg, w, slot)[SM_LANES - at_a_time(step)];                \
+    }                                                                                       \
+    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)            \
+    {                                                                                       \
+        const reg *s = SM_R(const reg, w, slot);                                            \
+        for (uint32_t n = 0; n < SM_ROWS; n++) {                                            \
+            const uint32_t k = n ^ (at_a_time(sizeof(mem)) / SM_ROW - 1);                   \
+            mem *p = (mem *)o->host[k];                                                     \
+            if (!o->side_by_side) {                                                         \
+                *p = s[k * SM_ROW];                                                         \
+                continue;                                                                   \
+            }                                                                               \
+            for (uint32_t l = 0; l < SM_ROW; l++) {                                         \
+                p[l] = s[k * SM_ROW + l];                                                   \
+            }                                                                               \
+        }                                                                                   \
+    }                                                                                       \
+    static void move_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,       \
+                            const sm_reach *r, uint32_t step, uint32_t skip)                \
+    {                                                                                       \
+        const reg *s = SM_R(const reg, w, slot);                                            \
+        if (mask != SM_FULL) {                                                              \
+            const uint32_t lanes = at_a_time(step);                                         \
+            for (uint32_t rest = mask, now; rest; rest &= ~now) {                           \
+                now = first_time(rest, lanes);                                              \
+                for (uint32_t m = now; m;) {                                                \
+                    const uint32_t l = 31 - (uint32_t)__builtin_clz(m);                     \
+                    *(mem *)(sm_lane_at(shape, r, l, step) + skip) = s[l];                  \
+                    m ^= 1u << l;                                                           \
+                }                                                                           \
+            }                                                                               \
+        } else if (shape == SM_SHAPE_RUN) {                                                 \
+            run_##name(w, slot, r->host + skip, step);                                      \
+        } else if (shape == SM_SHAPE_SAME) {                                                \
+            same_##name(w, slot, r->host + skip, step);                                     \
+        } else {                                                                            \
+            const uint32_t turn = at_a_time(step) - 1;                                      \
+            for (uint32_t k = 0; k < SM_LANES; k++) {                                       \
+                const uint32_t l = k ^ turn;                                                \
+                *(mem *)(uintptr_t)(r->at[l] + skip) = s[l];                                \
+            }                                                                               \
+        }                                                                                   \
     }
 KINDS(KIND)
 #undef KIND
@@ -77,10 +104,14 @@ KINDS(KIND)
                               const sm_reach *r, uint32_t step, uint32_t skip)          \
     {                                                                                   \
         const reg *s = SM_R(const reg, w, slot);                                        \
-        for (uint32_t m = mask; m; m &= m - 1) {                                        \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                              \
-            mem *p = (mem *)(sm_lane_at(shape, r, l, step) + skip);                     \
-            __atomic_store_n(p, s[l], __ATOMIC_RELEASE);                                \
+        for (uint32_t rest = mask, now; rest; rest &= ~now) {                           \
+            now = first_time(rest, at_a_time(step));                                    \
+            for (uint32_t m = now; m;) {                                                \
+                const uint32_t l = 31 - (uint32_t)__builtin_clz(m);                     \
+                mem *p = (mem *)(sm_lane_at(shape, r, l, step) + skip);                 \
+                __atomic_store_n(p, s[l], __ATOMIC_RELEASE);                            \
+                m ^= 1u << l;                                                           \
+            }                                                                           \
         }                                                                               \
     }
 NARROW_KINDS(KIND)

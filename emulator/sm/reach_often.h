@@ -414,7 +414,7 @@ static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
             if (shape == SM_SHAPE_RUN) {                                                \
                 run_##name(w, slot[e], host, i->vec * sizeof(mem));                     \
             } else {                                                                    \
-                same_##name(w, slot[e], host);                                          \
+                same_##name(w, slot[e], host, i->vec * sizeof(mem));                    \
             }                                                                           \
         }                                                                               \
     }                                                                                   \
