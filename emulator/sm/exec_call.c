@@ -102,8 +102,15 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
     }
     if (same != all) {
         w->worker->extra.v[CTR_divergent_branches]++;
-        sm_put(w, all & ~same, w->sched->frame, i);
-        sm_set_mask(w, same);
+        const uint32_t rest = all & ~same;
+        const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
+        sm_put(w, rest_first ? same : rest, w->sched->frame, i);
+        sm_set_mask(w, rest_first ? rest : same);
+        sm_go_first(w);
+        sm_set_limit(w);
+        if (rest_first) {
+            return i;
+        }
     }
     return enter(w, i, c, callee);
 }

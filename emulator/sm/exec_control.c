@@ -7,7 +7,7 @@
 /* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
 {
-    if (__builtin_expect(i >= w->sched->limit, 0)) {
+    if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
         return sm_meet(w, i);
     }
     struct sm_visits *v = &w->worker->visits[i->imm];
@@ -48,7 +48,7 @@ static const sm_insn *bra(sm_warp *w, const sm_insn *i)
 static const sm_insn *bra_back(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
-        return sm_yield(w, i->extra);
+        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     return enter(w, i->extra);
 }
@@ -58,7 +58,7 @@ static inline const sm_insn *part(sm_warp *w, const sm_insn *i, uint32_t taken)
     if (i->mode != SM_BRA_HIDDEN) {
         w->worker->extra.v[CTR_divergent_branches]++;
     }
-    return sm_diverge(w, taken, i->extra, i + 1);
+    return sm_diverge(w, taken, i->extra, i + 1, i->mode == SM_BRA_HIDDEN);
 }
 
 static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
@@ -81,9 +81,9 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
     }
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
         if (taken != w->mask) {
-            return sm_yield(w, part(w, i, taken));
+            return sm_yield(w, part(w, i, taken), i->flags & SM_I_IN_WAIT);
         }
-        return sm_yield(w, i->extra);
+        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     if (taken == w->mask) {
         return enter(w, i->extra);
@@ -121,7 +121,7 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
-    if (taken == w->mask && entry < w->sched->limit) {
+    if (taken == w->mask && entry < w->sched->limit[entry->mode]) {
         struct sm_visits *v = &w->worker->visits[entry->imm];
         const uint64_t lanes = sm_lane_count(w->mask);
         bool grows = true, here = true;
@@ -165,47 +165,60 @@ sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
     }
 }
 
-/* brx.idx: extra is a table of targets, imm their number; a: the index. */
+/* brx.idx: lanes that go to different places. Those that go where the first one goes part from the
+ * rest, the rest then likewise. */
+typedef struct ways {
+    const uint32_t *index;
+    const sm_insn *const *table;
+    uint32_t count, lanes[SM_LANES]; /* those that run first come first */
+} ways;
+
+static void part_ways(ways *x, uint32_t lanes)
+{
+    const sm_insn *to = x->table[x->index[__builtin_ctz(lanes)]];
+    uint32_t alike = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        alike |= (uint32_t)(x->table[x->index[l]] == to) << l;
+    }
+    const uint32_t rest = lanes & ~alike;
+    const bool first = __builtin_popcount(alike) <= __builtin_popcount(rest);
+    if (rest && !first) {
+        part_ways(x, rest);
+    }
+    x->lanes[x->count++] = alike;
+    if (rest && first) {
+        part_ways(x, rest);
+    }
+}
+
+/* extra is a table of targets, imm their number; a: the index. */
 static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 {
-    const sm_insn *const *table = i->extra;
-    const uint32_t *index = SM_R(uint32_t, w, i->a);
-    const uint32_t all = w->mask;
-    const uint32_t first = (uint32_t)__builtin_ctz(all);
-    uint32_t rest = all;
-    for (uint32_t m = all; m; m &= m - 1) {
+    struct sm_sched *s = w->sched;
+    ways x = {.index = SM_R(uint32_t, w, i->a), .table = i->extra};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (index[l] >= i->imm) {
+        if (x.index[l] >= i->imm) {
             return sm_stop(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
-                           "brx.idx with index %u, but its list has %u targets", index[l],
+                           "brx.idx with index %u, but its list has %u targets", x.index[l],
                            (unsigned)i->imm);
         }
     }
-    const sm_insn *to = table[index[first]];
-    struct sm_sched *s = w->sched;
-    uint32_t here = 0;
-    for (uint32_t m = all; m; m &= m - 1) {
-        const uint32_t l = (uint32_t)__builtin_ctz(m);
-        here |= (uint32_t)(table[index[l]] == to) << l;
+    part_ways(&x, w->mask);
+    const sm_insn *to = x.table[x.index[__builtin_ctz(x.lanes[0])]];
+    if (x.count == 1) {
+        return --s->budget <= 0 ? sm_yield(w, to, false) : to;
     }
-    if (--s->budget <= 0 && here == all) {
-        return sm_yield(w, to);
-    }
-    if (here == all) {
-        return to;
-    }
+    s->budget--;
     w->worker->extra.v[CTR_divergent_branches]++;
-    for (rest = all; rest;) {
-        const sm_insn *target = table[index[__builtin_ctz(rest)]];
-        uint32_t same = 0;
-        for (uint32_t m = rest; m; m &= m - 1) {
-            const uint32_t l = (uint32_t)__builtin_ctz(m);
-            same |= (uint32_t)(table[index[l]] == target) << l;
-        }
-        sm_put(w, same, s->frame, target);
-        rest &= ~same;
+    for (uint32_t k = x.count; --k > 0;) {
+        sm_put(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
+        sm_go_first(w);
     }
-    return sm_next(w);
+    sm_set_mask(w, x.lanes[0]);
+    sm_set_limit(w);
+    return to;
 }
 
 SM_SELECT(brx)

@@ -60,6 +60,7 @@ typedef struct sm_facts {
     sm_loop *loop;
     sm_wait *wait;
     uint32_t loops, waits;
+    const struct sm_joins *joins; /* joins.h: where lanes meet again */
     bool polls; /* a loop may wait for what another block writes: a look that a compiler may not
                    take out, or an atomic operation */
     bool sees_order; /* an atomic operation whose result is used, or a load that others' stores are
@@ -73,10 +74,11 @@ bool sm_facts_find(sm_translation *t, const bool *leader);
  * its `carried` found. */
 uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
 
-/* Parts of it, in loops.c, widen.c, chain.c and late.c. */
+/* Parts of it, in loops.c, widen.c, chain.c, late.c and joins.c. */
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
 bool sm_find_late_stores(sm_translation *t, sm_facts *facts);
+bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts);
 
 #endif

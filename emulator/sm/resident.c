@@ -185,10 +185,12 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
 /* Frames may be part of several fragments: each is counted again, alike every time. */
 static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
-    uint64_t older = 0;
+    uint64_t older = 0, before = 0;
     for (uint32_t k = 0; k < s->count; k++) {
         older += s->frag[k].turn < f->turn;
+        before += s->frag[k].order > f->order;
     }
+    h = mix(h, before << 1 | f->waits);
     h = mix(mix(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
     h = mix(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
     for (const sm_frame *at = f->frame; at; at = at->caller) {

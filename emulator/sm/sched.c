@@ -1,6 +1,8 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
 #include "sched.h"
 #include "cluster.h"
+#include "facts.h"
+#include "joins.h"
 #include "waits.h"
 
 #include <assert.h>
@@ -14,20 +16,13 @@ void sm_set_frame(sm_warp *w, sm_frame *f)
 void sm_set_limit(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
-    const sm_insn *limit = SM_NO_LIMIT;
     bool other = false;
-    for (uint32_t k = 0; k < s->count; k++) {
-        const sm_fragment *f = &s->frag[k];
-        if (f->park != SM_READY) {
-            continue;
-        }
-        other = true;
-        if (f->frame == s->frame && f->pc < limit) {
-            limit = f->pc;
-        }
+    for (uint32_t k = 0; k < s->count && !other; k++) {
+        other = s->frag[k].park == SM_READY;
     }
     /* While another has its turn every block entry must ask whether it meets somebody. */
-    s->limit = s->aside ? NULL : limit;
+    s->limit[0] = s->aside ? NULL : SM_NO_LIMIT;
+    s->limit[1] = s->aside || s->count ? NULL : SM_NO_LIMIT;
     if (other && s->budget > SM_PATIENCE_LANES) {
         s->left += s->budget - SM_PATIENCE_LANES;
         s->budget = SM_PATIENCE_LANES;
@@ -49,16 +44,44 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
     s->idle = print == s->print;
     s->print = print;
     s->yielded = true;
+    s->alone += s->count != 0;
     sm_lay_down(w, pc, SM_READY);
     return NULL;
 }
 
-static bool goes_before(const sm_fragment *a, const sm_fragment *b)
+/* --- meeting ------------------------------------------------------------------------------------
+ */
+
+/* Where fragment G is in an activation of the function whose frame is FRAME: there, or in a call
+ * that it has made; NULL: it is not in that activation. */
+static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
 {
-    if (a->frame->depth != b->frame->depth) {
-        return a->frame->depth > b->frame->depth;
+    const sm_frame *at = g->frame;
+    const sm_insn *pc = g->pc;
+    while (at != frame && at->depth > frame->depth) {
+        pc = at->site;
+        at = at->caller;
     }
-    return a->pc < b->pc;
+    return at == frame ? pc : NULL;
+}
+
+/* May one of the other fragments still come to the join at PC of FRAME? */
+static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_insn *pc)
+{
+    const sm_code *code = frame->code;
+    const uint32_t *block = code->facts->joins->block;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_insn *at = place_in(&s->frag[k], frame);
+        if (at && at != pc && sm_join_waits_for(pc->extra, block[at->site - code->site_base])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool can_run(const struct sm_sched *s, const sm_fragment *f)
+{
+    return f->park == SM_READY && !(f->waits && must_wait(s, f->frame, f->pc));
 }
 
 /* Take fragment K out of the list and run it. */
@@ -68,6 +91,8 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
     const sm_fragment f = s->frag[k];
     s->frag[k] = s->frag[--s->count];
     w->memo_live = 0;
+    s->order = f.order;
+    s->through = f.waits && s->count ? f.pc : NULL;
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
     sm_set_limit(w);
@@ -78,25 +103,25 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
 const sm_insn *sm_next(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
+    s->aside = false;
     if (s->count == 1 && s->frag[0].park == SM_READY) {
-        const sm_fragment *f = &s->frag[0];
-        s->count = 0;
-        s->aside = false;
-        s->limit = SM_NO_LIMIT;
-        w->memo_live = 0;
-        sm_set_frame(w, f->frame);
-        sm_set_mask(w, f->mask);
-        sm_turn_begins(w, f->loop, f->print);
-        return f->pc;
+        return pick(w, 0);
     }
-    uint32_t best = UINT32_MAX;
+    uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
-        if (s->frag[k].park == SM_READY &&
-            (best == UINT32_MAX || goes_before(&s->frag[k], &s->frag[best]))) {
+        const sm_fragment *f = &s->frag[k];
+        if (f->park != SM_READY) {
+            continue;
+        }
+        if ((best == UINT32_MAX || f->order > s->frag[best].order) && can_run(s, f)) {
             best = k;
         }
+        if (any == UINT32_MAX || f->order > s->frag[any].order) {
+            any = k;
+        }
     }
-    s->aside = false;
+    /* Whoever waits at a join for lanes that wait for it goes through. */
+    best = best == UINT32_MAX ? any : best;
     if (best == UINT32_MAX) {
         w->mask = 0;
         s->runnable = false;
@@ -117,8 +142,12 @@ void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
         }
     }
     assert(s->count < SM_LANES);
-    s->frag[s->count++] =
-        (sm_fragment){.pc = pc, .frame = frame, .mask = mask, .park = SM_READY, .turn = s->turn};
+    s->frag[s->count++] = (sm_fragment){.pc = pc,
+                                        .frame = frame,
+                                        .mask = mask,
+                                        .park = SM_READY,
+                                        .order = s->order,
+                                        .turn = s->turn};
 }
 
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park)
@@ -126,25 +155,31 @@ sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park)
     struct sm_sched *s = w->sched;
     assert(s->count < SM_LANES);
     sm_fragment *f = &s->frag[s->count++];
-    *f = (sm_fragment){
-        .pc = pc, .frame = s->frame, .mask = w->mask, .park = park, .turn = ++s->turn};
+    *f = (sm_fragment){.pc = pc,
+                       .frame = s->frame,
+                       .mask = w->mask,
+                       .park = park,
+                       .order = s->order,
+                       .turn = ++s->turn};
     return f;
 }
 
-const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next)
+void sm_go_first(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
+    s->order = ++s->last_order;
+}
+
+const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next,
+                          bool guard)
+{
     const uint32_t rest = w->mask & ~taken;
-    if (target < next) {
-        sm_put(w, rest, s->frame, next);
-        sm_set_mask(w, taken);
-        next = target;
-    } else {
-        sm_put(w, taken, s->frame, target);
-        sm_set_mask(w, rest);
-    }
+    const bool jump = !guard && __builtin_popcount(taken) < __builtin_popcount(rest);
+    sm_put(w, jump ? rest : taken, w->sched->frame, jump ? next : target);
+    sm_set_mask(w, jump ? taken : rest);
+    sm_go_first(w);
     sm_set_limit(w);
-    return next;
+    return jump ? target : next;
 }
 
 /* Join the running fragment with those that stand at PC. */
@@ -166,42 +201,50 @@ static void join(sm_warp *w, const sm_insn *pc)
     }
 }
 
+/* The block entry itself, without asking again. */
+static const sm_insn *go_in(sm_warp *w, const sm_insn *pc)
+{
+    struct sm_visits *v = &w->worker->visits[pc->imm];
+    v->times++;
+    v->lanes += sm_lane_count(w->mask);
+    return pc + 1;
+}
+
 const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     const uint32_t before = s->count;
-    join(w, pc);
-    if (s->aside) {
-        if (--s->budget > 0) {
-            if (s->count != before) {
-                /* Whoever was met has waited here: go on together, in order. */
-                s->aside = false;
-                sm_set_limit(w);
-                return s->limit > pc ? pc : sm_meet(w, pc);
-            }
-            /* The entry itself, without asking again. */
-            struct sm_visits *v = &w->worker->visits[pc->imm];
-            v->times++;
-            v->lanes += sm_lane_count(w->mask);
-            return pc + 1;
-        }
-        s->aside = false;
-        if (!renew(s, s->count != 0)) {
-            return yield_warp(w, pc);
-        }
+    if (pc->mode & SM_ENTRY_JOIN && pc != s->through && must_wait(s, s->frame, pc)) {
+        join(w, pc);
+        sm_lay_down(w, pc, SM_READY)->waits = true;
+        s->alone = 0;
+        return sm_next(w);
     }
-    sm_set_limit(w);
-    if (s->limit > pc) {
-        return pc;
+    s->through = NULL;
+    join(w, pc);
+    if (!s->aside) {
+        sm_set_limit(w);
+        return go_in(w, pc);
+    }
+    if (--s->budget > 0) {
+        if (s->count != before) {
+            /* Whoever was met has waited here: go on together, in order. */
+            s->aside = false;
+            sm_set_limit(w);
+        }
+        return go_in(w, pc);
+    }
+    s->aside = false;
+    if (!renew(s, s->count != 0)) {
+        return yield_warp(w, pc);
     }
     sm_lay_down(w, pc, SM_READY);
     return sm_next(w);
 }
 
-const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc)
+/* The fragment that has waited longest for its turn; UINT32_MAX: none could run. */
+static uint32_t oldest_ready(const struct sm_sched *s)
 {
-    struct sm_sched *s = w->sched;
-    join(w, pc);
     uint32_t oldest = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
         if (s->frag[k].park == SM_READY &&
@@ -209,7 +252,16 @@ const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc)
             oldest = k;
         }
     }
-    if (!renew(s, oldest != UINT32_MAX)) {
+    return oldest;
+}
+
+const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all)
+{
+    struct sm_sched *s = w->sched;
+    join(w, pc);
+    const bool others = all || s->alone >= SM_PATIENCE_JOIN;
+    const uint32_t oldest = others ? oldest_ready(s) : UINT32_MAX;
+    if (!renew(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     if (oldest == UINT32_MAX) {
@@ -234,7 +286,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
     if (s->count == 0) {
         s->left = 0;
     }
-    return sm_yield(w, i + 1);
+    return sm_yield(w, i + 1, true);
 }
 
 /* What is left of the warp's patience goes into looking by turns, where several fragments wait. */
@@ -244,13 +296,7 @@ const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
     const uint64_t print = sm_turn_last(w->worker);
     s->left += (s->budget > 0 ? s->budget : 0) - SM_PATIENCE_LANES;
     s->budget = 0;
-    uint32_t oldest = UINT32_MAX;
-    for (uint32_t k = 0; k < s->count && s->left > 0; k++) {
-        if (s->frag[k].park == SM_READY &&
-            (oldest == UINT32_MAX || s->frag[k].turn < s->frag[oldest].turn)) {
-            oldest = k;
-        }
-    }
+    const uint32_t oldest = s->left > 0 ? oldest_ready(s) : UINT32_MAX;
     if (oldest == UINT32_MAX) {
         yield_warp(w, pc);
     } else {
@@ -278,6 +324,7 @@ const sm_insn *sm_exit(sm_warp *w)
         f = caller;
     }
     w->mask = 0;
+    s->alone = 0;
     sm_barrier_exit(w, gone);
     sm_cluster_exit(w, gone);
     if (s->count) {
@@ -294,7 +341,10 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->runnable = s->late = true;
     s->turn = 0;
     s->slept = 0;
-    s->limit = SM_NO_LIMIT;
+    s->limit[0] = s->limit[1] = SM_NO_LIMIT;
+    s->order = s->last_order = 0;
+    s->through = NULL;
+    s->alone = 0;
     s->base.lanes = w->lanes;
     s->base.allocates = false;
     w->exited = w->cluster_arrived = w->cluster_phase = 0;

@@ -2,9 +2,12 @@
  * the handlers of control, calls and synchronisation include it.
  *
  * A warp's lanes are spread over fragments: one runs, the others lie in sched->frag. Instructions
- * of one function lie in one array, so a pc is an instruction's address. Merging is tested where
- * basic blocks begin: the running fragment compares its pc with `limit`, the lowest pc of a
- * fragment of the same frame that could run. */
+ * of one function lie in one array, so a pc is an instruction's address.
+ *
+ * Who runs. Where a branch parts lanes the smaller side runs first, and of two alike the one that
+ * does not jump; the other waits, and the last that began to wait goes on first. So does an H200.
+ * Where ways meet again (joins.h) lanes wait for all that may still come. Merging is tested where
+ * basic blocks begin, by comparing pc with a limit that is above or below all of them. */
 #ifndef WARPBOOK_SCHED_H
 #define WARPBOOK_SCHED_H
 
@@ -38,6 +41,8 @@ typedef struct sm_fragment {
     sm_park park;
     uint32_t member;     /* SM_AT_SYNC: its member mask */
     uint32_t barrier;    /* SM_AT_BARRIER: 0..15 */
+    bool waits;          /* SM_READY: at a join, for others that may come there */
+    uint64_t order;      /* the highest runs first */
     uint64_t turn;       /* when it last ran: the longest waiting gets the turn at a yield */
     const sm_insn *loop; /* the branch at which it gave way; NULL: at none */
     uint64_t print;      /* its registers then */
@@ -46,19 +51,27 @@ typedef struct sm_fragment {
 /* Backward branches until another fragment, or another warp, gets its turn. */
 #define SM_PATIENCE_LANES 64
 #define SM_PATIENCE_WARP  4096
+/* Turns of a warp in which none but one fragment ran, until those get a turn that wait for it at a
+ * join: a loop may wait for them although nothing in the code says so. */
+#define SM_PATIENCE_JOIN 64
 
 struct sm_sched {
-    const sm_insn *limit; /* first of all: block entries compare with it */
-    int32_t budget;       /* backward branches left until sm_yield */
-    int32_t left;         /* what sm_yield may add to that before the warp must stop */
-    bool aside;           /* a fragment that is not the lowest runs, because of a yield */
-    bool done;            /* no lane is left */
-    bool runnable;        /* a fragment is ready */
-    bool yielded;         /* stopped because the budget was used up, not because it must wait */
-    bool late;            /* has let others go first since the last barrier: late.c */
-    bool idle;            /* ... and its registers are as they were at the last yield: it polls */
-    uint64_t print;       /* fingerprint of pc and registers at the last yield */
-    sm_frame *frame;      /* of the running fragment */
+    const sm_insn
+        *limit[2];          /* first of all: entries of blocks compare with it, of joins with [1] */
+    int32_t budget;         /* backward branches left until sm_yield */
+    int32_t left;           /* what sm_yield may add to that before the warp must stop */
+    bool aside;             /* a fragment that is not the first runs, because of a yield */
+    bool done;              /* no lane is left */
+    bool runnable;          /* a fragment is ready */
+    bool yielded;           /* stopped because the budget was used up, not because it must wait */
+    bool late;              /* has let others go first since the last barrier: late.c */
+    bool idle;              /* ... and its registers are as they were at the last yield: it polls */
+    uint64_t print;         /* fingerprint of pc and registers at the last yield */
+    sm_frame *frame;        /* of the running fragment */
+    uint64_t order;         /* likewise */
+    uint64_t last_order;    /* the highest that was given */
+    const sm_insn *through; /* the running fragment need not wait at this join */
+    uint32_t alone;         /* turns of the warp that ended in one fragment's loop */
     uint32_t count;
     sm_fragment frag[SM_LANES];
     uint64_t turn;
@@ -68,6 +81,8 @@ struct sm_sched {
 
 /* sm_insn.mode of a branch that the translator made for a guard: it counts as no branch. */
 #define SM_BRA_HIDDEN 1
+/* sm_insn.mode of a block entry where lanes meet again; its extra is the sm_join. */
+#define SM_ENTRY_JOIN 1
 
 #define SM_NO_LIMIT   ((const sm_insn *)UINTPTR_MAX)
 
@@ -81,12 +96,16 @@ void sm_sched_run(sm_warp *w);
 
 /* These return the instruction to run next, NULL when the warp must stop; handlers return it. */
 
-/* The running fragment parts: TAKEN goes on at TARGET, the rest at NEXT. */
-const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next);
-/* The running fragment stands at PC, at or past the limit: merge or let the lower one go first. */
+/* The running fragment parts: TAKEN goes on at TARGET, the rest at NEXT, which is the instruction
+ * that a GUARD is on: then it runs first. */
+const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, const sm_insn *next,
+                          bool guard);
+/* The running fragment enters the block at PC, past the limit: wait there, meet others, or go on.
+ */
 const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc);
-/* The budget is used up at PC: another fragment's turn, or another warp's. */
-const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc);
+/* The budget is used up at PC: another fragment's turn, or another warp's. ALL: also of those that
+ * wait at a join for the running one. */
+const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all);
 /* The running fragment sleeps at I: others get their turn, now or where its loop goes round. */
 const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i);
 /* The running fragment waits in a loop that goes on at PC, and branch LOOP ends: another's turn. */
@@ -101,8 +120,10 @@ sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
 const sm_insn *sm_exit(sm_warp *w);
 /* late.c: what the translator puts before a late store: others get their turn. */
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
-/* Lowest pc that could run in the current frame, after fragments changed. */
+/* Where to test for others, after fragments changed. */
 void sm_set_limit(sm_warp *w);
+/* The running fragment goes before all that wait now. */
+void sm_go_first(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
 /* --- sync.c, exec_sync.c -----------------------------------------------------------------------

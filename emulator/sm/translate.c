@@ -5,6 +5,7 @@
 #include "../ptx/sheet.h"
 #include "build.h"
 #include "facts.h"
+#include "joins.h"
 #include "level.h"
 #include "reach.h"
 #include "sched.h"
@@ -175,14 +176,20 @@ static sm_insn *emit(sm_translation *t, uint32_t site)
     return i;
 }
 
-static bool emit_entry(sm_translation *t, uint32_t site)
+/* LEADS: the basic block begins at the instruction; else behind the branch that stands for its
+ * guard. */
+static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit(t, site);
     if (!i) {
         return false;
     }
+    const sm_joins *joins = t->code->facts->joins;
+    const sm_join *join = leads ? joins->at[joins->block[site]] : NULL;
     i->fn = sm_level_get()->enter;
     i->imm = t->code->visit_base + t->code->block_count++;
+    i->mode = join ? SM_ENTRY_JOIN : 0;
+    i->extra = join;
     sm_memo_forget(t->build, PTX_NOREG);
     return true;
 }
@@ -204,6 +211,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
+    i->flags = fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0;
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
     /* A hidden branch jumps over its instruction where the guard is false. */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
@@ -394,7 +402,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->place[k] = t->build->insn_count;
-        if (leader[k] && !emit_entry(t, k)) {
+        if (leader[k] && !emit_entry(t, k, true)) {
             return false;
         }
         struct sm_block_info *info = block_info(t);
@@ -430,7 +438,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
             continue;
         }
         if (in->guard != PTX_NOREG && ends_block(in->op) &&
-            !(emit_branch(t, k, in, true) && emit_entry(t, k) && block_info(t))) {
+            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && block_info(t))) {
             return false;
         }
         if (!emit_plain(t, k, in)) {
@@ -444,7 +452,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
     /* Falling off the end is a return. */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
-    return emit_entry(t, last) && block_info(t) && emit_plain(t, last, &end);
+    return emit_entry(t, last, false) && block_info(t) && emit_plain(t, last, &end);
 }
 
 static bool settle(sm_translation *t)

@@ -90,6 +90,8 @@ static void parameters_of_every_size(void **state)
     "P : .callprototype (.param .b32 _) _ (.param .b32 _);\n"     \
     "call (b), %rd6, (a), P;\nld.param.b32 %r4, [b];\n}\n"
 
+/* Behind the call each group goes on by itself, as on an H200: its assembler has lanes meet again
+ * where branches parted them, not where calls did. */
 static void lanes_call_different_functions_by_address(void **state)
 {
     (void)state;
@@ -103,7 +105,7 @@ static void lanes_call_different_functions_by_address(void **state)
     expect_ok(&run);
     for (uint32_t t = 0; t < 32; t++) {
         assert_int_equal(words(&run)[t], t & 1 ? 2 * t : t + 1);
-        assert_int_equal(words(&run)[256 + t], UINT32_MAX);
+        assert_int_equal(words(&run)[256 + t], t & 1 ? 0xaaaaaaaa : 0x55555555);
     }
     run_done(&run);
 }

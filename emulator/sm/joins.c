@@ -1,0 +1,513 @@
+/* Basic blocks at which lanes meet again, from dominators and loops. A lane at such a block waits
+ * for those that are on a way to it which began at its immediate dominator; where that lies in a
+ * loop and the block does not, the way began before the loop. */
+#include "joins.h"
+
+#include "facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+typedef struct edge {
+    uint32_t to, next; /* index of the next edge of the same block, NONE: no more */
+} edge;
+
+typedef struct graph {
+    const ptx_func *f;
+    uint32_t *block; /* [insn_count + 1] */
+    uint32_t *begin; /* [blocks + 1] first instruction */
+    uint32_t blocks;
+    edge *edge;
+    uint32_t edges;
+    uint32_t *out, *in; /* [blocks] first edge */
+    uint32_t *order;    /* [blocks] blocks in reverse postorder */
+    uint32_t *rank;     /* [blocks] place in that; NONE: cannot be reached */
+    uint32_t reached;
+    uint32_t *idom;   /* [blocks] immediate dominator; NONE: the first block */
+    uint32_t *head;   /* [blocks] header of the innermost loop that the block is in, itself maybe */
+    uint32_t *parent; /* [blocks] of a header: that of the loop around its own */
+    uint32_t *seen;   /* [blocks] mark of the last walk that came by */
+    uint32_t mark;
+    uint32_t *stack; /* [blocks] */
+    uint32_t *end;   /* [ends] blocks from which the next step leaves the kernel */
+    uint32_t ends;
+} graph;
+
+static bool guarded(const ptx_insn *in)
+{
+    return in->guard != PTX_NOREG;
+}
+
+static bool leaves(const ptx_func *f, const ptx_insn *in)
+{
+    return in->op == PTX_OP_exit || in->op == PTX_OP_trap || (in->op == PTX_OP_ret && f->is_entry);
+}
+
+static void put_edge(graph *g, uint32_t from, uint32_t to)
+{
+    for (uint32_t e = g->out[from]; e != NONE; e = g->edge[e].next) {
+        if (g->edge[e].to == to) {
+            return;
+        }
+    }
+    g->edge[g->edges] = (edge){to, g->out[from]};
+    g->out[from] = g->edges++;
+    g->edge[g->edges] = (edge){from, g->in[to]};
+    g->in[to] = g->edges++;
+}
+
+static void put_edges(graph *g, uint32_t b)
+{
+    const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
+    const bool ends = last->op == PTX_OP_ret || last->op == PTX_OP_exit || last->op == PTX_OP_trap;
+    if (last->op == PTX_OP_bra && last->operand_count && last->opd[0].count) {
+        put_edge(g, b, g->block[last->opd[0].v[0].target]);
+    }
+    for (uint32_t k = 0; k < last->target_count; k++) {
+        put_edge(g, b, g->block[last->targets[k]]);
+    }
+    const bool goes_on = guarded(last) || !(ends || last->op == PTX_OP_bra || last->target_count);
+    if (goes_on && b + 1 < g->blocks) {
+        put_edge(g, b, b + 1);
+    }
+}
+
+/* Reverse postorder of what can be reached. */
+static void number(graph *g)
+{
+    uint32_t depth = 0, left = g->blocks;
+    uint32_t *next = g->head; /* not needed yet: the edge to follow */
+    memcpy(next, g->out, g->blocks * sizeof *next);
+    memset(g->rank, 0xff, g->blocks * sizeof *g->rank);
+    g->stack[depth++] = 0;
+    g->rank[0] = 0;
+    while (depth) {
+        const uint32_t b = g->stack[depth - 1], e = next[b];
+        if (e == NONE) {
+            g->order[--left] = b;
+            depth--;
+            continue;
+        }
+        next[b] = g->edge[e].next;
+        if (g->rank[g->edge[e].to] == NONE) {
+            g->rank[g->edge[e].to] = 0;
+            g->stack[depth++] = g->edge[e].to;
+        }
+    }
+    g->reached = g->blocks - left;
+    memmove(g->order, g->order + left, g->reached * sizeof *g->order);
+    for (uint32_t k = 0; k < g->reached; k++) {
+        g->rank[g->order[k]] = k;
+    }
+}
+
+static uint32_t common(const graph *g, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        while (g->rank[a] > g->rank[b]) {
+            a = g->idom[a];
+        }
+        while (g->rank[b] > g->rank[a]) {
+            b = g->idom[b];
+        }
+    }
+    return a;
+}
+
+/* As Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm. */
+static void dominate(graph *g)
+{
+    memset(g->idom, 0xff, g->blocks * sizeof *g->idom);
+    g->idom[0] = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t k = 1; k < g->reached; k++) {
+            const uint32_t b = g->order[k];
+            uint32_t d = NONE;
+            for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+                const uint32_t p = g->edge[e].to;
+                if (g->rank[p] != NONE && g->idom[p] != NONE) {
+                    d = d == NONE ? p : common(g, d, p);
+                }
+            }
+            more |= g->idom[b] != d;
+            g->idom[b] = d;
+        }
+    }
+    g->idom[0] = NONE;
+}
+
+static bool dominates(const graph *g, uint32_t a, uint32_t b)
+{
+    while (b != NONE && g->rank[b] > g->rank[a]) {
+        b = g->idom[b];
+    }
+    return a == b;
+}
+
+static bool goes_back(const graph *g, uint32_t from, uint32_t to)
+{
+    return g->rank[from] != NONE && dominates(g, to, from);
+}
+
+/* Block B is in the loop with header H, or in a loop within that. */
+static void put_into(graph *g, uint32_t b, uint32_t h)
+{
+    if (g->head[b] == NONE) {
+        g->head[b] = h;
+        return;
+    }
+    uint32_t x = g->head[b];
+    while (x != h && g->parent[x] != NONE) {
+        x = g->parent[x];
+    }
+    if (x != h) {
+        g->parent[x] = h;
+    }
+}
+
+/* Walk back from the DEPTH blocks on the stack over all that have not been seen since the mark
+ * changed, which then have been; each that is found lies at g->stack[0 to result - 1]. */
+static uint32_t walk_back(graph *g, uint32_t depth)
+{
+    uint32_t done = 0;
+    while (done < depth) {
+        const uint32_t b = g->stack[done++];
+        for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+            const uint32_t p = g->edge[e].to;
+            if (g->rank[p] != NONE && g->seen[p] != g->mark) {
+                g->seen[p] = g->mark;
+                g->stack[depth++] = p;
+            }
+        }
+    }
+    return depth;
+}
+
+/* Put the blocks that go back to H, or else those that go on to it, on the stack behind DEPTH. */
+static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
+{
+    for (uint32_t e = g->in[h]; e != NONE; e = g->edge[e].next) {
+        const uint32_t p = g->edge[e].to;
+        if (g->rank[p] != NONE && g->seen[p] != g->mark && goes_back(g, p, h) == back) {
+            g->seen[p] = g->mark;
+            g->stack[depth++] = p;
+        }
+    }
+    return depth;
+}
+
+/* Loops from the inside to the outside. */
+static void find_loops(graph *g)
+{
+    memset(g->head, 0xff, g->blocks * sizeof *g->head);
+    memset(g->parent, 0xff, g->blocks * sizeof *g->parent);
+    for (uint32_t k = g->reached; k-- > 0;) {
+        const uint32_t h = g->order[k];
+        bool is_head = false;
+        for (uint32_t e = g->in[h]; e != NONE; e = g->edge[e].next) {
+            is_head |= goes_back(g, g->edge[e].to, h);
+        }
+        if (!is_head) {
+            continue;
+        }
+        g->seen[h] = ++g->mark;
+        put_into(g, h, h);
+        const uint32_t count = walk_back(g, push_sources(g, h, true, 0));
+        for (uint32_t n = 0; n < count; n++) {
+            put_into(g, g->stack[n], h);
+        }
+    }
+}
+
+static bool in_loop(const graph *g, uint32_t b, uint32_t h)
+{
+    uint32_t x = g->head[b];
+    while (x != NONE && x != h) {
+        x = g->parent[x];
+    }
+    return x == h;
+}
+
+/* Where the ways to block B begin, outside every loop that B is not in; NONE: before the first. */
+static uint32_t ways_begin(const graph *g, uint32_t b)
+{
+    for (uint32_t d = g->idom[b];;) {
+        uint32_t outside = NONE;
+        for (uint32_t x = d == NONE ? NONE : g->head[d]; x != NONE; x = g->parent[x]) {
+            outside = in_loop(g, b, x) ? outside : x;
+        }
+        if (outside == NONE) {
+            return d;
+        }
+        d = g->idom[outside];
+    }
+}
+
+/* Behind an instruction under a guard that ends a block without leaving it, and behind a call:
+ * lanes that come from the one meet those that are still in it. The lanes of a call through a
+ * pointer do not: each goes on from where it was. */
+static bool meet_behind(const graph *g, uint32_t b)
+{
+    const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
+    if (last->op == PTX_OP_call) {
+        const ptx_operand *to = &last->opd[1];
+        return guarded(last) ||
+               (last->operand_count > 1 && to->count && to->v[0].kind == PTX_VAL_FUNC);
+    }
+    return guarded(last) && last->op != PTX_OP_bra && last->op != PTX_OP_brx &&
+           last->op != PTX_OP_ret && !leaves(g->f, last);
+}
+
+/* A block that does nothing but leave the kernel: every way there ends on its own. */
+static bool only_leaves(const graph *g, uint32_t b)
+{
+    const ptx_insn *first = &g->f->insns[g->begin[b]];
+    return leaves(g->f, first) && !guarded(first);
+}
+
+/* Mark all that comes behind block B, itself first, without going round a loop; true where TO is
+ * among it. Stops at what has another mark than MARK and STOP is one of the others. */
+static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
+{
+    uint32_t depth = 0;
+    const uint32_t mark = ++g->mark;
+    bool found = b == to;
+    g->seen[b] = mark;
+    g->stack[depth++] = b;
+    while (depth) {
+        const uint32_t x = g->stack[--depth];
+        for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
+            const uint32_t y = g->edge[e].to;
+            if (g->seen[y] == mark || only_leaves(g, y) || goes_back(g, x, y)) {
+                continue;
+            }
+            found |= y == to;
+            *stopped |= stop && g->seen[y] == stop;
+            g->seen[y] = mark;
+            g->stack[depth++] = y;
+        }
+    }
+    return found;
+}
+
+/* Does the way from B, outside loop H, meet another way out of that loop later on? Then lanes meet
+ * there. */
+static bool meets_later(graph *g, uint32_t b, uint32_t h)
+{
+    bool later = false;
+    for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
+        const uint32_t x = g->order[k];
+        for (uint32_t e = in_loop(g, x, h) ? g->out[x] : NONE; e != NONE; e = g->edge[e].next) {
+            const uint32_t y = g->edge[e].to;
+            if (y == b || in_loop(g, y, h) || only_leaves(g, y)) {
+                continue;
+            }
+            bool ignored = false, met = false;
+            walk_on(g, b, NONE, 0, &ignored);
+            met = g->seen[y] == g->mark;
+            if (!walk_on(g, y, b, g->mark, &met) && met) {
+                later = true;
+            }
+        }
+    }
+    return later;
+}
+
+/* The outermost loop that P is in and B is not. */
+static uint32_t loop_left(const graph *g, uint32_t p, uint32_t b)
+{
+    uint32_t left = NONE;
+    for (uint32_t x = g->head[p]; x != NONE && !in_loop(g, b, x); x = g->parent[x]) {
+        left = x;
+    }
+    return left;
+}
+
+/* Lanes on a way that began at D and ends with the kernel, without coming by B, hold up those at B
+ * until they leave. Such blocks are put on the stack behind DEPTH. What comes behind B is marked.
+ */
+static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
+{
+    uint32_t top = depth;
+    g->stack[top++] = b;
+    while (top > depth) {
+        const uint32_t x = g->stack[--top];
+        for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
+            const uint32_t y = g->edge[e].to;
+            if (g->seen[y] != g->mark && !only_leaves(g, y) && !goes_back(g, x, y)) {
+                g->seen[y] = g->mark;
+                g->stack[top++] = y;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < g->ends; k++) {
+        const uint32_t x = g->end[k];
+        if (g->seen[x] != g->mark && (d == NONE || dominates(g, d, x))) {
+            g->seen[x] = g->mark;
+            g->stack[depth++] = x;
+        }
+    }
+    return depth;
+}
+
+/* The blocks that lanes at B wait for are put on the stack; returns how many. */
+static uint32_t find_sources(graph *g, uint32_t b)
+{
+    uint32_t forward = 0, back = 0, aside = NONE;
+    uint32_t left = NONE;
+    for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
+        const uint32_t p = g->edge[e].to;
+        if (g->rank[p] == NONE) {
+            continue;
+        }
+        const bool returns = goes_back(g, p, b);
+        back += returns;
+        forward += !returns;
+        left = returns || loop_left(g, p, b) == NONE ? left : loop_left(g, p, b);
+        aside = !returns && p + 1 == b && meet_behind(g, p) ? p : aside;
+    }
+    if (forward == 1 && left != NONE && meets_later(g, b, left)) {
+        left = NONE;
+    }
+    uint32_t count = 0;
+    g->seen[b] = ++g->mark;
+    if (forward > 1 || left != NONE) {
+        const uint32_t d = ways_begin(g, b);
+        if (d != NONE) {
+            g->seen[d] = g->mark;
+        }
+        count = walk_back(g, push_sources(g, b, false, 0));
+        count = g->ends > 1 ? walk_back(g, push_leaving(g, b, d, count)) : count;
+    } else if (aside != NONE) {
+        g->seen[aside] = g->mark;
+        g->stack[count++] = aside;
+    }
+    if (back > 1) {
+        count = walk_back(g, push_sources(g, b, true, count));
+    }
+    return count;
+}
+
+static const sm_join *make_join(sm_translation *t, const uint32_t *source, uint32_t count)
+{
+    uint32_t first = NONE, last = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        first = source[k] < first ? source[k] : first;
+        last = source[k] > last ? source[k] : last;
+    }
+    const uint32_t span = last - first + 1;
+    sm_join *j = sm_code_alloc(t, sizeof *j);
+    uint64_t *from = sm_code_alloc(t, (span + 63) / 64 * sizeof *from);
+    if (!j || !from) {
+        return NULL;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t bit = source[k] - first;
+        from[bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+    *j = (sm_join){first, span, from};
+    return j;
+}
+
+static void find_ends(graph *g)
+{
+    for (uint32_t k = 0; k < g->reached; k++) {
+        const uint32_t b = g->order[k];
+        const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
+        bool end = leaves(g->f, last) && !guarded(last) && !only_leaves(g, b);
+        for (uint32_t e = g->out[b]; e != NONE; e = g->edge[e].next) {
+            end |= only_leaves(g, g->edge[e].to);
+        }
+        if (end) {
+            g->end[g->ends++] = b;
+        }
+    }
+}
+
+static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
+{
+    enum { PATIENCE = 1 << 26 }; /* blocks walked over; beyond that nobody waits any more */
+    uint64_t walked = 0;
+    for (uint32_t k = 0; k < g->reached && walked < PATIENCE; k++) {
+        const uint32_t b = g->order[k];
+        if (only_leaves(g, b)) {
+            continue;
+        }
+        const uint32_t count = find_sources(g, b);
+        walked += count;
+        joins->at[b] = count ? make_join(t, g->stack, count) : NULL;
+        if (count && !joins->at[b]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool open_graph(graph *g, sm_translation *t, const bool *leader)
+{
+    const ptx_func *f = t->func;
+    uint32_t targets = 0;
+    g->f = f;
+    g->block = sm_code_alloc(t, (f->insn_count + 1u) * sizeof *g->block);
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        g->blocks += leader[k];
+        targets += f->insns[k].target_count;
+    }
+    const size_t n = g->blocks + 1u;
+    uint32_t **const arrays[] = {&g->begin, &g->out,    &g->in,   &g->order, &g->rank, &g->idom,
+                                 &g->head,  &g->parent, &g->seen, &g->stack, &g->end};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] = calloc(n, sizeof **arrays[k]);
+        if (!*arrays[k]) {
+            return false;
+        }
+    }
+    g->edge = calloc(2 * (2 * n + targets), sizeof *g->edge);
+    if (!g->edge || !g->block) {
+        return false;
+    }
+    for (uint32_t k = 0, b = 0; k <= f->insn_count; k++) {
+        if (k < f->insn_count && leader[k]) {
+            g->begin[b++] = k;
+        }
+        g->block[k] = b - 1;
+    }
+    g->begin[g->blocks] = f->insn_count;
+    memset(g->out, 0xff, n * sizeof *g->out);
+    memset(g->in, 0xff, n * sizeof *g->in);
+    for (uint32_t b = 0; b < g->blocks; b++) {
+        put_edges(g, b);
+    }
+    return true;
+}
+
+bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
+{
+    sm_joins *joins = sm_code_alloc(t, sizeof *joins);
+    graph g = {0};
+    bool good = joins && t->func->insn_count && open_graph(&g, t, leader);
+    if (good) {
+        joins->block = g.block;
+        joins->blocks = g.blocks;
+        joins->at = sm_code_alloc(t, g.blocks * sizeof *joins->at);
+        good = joins->at != NULL;
+    }
+    if (good) {
+        number(&g);
+        dominate(&g);
+        find_loops(&g);
+        find_ends(&g);
+        good = find_joins(&g, t, joins);
+    }
+    uint32_t *const arrays[] = {g.begin, g.out,    g.in,   g.order, g.rank, g.idom,
+                                g.head,  g.parent, g.seen, g.stack, g.end};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        free(arrays[k]);
+    }
+    free(g.edge);
+    facts->joins = joins;
+    return joins && (good || !t->func->insn_count);
+}
