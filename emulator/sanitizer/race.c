@@ -2,6 +2,7 @@
 #include "race.h"
 
 #include "../sm/cluster.h"
+#include "../sm/sched.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -48,7 +49,8 @@ struct san_race {
     uint32_t block_time;   /* and at every block-wide one */
     uint32_t *warp_time;   /* [warps] */
     uint32_t *releases;    /* [warps], from 1 */
-    uint32_t *behind; /* [warps][warps]: the first comes behind so many releases of the second */
+    uint32_t *behind;  /* [warps][warps]: the first comes behind so many releases of the second */
+    uint32_t *arrived; /* [SM_BAR_COUNT][warps]: what is behind who arrived there, likewise */
     flag *flags;
     size_t flag_count, flag_room;
     san_reports *reports;
@@ -210,7 +212,8 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     race->warp_time = calloc(n, sizeof *race->warp_time);
     race->releases = malloc(n * sizeof *race->releases);
     race->behind = calloc(n * n, sizeof *race->behind);
-    if (!race->warp_time || !race->releases || !race->behind) {
+    race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
+    if (!race->warp_time || !race->releases || !race->behind || !race->arrived) {
         san_race_free(race);
         return NULL;
     }
@@ -234,6 +237,7 @@ void san_race_free(struct san_race *race)
         free(race->warp_time);
         free(race->releases);
         free(race->behind);
+        free(race->arrived);
         free(race);
     }
 }
@@ -447,24 +451,48 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
     }
 }
 
+/* What WARP's lanes did so far is behind who acquires TO. */
+static void release(struct san_race *race, uint32_t warp, uint32_t *to)
+{
+    join(to, &race->behind[warp * race->warps], race->warps);
+    to[warp] = race->releases[warp]++;
+}
+
+static void acquire(struct san_race *race, uint32_t warp, const uint32_t *from)
+{
+    join(&race->behind[warp * race->warps], from, race->warps);
+    race->warp_time[warp]++;
+}
+
+void san_race_arrive(struct san_race *race, uint32_t id, uint32_t warp)
+{
+    release(race, warp, &race->arrived[id * race->warps]);
+}
+
+void san_race_go_on(struct san_race *race, uint32_t id, uint32_t warps)
+{
+    uint32_t *from = &race->arrived[id * race->warps];
+    for (; warps; warps &= warps - 1) {
+        acquire(race, (uint32_t)__builtin_ctz(warps), from);
+    }
+    memset(from, 0, race->warps * sizeof *from);
+}
+
 /* What a warp's lanes did before one of them released a word comes before what another warp's do
  * once one of them has acquired it (PTX ISA 8.10). The lanes of a warp are not told apart. */
 static void order(struct san_race *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
-    const bool release = both || ptx_has(at, PTX_MOD_release);
-    if ((!release && !ptx_has(at, PTX_MOD_acquire)) || race != w->block->race) {
+    const bool releases = both || ptx_has(at, PTX_MOD_release);
+    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != w->block->race) {
         return;
     }
-    uint32_t *behind = &race->behind[w->index * race->warps];
-    flag *f = flag_of(race, (uint32_t)(offset / 4), release);
-    if (f && (both || !release)) {
-        join(behind, f->behind, race->warps);
-        race->warp_time[w->index]++;
+    flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
+    if (f && (both || !releases)) {
+        acquire(race, w->index, f->behind);
     }
-    if (f && release) {
-        join(f->behind, behind, race->warps);
-        f->behind[w->index] = race->releases[w->index]++;
+    if (f && releases) {
+        release(race, w->index, f->behind);
     }
 }
 

@@ -4,7 +4,8 @@
  * Order is kept by two clocks. A block-wide barrier advances the block's: everything before it is
  * ordered with everything after. bar.warp.sync (__syncwarp) advances its warp's: it orders the
  * lanes of that warp. Shuffles and votes advance none (PTX ISA 9.7.9.6: no memory ordering).
- * A word of shared memory that one warp releases and another acquires orders the two.
+ * A word of shared memory that one warp releases and another acquires orders the two, and so does a
+ * barrier of some of the block's threads: who arrives releases, who has waited acquires.
  * Atomics do not race with atomics. A launch is not stopped: each pair of source lines is reported
  * once, in sm_result.reports.
  *
@@ -35,6 +36,10 @@ void san_race_free(struct san_race *race);
 void san_race_begin(struct san_race *race);
 /* All threads of the block have met at a barrier. */
 void san_race_block_sync(struct san_race *race);
+/* Threads of WARP arrive at a barrier of some of the block's threads, with number ID. */
+void san_race_arrive(struct san_race *race, uint32_t id, uint32_t warp);
+/* It is complete, and those who waited go on: threads of the warps of mask WARPS. */
+void san_race_go_on(struct san_race *race, uint32_t id, uint32_t warps);
 /* Those of all the blocks of its cluster have; to be called for each block. */
 void san_race_cluster_sync(struct san_race *race);
 /* Lanes of one warp have met at bar.warp.sync. */

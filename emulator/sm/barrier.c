@@ -46,13 +46,29 @@ static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters
     }
 }
 
+/* The warps of which threads wait at barrier ID. */
+static uint32_t waiting_at(const sm_block *b, uint32_t id)
+{
+    uint32_t warps = 0;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        for (uint32_t k = 0; k < s->count; k++) {
+            const sm_fragment *f = &s->frag[k];
+            warps |= (uint32_t)(f->park == SM_AT_BARRIER && f->barrier == id) << n;
+        }
+    }
+    return warps;
+}
+
 static void release(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
-    go_on(b, id, bar->ones, bar->voters);
     if (b->race && bar->expected == 0) {
         san_race_block_sync(b->race);
+    } else if (b->race) {
+        san_race_go_on(b->race, id, waiting_at(b, id));
     }
+    go_on(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
     b->barriers->open &= ~(1u << id);
 }
@@ -76,6 +92,9 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     /* With a written number a warp counts whole, also where lanes of it are gone. */
     if (expected && w->mask == sm_alive(w)) {
         bar->arrived += SM_LANES - threads;
+    }
+    if (b->race && expected) {
+        san_race_arrive(b->race, id, w->index);
     }
     if (wait) {
         sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;

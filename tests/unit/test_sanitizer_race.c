@@ -93,6 +93,38 @@ static void release_and_acquire_order(void **state)
 #undef HANDED
 }
 
+/* A barrier of some of the block's threads orders those who arrive before those who wait. */
+static void partial_barriers_order(void **state)
+{
+    (void)state;
+#define TWO_SIDES(first, second) \
+    "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra SECOND;\n" first "bra END;\nSECOND:\n" second "END:\n"
+#define FILL "st.shared.u32 [%r5], %r1;\n"
+#define LOOK "ld.shared.u32 %r8, [%r7];\n"
+    expect(TWO_SIDES("bar.sync 1, 64;\n" LOOK, FILL "bar.arrive 1, 64;\n"), NULL);
+    expect(TWO_SIDES(FILL "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" LOOK), NULL);
+    expect(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
+    expect(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
+    expect(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
+    /* A slot that is filled, emptied and filled again. */
+    expect(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
+                     "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
+           NULL);
+    /* Arriving is no waiting, and what comes after it is behind nobody. */
+    expect(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
+           "race on shared memory");
+    expect(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
+           "race on shared memory");
+    /* Nor does another barrier, or one that the writer has no part in. */
+    expect(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
+                     "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
+           "race on shared memory");
+    expect(TWO_SIDES(FILL "bar.sync 1, 32;\n", "bar.sync 2, 32;\n" LOOK), "race on shared memory");
+#undef TWO_SIDES
+#undef FILL
+#undef LOOK
+}
+
 static void a_pair_is_reported_once(void **state)
 {
     (void)state;
@@ -119,6 +151,7 @@ int main(void)
         cmocka_unit_test(accesses_with_no_barrier_between_race),
         cmocka_unit_test(barriers_and_atomics_order),
         cmocka_unit_test(release_and_acquire_order),
+        cmocka_unit_test(partial_barriers_order),
         cmocka_unit_test(a_pair_is_reported_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
