@@ -1,0 +1,200 @@
+/* A blend of texels: their weights, and the sum. Weights have eight bits of fraction (Programming
+ * Guide, "Linear Filtering"); how everything is rounded is what an H200 does:
+ * tests/gpu/h200/textures, held against by tests/ptx/run-textures. */
+#include "texel.h"
+
+#include <limits.h>
+
+/* Weights of a slice's four texels (x fastest), out of WHOLE. */
+static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
+{
+    const uint32_t right = sm_up(x * whole), left = whole - right;
+    weight[3] = sm_up(right * y);
+    weight[1] = right - weight[3];
+    weight[0] = sm_up(left * (256 - y));
+    weight[2] = left - weight[0];
+}
+
+/* Four products summed as the unit does: numbers with four bits more than a significand has,
+ * counted from the largest one's first bit; what lies below is cut off. */
+typedef struct slice_sum {
+    int64_t sum; /* times 2^exponent */
+    int exponent;
+    bool nan, up, down; /* a NaN, plus infinity, minus infinity takes part */
+} slice_sum;
+
+static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int significand)
+{
+    slice_sum s = {.exponent = -1000};
+    for (uint32_t k = 0; k < 4; k++) {
+        const int e = (int)(bits[k] >> 23 & 255);
+        if (weight[k] && e != 255 && e) {
+            s.exponent = e > s.exponent ? e : s.exponent;
+        }
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        const int e = (int)(bits[k] >> 23 & 255);
+        const int64_t m = 0x800000 | (bits[k] & 0x7fffff);
+        if (!weight[k] || !e) {
+            continue;
+        }
+        if (e == 255) {
+            s.nan = s.nan || (bits[k] & 0x7fffff);
+            s.up = s.up || !(bits[k] >> 31);
+            s.down = s.down || bits[k] >> 31;
+            continue;
+        }
+        const int shift = significand + 4 - 24 - (s.exponent - e);
+        const int64_t part = (shift < -62 ? 0 : shift < 0 ? m >> -shift : m << shift) * weight[k];
+        s.sum += bits[k] >> 31 ? -part : part;
+    }
+    s.exponent -= 127 + significand + 3 + 8; /* weights are in 1/256 */
+    return s;
+}
+
+/* To SIGNIFICAND bits, halves away from zero; what is too small for a normal number is zero. */
+static double round_sum(__int128 sum, int exponent, int significand, int smallest)
+{
+    unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
+    int bits = 0;
+    for (unsigned __int128 rest = m; rest; rest >>= 1) {
+        bits++;
+    }
+    int drop = bits - significand;
+    if (drop + exponent < smallest) {
+        drop = smallest - exponent;
+    }
+    if (drop > 0) {
+        m = drop > bits ? 0 : (m >> drop) + (m >> (drop - 1) & 1);
+        exponent += drop;
+    }
+    const double x = ldexp((double)m, exponent);
+    return sum < 0 ? -x : x;
+}
+
+static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
+{
+    bool nan = false, up = false, down = false;
+    int highest = INT_MIN;
+    for (uint32_t k = 0; k < count; k++) {
+        nan |= s[k].nan;
+        up |= s[k].up;
+        down |= s[k].down;
+        highest = s[k].sum && s[k].exponent > highest ? s[k].exponent : highest;
+    }
+    if (nan || (up && down)) {
+        return SM_NAN_F32;
+    }
+    if (up || down) {
+        return up ? 0x7f800000 : 0xff800000;
+    }
+    /* Of what lies far below the largest only the sign can matter. */
+    __int128 sum = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const int apart = highest - s[k].exponent;
+        if (s[k].sum) {
+            sum += apart < 80 ? s[k].sum * ((__int128)1 << (80 - apart)) : s[k].sum < 0 ? -1 : 1;
+        }
+    }
+    const int exponent = sum ? highest - 80 : 0;
+    const double x = half ? round_sum(sum, exponent, 11, -24) : round_sum(sum, exponent, 24, -149);
+    const float y = half && fabs(x) > 65504 ? copysignf(INFINITY, (float)x) : (float)x;
+    return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
+}
+
+/* Normalized integers are blended with 16 bits and become floats last. */
+static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint32_t texels,
+                                 mem_format f)
+{
+    int64_t sum = 0;
+    const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
+    for (uint32_t k = 0; k < texels; k++) {
+        sum += (sign ? (int64_t)sm_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
+    }
+    if (!sign) {
+        sum *= f.bits == 8 ? 257 : 1; /* 255 becomes 65535 */
+        return sm_bits32((float)((sum + 128) >> 8) / 65535);
+    }
+    /* 127 becomes 32767, the long way round. */
+    int64_t x = f.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
+    x = x < -32767 ? -32767 : x;
+    return sm_bits32((float)x / 32767);
+}
+
+static bool outside(int32_t i, uint32_t n)
+{
+    return i < 0 || i >= (int32_t)n;
+}
+
+/* Texel K of a slice's four: column, row, and slice or face. */
+typedef struct place {
+    int32_t x, y, z;
+} place;
+
+static place place_of(const sm_slice *s, uint32_t k, bool seamless)
+{
+    place p = {k & 1 ? s->x.high : s->x.low, k & 2 ? s->y.high : s->y.low, s->z};
+    if (seamless && (outside(p.x, s->level->width) || outside(p.y, s->level->height))) {
+        const uint32_t face = (uint32_t)p.z % 6;
+        p.z += (int32_t)SM_LEVEL(sm_cross_edge)(face, (int32_t)s->level->width, &p.x, &p.y) -
+               (int32_t)face;
+    }
+    return p;
+}
+
+/* At a corner of a cube three texels meet: they share what the fourth would have. */
+static void share_corner(const sm_slice *s, uint32_t weight[4])
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        if (outside(k & 1 ? s->x.high : s->x.low, s->level->width) &&
+            outside(k & 2 ? s->y.high : s->y.low, s->level->height)) {
+            const uint32_t third = (weight[k] + 1) / 3;
+            weight[k ^ 1] += third;
+            weight[k ^ 2] += third;
+            weight[k ^ 3] += weight[k] - 2 * third;
+            weight[k] = 0;
+        }
+    }
+}
+
+sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t count)
+{
+    const mem_object *o = f->object;
+    const mem_format format = o->image.format;
+    const uint32_t texels = 4 * count;
+    const bool seamless = sm_is_seamless(f, sm_filters(f));
+    uint32_t weight[4 * SM_SLICES] = {0}, v[4][4 * SM_SLICES] = {{0}};
+    for (uint32_t k = 0; k < count; k++) {
+        share(part[k].whole, part[k].x.weight, part[k].y.weight, weight + 4 * k);
+        if (seamless) {
+            share_corner(&part[k], weight + 4 * k);
+        }
+    }
+    for (uint32_t k = 0; k < texels; k++) {
+        const sm_slice *s = &part[k / 4];
+        if (weight[k]) {
+            const place at = place_of(s, k % 4, seamless);
+            const sm_texel t = SM_LEVEL(sm_read_raw)(f, s->level, at.x, at.y, at.z);
+            for (uint32_t c = 0; c < 4; c++) {
+                v[c][k] = t.v[c];
+            }
+        }
+    }
+    sm_texel out = {{0, 0, 0, 0}};
+    for (uint32_t c = 0; c < format.channels; c++) {
+        if (format.number != MEM_FLOAT && !sm_is_srgb(o, c)) {
+            out.v[c] = blend_normalized(v[c], weight, texels, format);
+            continue;
+        }
+        const bool half = format.bits < 32; /* sRGB is blended as halves are */
+        for (uint32_t k = 0; k < texels; k++) {
+            v[c][k] = SM_LEVEL(sm_channel_float)(o, c, v[c][k]);
+        }
+        slice_sum s[SM_SLICES];
+        for (uint32_t k = 0; k < count; k++) {
+            s[k] = sum_slice(v[c] + 4 * k, weight + 4 * k, half ? 11 : 24);
+        }
+        out.v[c] = join_slices(s, count, half);
+    }
+    return out;
+}

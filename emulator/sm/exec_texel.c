@@ -1,0 +1,223 @@
+/* Where coordinates fall on a level of a texture, and what its texels hold (Programming Guide,
+ * "Texture Fetching"). How coordinates are rounded is what an H200 does: tests/gpu/h200/textures,
+ * held against by tests/ptx/run-textures. */
+#include "texel.h"
+
+/* --- coordinates ------------------------------------------------------------------------------ */
+
+int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
+{
+    const int64_t size = n;
+    switch (wrap) {
+    case MEM_WRAP:
+        i %= size;
+        return (int32_t)(i < 0 ? i + size : i);
+    case MEM_MIRROR:
+        i %= 2 * size;
+        i = i < 0 ? i + 2 * size : i;
+        return (int32_t)(i < size ? i : 2 * size - 1 - i);
+    case MEM_BORDER:
+        return i < 0 || i >= size ? SM_OUTSIDE : (int32_t)i;
+    default:
+        return (int32_t)(i < 0 ? 0 : i >= size ? size - 1 : i);
+    }
+}
+
+/* Normalized coordinates have 21 bits of fraction, cut off. */
+#define UNIT_BITS 21
+#define UNIT      (INT64_C(1) << UNIT_BITS)
+
+/* A coordinate in texels. Far ones are brought near, which changes no texel; a NaN and what is too
+ * small for a normal number are zero. */
+double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
+{
+    const double most = 1 << 24;
+    double u = isnan(x) || fabsf(x) < 0x1p-126f ? 0 : x;
+    if (!s->normalized) {
+        return u < -most ? -most : u > most ? most : u;
+    }
+    if (isinf(u)) {
+        u = wrap == MEM_WRAP || wrap == MEM_MIRROR ? 0 : u;
+    } else if (fabs(u) > most) {
+        u = fmod(u, 2) + (u < 0 ? -most : most);
+    }
+    u = u < -2 * most ? -2 * most : u > 2 * most ? 2 * most : u;
+    int64_t cut = (int64_t)floor(u * UNIT);
+    if (wrap == MEM_WRAP) {
+        cut &= UNIT - 1;
+    } else if (wrap == MEM_MIRROR) {
+        cut &= 2 * UNIT - 1; /* there and back */
+    }
+    return (double)cut * n / (double)UNIT;
+}
+
+sm_spot SM_LEVEL(sm_find_open_spot)(float x, uint32_t n, const mem_sampler *s)
+{
+    const int64_t q = (int64_t)floor(SM_LEVEL(sm_in_texels)(x, n, s, MEM_CLAMP) * 256 + 0.5) - 128;
+    const int32_t i = (int32_t)(q >> 8);
+    return (sm_spot){i, i + 1, (uint32_t)(q & 255)};
+}
+
+sm_spot SM_LEVEL(sm_find_spot)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap,
+                               bool linear)
+{
+    const double u = SM_LEVEL(sm_in_texels)(x, n, s, wrap);
+    if (!linear) {
+        const int32_t i = SM_LEVEL(sm_into_range)((int64_t)floor(u), n, wrap);
+        return (sm_spot){i, i, 0};
+    }
+    const int64_t q = (int64_t)floor(u * 256 + 0.5) - 128;
+    const int64_t i = q >> 8;
+    sm_spot p = {SM_LEVEL(sm_into_range)(i, n, wrap), SM_LEVEL(sm_into_range)(i + 1, n, wrap),
+                 (uint32_t)(q & 255)};
+    if (p.low == p.high && wrap == MEM_CLAMP) {
+        p.weight = 0; /* the coordinate is clamped, not the texel */
+    }
+    return p;
+}
+
+uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2])
+{
+    const float x = at[0], y = at[1], z = at[2];
+    const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    uint32_t face;
+    float m, s, t;
+    if (az >= ax && az >= ay) {
+        face = z < 0 ? 5 : 4;
+        m = az;
+        s = z < 0 ? -x : x;
+        t = -y;
+    } else if (ay >= ax) {
+        face = y < 0 ? 3 : 2;
+        m = ay;
+        s = x;
+        t = y < 0 ? -z : z;
+    } else {
+        face = x < 0 ? 1 : 0;
+        m = ax;
+        s = x < 0 ? z : -z;
+        t = -y;
+    }
+    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* no direction at all: the middle */
+    on[1] = m > 0 ? (t / m + 1) / 2 : 0.5f;
+    return face;
+}
+
+/* The other face is the one that a direction a little beyond the edge finds. */
+uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
+{
+    const float beyond = 1 + 0.25f / (float)n;
+    const float s = *x < 0 ? -beyond : *x >= n ? beyond : (2 * (float)*x + 1) / (float)n - 1;
+    const float t = *y < 0 ? -beyond : *y >= n ? beyond : (2 * (float)*y + 1) / (float)n - 1;
+    const float at[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
+                            {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};
+    float on[2];
+    const uint32_t other = SM_LEVEL(sm_find_face)(at[face], on);
+    *x = (int32_t)(on[0] * (float)n);
+    *y = (int32_t)(on[1] * (float)n);
+    return other;
+}
+
+/* --- texels ----------------------------------------------------------------------------------- */
+
+static uint32_t channel_bits(const uint8_t *p, uint32_t bits)
+{
+    uint32_t v = 0;
+    memcpy(&v, p, bits / 8);
+    return v;
+}
+
+/* A NaN keeps its bits. */
+static uint32_t half_bits(uint32_t h)
+{
+    return (h & 0x7fff) > 0x7c00 ? (h & 0x8000) << 16 | 0x7f800000 | (h & 0x3ff) << 13
+                                 : sm_bits32(sm_from_f16(h));
+}
+
+static float from_srgb(uint32_t v)
+{
+    static const uint32_t table[256] = {
+#include "srgb.def"
+    };
+    return (float)table[v] / 65536;
+}
+
+/* The float that BITS of a channel stand for, as bits. */
+static uint32_t float_of(uint32_t bits, mem_format f)
+{
+    switch (f.number) {
+    case MEM_FLOAT:
+        return f.bits == 16 ? half_bits(bits) : bits;
+    case MEM_UINT:
+    case MEM_UNORM:
+        return sm_bits32((float)bits / (float)((1u << f.bits) - 1));
+    default: {
+        const float x = (float)sm_extend(bits, f.bits) / (float)((1u << (f.bits - 1)) - 1);
+        return sm_bits32(x < -1 ? -1 : x);
+    }
+    }
+}
+
+uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
+{
+    return sm_is_srgb(o, c) ? sm_bits32(from_srgb(bits)) : float_of(bits, o->image.format);
+}
+
+/* A channel of the border: its bits as the format would hold them. */
+static uint32_t border_bits(float colour, mem_format f, bool floats)
+{
+    if (f.bits == 32) {
+        return sm_bits32(colour);
+    }
+    if (f.number == MEM_FLOAT) {
+        return sm_cut_f16(colour);
+    }
+    const uint32_t all = (1u << f.bits) - 1;
+    if (!floats) {
+        return sm_bits32(colour) & all;
+    }
+    const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
+    const float low = sign ? -1 : 0;
+    const float x = !(colour > low) ? low : colour > 1 ? 1 : colour;
+    /* From 9/16 up: so the recorded ones are rounded. */
+    return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
+}
+
+sm_texel SM_LEVEL(sm_read_raw)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+                               int32_t z)
+{
+    const mem_object *o = f->object;
+    const mem_format format = o->image.format;
+    sm_texel t = {{0, 0, 0, 0}};
+    if (x < 0 || y < 0 || z < 0) {
+        for (uint32_t c = 0; c < format.channels && !f->whole; c++) {
+            t.v[c] = border_bits(o->sampler.border[c], format, sm_reads_floats(o));
+        }
+        return t;
+    }
+    const uint64_t at = (uint64_t)x * mem_texel_bytes(format);
+    f->taps->at[f->taps->count++] =
+        sm_laid_out(&o->image, l, at, (uint64_t)y, (uint64_t)z) & ~UINT64_C(31);
+    const uint8_t *p = (const uint8_t *)(l->base + (uint64_t)z * l->slice + (uint64_t)y * l->pitch +
+                                         at + f->delta);
+    for (uint32_t c = 0; c < format.channels; c++) {
+        t.v[c] = channel_bits(p + c * format.bits / 8, format.bits);
+    }
+    return t;
+}
+
+sm_texel SM_LEVEL(sm_read_texel)(const sm_fetch *f, const mem_level *l, int32_t x, int32_t y,
+                                 int32_t z)
+{
+    const mem_object *o = f->object;
+    const mem_format format = o->image.format;
+    sm_texel t = SM_LEVEL(sm_read_raw)(f, l, x, y, z);
+    for (uint32_t c = 0; c < format.channels; c++) {
+        if (!sm_reads_floats(o)) {
+            t.v[c] = format.number == MEM_SINT ? (uint32_t)sm_extend(t.v[c], format.bits) : t.v[c];
+        } else {
+            t.v[c] = SM_LEVEL(sm_channel_float)(o, c, t.v[c]);
+        }
+    }
+    return t;
+}
