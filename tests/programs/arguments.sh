@@ -2,7 +2,8 @@
 # What nvcc is given for the program NAME of tests/programs besides tests/programs/flags: NAME.cu
 # with the flags of its first line ("// flags: ..."), or all files of the directory NAME, linked.
 # program_target NAME FLAG: FLAG, -arch=..., unless the first line says for what it is compiled.
-# program_names: all that there are. program_sources NAME: its files, to compare times.
+# program_names: all that there are. program_sources NAME: its files and the headers, to
+# compare times.
 program_names() {
     local s
     for s in "$1"/tests/programs/*.cu "$1"/tests/programs/*/*.cu; do
@@ -16,7 +17,7 @@ program_sources() { # root name
     if [ -d "$1/tests/programs/$2" ]; then
         ls "$1/tests/programs/$2"/*
     else
-        echo "$1/tests/programs/$2.cu"
+        ls "$1/tests/programs/$2.cu" "$1"/tests/programs/*.h
     fi
 }
 

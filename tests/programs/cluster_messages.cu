@@ -1,5 +1,7 @@
 // Clusters whose blocks write to one another without waiting at a barrier of all: stores, reductions
 // and copies that tell the receiver's barrier how many bytes have come.
+#include "show_words.h"
+
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstdio>
@@ -175,17 +177,6 @@ __global__ void __cluster_dims__(8) remote_arrivals(int *out, int rounds)
     }
     if (rank == 0)
         out[blockIdx.x / 8 * 32 + threadIdx.x] = sum + threadIdx.x;
-}
-
-static void show(const char *name, const void *device, size_t words)
-{
-    cudaError_t error = cudaDeviceSynchronize();
-    std::vector<int> host(words);
-    cudaMemcpy(host.data(), device, words * sizeof(int), cudaMemcpyDeviceToHost);
-    unsigned h = 0;
-    for (int w : host)
-        h = h * 31 + (unsigned)w;
-    printf("%s %s %08x\n", name, cudaGetErrorName(error), h);
 }
 
 template <class T, class Op> static void try_gather(const char *name, Op op)

@@ -1,5 +1,7 @@
 // Thread block clusters: blocks that run together and reach each other's shared memory. The
 // histogram is the Programming Guide's.
+#include "show_words.h"
+
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstdio>
@@ -155,22 +157,6 @@ __global__ void relay(int *out, int rounds)
     if (threadIdx.x == 0)
         out[blockIdx.x] = total;
     cluster.sync();
-}
-
-static std::vector<int> fetch(const void *device, size_t words)
-{
-    std::vector<int> host(words);
-    cudaMemcpy(host.data(), device, words * sizeof(int), cudaMemcpyDeviceToHost);
-    return host;
-}
-
-static void show(const char *name, const void *device, size_t words)
-{
-    cudaError_t error = cudaDeviceSynchronize();
-    unsigned h = 0;
-    for (int w : fetch(device, words))
-        h = h * 31 + (unsigned)w;
-    printf("%s %s %08x\n", name, cudaGetErrorName(error), h);
 }
 
 template <class... P, class... A>

@@ -148,6 +148,7 @@ template <typename P> static void show(const char *type, const char *name)
         }                                                                                   \
     };
 
+#define IN    in_f16
 #define T     "f16"
 #define B     "b16"
 #define C     "h"
@@ -155,30 +156,12 @@ template <typename P> static void show(const char *type, const char *name)
 #define MONE  "0xbc00"
 #define TWO   "0x4000"
 #define MZERO "0x8000"
-namespace in_f16
-{
-struct type {
-    typedef unsigned short word;
-    HALF(5, 10)
-};
-PATTERNS(PATTERN)
-MODIFIED(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-    MODIFIED(SHOW)
-}
-#undef SHOW
-} // namespace in_f16
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned short
+#define DRAW  HALF(5, 10)
+#define ALL(X) PATTERNS(X) MODIFIED(X)
+#include "contraction_in.h"
 
+#define IN    in_f16x2
 #define T     "f16x2"
 #define B     "b32"
 #define C     "r"
@@ -186,30 +169,12 @@ static void all()
 #define MONE  "0xbc00bc00"
 #define TWO   "0x40004000"
 #define MZERO "0x80008000"
-namespace in_f16x2
-{
-struct type {
-    typedef unsigned word;
-    PAIR(5, 10)
-};
-PATTERNS(PATTERN)
-MODIFIED(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-    MODIFIED(SHOW)
-}
-#undef SHOW
-} // namespace in_f16x2
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned
+#define DRAW  PAIR(5, 10)
+#define ALL(X) PATTERNS(X) MODIFIED(X)
+#include "contraction_in.h"
 
+#define IN    in_bf16
 #define T     "bf16"
 #define B     "b16"
 #define C     "h"
@@ -217,28 +182,12 @@ static void all()
 #define MONE  "0xbf80"
 #define TWO   "0x4000"
 #define MZERO "0x8000"
-namespace in_bf16
-{
-struct type {
-    typedef unsigned short word;
-    HALF(8, 7)
-};
-PATTERNS(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-}
-#undef SHOW
-} // namespace in_bf16
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned short
+#define DRAW  HALF(8, 7)
+#define ALL(X) PATTERNS(X)
+#include "contraction_in.h"
 
+#define IN    in_bf16x2
 #define T     "bf16x2"
 #define B     "b32"
 #define C     "r"
@@ -246,28 +195,12 @@ static void all()
 #define MONE  "0xbf80bf80"
 #define TWO   "0x40004000"
 #define MZERO "0x80008000"
-namespace in_bf16x2
-{
-struct type {
-    typedef unsigned word;
-    PAIR(8, 7)
-};
-PATTERNS(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-}
-#undef SHOW
-} // namespace in_bf16x2
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned
+#define DRAW  PAIR(8, 7)
+#define ALL(X) PATTERNS(X)
+#include "contraction_in.h"
 
+#define IN    in_f32
 #define T     "f32"
 #define B     "b32"
 #define C     "r"
@@ -275,30 +208,12 @@ static void all()
 #define MONE  "0xbf800000"
 #define TWO   "0x40000000"
 #define MZERO "0x80000000"
-namespace in_f32
-{
-struct type {
-    typedef unsigned word;
-    HALF(8, 23)
-};
-PATTERNS(PATTERN)
-MODIFIED(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-    MODIFIED(SHOW)
-}
-#undef SHOW
-} // namespace in_f32
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned
+#define DRAW  HALF(8, 23)
+#define ALL(X) PATTERNS(X) MODIFIED(X)
+#include "contraction_in.h"
 
+#define IN    in_f64
 #define T     "f64"
 #define B     "b64"
 #define C     "l"
@@ -306,27 +221,10 @@ static void all()
 #define MONE  "0xbff0000000000000"
 #define TWO   "0x4000000000000000"
 #define MZERO "0x8000000000000000"
-namespace in_f64
-{
-struct type {
-    typedef unsigned long long word;
-    HALF(11, 52)
-};
-PATTERNS(PATTERN)
-#define SHOW(name, text) show<name>(T, #name);
-static void all()
-{
-    PATTERNS(SHOW)
-}
-#undef SHOW
-} // namespace in_f64
-#undef T
-#undef B
-#undef C
-#undef ONE
-#undef MONE
-#undef TWO
-#undef MZERO
+#define WORD  unsigned long long
+#define DRAW  HALF(11, 52)
+#define ALL(X) PATTERNS(X)
+#include "contraction_in.h"
 
 // As people write it.
 template <typename V> __global__ void written(const V *a, const V *b, V *out, int n)
