@@ -3,8 +3,8 @@
 
 #include "../sm/cluster.h"
 #include "../sm/sched.h"
+#include "reports.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +34,20 @@ typedef struct readers {
 } readers;
 
 typedef struct cell {
-    moment when; /* of the last write */
+    moment when;     /* of the last write */
+    uint32_t fences; /* how many fences of the proxies there had been */
     uint16_t thread;
     uint8_t bytes; /* which of the word's four */
     bool atomic;
     const ptx_insn *at;
     readers by[2];
 } cell;
+
+/* The last fence of the proxies that a thread executed. */
+typedef struct fence {
+    moment when;
+    uint32_t number; /* among those of the block; 0: none */
+} fence;
 
 struct san_race {
     uint64_t words;
@@ -51,6 +58,8 @@ struct san_race {
     uint32_t *releases;    /* [warps], from 1 */
     uint32_t *behind;  /* [warps][warps]: the first comes behind so many releases of the second */
     uint32_t *arrived; /* [SM_BAR_COUNT][warps]: what is behind who arrived there, likewise */
+    fence *fence;      /* [warps][SM_LANES] */
+    uint32_t fences, fences_before; /* so many there have been, and when the block began */
     flag *flags;
     size_t flag_count, flag_room;
     san_reports *reports;
@@ -59,59 +68,6 @@ struct san_race {
 
 /* --- reports -----------------------------------------------------------------------------------
  */
-
-typedef struct finding {
-    const ptx_insn *now_at, *then_at;
-    san_access now, then;
-    uint64_t
-        block; /* the first of those where it was seen, so that it does not depend on who ran */
-    char text[720];
-} finding;
-
-struct san_reports {
-    pthread_mutex_t lock;
-    finding *list;
-    size_t count, room;
-};
-
-san_reports *san_reports_new(void)
-{
-    san_reports *r = calloc(1, sizeof *r);
-    if (r) {
-        pthread_mutex_init(&r->lock, NULL);
-    }
-    return r;
-}
-
-static int by_block(const void *a, const void *b)
-{
-    const finding *x = a, *y = b;
-    return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
-                                : strcmp(x->text, y->text);
-}
-
-char *san_reports_take(san_reports *r)
-{
-    char *text = NULL;
-    if (r->count) {
-        size_t length = 0;
-        FILE *f = open_memstream(&text, &length);
-        qsort(r->list, r->count, sizeof *r->list, by_block);
-        for (size_t k = 0; f && k < r->count; k++) {
-            /* Several instructions of one line, or unrolled copies, say the same. */
-            if (k == 0 || strcmp(r->list[k].text, r->list[k - 1].text) != 0) {
-                fprintf(f, "%s\n", r->list[k].text);
-            }
-        }
-        if (f) {
-            fclose(f);
-        }
-    }
-    pthread_mutex_destroy(&r->lock);
-    free(r->list);
-    free(r);
-    return text;
-}
 
 static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t size)
 {
@@ -145,9 +101,26 @@ static const char *wanted(uint32_t thread, uint32_t other)
                                                              : "__syncthreads()";
 }
 
+/* What a copy does that reads what is behind no fence, for the reports' pairs. */
+enum { UNFENCED = SAN_ATOMIC + 1 };
+
 static const char *did(san_access how)
 {
     return how == SAN_READ ? "read" : how == SAN_WRITE ? "wrote" : "updated atomically";
+}
+
+/* What both kinds of report say: who did what where. */
+typedef struct told {
+    char who[80], here[160], whom[80], there[160];
+} told;
+
+static void tell(told *t, const sm_warp *w, const ptx_module *m, uint32_t thread,
+                 const ptx_insn *at, uint32_t other, const ptx_insn *other_at)
+{
+    ptx_where(m, at, t->here, sizeof t->here);
+    ptx_where(m, other_at, t->there, sizeof t->there);
+    thread_text(w, thread, t->who, sizeof t->who);
+    thread_text(w, other, t->whom, sizeof t->whom);
 }
 
 static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_t thread,
@@ -155,47 +128,19 @@ static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_
                    san_access other_how)
 {
     san_reports *r = w->block->race->reports;
-    const uint64_t block = w->block->linear;
-    pthread_mutex_lock(&r->lock);
-    finding *f = NULL;
-    for (size_t k = 0; k < r->count && !f; k++) {
-        finding *g = &r->list[k];
-        /* Read before write and write before read are one race. */
-        if ((g->now_at == at && g->then_at == other_at && g->now == how && g->then == other_how) ||
-            (g->now_at == other_at && g->then_at == at && g->now == other_how && g->then == how)) {
-            f = g;
-        }
-    }
-    if (!f) {
-        if (r->count == r->room) {
-            size_t room = r->room ? 2 * r->room : 16;
-            finding *more = realloc(r->list, room * sizeof *more);
-            if (!more) {
-                pthread_mutex_unlock(&r->lock);
-                return;
-            }
-            r->list = more;
-            r->room = room;
-        }
-        f = &r->list[r->count++];
-        *f = (finding){
-            .now_at = at, .then_at = other_at, .now = how, .then = other_how, .block = UINT64_MAX};
-    }
-    if (block < f->block) {
-        char here[160], there[160], who[80], whom[80];
+    char *text =
+        san_reports_open(r, &(san_pair){at, other_at, (int)how, (int)other_how}, w->block->linear);
+    if (text) {
         const uint32_t *id = w->block->id;
-        f->block = block;
-        ptx_where(m, at, here, sizeof here);
-        ptx_where(m, other_at, there, sizeof there);
-        thread_text(w, thread, who, sizeof who);
-        thread_text(w, other, whom, sizeof whom);
-        snprintf(f->text, sizeof f->text,
+        told t;
+        tell(&t, w, m, thread, at, other, other_at);
+        snprintf(text, SAN_REPORT_BYTES,
                  "race on shared memory: %s %s at %s what %s %s at %s with no %s between "
                  "(offset %u, block %u,%u,%u)",
-                 who, did(how), here, whom, did(other_how), there, wanted(thread, other), word * 4,
-                 id[0], id[1], id[2]);
+                 t.who, did(how), t.here, t.whom, did(other_how), t.there, wanted(thread, other),
+                 word * 4, id[0], id[1], id[2]);
     }
-    pthread_mutex_unlock(&r->lock);
+    san_reports_close(r);
 }
 
 /* --- the shadow --------------------------------------------------------------------------------
@@ -213,7 +158,8 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     race->releases = malloc(n * sizeof *race->releases);
     race->behind = calloc(n * n, sizeof *race->behind);
     race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
-    if (!race->warp_time || !race->releases || !race->behind || !race->arrived) {
+    race->fence = calloc(n * SM_LANES, sizeof *race->fence);
+    if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence) {
         san_race_free(race);
         return NULL;
     }
@@ -238,20 +184,27 @@ void san_race_free(struct san_race *race)
         free(race->releases);
         free(race->behind);
         free(race->arrived);
+        free(race->fence);
         free(race);
     }
-}
-
-void san_race_begin(struct san_race *race)
-{
-    san_race_cluster_sync(race);
 }
 
 /* All times start again. */
 static void restart(struct san_race *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
+    memset(race->fence, 0, race->warps * SM_LANES * sizeof *race->fence);
     race->block_time = race->cluster_time = 1;
+    race->fences = race->fences_before = 0;
+}
+
+void san_race_begin(struct san_race *race)
+{
+    if (++race->fences == 0) {
+        restart(race);
+    }
+    race->fences_before = race->fences;
+    san_race_cluster_sync(race);
 }
 
 void san_race_block_sync(struct san_race *race)
@@ -409,6 +362,7 @@ static void one_access(struct san_race *race, const actor *a, const ptx_module *
             c->when = a->now;
             c->thread = (uint16_t)a->thread;
             c->atomic = how == SAN_ATOMIC;
+            c->fences = race->fences;
             c->at = at;
         }
         from = stop;
@@ -515,6 +469,88 @@ void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_modu
     const actor a = actor_of(w, lane);
     one_access(race, &a, m, at, offset, bytes, how);
     order(race, w, at, offset);
+}
+
+/* --- the async proxy ---------------------------------------------------------------------------
+ */
+
+void san_race_proxy_fence(struct san_race *race, const sm_warp *w)
+{
+    if (++race->fences == 0) {
+        restart(race);
+        race->fences = 1;
+    }
+    for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        race->fence[w->index * SM_LANES + lane] = (fence){actor_of(w, lane).now, race->fences};
+    }
+}
+
+/* Is the last fence of the block's thread LOCAL between the write of C and what A does? */
+static bool fenced_by(const struct san_race *race, const cell *c, const actor *a, uint32_t local)
+{
+    const fence *f = &race->fence[local];
+    if (f->number <= c->fences) {
+        return false;
+    }
+    const sm_warp *w = &a->w->block->warp[local / SM_LANES];
+    actor then = actor_of(w, local % SM_LANES);
+    then.now = f->when;
+    return (then.thread == c->thread || ordered(&then, &c->when, c->thread)) &&
+           (then.thread == a->thread || ordered(a, &f->when, then.thread));
+}
+
+/* Mostly it is the writer's or the issuer's; any other's is as good. */
+static bool fenced(const struct san_race *race, const cell *c, const actor *a)
+{
+    bool is = fenced_by(race, c, a, c->thread % BLOCK_THREADS) ||
+              fenced_by(race, c, a, a->thread % BLOCK_THREADS);
+    for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
+        is = fenced_by(race, c, a, k);
+    }
+    return is;
+}
+
+static void report_no_fence(const actor *a, const ptx_module *m, const ptx_insn *at,
+                            uint64_t offset, const cell *c)
+{
+    const sm_warp *w = a->w;
+    san_reports *r = w->block->race->reports;
+    char *text = san_reports_open(r, &(san_pair){at, c->at, UNFENCED, SAN_WRITE}, w->block->linear);
+    if (text) {
+        const uint32_t *id = w->block->id;
+        told t;
+        tell(&t, w, m, a->thread, at, c->thread, c->at);
+        snprintf(
+            text, SAN_REPORT_BYTES,
+            "race on shared memory: the asynchronous copy of %s at %s reads what %s "
+            "%s at %s with no fence.proxy.async between: such copies go a way of their own (the "
+            "async proxy), on which a barrier alone does not let them see what threads wrote. "
+            "Behind its writes and before the barrier, let each thread that writes execute "
+            "cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
+            "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\") "
+            "(offset %u, block %u,%u,%u)",
+            t.who, t.here, t.whom, did(c->atomic ? SAN_ATOMIC : SAN_WRITE), t.there,
+            (uint32_t)offset, id[0], id[1], id[2]);
+    }
+    san_reports_close(r);
+}
+
+void san_race_copy_reads(struct san_race *race, const sm_warp *w, const ptx_module *m,
+                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes)
+{
+    const actor a = actor_of(w, lane);
+    for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {
+        const cell *c = &race->cell[word];
+        /* What is not even ordered is told of as a race. */
+        if (c->at && c->thread != COPIES && c->thread / BLOCK_THREADS == w->block->rank &&
+            c->fences >= race->fences_before &&
+            (c->thread == a.thread || ordered(&a, &c->when, c->thread)) && !fenced(race, c, &a)) {
+            report_no_fence(&a, m, at, word * 4, c);
+            break;
+        }
+    }
+    one_access(race, &a, m, at, offset, bytes, SAN_READ);
 }
 
 void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,

@@ -13,7 +13,13 @@
  * the cluster and by mbarriers, which advance the clocks of all its blocks, and not by the barrier
  * of one block. An asynchronous copy reads when it is issued, as its thread; it writes when it
  * lands, as nobody's thread, after all that was ordered before its issue and before what follows a
- * completed phase of its mbarrier. */
+ * completed phase of its mbarrier.
+ *
+ * Copies between shared memory and elsewhere by cp.async.bulk and its kin go through the async
+ * proxy (PTX ISA 8.9.1.1, 9.7.9.25.2): what threads of the block wrote, which is in the generic
+ * one, they need not find without a fence.proxy.async between, after the write and before the copy
+ * by the same order. That too is reported. Writes from other blocks of the cluster are not looked
+ * at. */
 #ifndef WARPBOOK_RACE_H
 #define WARPBOOK_RACE_H
 
@@ -21,11 +27,8 @@
 
 #include <stddef.h>
 
-/* What a launch's workers collect together. */
+/* What a launch's workers collect together: reports.h. */
 typedef struct san_reports san_reports;
-san_reports *san_reports_new(void);
-/* Takes the text out (malloc'd, NULL when there was no race) and releases the collection. */
-char *san_reports_take(san_reports *reports);
 
 /* The shadow of one resident block: SHARED_BYTES of shared memory, WARPS warps. REPORTS is
  * borrowed. NULL when the host is out of memory. */
@@ -57,6 +60,13 @@ void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *
 void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_module *m,
                          const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes,
                          san_access how);
+
+/* Bytes of the block's own memory that an asynchronous copy reads, which lane LANE of W issues: an
+ * access through the async proxy. */
+void san_race_copy_reads(struct san_race *race, const sm_warp *w, const ptx_module *m,
+                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes);
+/* The running lanes of W execute a fence.proxy.async that is good for shared memory. */
+void san_race_proxy_fence(struct san_race *race, const sm_warp *w);
 
 /* When something was done, for an asynchronous copy: RACE is the issuing block's. */
 typedef struct san_moment {

@@ -1,4 +1,5 @@
 /* Block-wide barriers, fences and nanosleep (PTX ISA 9.7.13.1, 9.7.13.4, 9.7.19.2). */
+#include "../sanitizer/race.h"
 #include "exec.h"
 #include "sched.h"
 
@@ -88,10 +89,21 @@ static const sm_insn *fence(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
+/* One between the generic and the async proxy. */
+static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
+{
+    if (w->block->race) {
+        san_race_proxy_fence(w->block->race, w);
+    }
+    return fence(w, i);
+}
+
 SM_SELECT(membar)
 {
-    (void)t, (void)in, (void)out;
-    return fence;
+    (void)t, (void)out;
+    const bool async = ptx_has(in, PTX_MOD_async) || ptx_has(in, PTX_MOD_async_generic);
+    const bool shared = in->space != PTX_SPACE_GLOBAL;
+    return in->op == PTX_OP_fence_proxy && async && shared ? fence_async : fence;
 }
 
 /* Sleeping lets others run; the modelled clock moves on. */

@@ -195,8 +195,8 @@ void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
                              uint32_t bytes)
 {
     if (at->block->race) {
-        san_race_access_one(at->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i),
-                            l, at->offset, bytes, SAN_READ);
+        san_race_copy_reads(at->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i),
+                            l, at->offset, bytes);
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * A block that only polls, waiting for another one, stays resident while its worker runs others, so
  * that grids which synchronise through global memory go on. */
-#include "../sanitizer/race.h"
+#include "../sanitizer/reports.h"
 #include "access.h"
 #include "build.h"
 #include "cluster.h"

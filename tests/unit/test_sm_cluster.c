@@ -281,6 +281,51 @@ static void copies_race(void **state)
                 one, NULL);
 }
 
+/* What threads wrote a bulk copy finds behind a fence of the proxies only. */
+static void copies_read_behind_a_fence(void **state)
+{
+    (void)state;
+    const shape one = {.blocks = 3, .threads = 64, .workers = 1};
+#define FENCE "fence.proxy.async.shared::cta;\n"
+#define WRITE "mad.lo.u32 r6, r0, 4, r2; st.shared.u32 [r6], r0;\n"
+#define OUT                                                          \
+    "cp.async.bulk.global.shared::cta.bulk_group [d0], [r2], 256;\n" \
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"
+#define MEET   "bar.sync 0;\n"
+#define ISSUE  "@!p exit;\n" OUT
+#define MISSED "with no fence.proxy.async between"
+    expect_race(HEAD WRITE FENCE MEET ISSUE TAIL, one, NULL);
+    expect_race(HEAD WRITE "fence.proxy.async;\n" MEET ISSUE TAIL, one, NULL);
+    expect_race(HEAD WRITE MEET "@!p exit;\n" FENCE OUT TAIL, one, NULL);
+    expect_race(HEAD WRITE MEET FENCE ISSUE TAIL, one, NULL);
+    /* A third one's is between as well. */
+    expect_race(HEAD WRITE MEET "setp.eq.u32 q, r0, 40; @!q bra N;\n" FENCE "N:\n" MEET ISSUE TAIL,
+                one, NULL);
+    expect_race(HEAD WRITE FENCE "bar.sync 1, 64;\n" ISSUE TAIL, one, NULL);
+    expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" FENCE OUT TAIL, one, NULL);
+    /* None; of another kind; of global memory. */
+    expect_race(HEAD WRITE MEET ISSUE TAIL, one, MISSED);
+    expect_race(HEAD WRITE "membar.cta; fence.acq_rel.cta;\n" MEET ISSUE TAIL, one, MISSED);
+    expect_race(HEAD WRITE "fence.proxy.async.global;\n" MEET ISSUE TAIL, one, MISSED);
+    expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" OUT TAIL, one, MISSED);
+    /* Before the write; of one that does not write, before the barrier; behind the issue's barrier,
+     * of one that does not issue. */
+    expect_race(HEAD FENCE WRITE MEET ISSUE TAIL, one, MISSED);
+    expect_race(HEAD WRITE "@!p bra N;\n" FENCE "N:\n" MEET ISSUE TAIL, one,
+                "of thread 0 at PTX line ");
+    expect_race(HEAD WRITE MEET "@p bra N;\n" FENCE "N:\n" ISSUE TAIL, one, MISSED);
+    /* What was written again behind the fence. */
+    expect_race(HEAD WRITE FENCE MEET WRITE MEET ISSUE TAIL, one, MISSED);
+    /* Reductions read likewise. */
+    expect_race(HEAD WRITE MEET
+                "@!p exit; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [d0], [r2], "
+                "256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" TAIL,
+                one, MISSED);
+    /* What a copy brought, a copy takes; and what has no barrier either is a race. */
+    expect_race(HEAD INIT FETCH WAIT("W", "0") ISSUE TAIL, one, NULL);
+    expect_race(HEAD WRITE FENCE ISSUE TAIL, one, "race on shared memory: thread ");
+}
+
 /* --- waits for ever ----------------------------------------------------------------------------
  */
 
@@ -322,6 +367,7 @@ int main(void)
         cmocka_unit_test(groups),
         cmocka_unit_test(bad_copies),
         cmocka_unit_test(copies_race),
+        cmocka_unit_test(copies_read_behind_a_fence),
         cmocka_unit_test(never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,98 @@
+#include "reports.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct finding {
+    san_pair pair;
+    uint64_t block; /* the first of those where it was seen */
+    char text[SAN_REPORT_BYTES];
+} finding;
+
+struct san_reports {
+    pthread_mutex_t lock;
+    finding *list;
+    size_t count, room;
+};
+
+san_reports *san_reports_new(void)
+{
+    san_reports *r = calloc(1, sizeof *r);
+    if (r) {
+        pthread_mutex_init(&r->lock, NULL);
+    }
+    return r;
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const finding *x = a, *y = b;
+    return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
+                                : strcmp(x->text, y->text);
+}
+
+char *san_reports_take(san_reports *r)
+{
+    char *text = NULL;
+    if (r->count) {
+        size_t length = 0;
+        FILE *f = open_memstream(&text, &length);
+        qsort(r->list, r->count, sizeof *r->list, by_block);
+        for (size_t k = 0; f && k < r->count; k++) {
+            /* Several instructions of one line, or unrolled copies, say the same. */
+            if (k == 0 || strcmp(r->list[k].text, r->list[k - 1].text) != 0) {
+                fprintf(f, "%s\n", r->list[k].text);
+            }
+        }
+        if (f) {
+            fclose(f);
+        }
+    }
+    pthread_mutex_destroy(&r->lock);
+    free(r->list);
+    free(r);
+    return text;
+}
+
+/* Read before write and write before read are one race. */
+static bool same(const san_pair *a, const san_pair *b)
+{
+    return (a->at == b->at && a->other_at == b->other_at && a->how == b->how &&
+            a->other_how == b->other_how) ||
+           (a->at == b->other_at && a->other_at == b->at && a->how == b->other_how &&
+            a->other_how == b->how);
+}
+
+char *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
+{
+    finding *f = NULL;
+    pthread_mutex_lock(&r->lock);
+    for (size_t k = 0; k < r->count && !f; k++) {
+        f = same(&r->list[k].pair, pair) ? &r->list[k] : NULL;
+    }
+    if (!f && r->count == r->room) {
+        const size_t room = r->room ? 2 * r->room : 16;
+        finding *more = realloc(r->list, room * sizeof *more);
+        if (!more) {
+            return NULL;
+        }
+        r->list = more;
+        r->room = room;
+    }
+    if (!f) {
+        f = &r->list[r->count++];
+        *f = (finding){.pair = *pair, .block = UINT64_MAX};
+    }
+    if (block >= f->block) {
+        return NULL;
+    }
+    f->block = block;
+    return f->text;
+}
+
+void san_reports_close(san_reports *r)
+{
+    pthread_mutex_unlock(&r->lock);
+}
