@@ -335,6 +335,11 @@ static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
     return rt_unlock(e);
 }
 
+static unsigned *per_thread_default(void)
+{
+    return &rt_per_thread_default;
+}
+
 const rt_driver *__cudaWarpbookDriver(void)
 {
     static const rt_driver table = {.begin = rt_driver_begin,
@@ -367,6 +372,8 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .ptx_join = ptx_join,
                                     .ptx_check = ptx_check_text,
                                     .pointer_context = pointer_context,
-                                    .stream_context = stream_context};
+                                    .stream_context = stream_context,
+                                    .per_thread_default = per_thread_default,
+                                    .say_missing = rt_say_missing};
     return &table;
 }

@@ -7,6 +7,8 @@
 
 #include "context.h"
 
+#include <stdatomic.h>
+
 /* Numbered as the driver API's. */
 typedef enum rt_wait_how {
     RT_WAIT_GREATER, /* or equal */
@@ -19,6 +21,9 @@ typedef enum rt_wait_how {
 cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
 cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                           rt_wait_how how);
+
+/* stubs.c: one line that names a call that is not there, unless SAID. */
+void rt_say_missing(const char *name, atomic_flag *said);
 
 typedef struct rt_driver {
     /* Around each call: see rt_driver_begin. */
@@ -70,6 +75,9 @@ typedef struct rt_driver {
     /* Whose memory, and whose stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);
+    /* The calling thread's: above 0, a NULL stream is its own. */
+    unsigned *(*per_thread_default)(void);
+    void (*say_missing)(const char *name, atomic_flag *said);
 } rt_driver;
 
 RT_API const rt_driver *__cudaWarpbookDriver(void);

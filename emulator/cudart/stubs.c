@@ -1,29 +1,25 @@
-/* Exported names without anything behind them, so that programs that never reach these calls run
- * all the same. Parameters are not looked at: the C calling convention lets them be left out. */
-#include <stdatomic.h>
-#include <stdio.h>
+/* The runtime's calls that are not there. */
+#include "stub.h"
 
-#define NOT_SUPPORTED                                                          \
-    801 /* cudaErrorNotSupported; the header would declare the true parameters \
-         */
+#define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
 
 int rt_error(int code);
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_say_missing(const char *name, atomic_flag *said);
 
-static int missing(const char *name, atomic_flag *said)
+void rt_say_missing(const char *name, atomic_flag *said)
 {
     if (!atomic_flag_test_and_set(said)) {
         rt_say("%s is not supported", name);
     }
+}
+
+static int missing(const char *name, atomic_flag *said)
+{
+    rt_say_missing(name, said);
     return rt_error(NOT_SUPPORTED);
 }
 
-#define STUB(name)                                         \
-    __attribute__((visibility("default"))) int name(void); \
-    int name(void)                                         \
-    {                                                      \
-        static atomic_flag said = ATOMIC_FLAG_INIT;        \
-        return missing(#name, &said);                      \
-    }
+#define STUB(name) STUB_CALL(name, missing)
 #include "stubs.def"
 #undef STUB

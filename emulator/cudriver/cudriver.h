@@ -16,6 +16,9 @@ const rt_driver *cu_table(void);
 
 void cu_initialised(void); /* cuInit has succeeded */
 
+/* What a call that is not there comes to: CUDA_ERROR_NOT_SUPPORTED, and one line unless SAID. */
+int cu_missing(const char *name, atomic_flag *said);
+
 /* Addresses are unified: a CUdeviceptr is a pointer. */
 static inline void *cu_pointer(CUdeviceptr p)
 {

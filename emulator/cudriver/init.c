@@ -54,6 +54,12 @@ CUresult cu_code(cudaError_t e)
     return CUDA_ERROR_UNKNOWN;
 }
 
+int cu_missing(const char *name, atomic_flag *said)
+{
+    cu_table()->say_missing(name, said);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult cuInit(unsigned int flags)
 {
     if (flags) {

@@ -48,6 +48,18 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *out)
     CU_CALL_IF(out, cu_table()->stream_context(stream, (rt_context **)out));
 }
 
+/* There are no green contexts that a stream could belong to. Either result may be left out, not
+ * both. */
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
+{
+    CUcontext of;
+    CUresult r = cuStreamGetCtx(stream, out || !green ? out : &of);
+    if (!r && green) {
+        *green = NULL;
+    }
+    return r;
+}
+
 /* --- values that streams write and wait for -----------------------------------------------------
  */
 

@@ -1,0 +1,55 @@
+/* A NULL stream that is the thread's own: as the header names it, and as cuGetProcAddress gives it.
+ */
+#define CUDA_API_PER_THREAD_DEFAULT_STREAM
+#include "check.h"
+
+int main(void)
+{
+    CUcontext context, of = NULL;
+    CUstream other;
+    CUdeviceptr p;
+    void *plain, *own;
+    unsigned long long id = 0, legacy = 0, thread = 0;
+    unsigned value = 0;
+    CUdriverProcAddressQueryResult found;
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+
+    OK(cuStreamGetId(CU_STREAM_LEGACY, &legacy));
+    OK(cuStreamGetId(CU_STREAM_PER_THREAD, &thread));
+    OK(cuStreamGetId(NULL, &id));
+    SO(id == thread && id != legacy);
+
+    /* The flag takes the thread's function where there is one, the plain one elsewhere. */
+    OK(cuGetProcAddress("cuStreamGetId", &plain, CUDA_VERSION, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
+                        &found));
+    OK(cuGetProcAddress("cuStreamGetId", &own, CUDA_VERSION,
+                        CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &found));
+    SO(own == (void *)cuStreamGetId && plain != own);
+    OK(((CUresult(*)(CUstream, unsigned long long *))own)(NULL, &id));
+    SO(id == thread);
+    OK(((CUresult(*)(CUstream, unsigned long long *))plain)(NULL, &id));
+    SO(id == legacy);
+    OK(cuGetProcAddress("cuInit", &own, CUDA_VERSION, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                        &found));
+    SO(own == (void *)cuInit);
+
+    /* A capture on another stream forbids what waits for the legacy stream, not what waits here. */
+    CUgraph graph;
+    OK(cuMemAlloc(&p, 64));
+    OK(cuStreamCreate(&other, CU_STREAM_DEFAULT));
+    OK(cuStreamBeginCapture(other, CU_STREAM_CAPTURE_MODE_RELAXED));
+    OK(cuMemsetD32Async(p, 7, 16, NULL));
+    OK(cuMemcpyDtoHAsync(&value, p + 60, 4, NULL));
+    OK(cuStreamSynchronize(NULL));
+    SO(value == 7);
+    OK(cuStreamEndCapture(other, &graph));
+
+    CUgreenCtx green = (CUgreenCtx)&value;
+    OK(cuStreamGetCtx_v2(NULL, &of, &green));
+    SO(of == context && !green);
+    OK(cuStreamGetCtx_v2(NULL, NULL, &green));
+    IS(ERROR_INVALID_VALUE, cuStreamGetCtx_v2(NULL, NULL, NULL));
+    OK(cuCtxDestroy(context));
+    return failures != 0;
+}
