@@ -154,7 +154,7 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name);
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
                           bool constant, void **managed);
 
-/* --- queue.c: streams' work, put off until somebody waits ------------------------------------- */
+/* --- stream_list.c, queue.c, queue_run.c: streams' work, put off until somebody waits --------- */
 
 typedef enum rt_kind { /* rows of WARPBOOK_TIMELINE use the names in rt_kind_name */
                        RT_KERNEL,
@@ -218,7 +218,7 @@ struct rt_op {
     double share;  /* of the device that it fills, 0 to 1, while it runs */
     double start, end;
     rt_op *next;  /* in order of issue, while it is untimed */
-    rt_op *below; /* queue.c's own */
+    rt_op *below; /* queue_run.c's own */
 };
 
 /* The stream of a handle: NULL and the two special handles included. NULL when there is none. */
@@ -256,7 +256,7 @@ void rt_run_queued(void); /* the same without the host's having seen it */
 cudaError_t rt_poll(rt_op *op);
 /* Run all that was issued before OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
-void rt_queue_reset(void);
+void rt_queue_reset(void);  /* after cudaDeviceReset: nothing is pending, streams are gone */
 bool rt_is_runner(void);    /* is this thread inside a host function of a stream? */
 uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
 

@@ -183,15 +183,17 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
  * Each node becomes an operation behind those of the nodes that it depends on. What was issued last
  * runs first where nothing orders it, so that a dependency that is missing shows. */
 
-typedef struct issue {
-    rt_stream lane; /* stands for the stream, node by node */
-} issue;
+/* Stands for a stream, node by node. */
+static rt_stream lane_for(const rt_stream *s)
+{
+    return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
+}
 
-static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_op *begin,
+static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
                                rt_op **end);
 
 /* DEPS has room for every node of the graph. */
-static cudaError_t issue_node(issue *q, rt_node *n, rt_op *begin, rt_op **deps)
+static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op **deps)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->dep_count; i++) {
@@ -200,29 +202,29 @@ static cudaError_t issue_node(issue *q, rt_node *n, rt_op *begin, rt_op **deps)
     if (!count) {
         deps[count++] = begin;
     }
-    q->lane.after = deps;
-    q->lane.after_count = count;
-    q->lane.last = NULL;
+    lane->after = deps;
+    lane->after_count = count;
+    lane->last = NULL;
     cudaError_t e = cudaSuccess;
     if (n->work.type == cudaGraphNodeTypeGraph && !n->disabled) {
         rt_node **order = NULL;
-        rt_op *first = rt_queue(&q->lane, RT_WAIT, 0, NULL);
+        rt_op *first = rt_queue(lane, RT_WAIT, 0, NULL);
         e = first ? rt_graph_order(n->work.child, &order) : cudaErrorMemoryAllocation;
-        e = e ? e : issue_graph(q, n->work.child, order, first, &n->op);
+        e = e ? e : issue_graph(lane, n->work.child, order, first, &n->op);
         free(order);
         return e;
     }
     if (!n->disabled) {
-        e = rt_work_issue(&n->work, &q->lane);
+        e = rt_work_issue(&n->work, lane);
     }
-    if (!e && !q->lane.last && !rt_queue(&q->lane, RT_WAIT, 0, NULL)) {
+    if (!e && !lane->last && !rt_queue(lane, RT_WAIT, 0, NULL)) {
         e = cudaErrorMemoryAllocation; /* a copy of nothing, or a node that is switched off */
     }
-    n->op = q->lane.last;
+    n->op = lane->last;
     return e;
 }
 
-static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_op *begin,
+static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
                                rt_op **end)
 {
     rt_op **deps = malloc((g->count + 1) * sizeof(void *));
@@ -231,7 +233,7 @@ static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_
         order[i]->mark = 0;
     }
     for (size_t i = 0; !e && i < g->count; i++) {
-        e = issue_node(q, order[i], begin, deps);
+        e = issue_node(lane, order[i], begin, deps);
         for (uint32_t k = 0; k < order[i]->dep_count; k++) {
             order[i]->dep[k]->mark = 1; /* something comes after it */
         }
@@ -246,9 +248,9 @@ static cudaError_t issue_graph(issue *q, rt_graph *g, rt_node *const *order, rt_
         deps[count++] = begin;
     }
     if (!e) {
-        q->lane.after = deps;
-        q->lane.after_count = count;
-        *end = rt_queue(&q->lane, RT_WAIT, 0, NULL);
+        lane->after = deps;
+        lane->after_count = count;
+        *end = rt_queue(lane, RT_WAIT, 0, NULL);
         e = *end ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     free(deps);
@@ -269,10 +271,10 @@ static cudaError_t check_memory(const rt_exec *x)
 
 cudaError_t rt_graph_issue(rt_graph *g, const rt_stream *s, rt_op *begin, rt_op **end)
 {
-    issue q = {.lane = {.id = s->id, .flags = s->flags, .lane = true}};
+    rt_stream lane = lane_for(s);
     rt_node **order = NULL;
     cudaError_t e = rt_graph_order(g, &order);
-    e = e ? e : issue_graph(&q, g, order, begin, end);
+    e = e ? e : issue_graph(&lane, g, order, begin, end);
     free(order);
     return e;
 }
@@ -311,14 +313,14 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
     if (!begin) {
         return cudaErrorMemoryAllocation;
     }
-    issue q = {.lane = {.id = s->id, .flags = s->flags, .lane = true}};
+    rt_stream lane = lane_for(s);
     rt_op *defaults = NULL;
     if (x->graph->has_choice) {
-        q.lane.after = &begin;
-        q.lane.after_count = 1;
-        e = rt_choice_defaults(x->graph, &q.lane, &defaults);
+        lane.after = &begin;
+        lane.after_count = 1;
+        e = rt_choice_defaults(x->graph, &lane, &defaults);
     }
-    e = e ? e : issue_graph(&q, x->graph, x->order, defaults ? defaults : begin, &end);
+    e = e ? e : issue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
         rt_queue_cancel(begin); /* all or nothing */
         return e;

@@ -1,6 +1,6 @@
 /* What kernels ask of the runtime while they run: launches, copies, streams and events of their own
  * (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"). Inside: nested.c keeps it and puts it
- * into the queue, nested_calls.c does what device code calls. */
+ * into the queue, nested_calls.c answers what device code calls. */
 #ifndef WARPBOOK_NESTED_H
 #define WARPBOOK_NESTED_H
 

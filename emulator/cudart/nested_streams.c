@@ -1,0 +1,152 @@
+/* Streams and events of device code: each stream is a lane of its block (Programming Guide, "CUDA
+ * Dynamic Parallelism", "Streams", "Events"). */
+#include "nested_calls.h"
+
+#define STREAM_NULL      0u
+#define STREAM_TAIL      3u /* cudaStreamTailLaunch */
+#define STREAM_FORGET    4u /* cudaStreamFireAndForget */
+#define STREAM_OF_THREAD (UINT64_C(1) << 40)
+#define HANDLE_OF_STREAM (UINT64_C(1) << 41)
+#define HANDLE_OF_EVENT  (UINT64_C(1) << 42)
+
+static bool own_streams(sm_runtime_function f)
+{
+    switch (f) {
+    case SM_RUNTIME_StreamWaitEvent_ptsz:
+    case SM_RUNTIME_EventRecord_ptsz:
+    case SM_RUNTIME_EventRecordWithFlags_ptsz:
+    case SM_RUNTIME_MemcpyAsync_ptsz:
+    case SM_RUNTIME_Memcpy2DAsync_ptsz:
+    case SM_RUNTIME_MemsetAsync_ptsz:
+    case SM_RUNTIME_Memset2DAsync_ptsz:
+    case SM_RUNTIME_LaunchDevice_ptsz:
+    case SM_RUNTIME_LaunchDeviceV2_ptsz:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Index of the lane that a stream's handle means to the calling thread. */
+cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane)
+{
+    const bool forget = handle == STREAM_FORGET;
+    if (handle >= HANDLE_OF_STREAM) { /* destroyed or not: so an H200 */
+        const uint64_t k = handle - HANDLE_OF_STREAM;
+        *lane = (uint32_t)k;
+        return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
+                   ? cudaSuccess
+                   : cudaErrorInvalidValue;
+    }
+    if (handle > STREAM_FORGET) {
+        return cudaErrorInvalidValue;
+    }
+    if (handle == (uintptr_t)cudaStreamPerThread || (!handle && own_streams(c->function))) {
+        handle = STREAM_OF_THREAD + c->thread;
+    } else if (handle == (uintptr_t)cudaStreamLegacy) {
+        handle = STREAM_NULL;
+    }
+    for (uint32_t k = n->lanes.count; !forget && k-- > 0;) {
+        const nested_lane *l = &n->lanes.of[k];
+        if (l->handle == handle && !l->named && (l->tail || l->block == c->block)) {
+            *lane = k;
+            return cudaSuccess;
+        }
+    }
+    nested_lane *l = NESTED_MORE(&n->lanes);
+    if (!l) {
+        return cudaErrorMemoryAllocation;
+    }
+    *l = (nested_lane){.block = c->block, .handle = handle, .tail = handle == STREAM_TAIL};
+    *lane = n->lanes.count - 1;
+    return cudaSuccess;
+}
+
+cudaError_t nested_stream_create(rt_nested *n, const sm_runtime_call *c)
+{
+    if ((unsigned)nested_number(c, 1) & ~(unsigned)cudaStreamNonBlocking) {
+        return cudaErrorInvalidValue;
+    }
+    const uint64_t handle = HANDLE_OF_STREAM + n->lanes.count;
+    cudaError_t e = nested_give(c, nested_address(c, 0), &handle, sizeof handle);
+    nested_lane *l = e ? NULL : NESTED_MORE(&n->lanes);
+    if (!l) {
+        return e ? e : cudaErrorMemoryAllocation;
+    }
+    *l = (nested_lane){.block = c->block, .handle = handle, .named = true};
+    return cudaSuccess;
+}
+
+cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
+{
+    uint32_t lane;
+    return nested_address(c, 0) < HANDLE_OF_STREAM
+               ? cudaErrorInvalidValue
+               : nested_lane_of(n, c, nested_address(c, 0), &lane);
+}
+
+/* The lane of a stream that events may be recorded in and waited for. */
+static cudaError_t lane_of_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
+                                  uint32_t *lane)
+{
+    return handle == STREAM_TAIL || handle == STREAM_FORGET ? cudaErrorInvalidValue
+                                                            : nested_lane_of(n, c, handle, lane);
+}
+
+static nested_event *event_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle)
+{
+    const uint64_t k = handle - HANDLE_OF_EVENT;
+    nested_event *e = k < n->events.count ? &n->events.of[k] : NULL;
+    return e && !e->destroyed && e->block == c->block ? e : NULL;
+}
+
+cudaError_t nested_event_create(rt_nested *n, const sm_runtime_call *c)
+{
+    if ((unsigned)nested_number(c, 1) != cudaEventDisableTiming) {
+        return cudaErrorInvalidValue;
+    }
+    const uint64_t handle = HANDLE_OF_EVENT + n->events.count;
+    cudaError_t e = nested_give(c, nested_address(c, 0), &handle, sizeof handle);
+    nested_event *v = e ? NULL : NESTED_MORE(&n->events);
+    if (!v) {
+        return e ? e : cudaErrorMemoryAllocation;
+    }
+    *v = (nested_event){.block = c->block, .record = NESTED_NONE};
+    return cudaSuccess;
+}
+
+cudaError_t nested_event_destroy(rt_nested *n, const sm_runtime_call *c)
+{
+    nested_event *v = event_of(n, c, nested_address(c, 0));
+    if (!v) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    v->destroyed = true;
+    return cudaSuccess;
+}
+
+cudaError_t nested_event_record(rt_nested *n, const sm_runtime_call *c)
+{
+    nested_event *v = event_of(n, c, nested_address(c, 0));
+    nested_work w = {.kind = NESTED_RECORD};
+    cudaError_t e =
+        v ? lane_of_events(n, c, nested_address(c, 1), &w.lane) : cudaErrorInvalidResourceHandle;
+    e = e ? e : nested_add(n, &w);
+    if (!e) {
+        v->record = n->work.count - 1;
+    }
+    return e;
+}
+
+cudaError_t nested_stream_wait(rt_nested *n, const sm_runtime_call *c)
+{
+    const nested_event *v = event_of(n, c, nested_address(c, 1));
+    nested_work w = {.kind = NESTED_WAIT};
+    cudaError_t e =
+        v ? lane_of_events(n, c, nested_address(c, 0), &w.lane) : cudaErrorInvalidResourceHandle;
+    if (e || v->record == NESTED_NONE) {
+        return e;
+    }
+    w.event = v->record;
+    return nested_add(n, &w);
+}

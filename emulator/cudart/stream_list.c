@@ -1,0 +1,106 @@
+/* Streams: which there are, and which one a handle means. */
+#include "queue.h"
+
+#include <stdlib.h>
+
+static rt_stream legacy = {.id = 0, .flags = cudaStreamDefault};
+static rt_stream *streams = &legacy; /* the legacy stream stays last */
+static uint64_t next_stream_id = 1;
+static __thread rt_stream *own; /* the thread's default stream */
+
+__thread unsigned rt_per_thread_default;
+
+rt_stream *rt_legacy(void)
+{
+    return &legacy;
+}
+
+rt_stream *rt_stream_new(unsigned flags, int priority)
+{
+    rt_stream *s = calloc(1, sizeof *s);
+    if (s) {
+        *s = (rt_stream){
+            .id = next_stream_id++, .flags = flags, .priority = priority, .context = rt_owner()};
+        s->next = streams;
+        streams = s;
+    }
+    return s;
+}
+
+void rt_stream_drop(rt_stream *s)
+{
+    s->destroyed = true; /* freed by rt_streams_sweep when its work is done */
+}
+
+void rt_streams_destroy(const void *context)
+{
+    for (rt_stream *s = streams; s; s = s->next) {
+        s->destroyed = s->destroyed || (s != &legacy && s->context == context);
+    }
+}
+
+void rt_streams_sweep(void)
+{
+    for (rt_stream **p = &streams; *p;) {
+        rt_stream *s = *p;
+        if (s->destroyed && !s->capture && (!s->last || s->last->state == RT_DONE)) {
+            *p = s->next;
+            rt_op_unref(s->last);
+            free(s);
+        } else {
+            p = &s->next;
+        }
+    }
+}
+
+rt_stream *rt_stream_of(cudaStream_t handle)
+{
+    if (handle == cudaStreamLegacy || (!handle && !rt_per_thread_default)) {
+        return &legacy;
+    }
+    if (handle == cudaStreamPerThread || !handle) {
+        if (!own) {
+            own = rt_stream_new(cudaStreamDefault, 0);
+            if (own) {
+                own->context = NULL; /* the thread's, whichever context is current */
+            }
+        }
+        return own;
+    }
+    for (rt_stream *s = streams; s; s = s->next) {
+        if (s == (rt_stream *)handle && !s->destroyed && s != &legacy) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+rt_stream *rt_streams(void)
+{
+    return streams;
+}
+
+uint32_t rt_stream_count(void)
+{
+    uint32_t n = 0;
+    for (rt_stream *s = streams; s; s = s->next) {
+        n++;
+    }
+    return n;
+}
+
+bool rt_stream_blocks(const rt_stream *s)
+{
+    return !(s->flags & cudaStreamNonBlocking);
+}
+
+void rt_queue_reset(void)
+{
+    rt_finish_all();
+    for (rt_stream *s = streams; s; s = s->next) {
+        if (s != &legacy && s != own && !s->context) {
+            s->destroyed = true;
+        }
+    }
+    rt_streams_sweep();
+}
