@@ -203,8 +203,8 @@ struct rt_op {
     /* Asked with the lock when nothing is left that OP waits for: true where it has put more work
      * before OP, for which OP waits now. NULL: never. */
     bool (*decide)(rt_op *op);
-    bool blocked; /* set by DECIDE: it cannot be done yet, and may be asked again */
-    uint64_t looked; /* rt_queue_other's own */
+    bool blocked;               /* set by DECIDE: it cannot be done yet, and may be asked again */
+    uint64_t looked;            /* rt_queue_other's own */
     void (*dispose)(rt_op *op); /* frees what DATA refers to; DATA itself is freed after it */
     void *data;
     uint64_t to, to_bytes; /* copies and fills: where they write; 0 bytes: not known */
@@ -239,8 +239,8 @@ void rt_queue_before(rt_op *op);
 void rt_queue_resume(rt_op *op);
 /* OP waits for ON instead of for what it was last made to wait for. */
 void rt_op_wait(rt_op *op, rt_op *on);
-/* Work that may go before OP: the oldest that has not run, does not come after OP and is not blocked
- * itself; NULL: there is none. */
+/* Work that may go before OP: the oldest that has not run, does not come after OP and is not
+ * blocked itself; NULL: there is none. */
 rt_op *rt_queue_other(const rt_op *op);
 /* All operations behind BEGIN in order of issue will not run. */
 void rt_queue_cancel(rt_op *begin);

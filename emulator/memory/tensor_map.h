@@ -15,7 +15,7 @@
  */
 typedef struct mem_tensor_map {
     uint64_t address;
-    uint64_t mark; /* MEM_TENSOR_MAP_MARK in one that was encoded */
+    uint64_t mark;                        /* MEM_TENSOR_MAP_MARK in one that was encoded */
     uint64_t stride[MEM_TENSOR_MOST - 1]; /* bytes from one to the next along dimensions 1 to 4 */
     uint32_t last[MEM_TENSOR_MOST];       /* the highest index along each */
     uint16_t box[MEM_TENSOR_MOST];        /* elements that it spans */

@@ -14,7 +14,7 @@ static uint32_t multiply_adds(const ptx_insn *in)
         const char *shape = strstr(in->text, ".m64n");
         unsigned columns = 0, depth = 0;
         return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth
-                                                                          : 0;
+                                                                           : 0;
     }
     for (unsigned m = 0; m < PTX_MOD_COUNT; m++) {
         unsigned rows, columns, depth;
@@ -59,8 +59,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
         b->tensor_region++;
         b->tensor_longest = 0;
     }
-    if (in->op != PTX_OP_mma && in->op != PTX_OP_wmma_mma &&
-        in->op != PTX_OP_wgmma_mma__async) {
+    if (in->op != PTX_OP_mma && in->op != PTX_OP_wmma_mma && in->op != PTX_OP_wgmma_mma__async) {
         return true;
     }
     if (!b->tensor_depth) {
@@ -71,7 +70,9 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
     uint64_t depth = 0;
-    const ptx_operand *to = &in->opd[0], *from = &in->opd[in->op == PTX_OP_wgmma_mma__async ? 0 : in->operand_count - 1];
+    const ptx_operand *to = &in->opd[0],
+                      *from =
+                          &in->opd[in->op == PTX_OP_wgmma_mma__async ? 0 : in->operand_count - 1];
     for (uint32_t e = 0; e < from->count; e++) {
         if (from->v[e].kind == PTX_VAL_REG) {
             const uint64_t d = b->tensor_depth[from->v[e].reg];
