@@ -227,17 +227,28 @@ void san_race_warp_sync(struct san_race *race, uint32_t warp)
     race->warp_time[warp]++;
 }
 
-san_moment san_race_moment(const struct san_race *race)
+san_moment san_race_moment(const struct san_race *race, const sm_warp *w)
 {
-    return (san_moment){race->block_time, race->cluster_time};
+    san_moment now = {race->block_time, race->cluster_time, NULL};
+    const uint32_t *behind = &race->behind[w->index * race->warps];
+    bool any = false;
+    for (uint32_t k = 0; k < race->warps && !any; k++) {
+        any = behind[k] != 0;
+    }
+    now.behind = any ? malloc(race->warps * sizeof *now.behind) : NULL;
+    if (now.behind) {
+        memcpy(now.behind, behind, race->warps * sizeof *now.behind);
+    }
+    return now;
 }
 
 /* --- who, and when --- */
 
 typedef struct actor {
     const sm_warp *w;
-    uint32_t thread, warp; /* through the cluster */
-    moment now;            /* of a copy, when it was issued; its warp is none */
+    uint32_t thread, warp;  /* through the cluster */
+    moment now;             /* of a copy, when it was issued; its warp is none */
+    const uint32_t *behind; /* releases of each warp of w's block that it is behind; or NULL */
 } actor;
 
 /* The clocks of W's own block: those of the cluster go alike in all. */
@@ -249,7 +260,8 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
                    .thread = warp * SM_LANES + lane,
                    .warp = warp,
                    .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                           own->releases[w->index]}};
+                           own->releases[w->index]},
+                   .behind = &own->behind[w->index * own->warps]};
 }
 
 /* Is what THREAD did then ordered before what A does? Time may have gone on since a copy was
@@ -264,14 +276,11 @@ static bool ordered(const actor *a, const moment *then, uint32_t thread)
     if (thread == COPIES || thread / BLOCK_THREADS != a->w->block->rank) {
         return false;
     }
-    if (copies) {
-        return then->block_time < a->now.block_time;
-    }
-    const struct san_race *own = a->w->block->race;
     const uint32_t warp = thread / SM_LANES;
-    return then->block_time != a->now.block_time ||
+    return (copies ? then->block_time < a->now.block_time
+                   : then->block_time != a->now.block_time) ||
            (warp == a->warp && then->warp_time != a->now.warp_time) ||
-           own->behind[a->w->index * own->warps + warp % BLOCK_WARPS] >= then->releases;
+           (a->behind && a->behind[warp % BLOCK_WARPS] >= then->releases);
 }
 
 static void check_write(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
@@ -560,7 +569,8 @@ void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, c
     actor a = {.w = w,
                .thread = COPIES,
                .warp = COPIES / SM_LANES,
-               .now = {.cluster_time = issued.cluster_time, .block_time = issued.block_time}};
+               .now = {.cluster_time = issued.cluster_time, .block_time = issued.block_time},
+               .behind = issued.behind};
     /* Others that copy to the same place in the meantime are not told apart. */
     one_access(race, &a, m, at, offset, bytes, how);
     for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {

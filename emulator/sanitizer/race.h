@@ -71,8 +71,11 @@ void san_race_proxy_fence(struct san_race *race, const sm_warp *w);
 /* When something was done, for an asynchronous copy: RACE is the issuing block's. */
 typedef struct san_moment {
     uint32_t block_time, cluster_time;
+    uint32_t *behind; /* releases of each of the block's warps that it is behind; NULL: none */
 } san_moment;
-san_moment san_race_moment(const struct san_race *race);
+/* Now, for W of RACE's block. Where the host is out of memory, nothing is known to be before it but
+ * by barriers of all. To be dropped with free(behind). */
+san_moment san_race_moment(const struct san_race *race, const sm_warp *w);
 
 /* A copy that a thread of W issued at MOMENT with AT writes BYTES bytes, in bounds. */
 void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,

@@ -14,10 +14,11 @@ struct sm_flights *sm_flights_new(void)
     return calloc(1, sizeof(struct sm_flights));
 }
 
-/* The copy of a box that is a flight's own. */
-static void drop_box(const sm_flight *a)
+/* What is a flight's own: the copy of its box, and of what it is behind. */
+static void drop(const sm_flight *a)
 {
     free((void *)(uintptr_t)a->box);
+    free(a->issued.behind);
 }
 
 void sm_flights_free(struct sm_flights *f)
@@ -32,7 +33,7 @@ void sm_flights_free(struct sm_flights *f)
 void sm_flights_forget(struct sm_flights *f)
 {
     for (uint32_t k = 0; k < f->count; k++) {
-        drop_box(&f->list[k]);
+        drop(&f->list[k]);
     }
     f->count = 0;
     free(f->committed);
@@ -68,7 +69,7 @@ bool sm_flights_add(const sm_flight *flight)
         f->list[f->count].box = own;
     }
     if (flight->warp->block->race) {
-        f->list[f->count].issued = san_race_moment(flight->warp->block->race);
+        f->list[f->count].issued = san_race_moment(flight->warp->block->race, flight->warp);
     }
     f->count++;
     return true;
@@ -149,7 +150,7 @@ static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, c
         const sm_flight a = f->list[k];
         if (good && wanted(&a, of)) {
             good = land(&a);
-            drop_box(&a);
+            drop(&a);
         } else {
             f->list[kept++] = a;
         }

@@ -279,6 +279,12 @@ static void copies_race(void **state)
                 "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
                 "H:\n" WAIT("V", "1") READ_TILE TAIL,
                 one, NULL);
+    /* So is one of the readers and the copy's warp, where who reads arrives behind his reading. */
+#define ONE_READS(...)                                                                     \
+    HEAD INIT "mov.u32 r4, 256; setp.ge.u32 q, r0, 32; @q bra R;\nbar.sync 1, 64;\n" FETCH \
+              "bra F;\nR:\n" __VA_ARGS__ "F:\n" TAIL
+    expect_race(ONE_READS(READ_TILE "bar.arrive 1, 64;\n"), one, NULL);
+    expect_race(ONE_READS("bar.arrive 1, 64;\n" READ_TILE), one, "an asynchronous copy wrote");
 }
 
 /* What threads wrote a bulk copy finds behind a fence of the proxies only. */
