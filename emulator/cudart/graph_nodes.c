@@ -69,8 +69,9 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, graph, &g);
-    e = rt_symbol_refused(symbol, kind, true) ?: e;
+    const cudaError_t begun = begin(graph, graph, &g),
+                      refused = rt_symbol_refused(symbol, kind, true);
+    cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_work_symbol(symbol, offset, (void *)src, count, kind, true, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
@@ -82,8 +83,9 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *out, cudaGraph_t g
 {
     rt_graph *g;
     rt_work work;
-    cudaError_t e = begin(graph, graph, &g);
-    e = rt_symbol_refused(symbol, kind, false) ?: e;
+    const cudaError_t begun = begin(graph, graph, &g),
+                      refused = rt_symbol_refused(symbol, kind, false);
+    cudaError_t e = refused ? refused : begun;
     e = e ? e : rt_work_symbol(symbol, offset, dst, count, kind, false, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }

@@ -161,8 +161,9 @@ static cudaError_t set_symbol(const cudaGraphExec_t *exec, cudaGraphNode_t node,
 {
     rt_node *n;
     rt_work work;
-    cudaError_t e = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n);
-    e = rt_symbol_refused(symbol, kind, to) ?: e;
+    const cudaError_t begun = begin(exec, node, cudaGraphNodeTypeMemcpy, node, &n),
+                      refused = rt_symbol_refused(symbol, kind, to);
+    const cudaError_t e = refused ? refused : begun;
     return set(exec, e ? e : rt_work_symbol(symbol, offset, other, count, kind, to, &work), n,
                &work);
 }

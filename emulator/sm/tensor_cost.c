@@ -70,9 +70,8 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
     uint64_t depth = 0;
-    const ptx_operand *to = &in->opd[0],
-                      *from =
-                          &in->opd[in->op == PTX_OP_wgmma_mma__async ? 0 : in->operand_count - 1];
+    const uint32_t sum = in->op == PTX_OP_wgmma_mma__async ? 0 : in->operand_count - 1u;
+    const ptx_operand *to = &in->opd[0], *from = &in->opd[sum];
     for (uint32_t e = 0; e < from->count; e++) {
         if (from->v[e].kind == PTX_VAL_REG) {
             const uint64_t d = b->tensor_depth[from->v[e].reg];
