@@ -184,7 +184,8 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
         return bits << (c->to_bits - c->from_bits);
     }
     if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
-        return bits >> (c->from_bits - c->to_bits);
+        /* As an H200 does: what has the highest exponent goes one step down, an infinity or not. */
+        return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
         const double x = source(c, bits);
@@ -312,7 +313,8 @@ SM_SELECT(cvt_any)
     const bool plain = !c.integral && !c.ftz && !c.sat && !c.satfinite && !c.relu;
     c.move = plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
                        (c.to == PTX_f64 && c.from == PTX_f64));
-    c.cut_nan = plain && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
+    c.cut_nan =
+        (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
     c.d_bits = (uint8_t)sm_reg_bits(t, in, 0, c.to_bits);
     c.d64 = c.d_bits == 64;
     c.a64 = sm_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;

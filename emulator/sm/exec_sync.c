@@ -128,17 +128,18 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];
-            /* Undefined in the ISA: a lane outside the mask that is alive gives zero on an H200,
+            /* Undefined in the ISA: a lane outside the mask gives zero on an H200, exited or not,
              * and so does one of the last warp that the block does not fill. */
             if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
                 value[l] = 0;
             }
         }
-        const uint32_t gone = from & (w->block->race ? ~sm_alive(w) : w->exited);
+        const bool all = w->block->race;
+        const uint32_t gone = from & (all ? ~sm_alive(w) : w->exited);
         if (gone) {
             for (uint32_t r = mask; r; r &= r - 1) {
                 const uint32_t l = (uint32_t)__builtin_ctz(r);
-                if (gone >> source[l] & 1) {
+                if (gone & 1u << source[l] & (all ? SM_FULL : member[l])) {
                     sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
                             "%s: lane %u reads from lane %u, which %s: the value is undefined",
                             ((const sm_sync_form *)i->extra)->name, l, source[l],

@@ -192,7 +192,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         facts->sees_order |= of_all_blocks(in) && asks(in, facts->of[k]);
     }
     const bool good = judge(t, facts, before);
-    for (uint32_t n = 0; n < loops && !t->build->plain; n++) {
+    for (uint32_t n = 0; n < loops; n++) {
         const sm_loop *l = &facts->loop[n];
         facts->of[l->last] |= watches_clock(f, leader, l) ? SM_FACT_CLOCK : 0;
     }

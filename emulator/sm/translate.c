@@ -204,9 +204,10 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
     const uint8_t fact = hidden ? 0 : t->code->facts->of[site];
+    const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
     i->fn = sm_level_get()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
                                               : fact & SM_FACT_WAITS ? SM_BRA_WAITS
-                                              : fact & SM_FACT_CLOCK ? SM_BRA_CLOCK
+                                              : passed_over          ? SM_BRA_CLOCK
                                                                      : SM_BRA_BACK);
     i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
