@@ -446,18 +446,24 @@ static enum cudaStreamCaptureStatus status_of(const rt_stream *s)
                                  : cudaStreamCaptureStatusActive;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+static cudaError_t begin_asking(cudaStream_t stream, rt_stream **s,
+                                enum cudaStreamCaptureStatus *status)
 {
-    rt_stream *s;
-    cudaError_t e = begin(stream, &s);
+    cudaError_t e = begin(stream, s);
     if (!e && !status) {
         e = cudaErrorInvalidValue;
     }
-    e = e ? e : s->id ? cudaSuccess : implicit(false);
+    e = e ? e : (*s)->id ? cudaSuccess : implicit(false);
     if (!e) {
-        *status = status_of(s);
+        *status = status_of(*s);
     }
-    return rt_unlock(e);
+    return e;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    rt_stream *s;
+    return rt_unlock(begin_asking(stream, &s, status));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
@@ -466,14 +472,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      size_t *count)
 {
     rt_stream *s;
-    cudaError_t e = begin(stream, &s);
-    if (!e && !status) {
-        e = cudaErrorInvalidValue;
-    }
-    e = e ? e : s->id ? cudaSuccess : implicit(false);
-    if (!e) {
-        *status = status_of(s);
-    }
+    cudaError_t e = begin_asking(stream, &s, status);
     if (!e && *status == cudaStreamCaptureStatusActive) {
         if (id) {
             *id = s->capture->id;
