@@ -241,7 +241,7 @@ static cudaError_t fill(const char *what, uint64_t dst, size_t pitch, uint32_t v
 {
     cudaError_t e = rt_lock();
     rt_stream *s = rt_stream_of(stream);
-    size_t bytes;
+    size_t bytes = 0;
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }

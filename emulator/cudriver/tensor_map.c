@@ -4,6 +4,7 @@
 
 #include "../memory/tensor_map.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
@@ -147,6 +148,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 /* The corners lie within a number of bits, fewer where there are more of them. */
 static bool corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
 {
+    assert(t->rank <= MEM_TENSOR_MOST); /* fits */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
     for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
         const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];

@@ -1,5 +1,6 @@
 #include "box.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +61,9 @@ uint32_t sm_box_extent(const sm_box *b)
 bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
 {
     const mem_tensor_map *m = &b->map;
-    const uint32_t bytes = mem_tensor_bytes(m->type), by = 16 / bytes;
+    const uint32_t bytes = mem_tensor_bytes(m->type);
+    assert(bytes); /* a map of no type is no map */
+    const uint32_t by = 16 / bytes;
     if (b->at[0] % (int32_t)by) {
         snprintf(
             why, size,
