@@ -134,7 +134,7 @@ static uint32_t half_bits(uint32_t h)
                                  : sm_bits32(sm_from_f16(h));
 }
 
-static float from_srgb(uint32_t v)
+static float from_srgb(uint8_t v)
 {
     static const uint32_t table[256] = {
 #include "srgb.def"
@@ -150,9 +150,9 @@ static uint32_t float_of(uint32_t bits, mem_format f)
         return f.bits == 16 ? half_bits(bits) : bits;
     case MEM_UINT:
     case MEM_UNORM:
-        return sm_bits32((float)bits / (float)((1u << f.bits) - 1));
+        return sm_bits32((float)bits / (float)(UINT32_MAX >> (32 - f.bits)));
     default: {
-        const float x = (float)sm_extend(bits, f.bits) / (float)((1u << (f.bits - 1)) - 1);
+        const float x = (float)sm_extend(bits, f.bits) / (float)(INT32_MAX >> (32 - f.bits));
         return sm_bits32(x < -1 ? -1 : x);
     }
     }
@@ -160,7 +160,7 @@ static uint32_t float_of(uint32_t bits, mem_format f)
 
 uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bits)
 {
-    return sm_is_srgb(o, c) ? sm_bits32(from_srgb(bits)) : float_of(bits, o->image.format);
+    return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits)) : float_of(bits, o->image.format);
 }
 
 /* A channel of the border: its bits as the format would hold them. */

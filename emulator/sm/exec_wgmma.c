@@ -139,7 +139,7 @@ static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)member;
     const warpgroup_product *p = i->extra;
-    uint32_t a[SM_TILE_MOST], b[SM_TILE_MOST], c[ROWS * COLUMNS], d[ROWS * COLUMNS];
+    uint32_t a[SM_TILE_MOST] = {0}, b[SM_TILE_MOST], c[ROWS * COLUMNS], d[ROWS * COLUMNS];
     uint32_t eight[ROWS * 8];
     const matrix mb = matrix_of(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
     const uint32_t depth = p->tensor.k;

@@ -68,6 +68,7 @@ static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
 /* May one of the other fragments still come to the join at PC of FRAME? */
 static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_insn *pc)
 {
+    assert(pc);
     const sm_code *code = frame->code;
     const uint32_t *block = code->facts->joins->block;
     for (uint32_t k = 0; k < s->count; k++) {
