@@ -1,6 +1,8 @@
 /* Lines "call<TAB>code" of calls as they stand in the source. */
 #pragma once
 
+#include "hash.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,12 +26,3 @@
         printf("%s\t%s\n", #x, cudaGetErrorName(e_)); \
         fflush(stdout);                               \
     } while (0)
-
-/* One number for many bytes (FNV-1a). */
-static unsigned hash_(const void *p, size_t n)
-{
-    unsigned h = 2166136261u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ ((const unsigned char *)p)[i]) * 16777619u;
-    return h;
-}

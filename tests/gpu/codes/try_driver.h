@@ -1,6 +1,8 @@
 /* Lines "call<TAB>code" of the driver API's calls, and a module for them. */
 #pragma once
 
+#include "hash.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,13 +28,6 @@ static const char *nm(CUresult r)
         printf("%s\t%s\n", #x, nm(e_)); \
         fflush(stdout);                 \
     } while (0)
-static unsigned hash_(const void *p, size_t n)
-{
-    unsigned h = 2166136261u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ ((const unsigned char *)p)[i]) * 16777619u;
-    return h;
-}
 static const char ptx[] = R"(.version 7.0
 .target sm_70
 .address_size 64

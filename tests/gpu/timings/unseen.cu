@@ -2,25 +2,11 @@
  * nothing in it may be changed to suit them: tests/timing/run-unseen. This part: sorting, sparse
  * and dense algebra, bodies, pictures, chains. Part two: unseen_more.cu. */
 #include "record.h"
+#include "unseen_inputs.h"
 
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
 #include <mma.h>
-
-__host__ __device__ static unsigned hash(unsigned x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-__global__ void fill_hash(unsigned *out, unsigned n, unsigned mask)
-{
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        out[i] = hash(i) & mask;
-}
 
 __global__ void fill_float(float *out, unsigned n)
 {

@@ -1,24 +1,10 @@
 /* Kernels that the modelled clock was not fitted to, part two: random places, atomics, waiting,
  * divergence, narrow words, transforms, and a few calls of the host's. See unseen.cu. */
 #include "record.h"
+#include "unseen_inputs.h"
 
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
-
-__host__ __device__ static unsigned hash(unsigned x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-__global__ void fill_hash(unsigned *out, unsigned n, unsigned mask)
-{
-    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        out[i] = hash(i) & mask;
-}
 
 __global__ void gather(float *out, const float *in, const unsigned *index)
 {
