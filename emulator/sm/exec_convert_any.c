@@ -184,7 +184,7 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
         return bits << (c->to_bits - c->from_bits);
     }
     if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
-        /* As an H200 does: what has the highest exponent goes one step down, an infinity or not. */
+        /* .satfinite on an H200: the highest exponent goes one step down, also that of a NaN. */
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
