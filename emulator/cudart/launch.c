@@ -1,4 +1,5 @@
 /* Kernel launches: checked and queued when they are called, run when somebody waits. */
+#include "../sanitizer/race.h"
 #include "capture.h"
 #include "nested.h"
 
@@ -117,7 +118,7 @@ static void run_kernel(rt_op *op)
                    .workers = rt.workers,
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
-                   .race = rt.race,
+                   .observers = rt.race ? san_racecheck : NULL,
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),

@@ -2,6 +2,7 @@
 #include "race.h"
 
 #include "../sm/cluster.h"
+#include "../sm/observer.h"
 #include "../sm/sched.h"
 #include "reports.h"
 
@@ -49,7 +50,7 @@ typedef struct fence {
     uint32_t number; /* among those of the block; 0: none */
 } fence;
 
-struct san_race {
+typedef struct race_shadow {
     uint64_t words;
     uint32_t warps;
     uint32_t cluster_time; /* advances at every barrier of the cluster, and from block to block */
@@ -64,7 +65,9 @@ struct san_race {
     size_t flag_count, flag_room;
     san_reports *reports;
     cell cell[];
-};
+} race_shadow;
+
+static race_shadow *shadow_of(const sm_block *b);
 
 /* --- reports -----------------------------------------------------------------------------------
  */
@@ -102,11 +105,11 @@ static const char *wanted(uint32_t thread, uint32_t other)
 }
 
 /* What a copy does that reads what is behind no fence, for the reports' pairs. */
-enum { UNFENCED = SAN_ATOMIC + 1 };
+enum { UNFENCED = SM_UPDATES + 1 };
 
-static const char *did(san_access how)
+static const char *did(sm_effect how)
 {
-    return how == SAN_READ ? "read" : how == SAN_WRITE ? "wrote" : "updated atomically";
+    return how == SM_READS ? "read" : how == SM_WRITES ? "wrote" : "updated atomically";
 }
 
 /* What both kinds of report say: who did what where. */
@@ -114,26 +117,26 @@ typedef struct told {
     char who[80], here[160], whom[80], there[160];
 } told;
 
-static void tell(told *t, const sm_warp *w, const ptx_module *m, uint32_t thread,
-                 const ptx_insn *at, uint32_t other, const ptx_insn *other_at)
+static void tell(told *t, const sm_warp *w, uint32_t thread, const ptx_insn *at, uint32_t other,
+                 const ptx_insn *other_at)
 {
+    const ptx_module *m = w->worker->grid->unit->module;
     ptx_where(m, at, t->here, sizeof t->here);
     ptx_where(m, other_at, t->there, sizeof t->there);
     thread_text(w, thread, t->who, sizeof t->who);
     thread_text(w, other, t->whom, sizeof t->whom);
 }
 
-static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_t thread,
-                   const ptx_insn *at, san_access how, uint32_t other, const ptx_insn *other_at,
-                   san_access other_how)
+static void report(const sm_warp *w, uint32_t word, uint32_t thread, const ptx_insn *at,
+                   sm_effect how, uint32_t other, const ptx_insn *other_at, sm_effect other_how)
 {
-    san_reports *r = w->block->race->reports;
+    san_reports *r = shadow_of(w->block)->reports;
     char *text =
         san_reports_open(r, &(san_pair){at, other_at, (int)how, (int)other_how}, w->block->linear);
     if (text) {
         const uint32_t *id = w->block->id;
         told t;
-        tell(&t, w, m, thread, at, other, other_at);
+        tell(&t, w, thread, at, other, other_at);
         snprintf(text, SAN_REPORT_BYTES,
                  "race on shared memory: %s %s at %s what %s %s at %s with no %s between "
                  "(offset %u, block %u,%u,%u)",
@@ -146,10 +149,25 @@ static void report(const sm_warp *w, const ptx_module *m, uint32_t word, uint32_
 /* --- the shadow --------------------------------------------------------------------------------
  */
 
-struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports *reports)
+static void shadow_free(void *state)
+{
+    race_shadow *race = state;
+    for (size_t k = 0; k < race->flag_count; k++) {
+        free(race->flags[k].behind);
+    }
+    free(race->flags);
+    free(race->warp_time);
+    free(race->releases);
+    free(race->behind);
+    free(race->arrived);
+    free(race->fence);
+    free(race);
+}
+
+static void *shadow_new(void *reports, uint64_t shared_bytes, uint32_t warps)
 {
     const uint64_t words = (shared_bytes + 3) / 4;
-    struct san_race *race = calloc(1, sizeof *race + words * sizeof race->cell[0]);
+    race_shadow *race = calloc(1, sizeof *race + words * sizeof race->cell[0]);
     if (!race) {
         return NULL;
     }
@@ -160,7 +178,7 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
     race->fence = calloc(n * SM_LANES, sizeof *race->fence);
     if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence) {
-        san_race_free(race);
+        shadow_free(race);
         return NULL;
     }
     for (size_t k = 0; k < n; k++) {
@@ -173,24 +191,8 @@ struct san_race *san_race_new(uint64_t shared_bytes, uint32_t warps, san_reports
     return race;
 }
 
-void san_race_free(struct san_race *race)
-{
-    if (race) {
-        for (size_t k = 0; k < race->flag_count; k++) {
-            free(race->flags[k].behind);
-        }
-        free(race->flags);
-        free(race->warp_time);
-        free(race->releases);
-        free(race->behind);
-        free(race->arrived);
-        free(race->fence);
-        free(race);
-    }
-}
-
 /* All times start again. */
-static void restart(struct san_race *race)
+static void restart(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
     memset(race->fence, 0, race->warps * SM_LANES * sizeof *race->fence);
@@ -198,46 +200,54 @@ static void restart(struct san_race *race)
     race->fences = race->fences_before = 0;
 }
 
-void san_race_begin(struct san_race *race)
+static void block_barrier(void *state)
 {
-    if (++race->fences == 0) {
-        restart(race);
-    }
-    race->fences_before = race->fences;
-    san_race_cluster_sync(race);
-}
-
-void san_race_block_sync(struct san_race *race)
-{
+    race_shadow *race = state;
     if (++race->block_time == 0) {
         restart(race);
     }
 }
 
-void san_race_cluster_sync(struct san_race *race)
+static void cluster_barrier(void *state)
 {
+    race_shadow *race = state;
     if (++race->cluster_time == 0) {
         restart(race);
     }
-    san_race_block_sync(race);
+    block_barrier(race);
 }
 
-void san_race_warp_sync(struct san_race *race, uint32_t warp)
+static void block_begins(void *state)
 {
+    race_shadow *race = state;
+    if (++race->fences == 0) {
+        restart(race);
+    }
+    race->fences_before = race->fences;
+    cluster_barrier(race);
+}
+
+static void warp_barrier(void *state, uint32_t warp)
+{
+    race_shadow *race = state;
     race->warp_time[warp]++;
 }
 
-san_moment san_race_moment(const struct san_race *race, const sm_warp *w)
+/* When an asynchronous copy was issued. */
+typedef struct issue {
+    uint32_t block_time, cluster_time;
+    uint32_t behind[]; /* [warps]: releases of each of the block's warps that it is ordered after */
+} issue;
+
+static void *copy_issued(void *state, const sm_warp *w)
 {
-    san_moment now = {race->block_time, race->cluster_time, NULL};
-    const uint32_t *behind = &race->behind[w->index * race->warps];
-    bool any = false;
-    for (uint32_t k = 0; k < race->warps && !any; k++) {
-        any = behind[k] != 0;
-    }
-    now.behind = any ? malloc(race->warps * sizeof *now.behind) : NULL;
-    if (now.behind) {
-        memcpy(now.behind, behind, race->warps * sizeof *now.behind);
+    const race_shadow *race = state;
+    const size_t bytes = race->warps * sizeof *race->behind;
+    issue *now = malloc(sizeof *now + bytes);
+    if (now) {
+        now->block_time = race->block_time;
+        now->cluster_time = race->cluster_time;
+        memcpy(now->behind, &race->behind[w->index * race->warps], bytes);
     }
     return now;
 }
@@ -254,7 +264,7 @@ typedef struct actor {
 /* The clocks of W's own block: those of the cluster go alike in all. */
 static actor actor_of(const sm_warp *w, uint32_t lane)
 {
-    const struct san_race *own = w->block->race;
+    const race_shadow *own = shadow_of(w->block);
     const uint32_t warp = w->block->rank * BLOCK_WARPS + w->index;
     return (actor){.w = w,
                    .thread = warp * SM_LANES + lane,
@@ -283,21 +293,21 @@ static bool ordered(const actor *a, const moment *then, uint32_t thread)
            (a->behind && a->behind[warp % BLOCK_WARPS] >= then->releases);
 }
 
-static void check_write(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
-                        uint8_t bytes, const ptx_insn *at, san_access how)
+static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
+                        const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
         ordered(a, &c->when, c->thread)) {
         return;
     }
-    if (c->atomic && how == SAN_ATOMIC) {
+    if (c->atomic && how == SM_UPDATES) {
         return;
     }
     /* Lanes of one instruction that write one word: which stays is not said, but one does. */
-    if (c->at == at && c->thread / SM_LANES == a->warp && how == SAN_WRITE) {
+    if (c->at == at && c->thread / SM_LANES == a->warp && how == SM_WRITES) {
         return;
     }
-    report(a->w, m, word, a->thread, at, how, c->thread, c->at, c->atomic ? SAN_ATOMIC : SAN_WRITE);
+    report(a->w, word, a->thread, at, how, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
 /* Lanes that have read any of BYTES. */
@@ -310,8 +320,8 @@ static uint32_t readers_of(const readers *r, uint8_t bytes)
     return lanes;
 }
 
-static void check_readers(const cell *c, const actor *a, const ptx_module *m, uint32_t word,
-                          uint8_t bytes, const ptx_insn *at, san_access how)
+static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
+                          const ptx_insn *at, sm_effect how)
 {
     for (int k = 0; k < 2; k++) {
         const readers *r = &c->by[k];
@@ -319,8 +329,8 @@ static void check_readers(const cell *c, const actor *a, const ptx_module *m, ui
         const uint32_t lanes = readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         if (others && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
-            report(a->w, m, word, a->thread, at, how,
-                   r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at, SAN_READ);
+            report(a->w, word, a->thread, at, how,
+                   r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at, SM_READS);
             return;
         }
     }
@@ -351,8 +361,8 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
     note_lane(&r[0], lane, bytes);
 }
 
-static void one_access(struct san_race *race, const actor *a, const ptx_module *m,
-                       const ptx_insn *at, uint64_t offset, uint32_t bytes, san_access how)
+static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
+                       uint32_t bytes, sm_effect how)
 {
     const uint64_t end = offset + bytes;
     for (uint64_t from = offset; from < end;) {
@@ -360,17 +370,17 @@ static void one_access(struct san_race *race, const actor *a, const ptx_module *
         const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
         const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
         cell *c = &race->cell[word];
-        check_write(c, a, m, word, part, at, how);
-        if (how == SAN_READ) {
+        check_write(c, a, word, part, at, how);
+        if (how == SM_READS) {
             note_read(c, a, part, at);
         } else {
-            check_readers(c, a, m, word, part, at, how);
+            check_readers(c, a, word, part, at, how);
             const bool same =
                 c->thread == a->thread && memcmp(&c->when, &a->now, sizeof a->now) == 0;
             c->bytes = same ? c->bytes | part : part;
             c->when = a->now;
             c->thread = (uint16_t)a->thread;
-            c->atomic = how == SAN_ATOMIC;
+            c->atomic = how == SM_UPDATES;
             c->fences = race->fences;
             c->at = at;
         }
@@ -382,7 +392,7 @@ static void one_access(struct san_race *race, const actor *a, const ptx_module *
  */
 
 /* The word's flag; NULL where there is none, and none was to be made or could be. */
-static flag *flag_of(struct san_race *race, uint32_t word, bool make)
+static flag *flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
         if (race->flags[k].word == word) {
@@ -415,25 +425,27 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
 }
 
 /* What WARP's lanes did so far is behind who acquires TO. */
-static void release(struct san_race *race, uint32_t warp, uint32_t *to)
+static void release(race_shadow *race, uint32_t warp, uint32_t *to)
 {
     join(to, &race->behind[warp * race->warps], race->warps);
     to[warp] = race->releases[warp]++;
 }
 
-static void acquire(struct san_race *race, uint32_t warp, const uint32_t *from)
+static void acquire(race_shadow *race, uint32_t warp, const uint32_t *from)
 {
     join(&race->behind[warp * race->warps], from, race->warps);
     race->warp_time[warp]++;
 }
 
-void san_race_arrive(struct san_race *race, uint32_t id, uint32_t warp)
+static void barrier_arrives(void *state, uint32_t id, uint32_t warp)
 {
+    race_shadow *race = state;
     release(race, warp, &race->arrived[id * race->warps]);
 }
 
-void san_race_go_on(struct san_race *race, uint32_t id, uint32_t warps)
+static void barrier_releases(void *state, uint32_t id, uint32_t warps)
 {
+    race_shadow *race = state;
     uint32_t *from = &race->arrived[id * race->warps];
     for (; warps; warps &= warps - 1) {
         acquire(race, (uint32_t)__builtin_ctz(warps), from);
@@ -443,11 +455,11 @@ void san_race_go_on(struct san_race *race, uint32_t id, uint32_t warps)
 
 /* What a warp's lanes did before one of them released a word comes before what another warp's do
  * once one of them has acquired it (PTX ISA 8.10). The lanes of a warp are not told apart. */
-static void order(struct san_race *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
+static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
     const bool releases = both || ptx_has(at, PTX_MOD_release);
-    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != w->block->race) {
+    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != shadow_of(w->block)) {
         return;
     }
     flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
@@ -459,32 +471,23 @@ static void order(struct san_race *race, const sm_warp *w, const ptx_insn *at, u
     }
 }
 
-void san_race_access(struct san_race *race, const sm_warp *w, const ptx_module *m,
-                     const ptx_insn *at, uint32_t mask, const uint64_t offset[SM_LANES],
-                     uint32_t bytes, san_access how)
+static void access(void *state, const sm_access *a)
 {
-    for (; mask; mask &= mask - 1) {
+    race_shadow *race = state;
+    for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        const actor a = actor_of(w, lane);
-        one_access(race, &a, m, at, offset[lane], bytes, how);
-        order(race, w, at, offset[lane]);
+        const actor who = actor_of(a->warp, lane);
+        one_access(race, &who, a->insn, a->address[lane], a->bytes, a->effect);
+        order(race, a->warp, a->insn, a->address[lane]);
     }
-}
-
-void san_race_access_one(struct san_race *race, const sm_warp *w, const ptx_module *m,
-                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes,
-                         san_access how)
-{
-    const actor a = actor_of(w, lane);
-    one_access(race, &a, m, at, offset, bytes, how);
-    order(race, w, at, offset);
 }
 
 /* --- the async proxy ---------------------------------------------------------------------------
  */
 
-void san_race_proxy_fence(struct san_race *race, const sm_warp *w)
+static void proxy_fence(void *state, const sm_warp *w)
 {
+    race_shadow *race = state;
     if (++race->fences == 0) {
         restart(race);
         race->fences = 1;
@@ -496,7 +499,7 @@ void san_race_proxy_fence(struct san_race *race, const sm_warp *w)
 }
 
 /* Is the last fence of the block's thread LOCAL between the write of C and what A does? */
-static bool fenced_by(const struct san_race *race, const cell *c, const actor *a, uint32_t local)
+static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
 {
     const fence *f = &race->fence[local];
     if (f->number <= c->fences) {
@@ -510,7 +513,7 @@ static bool fenced_by(const struct san_race *race, const cell *c, const actor *a
 }
 
 /* Mostly it is the writer's or the issuer's; any other's is as good. */
-static bool fenced(const struct san_race *race, const cell *c, const actor *a)
+static bool fenced(const race_shadow *race, const cell *c, const actor *a)
 {
     bool is = fenced_by(race, c, a, c->thread % BLOCK_THREADS) ||
               fenced_by(race, c, a, a->thread % BLOCK_THREADS);
@@ -520,16 +523,15 @@ static bool fenced(const struct san_race *race, const cell *c, const actor *a)
     return is;
 }
 
-static void report_no_fence(const actor *a, const ptx_module *m, const ptx_insn *at,
-                            uint64_t offset, const cell *c)
+static void report_no_fence(const actor *a, const ptx_insn *at, uint64_t offset, const cell *c)
 {
     const sm_warp *w = a->w;
-    san_reports *r = w->block->race->reports;
-    char *text = san_reports_open(r, &(san_pair){at, c->at, UNFENCED, SAN_WRITE}, w->block->linear);
+    san_reports *r = shadow_of(w->block)->reports;
+    char *text = san_reports_open(r, &(san_pair){at, c->at, UNFENCED, SM_WRITES}, w->block->linear);
     if (text) {
         const uint32_t *id = w->block->id;
         told t;
-        tell(&t, w, m, a->thread, at, c->thread, c->at);
+        tell(&t, w, a->thread, at, c->thread, c->at);
         snprintf(
             text, SAN_REPORT_BYTES,
             "race on shared memory: the asynchronous copy of %s at %s reads what %s "
@@ -539,42 +541,93 @@ static void report_no_fence(const actor *a, const ptx_module *m, const ptx_insn 
             "cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
             "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\") "
             "(offset %u, block %u,%u,%u)",
-            t.who, t.here, t.whom, did(c->atomic ? SAN_ATOMIC : SAN_WRITE), t.there,
+            t.who, t.here, t.whom, did(c->atomic ? SM_UPDATES : SM_WRITES), t.there,
             (uint32_t)offset, id[0], id[1], id[2]);
     }
     san_reports_close(r);
 }
 
-void san_race_copy_reads(struct san_race *race, const sm_warp *w, const ptx_module *m,
-                         const ptx_insn *at, uint32_t lane, uint64_t offset, uint32_t bytes)
+static void copy_reads(void *state, const sm_access *by)
 {
+    race_shadow *race = state;
+    const sm_warp *w = by->warp;
+    const uint32_t lane = (uint32_t)__builtin_ctz(by->mask);
+    const uint64_t offset = by->address[lane], end = offset + by->bytes;
     const actor a = actor_of(w, lane);
-    for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {
+    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const cell *c = &race->cell[word];
-        /* What is not even ordered is told of as a race. */
+        /* What is not even ordered is reported as a race. */
         if (c->at && c->thread != COPIES && c->thread / BLOCK_THREADS == w->block->rank &&
             c->fences >= race->fences_before &&
             (c->thread == a.thread || ordered(&a, &c->when, c->thread)) && !fenced(race, c, &a)) {
-            report_no_fence(&a, m, at, word * 4, c);
+            report_no_fence(&a, by->insn, word * 4, c);
             break;
         }
     }
-    one_access(race, &a, m, at, offset, bytes, SAN_READ);
+    one_access(race, &a, by->insn, offset, by->bytes, SM_READS);
 }
 
-void san_race_copy(struct san_race *race, const sm_warp *w, san_moment issued, const ptx_module *m,
-                   const ptx_insn *at, uint64_t offset, uint32_t bytes, san_access how)
+/* Without ISSUED, as the host was out of memory, the copy is not checked. */
+static void copy_lands(void *state, void *issued, const sm_access *by)
 {
-    const struct san_race *own = w->block->race;
-    actor a = {.w = w,
-               .thread = COPIES,
-               .warp = COPIES / SM_LANES,
-               .now = {.cluster_time = issued.cluster_time, .block_time = issued.block_time},
-               .behind = issued.behind};
+    race_shadow *race = state;
+    const issue *then = issued;
+    const race_shadow *own = shadow_of(by->warp->block);
+    const uint64_t offset = by->address[__builtin_ctz(by->mask)], end = offset + by->bytes;
+    if (!then) {
+        return;
+    }
+    const actor a = {.w = by->warp,
+                     .thread = COPIES,
+                     .warp = COPIES / SM_LANES,
+                     .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
+                     .behind = then->behind};
     /* Others that copy to the same place in the meantime are not told apart. */
-    one_access(race, &a, m, at, offset, bytes, how);
-    for (uint64_t word = offset / 4; bytes && word <= (offset + bytes - 1) / 4; word++) {
+    one_access(race, &a, by->insn, offset, by->bytes, by->effect);
+    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         race->cell[word].when =
             (moment){.cluster_time = own->cluster_time, .block_time = own->block_time};
     }
+}
+
+/* --- the observer -------------------------------------------------------------------------------
+ */
+
+static void *launch_begins(void)
+{
+    return san_reports_new();
+}
+
+static char *launch_ends(void *reports)
+{
+    return san_reports_take(reports);
+}
+
+static const sm_observer observer = {.strict = true,
+                                     .launch_begins = launch_begins,
+                                     .launch_ends = launch_ends,
+                                     .block_opens = shadow_new,
+                                     .block_closes = shadow_free,
+                                     .block_begins = block_begins,
+                                     .access = access,
+                                     .block_barrier = block_barrier,
+                                     .cluster_barrier = cluster_barrier,
+                                     .barrier_arrives = barrier_arrives,
+                                     .barrier_releases = barrier_releases,
+                                     .warp_barrier = warp_barrier,
+                                     .proxy_fence = proxy_fence,
+                                     .copy_reads = copy_reads,
+                                     .copy_issued = copy_issued,
+                                     .copy_lands = copy_lands};
+
+const sm_observer *const san_racecheck[2] = {&observer, NULL};
+
+static race_shadow *shadow_of(const sm_block *b)
+{
+    for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
+        if (b->observer[k].by == &observer) {
+            return b->observer[k].state;
+        }
+    }
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /* The barriers of a block (PTX ISA 9.7.13.1), and the one of a cluster (9.7.13.3). */
-#include "../sanitizer/race.h"
 #include "cluster.h"
+#include "observer.h"
 #include "sched.h"
 
 static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
@@ -63,10 +63,10 @@ static uint32_t waiting_at(const sm_block *b, uint32_t id)
 static void release(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
-    if (b->race && bar->expected == 0) {
-        san_race_block_sync(b->race);
-    } else if (b->race) {
-        san_race_go_on(b->race, id, waiting_at(b, id));
+    if (b->observed && bar->expected == 0) {
+        sm_observe_block_barrier(b);
+    } else if (b->observed) {
+        sm_observe_release(b, id, waiting_at(b, id));
     }
     go_on(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
@@ -93,8 +93,8 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     if (expected && w->mask == sm_alive(w)) {
         bar->arrived += SM_LANES - threads;
     }
-    if (b->race && expected) {
-        san_race_arrive(b->race, id, w->index);
+    if (b->observed && expected) {
+        sm_observe_arrival(b, id, w->index);
     }
     if (wait) {
         sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;

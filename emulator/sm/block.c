@@ -1,8 +1,8 @@
 /* A block while it is resident: its warps, windows, memory, and what it finds when it begins. */
 #include "block.h"
-#include "../sanitizer/race.h"
 #include "access.h"
 #include "l1.h"
+#include "observer.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -13,9 +13,7 @@
 
 void sm_room_close(sm_room *r)
 {
-    if (r->block.race) {
-        san_race_free(r->block.race);
-    }
+    sm_observe_close(&r->block);
     if (r->own_l1) {
         sm_l1_free(r->own_l1);
     }
@@ -89,9 +87,9 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     r->own_l1 = sm_l1_new();
     /* 64 more bytes: vector code may read a whole register's width at the end. */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
-    b->race = g->reports ? san_race_new(b->shared_bytes, b->warp_count, g->reports) : NULL;
+    const bool observed = sm_observe_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
-        (g->reports && !b->race)) {
+        !observed) {
         sm_room_close(r);
         return false;
     }
@@ -201,8 +199,8 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     memset(&r->barriers, 0, sizeof r->barriers);
     r->barriers.live = b->thread_count;
     take_l1(r);
-    if (b->race) {
-        san_race_begin(b->race);
+    if (b->observed) {
+        sm_observe_begin(b);
     }
     if (g->unit->clock) {
         r->worker->clock_start = issued(r->worker);

@@ -1,7 +1,7 @@
 #include "cluster.h"
 
-#include "../sanitizer/race.h"
 #include "flight.h"
+#include "observer.h"
 
 #include <stdio.h>
 
@@ -50,8 +50,8 @@ void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t addr
 void sm_cluster_synced(const sm_cluster *c)
 {
     for (uint32_t k = 0; k < c->count; k++) {
-        if (c->block[k]->race) {
-            san_race_cluster_sync(c->block[k]->race);
+        if (c->block[k]->observed) {
+            sm_observe_cluster_barrier(c->block[k]);
         }
     }
 }

@@ -34,7 +34,7 @@ sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes
 void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
                       const char *verb);
 
-/* Everything that the blocks did is ordered before what they do from now on: for racecheck. */
+/* Everything that the blocks did is ordered before what they do from now on: observers are told. */
 void sm_cluster_synced(const sm_cluster *c);
 
 /* A new cluster begins: threads of all its blocks. */

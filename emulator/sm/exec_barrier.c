@@ -1,6 +1,6 @@
 /* Block-wide barriers, fences and nanosleep (PTX ISA 9.7.13.1, 9.7.13.4, 9.7.19.2). */
-#include "../sanitizer/race.h"
 #include "exec.h"
+#include "observer.h"
 #include "sched.h"
 
 sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
@@ -92,8 +92,8 @@ static const sm_insn *fence(sm_warp *w, const sm_insn *i)
 /* One between the generic and the async proxy. */
 static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 {
-    if (w->block->race) {
-        san_race_proxy_fence(w->block->race, w);
+    if (w->block->observed) {
+        sm_observe_proxy_fence(w);
     }
     return fence(w, i);
 }

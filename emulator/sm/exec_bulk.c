@@ -194,9 +194,8 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
 void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
                              uint32_t bytes)
 {
-    if (at->block->race) {
-        san_race_copy_reads(at->block->race, w, w->worker->grid->unit->module, sm_site_insn(w, i),
-                            l, at->offset, bytes);
+    if (at->block->observed) {
+        sm_observe_copy_reads(at->block, w, i, l, at->offset, bytes);
     }
 }
 

@@ -4,9 +4,9 @@
  * arrival at once, or none at all. Bulk copies land when somebody waits: flight.h. */
 #include "mbarrier.h"
 
-#include "../sanitizer/race.h"
 #include "exec_lanes.h"
 #include "flight.h"
+#include "observer.h"
 #include "reach.h"
 #include "sched.h"
 
@@ -47,10 +47,9 @@ static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANE
                     ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
             return false;
         }
-        if (m[l].block->race) {
-            san_race_access_one(m[l].block->race, w, w->worker->grid->unit->module,
-                                sm_site_insn(w, i), l, m[l].offset, 8,
-                                how == SM_STORE ? SAN_WRITE : SAN_ATOMIC);
+        if (m[l].block->observed) {
+            sm_observe_lane(m[l].block, w, i, l, m[l].offset, 8,
+                            how == SM_STORE ? SM_WRITES : SM_UPDATES);
         }
     }
     return true;

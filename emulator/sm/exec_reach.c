@@ -2,9 +2,9 @@
  * memory in exec_reach_device.c. Bounds and alignment, and what is counted for a request. */
 #include "reach_lanes.h"
 
-#include "../sanitizer/race.h"
 #include "cluster.h"
 #include "count.h"
+#include "observer.h"
 
 /* --- shared --- */
 
@@ -76,6 +76,30 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
+/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+static sm_effect effect_of(const sm_insn *i, const ptx_insn *at, sm_how how)
+{
+    const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
+    return how == SM_ATOM || strong ? SM_UPDATES : how == SM_LOAD ? SM_READS : SM_WRITES;
+}
+
+/* R->at is free for the offsets. */
+static void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint32_t off[SM_LANES],
+                    sm_how how, sm_reach *r)
+{
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        r->at[l] = off[l];
+    }
+    const ptx_insn *at = sm_site_insn(w, i);
+    sm_observe_access(w->block, &(sm_access){.warp = w,
+                                             .insn = at,
+                                             .space = PTX_SPACE_SHARED,
+                                             .mask = mask,
+                                             .address = r->at,
+                                             .bytes = i->mode & SM_M_BYTES,
+                                             .effect = effect_of(i, at, how)});
+}
+
 /* Lanes of which one at least is outside the block's own memory: each by itself, in that of any
  * block of the cluster, where the instruction may go there. */
 static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
@@ -103,12 +127,8 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
                     (unsigned long long)address, b->rank);
             return SM_SHAPE_FAULT;
         }
-        if (b->race) {
-            const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
-            san_race_access_one(b->race, w, w->worker->grid->unit->module, at, l, offset, bytes,
-                                how == SM_ATOM || strong ? SAN_ATOMIC
-                                : how == SM_LOAD         ? SAN_READ
-                                                         : SAN_WRITE);
+        if (b->observed) {
+            sm_observe_lane(b, w, i, l, offset, bytes, effect_of(i, at, how));
         }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
@@ -196,17 +216,8 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         count_shared(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    if (__builtin_expect(w->block->race != NULL, 0)) {
-        for (uint32_t l = 0; l < SM_LANES; l++) {
-            r->at[l] = off[l];
-        }
-        const ptx_insn *at = sm_site_insn(w, i);
-        /* Strong operations do not race with one another; volatile ones are no synchronisation. */
-        const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
-        san_race_access(w->block->race, w, w->worker->grid->unit->module, at, mask, r->at, bytes,
-                        how == SM_ATOM || strong ? SAN_ATOMIC
-                        : how == SM_LOAD         ? SAN_READ
-                                                 : SAN_WRITE);
+    if (__builtin_expect(w->block->observed, 0)) {
+        observe(w, i, mask, off, how, r);
     }
     if (low == high) {
         r->host = shared + low;

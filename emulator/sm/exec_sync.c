@@ -3,9 +3,9 @@
  *
  * Lanes wait until every lane of the member mask that has not exited is there with the same mask.
  * The usual case, a fragment that is the whole mask, computes at once. */
-#include "../sanitizer/race.h"
 #include "build.h"
 #include "exec_lanes.h"
+#include "observer.h"
 #include "sched.h"
 
 static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
@@ -134,7 +134,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
                 value[l] = 0;
             }
         }
-        const bool all = w->block->race;
+        const bool all = w->block->grid->strict;
         const uint32_t gone = from & (all ? ~sm_alive(w) : w->exited);
         if (gone) {
             for (uint32_t r = mask; r; r &= r - 1) {
@@ -395,8 +395,8 @@ SM_SELECT(elect)
 static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     (void)i, (void)member;
-    if (w->block->race) {
-        san_race_warp_sync(w->block->race, w->index);
+    if (w->block->observed) {
+        sm_observe_warp_barrier(w);
     }
     return true;
 }

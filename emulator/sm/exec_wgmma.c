@@ -3,8 +3,7 @@
  * seen by nobody who waits as the ISA wants. */
 #include "cluster.h"
 #include "exec_tensor.h"
-
-#include "../sanitizer/race.h"
+#include "observer.h"
 
 #include <stdio.h>
 
@@ -83,9 +82,8 @@ static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint3
             at, (unsigned long long)b->shared_bytes);
         return NULL;
     }
-    if (b->race) {
-        san_race_access_one(b->race, w, b->grid->unit->module, sm_site_insn(w, i), 0, at, PIECE,
-                            SAN_READ);
+    if (b->observed) {
+        sm_observe_lane(b, w, i, 0, at, PIECE, SM_READS);
     }
     return b->shared + at;
 }

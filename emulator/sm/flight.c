@@ -14,11 +14,11 @@ struct sm_flights *sm_flights_new(void)
     return calloc(1, sizeof(struct sm_flights));
 }
 
-/* What is a flight's own: the copy of its box, and of what it is behind. */
+/* What is a flight's own: the copy of its box, and what observers keep of it. */
 static void drop(const sm_flight *a)
 {
     free((void *)(uintptr_t)a->box);
-    free(a->issued.behind);
+    sm_observe_copy_drop(a->issued);
 }
 
 void sm_flights_free(struct sm_flights *f)
@@ -68,8 +68,8 @@ bool sm_flights_add(const sm_flight *flight)
         *own = *flight->box;
         f->list[f->count].box = own;
     }
-    if (flight->warp->block->race) {
-        f->list[f->count].issued = san_race_moment(flight->warp->block->race, flight->warp);
+    if (flight->warp->block->observed) {
+        sm_observe_copy_issued(flight->warp, f->list[f->count].issued);
     }
     f->count++;
     return true;
@@ -108,7 +108,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
 /* --- landing -----------------------------------------------------------------------------------
  */
 
-static bool land(const sm_flight *a)
+static bool land(sm_flight *a)
 {
     sm_warp *w = a->warp;
     const uint8_t *from = a->from ? a->from : a->value;
@@ -118,11 +118,10 @@ static bool land(const sm_flight *a)
                          "writes");
         return false;
     }
-    if (a->to_block && a->to_block->race) {
-        san_race_copy(a->to_block->race, w, a->issued, w->block->grid->unit->module,
-                      sm_site_insn(w, a->insn), a->to_offset,
-                      a->box ? sm_box_extent(a->box) : a->bytes,
-                      a->combine ? SAN_ATOMIC : SAN_WRITE);
+    if (a->to_block && a->to_block->observed) {
+        sm_observe_copy_lands(a->to_block, a->issued, w, a->insn, a->lane, a->to_offset,
+                              a->box ? sm_box_extent(a->box) : a->bytes,
+                              a->combine ? SM_UPDATES : SM_WRITES);
     }
     if (a->box && a->to_block) {
         sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);
@@ -147,7 +146,7 @@ static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, c
     uint32_t kept = 0;
     bool good = true;
     for (uint32_t k = 0; k < f->count; k++) {
-        const sm_flight a = f->list[k];
+        sm_flight a = f->list[k];
         if (good && wanted(&a, of)) {
             good = land(&a);
             drop(&a);

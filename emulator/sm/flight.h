@@ -9,9 +9,9 @@
 #ifndef WARPBOOK_FLIGHT_H
 #define WARPBOOK_FLIGHT_H
 
-#include "../sanitizer/race.h"
 #include "box.h"
 #include "mbarrier.h"
+#include "observer.h"
 #include "sched.h"
 
 typedef struct sm_flight {
@@ -28,9 +28,9 @@ typedef struct sm_flight {
     const sm_box *box; /* of a tensor, which comes to `to_block` or, without one, goes from `from`,
                         * byte `from_offset` of shared memory; sm_flights_add copies it */
     uint64_t from_offset;
-    sm_mbarrier bar; /* block NULL: none, but */
-    uint64_t group;  /* the thread's, from 1; 0: not committed yet */
-    san_moment issued;
+    sm_mbarrier bar;            /* block NULL: none, but */
+    uint64_t group;             /* the thread's, from 1; 0: not committed yet */
+    void *issued[SM_OBSERVERS]; /* what observers keep of its issue */
 } sm_flight;
 
 struct sm_flights *sm_flights_new(void); /* NULL: the host is out of memory */

@@ -2,13 +2,13 @@
  *
  * A block that only polls, waiting for another one, stays resident while its worker runs others, so
  * that grids which synchronise through global memory go on. */
-#include "../sanitizer/reports.h"
 #include "access.h"
 #include "build.h"
 #include "cluster.h"
 #include "heap.h"
 #include "l1.h"
 #include "l2.h"
+#include "observer.h"
 #include "sched.h"
 #include "threads.h"
 #include "waits.h"
@@ -403,7 +403,8 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.chunk = c.chunk > most ? most : c.chunk;
     c.chunk = c.chunk < 1 || launch->cooperative ? 1 : c.chunk > 64 ? 64 : c.chunk;
     c.grid.output = sm_output_new();
-    c.grid.reports = launch->race ? san_reports_new() : NULL;
+    const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
+    c.grid.strict = sm_observers_strict(c.grid.observed);
     if (launch->cooperative) {
         c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
         void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
@@ -413,7 +414,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_map_take();
-    if (!heap || !c.grid.output || !c.grid.l1 || !c.grid.map || (launch->race && !c.grid.reports)) {
+    if (!heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed) {
         out_of_memory(&c);
     } else {
         sm_watch_init(&c.watch, &c.grid);
@@ -432,9 +433,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (c.grid.output) {
         sm_output_flush(c.grid.output);
     }
-    if (c.grid.reports) {
-        result->reports = san_reports_take(c.grid.reports);
-    }
+    result->reports = sm_observers_end(c.grid.observed);
     if (sm_faulted(&c.grid)) {
         result->fault = c.box.fault;
     }

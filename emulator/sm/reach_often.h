@@ -300,7 +300,7 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
 /* The same in shared memory, with 32-bit addresses. */
 static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
-    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->block->race) {
+    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->block->observed) {
         return SM_SHAPE_FAULT;
     }
     sm_memo here;

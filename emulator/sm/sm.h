@@ -111,6 +111,9 @@ typedef struct sm_runtime_call {
     char stop[300];      /* and why */
 } sm_runtime_call;
 
+/* What watches a launch; observer.h. */
+typedef struct sm_observer sm_observer;
+
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
@@ -121,8 +124,9 @@ typedef struct sm_launch {
     const void *params;      /* kernel->param_bytes bytes, laid out as the PTX says */
     uint32_t workers;        /* host threads; 0: as many as there are cores */
     bool cooperative;
-    bool want_lines;     /* keep per-line rows in the result */
-    bool race;           /* racecheck of shared memory: sanitizer/race.h */
+    bool want_lines; /* keep per-line rows in the result */
+    /* Who watches: observer.h, at most 4, NULL-terminated; borrowed. NULL: nobody. */
+    const sm_observer *const *observers;
     bool uncounted;      /* count instructions only: nothing of what memory accesses cost */
     uint32_t sm_count;   /* of the profile: what %nsmid says */
     uint64_t l1_bytes;   /* of an SM, beside the shared memory of its blocks */
@@ -146,7 +150,7 @@ typedef struct sm_result {
         line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */
     } * parts;
     size_t part_count;
-    char *reports;  /* what racecheck saw, lines of text; NULL: nothing. Owned likewise */
+    char *reports;  /* what observers found, lines of text; NULL: nothing. Owned likewise */
     sm_fault fault; /* kind SM_OK when the launch ended well */
 } sm_result;
 

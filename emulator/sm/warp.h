@@ -96,6 +96,14 @@ struct sm_warp {
     int32_t lane_on[SM_LANES] __attribute__((aligned(64)));
 };
 
+/* Who watches a block or a launch, with what they keep of it: observer.h. The first without `by`
+ * ends the list. */
+#define SM_OBSERVERS 4
+typedef struct sm_observed {
+    const sm_observer *by;
+    void *state;
+} sm_observed;
+
 /* A block while it is resident. */
 struct sm_block {
     uint32_t id[3];
@@ -106,7 +114,8 @@ struct sm_block {
     sm_warp *warp;        /* [warp_count] */
     struct sm_grid *grid; /* what all blocks of the launch share */
     struct sm_barriers *barriers;
-    struct san_race *race; /* race shadow of shared memory; NULL when off */
+    bool observed; /* somebody watches it: observer.h */
+    sm_observed observer[SM_OBSERVERS];
     struct sm_cluster *cluster;
     uint32_t rank;        /* in the cluster */
     uint32_t shared_base; /* where its own shared memory begins in that of the cluster */
@@ -119,15 +128,16 @@ typedef struct sm_grid {
     const struct sm_unit *unit; /* the kernel and every function that it may call */
     const mem_map *map;
     const uint8_t *params;
-    uint64_t shared_bytes;       /* static plus dynamic plus reserved */
-    uint64_t reserved_at;        /* where the reserved ones begin */
-    struct sm_fault_box *fault;  /* first fault wins; workers stop when it is set */
-    struct sm_output *output;    /* what device printf wrote */
-    struct l1_sms *l1;           /* modelled L1s, one an SM */
-    struct san_reports *reports; /* racecheck; NULL when off */
-    uint64_t workspace;          /* device address of a cooperative launch's grid barrier, or 0 */
-    uint32_t cluster[3];         /* blocks of a cluster in each direction */
-    bool clusters;               /* the launch, or the kernel, says so */
+    uint64_t shared_bytes;              /* static plus dynamic plus reserved */
+    uint64_t reserved_at;               /* where the reserved ones begin */
+    struct sm_fault_box *fault;         /* first fault wins; workers stop when it is set */
+    struct sm_output *output;           /* what device printf wrote */
+    struct l1_sms *l1;                  /* modelled L1s, one an SM */
+    sm_observed observed[SM_OBSERVERS]; /* who watches the launch: observer.h */
+    bool strict;                        /* one of them is */
+    uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
+    uint32_t cluster[3]; /* blocks of a cluster in each direction */
+    bool clusters;       /* the launch, or the kernel, says so */
 } sm_grid;
 
 /* A host thread that runs blocks. Statistics are its own and summed at the end. */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "emulator/memory/memory.h"
+#include "emulator/sanitizer/race.h"
 #include "emulator/sm/sm.h"
 
 #include <stdio.h>
@@ -99,7 +100,7 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
                              .dynamic_shared = shared,
                              .workers = kernel_workers,
                              .want_lines = true,
-                             .race = race};
+                             .observers = race ? san_racecheck : NULL};
     return run_grid(run, text, &shape, fill, other);
 }
 

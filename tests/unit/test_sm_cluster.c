@@ -27,7 +27,7 @@ static bool launch(kernel_run *run, const char *text, shape s, const void *fill)
                          .block = {s.threads, 1, 1},
                          .cluster = {s.cluster, s.cluster ? 1 : 0, s.cluster ? 1 : 0},
                          .workers = s.workers ? s.workers : 1,
-                         .race = s.race};
+                         .observers = s.race ? san_racecheck : NULL};
     return run_grid(run, text, &l, fill, 0);
 }
 
