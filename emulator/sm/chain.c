@@ -3,7 +3,6 @@
  * what goes through shared or local memory is not seen. And which loads are under way together: the
  * device's assembler moves them up to where their addresses are known, but not over a barrier, nor
  * over a store that may be to the same place. */
-#include "access.h"
 #include "facts.h"
 
 #include <stdlib.h>

@@ -70,6 +70,20 @@ typedef struct sm_facts {
 /* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
 bool sm_facts_find(sm_translation *t, const bool *leader);
 
+/* Adds to OUT how often the warps waited for loads and atomic operations of CODE: those within the
+ * SM, those of global memory, and of these the ones that went past L1. Those of one turn of a loop
+ * are waited for together, as far as none needs another's result and the assembler may bring them
+ * together. */
+void sm_rounds(const struct sm_code *code, const site_stats *site, counters *out);
+
+/* Adds to OUT the sectors, and the bytes in them, of store instructions that wrote sectors in part.
+ */
+void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
+
+/* Adds to OUT what the assembler saves by making one load of two or four neighbouring words in
+ * shared memory, where it can tell that the first is aligned. */
+void sm_widened(const struct sm_code *code, const site_stats *site, counters *out);
+
 /* Registers have their slots: index in facts.loop of the waiting loop that instruction LAST ends,
  * its `carried` found. */
 uint32_t sm_loop_carried(sm_translation *t, uint32_t last);

@@ -5,6 +5,7 @@
 #include "access.h"
 #include "build.h"
 #include "cluster.h"
+#include "facts.h"
 #include "heap.h"
 #include "l1.h"
 #include "l2.h"

@@ -1,7 +1,5 @@
 #include "l1.h"
 
-#include "access.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

@@ -31,6 +31,12 @@ struct l1_model {
     uint64_t const_far[L1_CONST_FAR_LINES];
 };
 
+/* The modelled L1 of a block that shares none. NULL when the host is out of memory. */
+struct l1_model *sm_l1_new(void);
+void sm_l1_free(struct l1_model *l1);
+/* A block starts: nothing is cached. */
+void sm_l1_begin(struct l1_model *l1);
+
 /* The L1s of a launch's SMs. */
 struct l1_sms;
 struct l1_slot;

@@ -5,7 +5,6 @@
  * own up to the next barrier; so before its first late store it lets the others come as far. */
 #include "build.h"
 #include "facts.h"
-#include "sched.h"
 
 #include <stdlib.h>
 
@@ -113,15 +112,4 @@ bool sm_find_late_stores(sm_translation *t, sm_facts *facts)
     }
     free(at);
     return true;
-}
-
-const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
-{
-    struct sm_sched *s = w->sched;
-    if (s->late || w->block->warp_count == 1) {
-        return i + 1;
-    }
-    s->late = true;
-    sm_lay_down(w, i + 1, SM_READY);
-    return NULL;
 }

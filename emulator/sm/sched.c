@@ -363,3 +363,14 @@ void sm_sched_run(sm_warp *w)
         i = i->fn(w, i);
     }
 }
+
+const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
+{
+    struct sm_sched *s = w->sched;
+    if (s->late || w->block->warp_count == 1) {
+        return i + 1;
+    }
+    s->late = true;
+    sm_lay_down(w, i + 1, SM_READY);
+    return NULL;
+}

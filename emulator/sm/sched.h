@@ -118,7 +118,7 @@ void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
 /* The lanes of the running fragment leave the kernel. */
 const sm_insn *sm_exit(sm_warp *w);
-/* late.c: what the translator puts before a late store: others get their turn. */
+/* What the translator puts before a late store (late.c): other warps get their turn. */
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
 /* Where to test for others, after fragments changed. */
 void sm_set_limit(sm_warp *w);

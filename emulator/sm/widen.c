@@ -1,7 +1,6 @@
 /* Loads from shared memory that the device's assembler joins: two or four words side by side make
  * one load of 8 or 16 bytes, where all of it is aligned for every lane. Alignment is what the
  * instructions tell: a row of 32 words starts at a multiple of 128 bytes, one of 33 does not. */
-#include "access.h"
 #include "facts.h"
 #include "liveness.h"
 
