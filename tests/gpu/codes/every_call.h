@@ -2,7 +2,7 @@
  * pointer or a handle as null, a number as 0 and as the most that it holds. A line a call, with the
  * number of what each of these returned; "crash" or "hang" where it did not. Good arguments are
  * made anew each time. A process goes on until a call crashes or leaves the device unusable; the
- * next one does the rest. */
+ * next one does the rest. With WITHOUT_CONTEXT only good arguments, and no context is current. */
 #pragma once
 
 #include "say.h"
@@ -242,6 +242,9 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
         }
         at->begun = v;
         make_good(name);
+#ifdef WITHOUT_CONTEXT
+        ((CUresult(*)(CUcontext))driver_call("cuCtxSetCurrent"))(NULL);
+#endif
         printf(" %s", what);
         if (bad_one >= 0) {
             printf("%d", bad_one + 1);
@@ -257,6 +260,9 @@ static void one_call(const char *name, R (*call)(A...), std::index_sequence<I...
         }
     };
     run("fine", -1, false);
+#ifdef WITHOUT_CONTEXT
+    return;
+#endif
     run("none", -2, false);
     const bool numbers[] = {has_most<A>()..., false};
     for (int k = 0; k < (int)sizeof...(A); k++) {
