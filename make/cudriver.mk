@@ -1,4 +1,5 @@
-# libcuda.so.1: the driver API on the emulated device, beside libcudart, which it works through.
+# libcuda.so.1: the driver API on the emulated device, beside libcudart, which it works through and
+# finds before one that LD_LIBRARY_PATH names (DT_RPATH). libcuda.so is for `-lcuda`.
 CUDRIVER_SRC := $(wildcard emulator/cudriver/*.c)
 CUDRIVER_OBJ := $(CUDRIVER_SRC:%.c=$(B)/obj/%.o)
 CUDRIVER_SO  := $(B)/emulator/libcuda.so.1
@@ -9,5 +10,7 @@ $(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) emulator/cudriver/libcuda.map
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \
-	  -Wl,--version-script=emulator/cudriver/libcuda.map -Wl,-rpath,'$$ORIGIN' -o $@ \
+	  -Wl,--version-script=emulator/cudriver/libcuda.map -Wl,-rpath,'$$ORIGIN' \
+	  -Wl,--disable-new-dtags -o $@ \
 	  $(CUDRIVER_OBJ) $(EMU_SO)
+	@ln -sf libcuda.so.1 $(@D)/libcuda.so

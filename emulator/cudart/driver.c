@@ -374,6 +374,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .pointer_context = pointer_context,
                                     .stream_context = stream_context,
                                     .per_thread_default = per_thread_default,
-                                    .say_missing = rt_say_missing};
+                                    .say_missing = rt_say_missing,
+                                    .say = rt_say};
     return &table;
 }

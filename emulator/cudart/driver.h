@@ -78,6 +78,7 @@ typedef struct rt_driver {
     /* The calling thread's: above 0, a NULL stream is its own. */
     unsigned *(*per_thread_default)(void);
     void (*say_missing)(const char *name, atomic_flag *said);
+    void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2))); /* on stderr */
 } rt_driver;
 
 RT_API const rt_driver *__cudaWarpbookDriver(void);

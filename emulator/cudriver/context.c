@@ -125,7 +125,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
     const rt_driver *d = cu_table();
-    const rt_context *c = context ? (const rt_context *)context : d->current();
+    const rt_context *c = context || !d ? (const rt_context *)context : d->current();
     CU_CALL_BARE(version, d->context_usable(c) ?: (*version = API_VERSION, cudaSuccess));
 }
 

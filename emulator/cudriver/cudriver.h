@@ -12,6 +12,11 @@
 /* A function of an older version, which the header's macros hide: exported as SYMBOL. */
 #define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))
 
+/* Weak, as the linker may find NVIDIA's libcudart first when a program is linked with ours. */
+const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
+
+/* NULL: the libcudart of this process is not the emulator's. No call but cuInit then gets past
+ * cu_enter. */
 const rt_driver *cu_table(void);
 
 void cu_initialised(void); /* cuInit has succeeded */

@@ -91,16 +91,3 @@ CUresult older_proc(const char *symbol, void **out, int version, cuuint64_t flag
 {
     return find(symbol, out, version, flags, NULL);
 }
-
-/* Tables of functions that NVIDIA's own libraries share with the driver, by an identifier each;
- * none is public and there is none. libnvrtc asks for one and goes on without it, but not without
- * this. */
-CUresult cuGetExportTable(const void **table, const CUuuid *id);
-CUresult cuGetExportTable(const void **table, const CUuuid *id)
-{
-    if (!table || !id) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    *table = NULL;
-    return CUDA_ERROR_NOT_FOUND;
-}

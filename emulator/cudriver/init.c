@@ -1,14 +1,16 @@
 /* Initialisation, errors, and the way into the runtime's room. */
 #include "cudriver.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 static atomic_bool initialised;
 
 const rt_driver *cu_table(void)
 {
     static const rt_driver *_Atomic table;
-    if (!table) {
+    if (!table && __cudaWarpbookDriver) {
         table = __cudaWarpbookDriver();
     }
     return table;
@@ -22,7 +24,7 @@ void cu_initialised(void)
 CUresult cu_enter(bool current)
 {
     const rt_driver *d = cu_table();
-    if (!initialised && !d->opened()) {
+    if (!initialised && (!d || !d->opened())) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     d->begin();
@@ -56,8 +58,23 @@ CUresult cu_code(cudaError_t e)
 
 int cu_missing(const char *name, atomic_flag *said)
 {
-    cu_table()->say_missing(name, said);
+    if (cu_table()) {
+        cu_table()->say_missing(name, said);
+    }
     return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* The program's libcudart was found before ours: this libcuda can do nothing without it. */
+static CUresult refuse_runtime(void)
+{
+    Dl_info ours = {0}, theirs = {0};
+    dladdr((const void *)refuse_runtime, &ours);
+    dladdr((const void *)cudaGetDeviceCount, &theirs);
+    fprintf(stderr,
+            "warpbook: %s works with the libcudart beside it, and %s was loaded: put the folder of "
+            "the first before others in LD_LIBRARY_PATH\n",
+            ours.dli_fname, theirs.dli_fname);
+    return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
 }
 
 CUresult cuInit(unsigned int flags)
@@ -67,6 +84,9 @@ CUresult cuInit(unsigned int flags)
     }
     int count;
     const rt_driver *d = cu_table();
+    if (!d) {
+        return refuse_runtime();
+    }
     d->begin();
     CUresult r = cu_leave(cudaGetDeviceCount(&count));
     if (!r) {

@@ -2,11 +2,14 @@
 #define CUDA_ENABLE_DEPRECATED /* some are: programs make them all the same */
 #include "cudriver.h"
 
+static _Thread_local unsigned nobody; /* without the emulator's libcudart */
+
 #define PTSZ(name, symbol, since, params, args)                    \
     __attribute__((visibility("default"))) CUresult symbol params; \
     CUresult symbol params                                         \
     {                                                              \
-        unsigned *own = cu_table()->per_thread_default();          \
+        const rt_driver *d = cu_table();                           \
+        unsigned *own = d ? d->per_thread_default() : &nobody;     \
         ++*own;                                                    \
         CUresult r = name args;                                    \
         --*own;                                                    \

@@ -1,0 +1,79 @@
+/* The tables of functions that NVIDIA's own libraries share with the driver, by an identifier each
+ * (none is public). There is none here, and who cannot go on without is named on stderr: a runtime
+ * library that was linked into a program or a library asks for a table before it does anything
+ * else, and its calls fail without a word. */
+#include "cudriver.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* NVIDIA's libraries, by how the names of their files begin, and what does their work on this
+ * device; NULL: they go on without a table, or tell what they miss themselves. */
+static const struct {
+    const char *name, *instead;
+} libraries[] = {
+    {"libnvrtc", NULL},
+    {"libnvJitLink", NULL},
+    {"libcupti", NULL},
+    {"libnvperf", NULL},
+    {"libcurand", "curand_kernel.h in a kernel of the program"},
+    {"libcublas", "CUB, Thrust or a kernel of the program"},
+    {"libcufft", "CUB, Thrust or a kernel of the program"},
+    {"libcusparse", "CUB, Thrust or a kernel of the program"},
+    {"libcusolver", "CUB, Thrust or a kernel of the program"},
+    {"libcudnn", "CUB, Thrust or a kernel of the program"},
+    {"libnpp", "CUB, Thrust or a kernel of the program"},
+    {"libnvjpeg", "a library that works on the CPU"},
+};
+
+static void say_caller(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        if (strncmp(name, libraries[i].name, strlen(libraries[i].name)) != 0) {
+            continue;
+        }
+        if (libraries[i].instead) {
+            cu_table()->say("%s is machine code for a GPU, so its calls fail on this device: use "
+                            "%s, or run on a GPU",
+                            name, libraries[i].instead);
+        }
+        return;
+    }
+    cu_table()->say("%s carries NVIDIA's runtime library in itself, so its calls of CUDA fail on "
+                    "this device: build it again with `nvcc -cudart shared`",
+                    path);
+}
+
+/* Is this the first time that the file loaded at BASE asks? Of 64 files at most: then never. */
+static bool first_time(const void *base)
+{
+    static const void *_Atomic asked[64];
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const void *none = NULL;
+        if (atomic_compare_exchange_strong(&asked[i], &none, base)) {
+            return true;
+        }
+        if (none == base) {
+            return false;
+        }
+    }
+    return false;
+}
+
+CUresult cuGetExportTable(const void **table, const CUuuid *id);
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+    Dl_info caller;
+    if (!table || !id) {
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *table = NULL;
+    if (cu_table() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
+        first_time(caller.dli_fbase)) {
+        say_caller(caller.dli_fname);
+    }
+    return CUDA_ERROR_NOT_FOUND;
+}
