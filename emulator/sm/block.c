@@ -4,7 +4,6 @@
 #include "l1.h"
 #include "observer.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,18 +168,12 @@ uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg)
     }
 }
 
-/* The L1 that the block finds. While this waits, no other block waits for one that this worker has:
- * each of them either was not there or shares its L1 no more. Blocks of a cluster are on several
- * SMs at once, so that each has an L1 of its own. */
+/* The L1 that the block finds. Blocks of a cluster are on several SMs at once, so that each has an
+ * L1 of its own. */
 static void take_l1(sm_room *r)
 {
-    const sm_grid *g = r->block.grid;
-    bool wait;
-    r->slot = NULL;
-    while (r->block.cluster->count == 1 && !(r->slot = l1_try(g->l1, r->block.linear, &wait)) &&
-           wait && !sm_faulted(g)) {
-        sched_yield();
-    }
+    const sm_block *b = &r->block;
+    r->slot = b->cluster->count == 1 ? l1_enter(b->grid->l1, b->linear) : NULL;
     if (!r->slot) {
         sm_l1_begin(r->own_l1);
     }

@@ -6,6 +6,7 @@
 #include "build.h"
 #include "cluster.h"
 #include "facts.h"
+#include "handout.h"
 #include "heap.h"
 #include "l1.h"
 #include "l2.h"
@@ -27,16 +28,15 @@ typedef struct crew {
     sm_grid grid;
     struct sm_fault_box box;
     sm_watch watch;
-    atomic_uint_fast64_t next; /* cluster to hand out */
+    sm_handout handout;
     uint64_t blocks, clusters;
-    uint64_t chunk;
     struct worker *worker; /* of each thread that takes part */
 } crew;
 
 typedef struct worker {
     sm_worker k;
     crew *crew;
-    uint64_t from, to; /* clusters taken and not yet begun */
+    sm_bite bite;
     sm_resident **resident;
     uint32_t resident_count, resident_room;
     sm_watcher watcher;
@@ -52,17 +52,7 @@ static void out_of_memory(crew *c)
 
 static bool next_cluster(worker *me, uint64_t *index)
 {
-    if (me->from == me->to) {
-        crew *c = me->crew;
-        me->from = atomic_fetch_add(&c->next, c->chunk);
-        if (me->from >= c->clusters) {
-            me->from = me->to = 0;
-            return false;
-        }
-        me->to = me->from + c->chunk < c->clusters ? me->from + c->chunk : c->clusters;
-    }
-    *index = me->from++;
-    return true;
+    return sm_handout_next(&me->crew->handout, &me->bite, index);
 }
 
 /* Another cluster becomes resident; NULL where there is no memory. */
@@ -398,11 +388,8 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
     const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
-    c.chunk = c.clusters / (workers * UINT64_C(64));
-    /* Blocks of one SM go one after another: far fewer at once than there are SMs. */
-    const uint64_t most = c.grid.l1 ? l1_blocks_at_once(c.grid.l1) / (4 * workers) : 1;
-    c.chunk = c.chunk > most ? most : c.chunk;
-    c.chunk = c.chunk < 1 || launch->cooperative ? 1 : c.chunk > 64 ? 64 : c.chunk;
+    const bool handout =
+        sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
     c.grid.strict = sm_observers_strict(c.grid.observed);
@@ -415,7 +402,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_map_take();
-    if (!heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed) {
+    if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed) {
         out_of_memory(&c);
     } else {
         sm_watch_init(&c.watch, &c.grid);
@@ -438,6 +425,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (sm_faulted(&c.grid)) {
         result->fault = c.box.fault;
     }
+    sm_handout_close(&c.handout);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;
 }

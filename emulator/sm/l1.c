@@ -5,8 +5,7 @@
 #include <string.h>
 
 struct l1_slot {
-    atomic_uint_fast64_t ended; /* blocks of this SM, in order */
-    atomic_bool apart;          /* its blocks from here on have L1s of their own */
+    atomic_bool apart; /* its blocks from here on have L1s of their own */
     struct l1_model model;
 };
 
@@ -71,7 +70,6 @@ struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes)
     }
     s->count = count;
     for (uint32_t k = 0; k < count; k++) {
-        atomic_init(&s->slot[k].ended, 0);
         atomic_init(&s->slot[k].apart, false);
         s->slot[k].model.generation = s->generation;
         s->slot[k].model.near_sectors = 0;
@@ -85,14 +83,10 @@ void l1_sms_give(struct l1_sms *s)
     free(atomic_exchange(&spare, s));
 }
 
-struct l1_slot *l1_try(struct l1_sms *s, uint64_t linear, bool *wait)
+struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear)
 {
     struct l1_slot *slot = &s->slot[linear % s->count];
-    /* In this order: a block that shares its SM no more says so before it ends. */
-    const bool turn = atomic_load(&slot->ended) == linear / s->count;
-    const bool apart = atomic_load(&slot->apart);
-    *wait = !turn && !apart;
-    return turn && !apart ? slot : NULL;
+    return atomic_load(&slot->apart) ? NULL : slot;
 }
 
 struct l1_model *l1_of(struct l1_slot *slot)
@@ -100,17 +94,7 @@ struct l1_model *l1_of(struct l1_slot *slot)
     return &slot->model;
 }
 
-void l1_leave(struct l1_slot *slot)
-{
-    atomic_fetch_add(&slot->ended, 1);
-}
-
 void l1_share_no_more(struct l1_slot *slot)
 {
     atomic_store(&slot->apart, true);
-}
-
-uint64_t l1_blocks_at_once(const struct l1_sms *s)
-{
-    return s->count;
 }

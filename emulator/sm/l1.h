@@ -3,8 +3,8 @@
  *
  * Four ways of 64 KB, of which shared memory takes some; the least recently used line goes. A
  * launch finds its L1s empty, and block b runs on SM b % count: the blocks of one SM go one after
- * another in order, each finding what the one before it left, so that counters do not depend on
- * which host thread ran which block. */
+ * another in order (handout.h), each finding what the one before it left, so that counters do not
+ * depend on which host thread ran which block. */
 #ifndef WARPBOOK_L1_H
 #define WARPBOOK_L1_H
 
@@ -46,17 +46,13 @@ struct l1_slot;
 struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
 void l1_sms_give(struct l1_sms *s);
 
-/* Block LINEAR is to begin: the L1 of its SM, once the block before it there has ended; until then
- * NULL with *wait set. NULL without: a block on this SM waits for others, as its grid may need them
- * to go on; from there on blocks of this SM have an L1 of their own. */
-struct l1_slot *l1_try(struct l1_sms *s, uint64_t linear, bool *wait);
+/* Block LINEAR is to begin, when those before it on its SM have ended: the L1 of its SM. NULL: one
+ * of them waits for others, as its grid may need them to go on; from there on blocks of this SM
+ * have an L1 of their own. */
+struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear);
 struct l1_model *l1_of(struct l1_slot *slot);
-/* The block that has SLOT has ended, or waits for others. */
-void l1_leave(struct l1_slot *slot);
+/* The block that has SLOT waits for others. */
 void l1_share_no_more(struct l1_slot *slot);
-
-/* Blocks that workers may take at once without waiting for one another most of the time. */
-uint64_t l1_blocks_at_once(const struct l1_sms *s);
 
 /* 0: the 64 bytes around ADDRESS are in the constant cache; 1: in the second one; 2: in neither.
  * They are now. */

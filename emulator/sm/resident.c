@@ -288,9 +288,6 @@ static bool give_turn(sm_room *r, turn *all)
     }
     const bool good = sm_flights_land_block(b);
     b->cluster->over[b->rank] = true;
-    if (r->slot) {
-        l1_leave(r->slot);
-    }
     return good;
 }
 

@@ -4,15 +4,19 @@
  *
  *   bench_sm KERNELS.ptx             all of it
  *   bench_sm KERNELS.ptx KERNEL      the row of one kernel
+ *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
 #include "emulator/memory/memory.h"
 #include "emulator/sm/sm.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static void die(const char *what)
 {
@@ -78,6 +82,12 @@ typedef struct outcome {
     double rate, seconds;
     uint64_t lane_instructions;
 } outcome;
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
 
 static sm_launch launch_of(const ptx_func *kernel, uint32_t blocks, const void *params)
 {
@@ -182,6 +192,47 @@ static void launches(sm_program *p, const ptx_module *m)
     }
 }
 
+/* Two host threads beside two other processes that want the cores as well: 500,000 blocks with
+ * nearly no work, one thread and two by turns, medians. */
+static void beside_others(sm_program *p, const ptx_module *m)
+{
+    enum { TURNS = 7, OTHERS = 2 };
+    double took[2][TURNS];
+    pid_t busy[OTHERS];
+    uint64_t params[1] = {device_zeros(4 << 20)};
+    fflush(stdout);
+    for (int k = 0; k < OTHERS; k++) {
+        busy[k] = fork();
+        if (busy[k] == 0) {
+            alarm(300);
+            for (;;) {
+            }
+        }
+    }
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (uint32_t workers = 1; workers <= 2; workers++) {
+            sm_launch launch = launch_of(ptx_find_func(m, "scale"), 500000, params);
+            launch.block[0] = 32;
+            launch.workers = workers;
+            took[workers - 1][turn] = fastest(p, &launch, 1, NULL);
+        }
+    }
+    for (int k = 0; k < OTHERS; k++) {
+        if (busy[k] > 0) {
+            kill(busy[k], SIGKILL);
+            waitpid(busy[k], NULL, 0);
+        }
+    }
+    for (int w = 0; w < 2; w++) {
+        qsort(took[w], TURNS, sizeof took[w][0], by_size);
+    }
+    const double one = took[0][TURNS / 2], two = took[1][TURNS / 2];
+    printf("500000 blocks of a warp beside two busy processes: 1 thread %.2f s, 2 threads %.2f s, "
+           "%.2f of it\n",
+           one, two, two / one);
+    mem_free(params[0]);
+}
+
 static void straight_line(sm_program *p, const ptx_module *m)
 {
     uint64_t params[1] = {device_zeros(4 << 20)};
@@ -244,7 +295,7 @@ static void load_time(uint32_t kernels, uint32_t lines)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        die("usage: bench_sm KERNELS.ptx [KERNEL | --threads]");
+        die("usage: bench_sm KERNELS.ptx [KERNEL | --loaded | --threads]");
     }
     size_t size;
     char *text = slurp(argv[1], &size);
@@ -262,11 +313,14 @@ int main(int argc, char **argv)
     const char *only = argc > 2 ? argv[2] : NULL;
     if (only && strcmp(only, "--threads") == 0) {
         thread_costs(p, m);
+    } else if (only && strcmp(only, "--loaded") == 0) {
+        beside_others(p, m);
     } else {
         rates(p, m, only);
     }
     if (!only) {
         launches(p, m);
+        beside_others(p, m);
         straight_line(p, m);
         load_time(100, 100);
         load_time(1, 10000);

@@ -77,7 +77,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");
     launch.params = params;
-    launch.sm_count = 1;
+    launch.sm_count = shape->sm_count ? shape->sm_count : 1;
     launch.clock_mhz = 1000;
     const bool ok = sm_run(p, &launch, &run->result);
     sm_unload(p);

@@ -1,0 +1,82 @@
+#include "handout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUPS_PER_WORKER 4u  /* so that a slow thread's SMs are a small part of all */
+#define BITES_PER_WORKER  64u /* and what it has taken is a small part of the grid, */
+#define BITE_MOST         64u /* but enough that taking it costs nothing */
+
+bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
+{
+    const uint64_t all = sms ? sms : 1;
+    memset(h, 0, sizeof *h);
+    h->clusters = clusters;
+    h->sms = clusters < all ? clusters : all;
+    const uint64_t groups = workers < 2 ? 1 : (uint64_t)workers * GROUPS_PER_WORKER;
+    h->groups = (uint32_t)(groups < h->sms ? groups : h->sms);
+    h->group = calloc(h->groups, sizeof *h->group);
+    uint64_t bite = clusters / (workers * (uint64_t)BITES_PER_WORKER);
+    bite = bite > BITE_MOST ? BITE_MOST : bite;
+    h->rounds = singly ? 1 : bite * h->groups / h->sms;
+    h->rounds = h->rounds < 1 ? 1 : h->rounds;
+    pthread_mutex_init(&h->lock, NULL);
+    return h->group != NULL;
+}
+
+void sm_handout_close(sm_handout *h)
+{
+    pthread_mutex_destroy(&h->lock);
+    free(h->group);
+}
+
+/* With the lock held: give back what BITE holds and take the group that is furthest behind. */
+static bool take(sm_handout *h, sm_bite *bite)
+{
+    if (bite->held) {
+        h->group[bite->group].taken = false;
+    }
+    *bite = (sm_bite){0};
+    struct sm_group *best = NULL;
+    for (uint32_t k = 0; k < h->groups; k++) {
+        struct sm_group *g = &h->group[k];
+        const uint64_t first = (uint64_t)k * h->sms / h->groups;
+        if (!g->taken && g->next * h->sms + first < h->clusters &&
+            (!best || g->next < best->next)) {
+            best = g;
+        }
+    }
+    if (!best) {
+        return false;
+    }
+    const uint64_t k = (uint64_t)(best - h->group);
+    best->taken = true;
+    *bite = (sm_bite){.group = (uint32_t)k,
+                      .held = true,
+                      .first = k * h->sms / h->groups,
+                      .end = (k + 1) * h->sms / h->groups,
+                      .round = best->next,
+                      .last = best->next + h->rounds};
+    bite->sm = bite->first;
+    best->next = bite->last;
+    return true;
+}
+
+bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster)
+{
+    *cluster = bite->round * h->sms + bite->sm;
+    if (!bite->held || bite->round == bite->last || *cluster >= h->clusters) {
+        pthread_mutex_lock(&h->lock);
+        const bool taken = take(h, bite);
+        pthread_mutex_unlock(&h->lock);
+        if (!taken) {
+            return false;
+        }
+        *cluster = bite->round * h->sms + bite->sm;
+    }
+    if (++bite->sm == bite->end) {
+        bite->sm = bite->first;
+        bite->round++;
+    }
+    return true;
+}

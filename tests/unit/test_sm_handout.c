@@ -1,0 +1,140 @@
+/* How a launch's blocks go to host threads: each once, those of one SM in order and one after
+ * another, and nobody spins until somebody else has got on. */
+#include "emulator/sm/handout.h"
+#include "sm_kernel.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+/* The emulator's calls end here. */
+static atomic_uint yields;
+
+int sched_yield(void)
+{
+    atomic_fetch_add(&yields, 1);
+    return 0;
+}
+
+/* Each block reads 32 words of a table that it shares with others and writes one. */
+static const char READS[] =
+    ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
+    ".reg .b64 %d<4>; .reg .b32 %r<6>;\n"
+    "ld.param.u64 %d0, [p];\n"
+    "mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x;\n"
+    "and.b32 %r2, %r0, 255; shl.b32 %r2, %r2, 7; mad.lo.u32 %r2, %r1, 4, %r2;\n"
+    "cvt.u64.u32 %d1, %r2; add.u64 %d1, %d0, %d1;\n"
+    "ld.global.u32 %r3, [%d1];\n"
+    "and.b32 %r4, %r0, 1023; mul.lo.u32 %r4, %r4, 4; cvt.u64.u32 %d2, %r4; add.u64 %d2, %d0, %d2;\n"
+    "st.global.u32 [%d2+32768], %r3;\n"
+    "ret; }\n";
+
+static counters counted(uint32_t workers, uint32_t blocks)
+{
+    kernel_run run = {0};
+    const sm_launch shape = {.grid = {blocks, 1, 1},
+                             .block = {32, 1, 1},
+                             .workers = workers,
+                             .sm_count = 12,
+                             .l1_bytes = 64 << 10};
+    assert_true(run_grid(&run, READS, &shape, NULL, 0));
+    const counters c = run.result.total;
+    run_done(&run);
+    return c;
+}
+
+/* Workers that wait for another one's block would call sched_yield thousands of times here. */
+static void nobody_spins(void **state)
+{
+    (void)state;
+    const counters one = counted(1, 20000);
+    for (uint32_t workers = 2; workers <= 8; workers++) {
+        const counters many = counted(workers, 20000);
+        assert_memory_equal(&one, &many, sizeof one);
+    }
+    assert_int_equal(atomic_load(&yields), 0);
+}
+
+enum { CLUSTERS = 5000, SMS = 12, HANDS = 8 };
+
+typedef struct hands {
+    sm_handout h;
+    atomic_uint times[CLUSTERS];
+    atomic_uint ended[SMS]; /* clusters of this SM */
+    atomic_uint wrong;
+} hands;
+
+static void *take_all(void *arg)
+{
+    hands *a = arg;
+    sm_bite bite = {0};
+    for (uint64_t c; sm_handout_next(&a->h, &bite, &c);) {
+        atomic_fetch_add(&a->times[c], 1);
+        atomic_fetch_add(&a->wrong, atomic_load(&a->ended[c % SMS]) != c / SMS);
+        atomic_fetch_add(&a->ended[c % SMS], 1);
+    }
+    return NULL;
+}
+
+/* Whatever the threads do, each cluster begins once, when those before it on its SM have ended. */
+static void each_once_and_in_order(void **state)
+{
+    (void)state;
+    static hands a;
+    for (uint32_t count = 1; count <= HANDS; count++) {
+        for (int singly = 0; singly <= 1; singly++) {
+            memset(&a, 0, sizeof a);
+            assert_true(sm_handout_open(&a.h, CLUSTERS, SMS, count, singly));
+            pthread_t thread[HANDS];
+            for (uint32_t k = 0; k < count; k++) {
+                assert_int_equal(pthread_create(&thread[k], NULL, take_all, &a), 0);
+            }
+            for (uint32_t k = 0; k < count; k++) {
+                pthread_join(thread[k], NULL);
+            }
+            sm_handout_close(&a.h);
+            assert_int_equal(atomic_load(&a.wrong), 0);
+            for (uint32_t c = 0; c < CLUSTERS; c++) {
+                assert_int_equal(atomic_load(&a.times[c]), 1);
+            }
+        }
+    }
+}
+
+/* One thread takes them in the order of the grid. */
+static void one_thread_keeps_the_order(void **state)
+{
+    (void)state;
+    sm_handout h;
+    sm_bite bite = {0};
+    uint64_t c, expected = 0;
+    assert_true(sm_handout_open(&h, CLUSTERS, SMS, 1, false));
+    while (sm_handout_next(&h, &bite, &c)) {
+        assert_int_equal(c, expected++);
+    }
+    assert_int_equal(expected, CLUSTERS);
+    sm_handout_close(&h);
+}
+
+/* A thread that gets no core holds up nobody but the SMs that it has. */
+static void a_slow_thread_keeps_few(void **state)
+{
+    (void)state;
+    sm_handout h;
+    sm_bite slow = {0}, fast = {0};
+    uint64_t c, taken = 0;
+    assert_true(sm_handout_open(&h, CLUSTERS, SMS, 2, false));
+    assert_true(sm_handout_next(&h, &slow, &c));
+    while (sm_handout_next(&h, &fast, &c)) {
+        taken++;
+    }
+    assert_true(taken >= CLUSTERS / 8 * 7);
+    sm_handout_close(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_spins), cmocka_unit_test(each_once_and_in_order),
+        cmocka_unit_test(one_thread_keeps_the_order), cmocka_unit_test(a_slow_thread_keeps_few)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
