@@ -166,16 +166,18 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     return true;
 }
 
-/* Parts of registers belong to video instructions, negation to predicates and vmad. */
+/* Parts of registers belong to video instructions, negation to predicates and where the row has a
+ * minus. */
 static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                         const ptx_value *v, ptx_error *err)
 {
-    bool video = strncmp(ptx_sheet_row(in->op)->isa, "9.7.18", 6) == 0;
+    const ptx_row *r = ptx_sheet_row(in->op);
+    bool video = strncmp(r->isa, "9.7.18", 6) == 0;
     if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
         return refuse(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
     }
     if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory && in->op != PTX_OP_call &&
-                       (f->regs[v->reg].type == PTX_pred || in->op == PTX_OP_vmad ||
+                       (f->regs[v->reg].type == PTX_pred || r->shape[i].minus ||
                         (f->contracted && in->op == PTX_OP_fma)))) {
         return refuse(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
     }

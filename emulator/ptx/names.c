@@ -6,7 +6,7 @@
 
 static const char *const op_rows[] = {
     [PTX_OP_NONE] = "",
-#define OP(name, operands, types, mods, handler, isa) [PTX_OP_##name] = #name,
+#define OP(name, ...) [PTX_OP_##name] = #name,
 #include "ops.def"
 #undef OP
 };
@@ -72,7 +72,7 @@ _Static_assert((int)PTX_OP_COUNT + (int)PTX_MOD_COUNT + (int)PTX_SREG_COUNT + (i
                    SLOTS / 2,
                "the keyword table must stay half empty");
 static char op_spelling[PTX_OP_COUNT][40];
-#define OP(name, operands, types, mods, handler, isa) \
+#define OP(name, ...) \
     _Static_assert(sizeof #name <= sizeof op_spelling[0], "no room to spell " #name);
 #include "ops.def"
 #undef OP

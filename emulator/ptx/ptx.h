@@ -21,7 +21,7 @@ typedef enum ptx_type {
 /* Operations; PTX_ADD and so on come from the one sheet as PTX_OP_add, ... */
 typedef enum ptx_op {
     PTX_OP_NONE,
-#define OP(name, operands, types, mods, handler, isa) PTX_OP_##name,
+#define OP(name, ...) PTX_OP_##name,
 #include "ops.def"
 #undef OP
     PTX_OP_COUNT

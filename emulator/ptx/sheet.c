@@ -10,7 +10,8 @@ static const struct {
     const char *operands, *types, *mods, *handler, *isa;
 } source[] = {
     [PTX_OP_NONE] = {"", "-", "", "none", ""},
-#define OP(name, operands, types, mods, handler, isa) \
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, isa, operands, types, \
+           mods)                                                                              \
     [PTX_OP_##name] = {operands, types, mods, #handler, isa},
 #include "ops.def"
 #undef OP
@@ -116,9 +117,25 @@ static void read_condition(ptx_shape *s, slice rest)
     }
 }
 
+/* What stands around an operand's name: "+d", "-a", "a=red". */
+static void read_marks(ptx_shape *s, slice *name)
+{
+    s->updated = name->len && *name->s == '+';
+    s->minus = name->len && *name->s == '-';
+    name->s += s->updated || s->minus;
+    name->len -= s->updated || s->minus;
+    slice with = *name;
+    if (memchr(name->s, '=', name->len)) {
+        cut(&with, '=', name);
+        s->result = true;
+        s->result_with = (ptx_mod)mod_of(with);
+        mistakes += s->result_with == PTX_MOD_COUNT;
+    }
+}
+
 static void read_shape(ptx_shape *s, slice word)
 {
-    *s = (ptx_shape){.role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH};
+    *s = (ptx_shape){.role = PTX_ROLE_VALUE, .want = PTX_WANT_NTH, .result_with = PTX_MOD_COUNT};
     const char *mark = memchr(word.s, '?', word.len);
     if (mark) {
         s->optional = true;
@@ -128,6 +145,7 @@ static void read_shape(ptx_shape *s, slice word)
     slice rest = word, name = {"", 0}, want = {NULL, 0};
     cut(&rest, ':', &name);
     cut(&rest, ':', &want);
+    read_marks(s, &name);
     if (equals(name, "label")) {
         s->role = PTX_ROLE_LABEL;
     } else if (equals(name, "list")) {
@@ -135,6 +153,7 @@ static void read_shape(ptx_shape *s, slice word)
     } else if (equals(name, "(d)") || equals(name, "f") || equals(name, "(a)") ||
                equals(name, "proto")) {
         s->role = PTX_ROLE_CALL;
+        s->result = equals(name, "(d)");
     } else if (name.len && name.s[0] == '[') {
         s->role = PTX_ROLE_MEMORY;
         s->want = PTX_WANT_ANY;
@@ -143,6 +162,7 @@ static void read_shape(ptx_shape *s, slice word)
     } else if (name.len != 1) {
         mistakes++;
     }
+    s->result |= s->role == PTX_ROLE_VALUE && name.len && *name.s == 'd';
     if (want.len == 1 && want.s[0] >= '1' && want.s[0] <= '0' + PTX_MAX_TYPES) {
         s->nth = (uint8_t)(want.s[0] - '1');
     } else if (equals(want, "w")) {

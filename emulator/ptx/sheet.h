@@ -26,6 +26,10 @@ typedef struct ptx_shape {
     ptx_type type;
     bool pair; /* d|q */
     bool optional;
+    bool result;         /* it is written, ... */
+    ptx_mod result_with; /* ... with this modifier only, where it is not PTX_MOD_COUNT */
+    bool updated;        /* the result is read as well */
+    bool minus;          /* a minus may stand before it */
     /* It must stand with one of these modifiers, or with these types (0: any), and elsewhere if so.
      */
     bool when, elsewhere;

@@ -29,9 +29,10 @@ FILENAME ~ /ops.def$/ && /^\/\* .*, 9\.7.*\*\/$/ {
     name = $0; sub(/^OP\(/, "", name); sub(/,.*/, "", name)
     gsub(/__/, "\001", name); gsub(/_/, ".", name); gsub(/\001/, "_", name)
     split($0, quoted, "\"")
-    handler = quoted[7]; gsub(/[ ,]/, "", handler)
-    printf "| %s | %s | %s | %s | %s |\n", name, words(quoted[4], 0), words(quoted[6], 1),
-        handler == "none" ? "no" : "yes", quoted[8]
+    split(quoted[1], column, / *, */)
+    handler = column[9]
+    printf "| %s | %s | %s | %s | %s |\n", name, words(quoted[6], 0), words(quoted[8], 1),
+        handler == "none" ? "no" : "yes", quoted[2]
     rows++
     runs += handler != "none"
 }

@@ -48,9 +48,6 @@ bool sm_translate(sm_translation *t);
 /* [insn_count + 1], malloc'd: does a basic block begin there? */
 bool *sm_leaders(const ptx_func *f);
 
-/* Operands of an operation as the sheet writes them. */
-const char *sm_operand_words(ptx_op op);
-
 /* slots.c */
 bool sm_slots_assign(sm_translation *t, const bool *leader);
 bool sm_slots_finish(sm_translation *t);

@@ -20,13 +20,14 @@ SM_SELECT(bra)
     return NULL;
 }
 
-#define OP(name, operands, types, mods, handler, isa) \
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
     sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
 #include "../ptx/ops.def"
 #undef OP
 
 const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT] = {
-#define OP(name, operands, types, mods, handler, isa) [PTX_OP_##name] = SM_LEVEL(sm_sel_##handler),
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
+    [PTX_OP_##name] = SM_LEVEL(sm_sel_##handler),
 #include "../ptx/ops.def"
 #undef OP
 };

@@ -2,6 +2,7 @@
  * all lanes go to one address. */
 #include "facts.h"
 
+#include "../ptx/traits.h"
 #include "liveness.h"
 
 #include <stdlib.h>
@@ -12,8 +13,9 @@ typedef struct search {
     bool *read;   /* [reg_count] some instruction does */
 } search;
 
-static void note_read(void *context, uint32_t reg)
+static void note_read(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     ((bool *)context)[reg] = true;
 }
 
@@ -101,7 +103,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     if (good) {
         sm_definitions(f, s.at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
-            sm_each_use(&f->insns[k], note_read, s.read);
+            ptx_each_read(&f->insns[k], note_read, s.read);
         }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];

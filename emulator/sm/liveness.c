@@ -7,7 +7,7 @@
 #include "build.h"
 #include "facts.h"
 
-#include "../ptx/sheet.h"
+#include "../ptx/traits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,60 +23,15 @@ typedef struct scan {
     uint32_t *weight;               /* 32-bit registers that each counts for */
 } scan;
 
-static void visit_value(const ptx_value *v, sm_visit fn, void *context)
+static void set_bit(void *context, uint32_t reg, unsigned operand)
 {
-    if (v->kind == PTX_VAL_REG) {
-        fn(context, v->reg);
-    }
-}
-
-/* Is operand K the destination? Of bar.red and call it is not the sheet that says so. */
-static bool is_destination(const ptx_insn *in, uint32_t k)
-{
-    const bool barrier = in->op == PTX_OP_bar || in->op == PTX_OP_barrier;
-    return k == 0 && (in->op == PTX_OP_call || (barrier && ptx_has(in, PTX_MOD_red)) ||
-                      sm_operand_words(in->op)[0] == 'd');
-}
-
-/* Is the destination read, too? */
-static bool is_updated(const ptx_insn *in)
-{
-    return in->op == PTX_OP_wgmma_mma__async;
-}
-
-void sm_each_use(const ptx_insn *in, sm_visit fn, void *context)
-{
-    for (uint32_t k = 0; k < in->operand_count; k++) {
-        const bool read = !is_destination(in, k) || is_updated(in);
-        for (uint32_t n = 0; n < in->opd[k].count && read; n++) {
-            visit_value(&in->opd[k].v[n], fn, context);
-        }
-        if (!is_destination(in, k)) {
-            visit_value(&in->opd[k].second, fn, context);
-        }
-    }
-    if (in->guard != PTX_NOREG) {
-        fn(context, in->guard);
-    }
-}
-
-void sm_each_definition(const ptx_insn *in, sm_visit fn, void *context)
-{
-    if (in->operand_count && is_destination(in, 0)) {
-        for (uint32_t n = 0; n < in->opd[0].count; n++) {
-            visit_value(&in->opd[0].v[n], fn, context);
-        }
-        visit_value(&in->opd[0].second, fn, context);
-    }
-}
-
-static void set_bit(void *context, uint32_t reg)
-{
+    (void)operand;
     ((uint64_t *)context)[reg / 64] |= UINT64_C(1) << reg % 64;
 }
 
-static void clear_bit(void *context, uint32_t reg)
+static void clear_bit(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     ((uint64_t *)context)[reg / 64] &= ~(UINT64_C(1) << reg % 64);
 }
 
@@ -108,11 +63,12 @@ typedef struct local {
     uint64_t *use, *def;
 } local;
 
-static void add_use(void *context, uint32_t reg)
+static void add_use(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     const local *l = context;
     if (!(l->def[reg / 64] >> reg % 64 & 1)) {
-        set_bit(l->use, reg);
+        set_bit(l->use, reg, operand);
     }
 }
 
@@ -122,10 +78,10 @@ static void summarise(scan *s)
         local l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
-            sm_each_use(in, add_use, &l);
+            ptx_each_read(in, add_use, &l);
             /* Under a guard the old value may stay. */
-            sm_each_definition(in, in->guard == PTX_NOREG ? set_bit : add_use,
-                               in->guard == PTX_NOREG ? (void *)l.def : &l);
+            ptx_each_write(in, in->guard == PTX_NOREG ? set_bit : add_use,
+                           in->guard == PTX_NOREG ? (void *)l.def : &l);
         }
     }
 }
@@ -178,8 +134,9 @@ typedef struct span_at {
     uint32_t at;
 } span_at;
 
-static void extend(void *context, uint32_t reg)
+static void extend(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     const span_at *c = context;
     sm_span *s = &c->span[reg];
     s->first = c->at < s->first ? c->at : s->first;
@@ -190,7 +147,7 @@ static void extend_set(span_at *c, const uint64_t *set, uint32_t words)
 {
     for (uint32_t k = 0; k < words; k++) {
         for (uint64_t m = set[k]; m; m &= m - 1) {
-            extend(c, k * 64 + (uint32_t)__builtin_ctzll(m));
+            extend(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
         }
     }
 }
@@ -216,9 +173,9 @@ static uint32_t widest(scan *s)
         for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
             const ptx_insn *in = &s->f->insns[k];
             if (in->guard == PTX_NOREG) {
-                sm_each_definition(in, clear_bit, live);
+                ptx_each_write(in, clear_bit, live);
             }
-            sm_each_use(in, set_bit, live);
+            ptx_each_read(in, set_bit, live);
             const uint32_t now = weigh(s, live);
             most = now > most ? now : most;
         }
@@ -247,8 +204,8 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
             extend_set(&at, s.in + (size_t)b * s.words, s.words);
             for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
                 at.at = k;
-                sm_each_use(&f->insns[k], extend, &at);
-                sm_each_definition(&f->insns[k], extend, &at);
+                ptx_each_read(&f->insns[k], extend, &at);
+                ptx_each_write(&f->insns[k], extend, &at);
             }
             at.at = s.begin[b + 1];
             extend_set(&at, s.out + (size_t)b * s.words, s.words);
@@ -282,8 +239,9 @@ typedef struct definition {
     uint32_t *of, at;
 } definition;
 
-static void define(void *context, uint32_t reg)
+static void define(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     const definition *c = context;
     c->of[reg] = c->of[reg] == SM_NEVER ? c->at : MANY;
 }
@@ -293,7 +251,7 @@ void sm_definitions(const ptx_func *f, uint32_t *at)
     memset(at, 0xff, f->reg_count * sizeof *at);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         definition c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
-        sm_each_definition(&f->insns[k], define, &c);
+        ptx_each_write(&f->insns[k], define, &c);
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {
         at[r] = at[r] == MANY ? SM_NEVER : at[r];

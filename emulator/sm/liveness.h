@@ -12,11 +12,6 @@ typedef struct sm_span {
     uint32_t first, last;
 } sm_span;
 
-/* FN for each register that IN reads, its guard included; for each that it writes. */
-typedef void (*sm_visit)(void *context, uint32_t reg);
-void sm_each_use(const ptx_insn *in, sm_visit fn, void *context);
-void sm_each_definition(const ptx_insn *in, sm_visit fn, void *context);
-
 /* LEADER: where basic blocks begin (sm_leaders). Fills span and live_in (may be read before it is
  * written), both [reg_count], `alive` of those of the loops in FACTS that have it, and the widest
  * live set in 32-bit registers. False when the host is out of memory. */

@@ -1,5 +1,6 @@
 /* Loops, as far as the code alone tells: where they are, in which of them threads may wait for
  * others (waits.h), and whether a thread can see which blocks have run before its own. */
+#include "../ptx/traits.h"
 #include "build.h"
 #include "facts.h"
 #include "liveness.h"
@@ -202,8 +203,9 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
 
 /* --- what waiting loops carry --- */
 
-static void note_register(void *context, uint32_t reg)
+static void note_register(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     ((bool *)context)[reg] = true;
 }
 
@@ -243,9 +245,9 @@ static void find_carried(sm_translation *t, sm_loop *l)
     }
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
-        sm_each_definition(in, note_register, made);
+        ptx_each_write(in, note_register, made);
         if (reads_clock(in)) {
-            sm_each_definition(in, note_register, clock);
+            ptx_each_write(in, note_register, clock);
         }
     }
     for (uint32_t r = 0; r < f->reg_count; r++) {

@@ -14,18 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operands as the sheet writes them. */
-static const char *const operand_words[PTX_OP_COUNT] = {
-#define OP(name, operands, types, mods, handler, isa) [PTX_OP_##name] = operands,
-#include "../ptx/ops.def"
-#undef OP
-};
-
-const char *sm_operand_words(ptx_op op)
-{
-    return operand_words[op] ? operand_words[op] : "";
-}
-
 /* Does a basic block end behind the operation? Control, calls, and wherever lanes wait for others:
  * they may come back as another set of lanes. */
 static bool ends_block(ptx_op op)
@@ -84,17 +72,13 @@ static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 /* Slots of scalar operands, in the order of the sheet. */
 static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
-    const char *word = sm_operand_words(in->op);
+    const ptx_row *row = ptx_sheet_row(in->op);
     uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
     uint32_t sources = 0;
-    for (uint32_t k = 0; k < in->operand_count && *word; k++) {
-        const size_t length = strcspn(word, " ");
-        const bool memory = word[0] == '[';
-        const char name = memory ? word[1] : word[0];
+    for (uint32_t k = 0; k < in->operand_count && k < row->shape_count; k++) {
         const ptx_operand *o = &in->opd[k];
-        const ptx_role role = ptx_sheet_row(in->op)->shape[k].role;
-        word += length;
-        word += *word == ' ';
+        const ptx_role role = row->shape[k].role;
+        const bool memory = role == PTX_ROLE_MEMORY;
         if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY) {
             continue;
         }
@@ -102,7 +86,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             sources += k > 0 && sources < 4;
             continue;
         }
-        if (k == 0 && name == 'd' && !memory) {
+        if (k == 0 && row->shape[k].result && row->shape[k].result_with == PTX_MOD_COUNT) {
             out->d = sm_slot(t, &o->v[0], 8);
             out->q = sm_slot(t, &o->second, 4);
             continue;

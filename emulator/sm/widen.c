@@ -1,6 +1,7 @@
 /* Loads from shared memory that the device's assembler joins: two or four words side by side make
  * one load of 8 or 16 bytes, where all of it is aligned for every lane. Alignment is what the
  * instructions tell: a row of 32 words starts at a multiple of 128 bytes, one of 33 does not. */
+#include "../ptx/traits.h"
 #include "facts.h"
 #include "liveness.h"
 
@@ -93,8 +94,9 @@ typedef struct lowering {
     bool more;
 } lowering;
 
-static void lower(void *context, uint32_t reg)
+static void lower(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     lowering *l = context;
     if (l->align[reg] > l->to) {
         l->align[reg] = l->to;
@@ -116,7 +118,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
         l.more = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             l.to = result(align, &f->insns[k]);
-            sm_each_definition(&f->insns[k], lower, &l);
+            ptx_each_write(&f->insns[k], lower, &l);
         }
     }
 }
@@ -188,8 +190,9 @@ static void close_all(open_quads *o)
 }
 
 /* The register changes: what is loaded by it from here on lies elsewhere. */
-static void close_of(void *context, uint32_t reg)
+static void close_of(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
     open_quads *o = context;
     for (uint32_t k = o->count; k-- > 0;) {
         if (o->of[k].base->kind == PTX_VAL_REG && o->of[k].base->reg == reg) {
@@ -243,7 +246,7 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
         if (is_word(in)) {
             add_word(&open, &in->opd[1].v[0], k);
         }
-        sm_each_definition(in, close_of, &open);
+        ptx_each_write(in, close_of, &open);
     }
     close_all(&open);
     free(align);

@@ -1,0 +1,146 @@
+#include "traits.h"
+
+#include "sheet.h"
+
+const ptx_traits ptx_traits_table[PTX_OP_COUNT] = {
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, isa, operands, types,      \
+           mods)                                                                                   \
+    [PTX_OP_##name] = {PTX_FLOW_##flow, PTX_SYNC_##sync,   PTX_ACCESS_##access, PTX_REACH_##reach, \
+                       PTX_UNIT_##unit, PTX_MEANS_##means, PTX_COST_##cost},
+#include "ops.def"
+#undef OP
+};
+
+ptx_space ptx_space_of(const ptx_insn *in)
+{
+    switch (ptx_traits_of(in)->reach) {
+    case PTX_REACH__:
+        return PTX_SPACE_NONE;
+    case PTX_REACH_any:
+        return in->space;
+    case PTX_REACH_global:
+        return PTX_SPACE_GLOBAL;
+    case PTX_REACH_shared:
+        return PTX_SPACE_SHARED;
+    case PTX_REACH_tex:
+        return PTX_SPACE_TEX;
+    }
+    return PTX_SPACE_NONE;
+}
+
+bool ptx_may_access(const ptx_insn *in, ptx_space space)
+{
+    const ptx_space is = ptx_space_of(in);
+    return ptx_traits_of(in)->access != PTX_ACCESS__ && (is == space || is == PTX_SPACE_NONE);
+}
+
+bool ptx_is_lane_load(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->unit == PTX_UNIT_lsu && t->access == PTX_ACCESS_load;
+}
+
+bool ptx_is_lane_store(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->unit == PTX_UNIT_lsu && t->access == PTX_ACCESS_store;
+}
+
+bool ptx_is_lane_atomic(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return t->unit == PTX_UNIT_lsu && (t->access == PTX_ACCESS_atom || t->access == PTX_ACCESS_red);
+}
+
+bool ptx_changes_memory(const ptx_insn *in)
+{
+    switch (ptx_traits_of(in)->access) {
+    case PTX_ACCESS__:
+    case PTX_ACCESS_load:
+        return false;
+    case PTX_ACCESS_store:
+    case PTX_ACCESS_atom:
+    case PTX_ACCESS_red:
+    case PTX_ACCESS_copy:
+        return true;
+    }
+    return false;
+}
+
+bool ptx_is_block_barrier(const ptx_insn *in)
+{
+    return ptx_traits_of(in)->sync == PTX_SYNC_block && !ptx_has(in, PTX_MOD_warp);
+}
+
+bool ptx_asks_mbarrier(const ptx_insn *in)
+{
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    return sync == PTX_SYNC_test || sync == PTX_SYNC_try;
+}
+
+uint32_t ptx_branch_target(const ptx_insn *in)
+{
+    const bool label = ptx_traits_of(in)->flow == PTX_FLOW_jump && in->operand_count &&
+                       in->opd[0].count && in->opd[0].v[0].kind == PTX_VAL_LABEL;
+    return label ? in->opd[0].v[0].target : PTX_NOWHERE;
+}
+
+bool ptx_is_branch(const ptx_insn *in)
+{
+    const ptx_flow flow = ptx_traits_of(in)->flow;
+    return flow == PTX_FLOW_jump || flow == PTX_FLOW_table;
+}
+
+bool ptx_never_goes_on(const ptx_insn *in)
+{
+    const ptx_flow flow = ptx_traits_of(in)->flow;
+    return in->guard == PTX_NOREG &&
+           (ptx_is_branch(in) || flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
+}
+
+bool ptx_is_result(const ptx_insn *in, unsigned i)
+{
+    const ptx_row *r = ptx_sheet_row(in->op);
+    if (i != 0 || !in->operand_count || !r->shape_count) {
+        return false;
+    }
+    const ptx_shape *s = &r->shape[0];
+    return s->result && (s->result_with == PTX_MOD_COUNT || ptx_has(in, s->result_with));
+}
+
+bool ptx_is_updated(const ptx_insn *in)
+{
+    return ptx_is_result(in, 0) && ptx_sheet_row(in->op)->shape[0].updated;
+}
+
+static void visit(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
+{
+    if (v->kind == PTX_VAL_REG) {
+        fn(context, v->reg, operand);
+    }
+}
+
+static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *context)
+{
+    for (unsigned e = 0; e < in->opd[i].count; e++) {
+        visit(&in->opd[i].v[e], i, fn, context);
+    }
+    visit(&in->opd[i].second, i, fn, context);
+}
+
+void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)
+{
+    for (unsigned i = ptx_is_result(in, 0) && !ptx_is_updated(in); i < in->operand_count; i++) {
+        visit_operand(in, i, fn, context);
+    }
+    if (in->guard != PTX_NOREG) {
+        fn(context, in->guard, PTX_GUARD);
+    }
+}
+
+void ptx_each_write(const ptx_insn *in, ptx_visit *fn, void *context)
+{
+    if (ptx_is_result(in, 0)) {
+        visit_operand(in, 0, fn, context);
+    }
+}
