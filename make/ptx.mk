@@ -19,20 +19,5 @@ ptx-corpus:
 	    || exit 1; \
 	done
 
-# The table of instructions in the emulator's README, from the sheets. ptx-table-check says whether
-# it is up to date.
-PTX_TABLE = awk -f emulator/ptx/table.awk emulator/ptx/mods.def emulator/ptx/ops.def
-PTX_README = awk '/<!-- instructions: begin -->/ { print; system(t); skip = 1 } \
-  /<!-- instructions: end -->/ { skip = 0 } !skip { print }' t="$(PTX_TABLE)" emulator/README.md
-
-.PHONY: ptx-table ptx-table-check
-ptx-table:
-	@mkdir -p $(B)
-	@$(PTX_README) > $(B)/emulator-readme && cp $(B)/emulator-readme emulator/README.md
-
-ptx-table-check:
-	@$(PTX_README) | diff emulator/README.md - >/dev/null || \
-	  { echo "emulator/README.md is behind the sheets: make ptx-table" >&2; exit 1; }
-
 # This test lets allocations fail.
 $(B)/tests/test_ptx_memory: EMU_LIBS_EXTRA += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free

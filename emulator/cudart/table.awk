@@ -1,4 +1,4 @@
-# The table of calls for the README: stubs.def by subject; TOTAL is what the library exports, CODE what
+# The tables of calls for emulator/TABLES.md: stubs.def by subject; TOTAL is what the library exports, CODE what
 # the others return.
 function subject(name)
 {

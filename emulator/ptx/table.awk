@@ -1,4 +1,4 @@
-# The table of instructions for emulator/README.md, from mods.def and ops.def in that order.
+# The table of instructions for emulator/TABLES.md, from mods.def and ops.def in that order.
 function words(list, spell,    n, part, i, out, w) {
     if (spell) gsub(/[!|&~]/, " ", list)
     n = split(list, part, " ")
