@@ -15,7 +15,7 @@
 typedef enum mem_kind {
     MEM_DEVICE,   /* cudaMalloc and its like */
     MEM_MODULE,   /* __device__ variables */
-    MEM_CONSTANT, /* __constant__ variables: kernels may only read */
+    MEM_CONSTANT, /* __constant__ variables: what ld.const may read */
     MEM_PINNED, /* cudaMallocHost, cudaHostAlloc: host memory that kernels see at its own address */
     MEM_REGISTERED,
     MEM_MANAGED, /* cudaMallocManaged */

@@ -64,12 +64,6 @@ static const sm_insn *device(sm_warp *w, const sm_insn *i, uint32_t lane, uint64
     const unsigned long long at = address;
     char where[400];
     const uint64_t window = address & SM_WINDOW_MASK;
-    if (h && h->kind == MEM_CONSTANT && how != SM_LOAD) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
-                       "%s %u %s of the __constant__ variable %s: kernels may only read it; the "
-                       "host fills it with cudaMemcpyToSymbol",
-                       verb_of(how), bytes, bytes_word(bytes), h->name ? h->name : "?");
-    }
     if (h && space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT) {
         return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
                        "ld.const reads 0x%llx, which is not constant memory", at);
@@ -119,7 +113,7 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
             continue;
         }
         const mem_range *h = mem_map_find(w->worker->grid->map, at);
-        if (!h || h->size - (at - h->base) < bytes || (h->kind == MEM_CONSTANT && how != SM_LOAD) ||
+        if (!h || h->size - (at - h->base) < bytes ||
             (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT)) {
             return device(w, i, l, at, bytes, space, how, h);
         }

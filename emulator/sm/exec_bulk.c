@@ -115,15 +115,14 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
                           uint32_t bytes, bool write)
 {
     const mem_range *h = range_of(w->worker, address);
-    if (h && h->size - (address - h->base) >= bytes && !(write && h->kind == MEM_CONSTANT)) {
+    if (h && h->size - (address - h->base) >= bytes) {
         return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
     }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
     sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
             "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-            write ? "writes" : "reads", bytes, (unsigned long long)address,
-            h && h->kind == MEM_CONSTANT ? "constant memory, which kernels may only read" : where);
+            write ? "writes" : "reads", bytes, (unsigned long long)address, where);
     return NULL;
 }
 

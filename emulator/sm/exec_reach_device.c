@@ -115,15 +115,21 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     }
 }
 
+/* ld.const reads constant memory alone, which has addresses in global memory as well. */
+static inline bool allowed(const mem_range *h, ptx_space space)
+{
+    return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
+}
+
 /* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
 static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
-                        sm_how how, uint64_t at[SM_LANES])
+                        uint64_t at[SM_LANES])
 {
     const mem_map *map = w->worker->grid->map;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = first_of(m);
         const mem_range *h = mem_map_find(map, at[l]);
-        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space, how)) {
+        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space)) {
             return false;
         }
         at[l] += (uint64_t)h->delta;
@@ -184,7 +190,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         high = low;
     }
     const mem_range *h = range_of(w->worker, low);
-    if (!h || h->size < bytes || !allowed(h, space, how)) {
+    if (!h || h->size < bytes || !allowed(h, space)) {
         goto fault;
     }
     if (shape != SM_SHAPE_EACH) {
@@ -210,7 +216,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     uint64_t device[SM_LANES];
     memcpy(device, at, sizeof device);
     if (far) {
-        if (!reach_apart(w, mask, bytes, space, how, at)) {
+        if (!reach_apart(w, mask, bytes, space, at)) {
             memcpy(at, device, sizeof device);
             goto fault;
         }

@@ -105,8 +105,7 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         const uint64_t bytes = (uint64_t)row.count * size;
         const mem_range *h = bytes ? range_of(w->worker, row.address) : NULL;
-        if (!bytes || (h && h->size - (row.address - h->base) >= bytes &&
-                       !(write && h->kind == MEM_CONSTANT))) {
+        if (!bytes || (h && h->size - (row.address - h->base) >= bytes)) {
             continue;
         }
         char where[400];
@@ -114,9 +113,7 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
                 "%s: %s %llu bytes at 0x%llx, which the tensor map says are of the tensor: %s",
                 name_of(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
-                (unsigned long long)row.address,
-                h && h->kind == MEM_CONSTANT ? "constant memory, which kernels may only read"
-                                             : where);
+                (unsigned long long)row.address, where);
         return false;
     }
     return true;

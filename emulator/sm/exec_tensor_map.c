@@ -31,16 +31,14 @@ static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place
                    : NULL;
     }
     uint8_t *host = sm_generic_host(w, l, address, bytes);
-    const mem_range *h = range_of(w->worker, address);
-    if (host && !(write && h && h->kind == MEM_CONSTANT)) {
+    if (host) {
         return host;
     }
     char where[400];
     mem_describe(address, bytes, where, sizeof where);
     sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, space,
             "%s of a tensor map at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
-            (unsigned long long)address,
-            host ? "it is in constant memory, which kernels may only read" : where);
+            (unsigned long long)address, where);
     return NULL;
 }
 

@@ -57,13 +57,6 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* May this access be made in H? */
-static inline bool allowed(const mem_range *h, ptx_space space, sm_how how)
-{
-    return space == PTX_SPACE_CONST ? h->kind == MEM_CONSTANT
-                                    : how == SM_LOAD || h->kind != MEM_CONSTANT;
-}
-
 /* The live range that holds ADDRESS; NULL: none. Kernels go back and forth between few of them. */
 static inline const mem_range *range_of(sm_worker *k, uint64_t address)
 {
@@ -180,7 +173,7 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
         return SM_SHAPE_FAULT;
     }
     const mem_range *h = range_of(w->worker, s.low[0]);
-    if (!h || s.high[s.count - 1] - h->base > h->size || !allowed(h, PTX_SPACE_GLOBAL, how)) {
+    if (!h || s.high[s.count - 1] - h->base > h->size) {
         return SM_SHAPE_FAULT;
     }
     for (uint32_t k = 0; k < SM_ROWS; k++) {
@@ -228,8 +221,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     }
     const mem_range *h = range_of(w->worker, low);
     const uint64_t size = d * (SM_LANES - 1) + bytes;
-    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1)) ||
-        !allowed(h, PTX_SPACE_GLOBAL, how)) {
+    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
         return SM_SHAPE_FAULT;
     }
     o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
