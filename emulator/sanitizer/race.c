@@ -4,15 +4,10 @@
 #include "../sm/cluster.h"
 #include "../sm/observer.h"
 #include "../sm/sched.h"
-#include "reports.h"
+#include "race_report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Threads are numbered through the cluster, as many for each block as one may have; behind them all
- * comes whoever makes asynchronous copies. */
-enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / SM_LANES, COPIES = UINT16_MAX };
 
 /* When somebody did something: by the clocks of the cluster, of the block and of the warp, and
  * after how many releases by its warp. */
@@ -68,83 +63,6 @@ typedef struct race_shadow {
 } race_shadow;
 
 static race_shadow *shadow_of(const sm_block *b);
-
-/* --- reports -----------------------------------------------------------------------------------
- */
-
-static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t size)
-{
-    if (thread == COPIES) {
-        snprintf(buf, size, "an asynchronous copy");
-        return;
-    }
-    const uint32_t rank = thread / BLOCK_THREADS, local = thread % BLOCK_THREADS;
-    const sm_block *b = w->block->cluster->block[rank];
-    const sm_warp *of = &b->warp[local / SM_LANES];
-    const uint32_t lane = local % SM_LANES;
-    const uint32_t *shape = w->worker->grid->launch->block;
-    char block[40] = "";
-    if (w->block->cluster->count > 1) {
-        snprintf(block, sizeof block, " of block %u,%u,%u", b->id[0], b->id[1], b->id[2]);
-    }
-    if (shape[1] == 1 && shape[2] == 1) {
-        snprintf(buf, size, "thread %u%s", local, block);
-    } else {
-        snprintf(buf, size, "thread (%u,%u,%u)%s", of->tid[0][lane], of->tid[1][lane],
-                 of->tid[2][lane], block);
-    }
-}
-
-/* What two threads, or a copy and a thread, should have had between them. */
-static const char *wanted(uint32_t thread, uint32_t other)
-{
-    return thread == COPIES || other == COPIES               ? "wait for its barrier"
-           : thread / BLOCK_THREADS != other / BLOCK_THREADS ? "cluster.sync()"
-           : thread / SM_LANES == other / SM_LANES           ? "__syncwarp() or __syncthreads()"
-                                                             : "__syncthreads()";
-}
-
-/* What a copy does that reads what is behind no fence, for the reports' pairs. */
-enum { UNFENCED = SM_UPDATES + 1 };
-
-static const char *did(sm_effect how)
-{
-    return how == SM_READS ? "read" : how == SM_WRITES ? "wrote" : "updated atomically";
-}
-
-/* What both kinds of report say: who did what where. */
-typedef struct told {
-    char who[80], here[160], whom[80], there[160];
-} told;
-
-static void tell(told *t, const sm_warp *w, uint32_t thread, const ptx_insn *at, uint32_t other,
-                 const ptx_insn *other_at)
-{
-    const ptx_module *m = w->worker->grid->unit->module;
-    ptx_where(m, at, t->here, sizeof t->here);
-    ptx_where(m, other_at, t->there, sizeof t->there);
-    thread_text(w, thread, t->who, sizeof t->who);
-    thread_text(w, other, t->whom, sizeof t->whom);
-}
-
-static void report(const sm_warp *w, uint32_t word, uint32_t thread, const ptx_insn *at,
-                   sm_effect how, uint32_t other, const ptx_insn *other_at, sm_effect other_how)
-{
-    san_reports *r = shadow_of(w->block)->reports;
-    char *text =
-        san_reports_open(r, &(san_pair){at, other_at, (int)how, (int)other_how}, w->block->linear);
-    if (text) {
-        const uint32_t *id = w->block->id;
-        told t;
-        tell(&t, w, thread, at, other, other_at);
-        snprintf(text, SAN_REPORT_BYTES,
-                 "race on shared memory: %s %s at %s what %s %s at %s with no %s between "
-                 "(offset %u, block %u,%u,%u)",
-                 t.who, did(how), t.here, t.whom, did(other_how), t.there, wanted(thread, other),
-                 word * 4, id[0], id[1], id[2]);
-    }
-    san_reports_close(r);
-}
 
 /* --- the shadow --------------------------------------------------------------------------------
  */
@@ -265,7 +183,7 @@ typedef struct actor {
 static actor actor_of(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = shadow_of(w->block);
-    const uint32_t warp = w->block->rank * BLOCK_WARPS + w->index;
+    const uint32_t warp = w->block->rank * SAN_BLOCK_WARPS + w->index;
     return (actor){.w = w,
                    .thread = warp * SM_LANES + lane,
                    .warp = warp,
@@ -278,19 +196,26 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
  * issued. */
 static bool ordered(const actor *a, const moment *then, uint32_t thread)
 {
-    const bool copies = a->thread == COPIES;
+    const bool copies = a->thread == SAN_COPIES;
     if (copies ? then->cluster_time < a->now.cluster_time
                : then->cluster_time != a->now.cluster_time) {
         return true;
     }
-    if (thread == COPIES || thread / BLOCK_THREADS != a->w->block->rank) {
+    if (thread == SAN_COPIES || thread / SAN_BLOCK_THREADS != a->w->block->rank) {
         return false;
     }
     const uint32_t warp = thread / SM_LANES;
     return (copies ? then->block_time < a->now.block_time
                    : then->block_time != a->now.block_time) ||
            (warp == a->warp && then->warp_time != a->now.warp_time) ||
-           (a->behind && a->behind[warp % BLOCK_WARPS] >= then->releases);
+           (a->behind && a->behind[warp % SAN_BLOCK_WARPS] >= then->releases);
+}
+
+static void report(const actor *a, uint32_t word, const ptx_insn *at, sm_effect how, uint32_t other,
+                   const ptx_insn *other_at, sm_effect other_how)
+{
+    san_report_race(shadow_of(a->w->block)->reports, a->w, word * 4, (san_side){a->thread, at, how},
+                    (san_side){other, other_at, other_how});
 }
 
 static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
@@ -307,7 +232,7 @@ static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t by
     if (c->at == at && c->thread / SM_LANES == a->warp && how == SM_WRITES) {
         return;
     }
-    report(a->w, word, a->thread, at, how, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
+    report(a, word, at, how, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
 /* Lanes that have read any of BYTES. */
@@ -325,12 +250,12 @@ static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t 
 {
     for (int k = 0; k < 2; k++) {
         const readers *r = &c->by[k];
-        const uint32_t self = a->thread == COPIES ? 0 : 1u << a->thread % SM_LANES;
+        const uint32_t self = a->thread == SAN_COPIES ? 0 : 1u << a->thread % SM_LANES;
         const uint32_t lanes = readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         if (others && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
-            report(a->w, word, a->thread, at, how,
-                   r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at, SM_READS);
+            report(a, word, at, how, r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at,
+                   SM_READS);
             return;
         }
     }
@@ -353,7 +278,7 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
         return;
     }
     if (r[0].warp != a->warp && r[0].when.cluster_time == a->now.cluster_time &&
-        (r[0].warp / BLOCK_WARPS != a->warp / BLOCK_WARPS ||
+        (r[0].warp / SAN_BLOCK_WARPS != a->warp / SAN_BLOCK_WARPS ||
          r[0].when.block_time == a->now.block_time)) {
         r[1] = r[0];
     }
@@ -515,36 +440,12 @@ static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, ui
 /* Mostly it is the writer's or the issuer's; any other's is as good. */
 static bool fenced(const race_shadow *race, const cell *c, const actor *a)
 {
-    bool is = fenced_by(race, c, a, c->thread % BLOCK_THREADS) ||
-              fenced_by(race, c, a, a->thread % BLOCK_THREADS);
+    bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
+              fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
     for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
         is = fenced_by(race, c, a, k);
     }
     return is;
-}
-
-static void report_no_fence(const actor *a, const ptx_insn *at, uint64_t offset, const cell *c)
-{
-    const sm_warp *w = a->w;
-    san_reports *r = shadow_of(w->block)->reports;
-    char *text = san_reports_open(r, &(san_pair){at, c->at, UNFENCED, SM_WRITES}, w->block->linear);
-    if (text) {
-        const uint32_t *id = w->block->id;
-        told t;
-        tell(&t, w, a->thread, at, c->thread, c->at);
-        snprintf(
-            text, SAN_REPORT_BYTES,
-            "race on shared memory: the asynchronous copy of %s at %s reads what %s "
-            "%s at %s with no fence.proxy.async between: such copies go a way of their own (the "
-            "async proxy), on which a barrier alone does not let them see what threads wrote. "
-            "Behind its writes and before the barrier, let each thread that writes execute "
-            "cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
-            "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\") "
-            "(offset %u, block %u,%u,%u)",
-            t.who, t.here, t.whom, did(c->atomic ? SM_UPDATES : SM_WRITES), t.there,
-            (uint32_t)offset, id[0], id[1], id[2]);
-    }
-    san_reports_close(r);
 }
 
 static void copy_reads(void *state, const sm_access *by)
@@ -557,10 +458,12 @@ static void copy_reads(void *state, const sm_access *by)
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const cell *c = &race->cell[word];
         /* What is not even ordered is reported as a race. */
-        if (c->at && c->thread != COPIES && c->thread / BLOCK_THREADS == w->block->rank &&
+        if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
             c->fences >= race->fences_before &&
             (c->thread == a.thread || ordered(&a, &c->when, c->thread)) && !fenced(race, c, &a)) {
-            report_no_fence(&a, by->insn, word * 4, c);
+            san_report_unfenced(race->reports, w, (uint32_t)word * 4,
+                                (san_side){a.thread, by->insn, SM_READS},
+                                (san_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
             break;
         }
     }
@@ -578,8 +481,8 @@ static void copy_lands(void *state, void *issued, const sm_access *by)
         return;
     }
     const actor a = {.w = by->warp,
-                     .thread = COPIES,
-                     .warp = COPIES / SM_LANES,
+                     .thread = SAN_COPIES,
+                     .warp = SAN_COPIES / SM_LANES,
                      .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
                      .behind = then->behind};
     /* Others that copy to the same place in the meantime are not told apart. */
