@@ -36,6 +36,18 @@ static cudaError_t current_usable(void)
     return context_usable(rt_context_current());
 }
 
+/* The two default streams are the current context's. */
+static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
+{
+    return s->context ? s->context : handle && s->id ? &rt_primary : rt_context_current();
+}
+
+/* As rt_owner has it: NULL for the primary one. */
+static const void *owner_of(const rt_context *c)
+{
+    return c && !c->primary ? c : NULL;
+}
+
 /* --- contexts -----------------------------------------------------------------------------------
  */
 
@@ -211,14 +223,25 @@ static cudaError_t kernel(const void *handle, uint32_t *params)
 {
     cudaError_t e = rt_lock();
     rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
-    if (!e && (!k || (rt_module_opened(k->module) && rt_module_owner(k->module) != rt_owner()))) {
-        e = cudaErrorInvalidResourceHandle;
-    }
-    e = e ? e : rt_kernel_ready(k);
+    e = e ? e : k ? rt_kernel_ready(k) : cudaErrorInvalidResourceHandle;
     if (!e) {
         *params = k->func->param_count;
     }
     return rt_unlock(e);
+}
+
+/* A kernel that a program has loaded runs in streams of the context that it was loaded into. */
+static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *params)
+{
+    cudaError_t e = rt_lock();
+    const rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
+    const rt_stream *s = rt_stream_of(stream);
+    if (!e && k && s && rt_module_opened(k->module) &&
+        rt_module_owner(k->module) != owner_of(context_of(s, stream))) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = rt_unlock(e);
+    return e ? e : kernel(handle, params);
 }
 
 /* --- memory -------------------------------------------------------------------------------------
@@ -329,8 +352,8 @@ static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
-    if (!e) { /* the two default streams are the current context's */
-        *out = s->context ? s->context : stream && s->id ? &rt_primary : rt_context_current();
+    if (!e) {
+        *out = context_of(s, stream);
     }
     return rt_unlock(e);
 }
@@ -364,6 +387,7 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .kernel_module = kernel_module,
                                     .library_module = library_module,
                                     .kernel = kernel,
+                                    .kernel_on = kernel_on,
                                     .copy = copy,
                                     .fill = fill,
                                     .range = range,

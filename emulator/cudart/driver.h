@@ -52,8 +52,9 @@ typedef struct rt_driver {
     /* How many kernels it has, and the names of the first ROOM. */
     cudaError_t (*module_names)(rt_module *m, const char **names, unsigned room, unsigned *count);
     cudaError_t (*module_variable)(rt_module *m, const char *name, uint64_t *at, size_t *size);
-    /* A kernel that may be launched in the current context; how many parameters it has. */
+    /* A kernel; how many parameters it has. On: one that may be launched in STREAM. */
     cudaError_t (*kernel)(const void *handle, uint32_t *params);
+    cudaError_t (*kernel_on)(const void *handle, cudaStream_t stream, uint32_t *params);
 
     cudaError_t (*kernel_module)(const void *handle, rt_module **out);
     cudaError_t (*library_module)(cudaLibrary_t library, rt_module **out);

@@ -102,7 +102,7 @@ static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL(describe(out, array));
+    CU_CALL_BARE(true, describe(out, array));
 }
 
 static cudaError_t describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
@@ -120,7 +120,7 @@ static cudaError_t describe_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *out, CUarray array)
 {
-    CU_CALL(describe_flat(out, array));
+    CU_CALL_BARE(true, describe_flat(out, array));
 }
 
 static cudaError_t create_mipmap(cudaMipmappedArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d,

@@ -140,7 +140,7 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c)
 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream)
 {
-    CU_CALL_IF(c, copy_2d(c, stream, true));
+    CU_CALL_ON(stream, c, copy_2d(c, stream, true));
 }
 
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
@@ -150,7 +150,7 @@ CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c)
 
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
 {
-    CU_CALL_IF(c, copy(c, stream, true));
+    CU_CALL_ON(stream, c, copy(c, stream, true));
 }
 
 /* --- in one dimension ---------------------------------------------------------------------------
@@ -163,7 +163,8 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-    CU_CALL(cudaMemcpyAsync(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault, stream));
+    CU_CALL_ON(stream, true,
+               cudaMemcpyAsync(cu_pointer(dst), cu_pointer(src), bytes, cudaMemcpyDefault, stream));
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes)
@@ -179,8 +180,9 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
 {
     (void)to;
     (void)from;
-    CU_CALL(cu_table()->copy("cuMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDeviceToDevice, stream,
-                             true));
+    CU_CALL_ON(stream, true,
+               cu_table()->copy("cuMemcpyPeerAsync", dst, src, bytes, cudaMemcpyDeviceToDevice,
+                                stream, true));
 }
 
 /* In these calls what is no array is no value either. */
@@ -214,7 +216,8 @@ CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t bytes)
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t bytes,
                            CUstream stream)
 {
-    CU_CALL(value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
+    CU_CALL_ON(stream, true,
+               value(to_array(dst, offset, src, bytes, cudaMemcpyHostToDevice, stream, true)));
 }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t bytes)
@@ -230,7 +233,8 @@ CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t bytes)
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t bytes, CUstream stream)
 {
-    CU_CALL(value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
+    CU_CALL_ON(stream, true,
+               value(from_array(dst, src, offset, bytes, cudaMemcpyDeviceToHost, stream, true)));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t bytes)

@@ -41,22 +41,23 @@ char *cu_file(const char *path, CUresult *r);
 /* Begin a call: CUDA_SUCCESS, CUDA_ERROR_NOT_INITIALIZED, or, with CURRENT, what is wrong with the
  * calling thread's current context. After CUDA_SUCCESS only, cu_leave ends it. */
 CUresult cu_enter(bool current);
+/* Likewise for a call on STREAM: its handle says which context; NULL and the like are the current
+ * one's. */
+CUresult cu_enter_on(CUstream stream);
 CUresult cu_leave(cudaError_t e);
 /* The driver API's code for the runtime's. */
 CUresult cu_code(cudaError_t e);
 
-/* Return what EXPR, a cudaError_t, comes to: in the current context; or where none is needed; or
- * with CUDA_ERROR_INVALID_VALUE, unless OK, which is looked at after the context. */
-#define CU_CALL_IF(ok, expr)                                                      \
+/* Return what EXPR, a cudaError_t, comes to: in the current context; or where none is needed; or on
+ * a stream; with CUDA_ERROR_INVALID_VALUE, unless OK, which is looked at after the context. */
+#define CU_CALL_AFTER(enter, ok, expr)                                            \
     do {                                                                          \
-        CUresult cu_bad = cu_enter(true);                                         \
+        CUresult cu_bad = (enter);                                                \
         return cu_bad ? cu_bad : cu_leave((ok) ? (expr) : cudaErrorInvalidValue); \
     } while (0)
-#define CU_CALL(expr) CU_CALL_IF(true, expr)
-#define CU_CALL_BARE(ok, expr)                                                    \
-    do {                                                                          \
-        CUresult cu_bad = cu_enter(false);                                        \
-        return cu_bad ? cu_bad : cu_leave((ok) ? (expr) : cudaErrorInvalidValue); \
-    } while (0)
+#define CU_CALL_IF(ok, expr)         CU_CALL_AFTER(cu_enter(true), ok, expr)
+#define CU_CALL(expr)                CU_CALL_IF(true, expr)
+#define CU_CALL_BARE(ok, expr)       CU_CALL_AFTER(cu_enter(false), ok, expr)
+#define CU_CALL_ON(stream, ok, expr) CU_CALL_AFTER(cu_enter_on(stream), ok, expr)
 
 #endif

@@ -31,6 +31,12 @@ SAME(CUlaunchAttributeValue, cudaLaunchAttributeValue);
     {                                \
         CU_CALL_BARE(ok, call);      \
     }
+#define ON(name, params, ok, call)    \
+    CUresult name params              \
+    {                                 \
+        CU_CALL_ON(stream, ok, call); \
+    }
 #include "forward.def"
 #undef FORWARD
+#undef ON
 #undef BARE

@@ -69,7 +69,7 @@ static cudaError_t attribute(int *value, CUfunction_attribute which, CUfunction 
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction function)
 {
-    CU_CALL_IF(value, attribute(value, which, function));
+    CU_CALL_BARE(value, attribute(value, which, function));
 }
 
 static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which, int value)
@@ -82,7 +82,7 @@ static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
 {
-    CU_CALL(set_attribute(function, which, value));
+    CU_CALL_BARE(true, set_attribute(function, which, value));
 }
 
 /* Addresses of the parameters in the buffer that EXTRA describes. */
@@ -135,7 +135,7 @@ static cudaError_t launch(CUfunction function, const request *q, void **args, vo
 {
     uint32_t params = 0;
     void **unpacked = NULL;
-    cudaError_t e = cu_table()->kernel(function, &params);
+    cudaError_t e = cu_table()->kernel_on(function, q->stream, &params);
     if (!e && args && extra) {
         e = cudaErrorInvalidValue;
     }
@@ -162,7 +162,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                        .block = {block_x, block_y, block_z},
                        .shared = shared,
                        .stream = stream};
-    CU_CALL(launch(function, &q, args, extra));
+    CU_CALL_ON(stream, true, launch(function, &q, args, extra));
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **args,
@@ -177,7 +177,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
                        .stream = config->hStream,
                        .attrs = config->attrs,
                        .attr_count = config->numAttrs};
-    CU_CALL(launch(function, &q, args, extra));
+    CU_CALL_ON(q.stream, true, launch(function, &q, args, extra));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
@@ -193,7 +193,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                        .stream = stream,
                        .attrs = &together,
                        .attr_count = 1};
-    CU_CALL(launch(function, &q, args, NULL));
+    CU_CALL_ON(stream, true, launch(function, &q, args, NULL));
 }
 
 /* --- where functions come from ------------------------------------------------------------------
@@ -201,7 +201,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
 
 CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
 {
-    CU_CALL_IF(out && function, cu_table()->kernel_module(function, (rt_module **)out));
+    CU_CALL_BARE(out && function, cu_table()->kernel_module(function, (rt_module **)out));
 }
 
 static cudaError_t is_there(CUfunction function)
@@ -212,13 +212,13 @@ static cudaError_t is_there(CUfunction function)
 
 CUresult cuFuncLoad(CUfunction function)
 {
-    CU_CALL(is_there(function));
+    CU_CALL_BARE(true, is_there(function));
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
-    CU_CALL_IF(state,
-               is_there(function) ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
+    CU_CALL_BARE(state,
+                 is_there(function) ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
 }
 
 /* --- occupancy ----------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ static cudaError_t add_kernel(CUgraphNode *out, CUgraph graph, const CUgraphNode
 CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_KERNEL_NODE_PARAMS *p)
 {
-    CU_CALL_IF(p, add_kernel(out, graph, after, count, p));
+    CU_CALL_BARE(p, add_kernel(out, graph, after, count, p));
 }
 
 static cudaError_t get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *out)
@@ -86,7 +86,7 @@ static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *
 CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                               size_t count, const CUDA_MEMCPY3D *c, CUcontext context)
 {
-    CU_CALL_IF(c && context, add_copy(out, graph, after, count, c));
+    CU_CALL_BARE(c && context, add_copy(out, graph, after, count, c));
 }
 
 static cudaError_t set_copy(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c)
@@ -106,5 +106,5 @@ CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *c)
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *c,
                                         CUcontext context)
 {
-    CU_CALL_IF(exec && c && context, set_copy(exec, node, c));
+    CU_CALL_BARE(exec && c && context, set_copy(exec, node, c));
 }

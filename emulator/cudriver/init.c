@@ -32,6 +32,11 @@ CUresult cu_enter(bool current)
     return e ? cu_leave(e) : CUDA_SUCCESS;
 }
 
+CUresult cu_enter_on(CUstream stream)
+{
+    return cu_enter(!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD);
+}
+
 CUresult cu_leave(cudaError_t e)
 {
     cu_table()->end();

@@ -87,8 +87,8 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
     (void)name, (void)count, (void)option, (void)value; /* of code generation and messages */
-    CU_CALL_IF(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES),
-               !state ? cudaErrorInvalidResourceHandle : add(state, type, data, size));
+    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES),
+                 !state ? cudaErrorInvalidResourceHandle : add(state, type, data, size));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
@@ -124,10 +124,11 @@ static cudaError_t complete(struct CUlinkState_st *s, void **out, size_t *size)
 
 CUresult cuLinkComplete(CUlinkState state, void **out, size_t *size)
 {
-    CU_CALL_IF(!state || out, !state ? cudaErrorInvalidResourceHandle : complete(state, out, size));
+    CU_CALL_BARE(!state || out,
+                 !state ? cudaErrorInvalidResourceHandle : complete(state, out, size));
 }
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
-    CU_CALL(!state ? cudaErrorInvalidResourceHandle : (forget(state), cudaSuccess));
+    CU_CALL_BARE(true, !state ? cudaErrorInvalidResourceHandle : (forget(state), cudaSuccess));
 }

@@ -13,7 +13,7 @@ CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
 
 CUresult cuMemFree(CUdeviceptr p)
 {
-    CU_CALL(cudaFree(cu_pointer(p)));
+    CU_CALL_BARE(true, cudaFree(cu_pointer(p)));
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
@@ -28,7 +28,7 @@ CUresult cuMemAllocHost(void **out, size_t bytes)
 
 CUresult cuMemFreeHost(void *p)
 {
-    CU_CALL(cudaFreeHost(p));
+    CU_CALL_BARE(true, cudaFreeHost(p));
 }
 
 static cudaError_t range(CUdeviceptr *base, size_t *size, CUdeviceptr p)
@@ -73,20 +73,23 @@ CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyHtoDAsync", dst, number(src), bytes, cudaMemcpyHostToDevice,
-                             stream, true));
+    CU_CALL_ON(stream, true,
+               cu_table()->copy("cuMemcpyHtoDAsync", dst, number(src), bytes,
+                                cudaMemcpyHostToDevice, stream, true));
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyDtoHAsync", number(dst), src, bytes, cudaMemcpyDeviceToHost,
-                             stream, true));
+    CU_CALL_ON(stream, true,
+               cu_table()->copy("cuMemcpyDtoHAsync", number(dst), src, bytes,
+                                cudaMemcpyDeviceToHost, stream, true));
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
-    CU_CALL(cu_table()->copy("cuMemcpyDtoDAsync", dst, src, bytes, cudaMemcpyDeviceToDevice, stream,
-                             true));
+    CU_CALL_ON(stream, true,
+               cu_table()->copy("cuMemcpyDtoDAsync", dst, src, bytes, cudaMemcpyDeviceToDevice,
+                                stream, true));
 }
 
 /* --- fills --------------------------------------------------------------------------------------
@@ -100,8 +103,9 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
     }                                                                                             \
     CUresult cuMemsetD##suffix##Async(CUdeviceptr dst, type value, size_t count, CUstream stream) \
     {                                                                                             \
-        CU_CALL(cu_table()->fill("cuMemsetD" #suffix "Async", dst, 0, value, bytes, count, 1,     \
-                                 stream, true));                                                  \
+        CU_CALL_ON(stream, true,                                                                  \
+                   cu_table()->fill("cuMemsetD" #suffix "Async", dst, 0, value, bytes, count, 1,  \
+                                    stream, true));                                               \
     }                                                                                             \
     CUresult cuMemsetD2D##suffix(CUdeviceptr dst, size_t pitch, type value, size_t width,         \
                                  size_t height)                                                   \
@@ -112,8 +116,9 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
     CUresult cuMemsetD2D##suffix##Async(CUdeviceptr dst, size_t pitch, type value, size_t width,  \
                                         size_t height, CUstream stream)                           \
     {                                                                                             \
-        CU_CALL(cu_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value, bytes, width,  \
-                                 height, stream, true));                                          \
+        CU_CALL_ON(stream, true,                                                                  \
+                   cu_table()->fill("cuMemsetD2D" #suffix "Async", dst, pitch, value, bytes,      \
+                                    width, height, stream, true));                                \
     }
 FILL(8, unsigned char, 1)
 FILL(16, unsigned short, 2)
@@ -188,5 +193,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr p)
 {
-    CU_CALL_IF(data, pointer_attribute(data, which, p));
+    /* Where the device sees it depends on the context; what it is does not. */
+    CU_CALL_AFTER(cu_enter(which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER), data,
+                  pointer_attribute(data, which, p));
 }

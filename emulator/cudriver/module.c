@@ -97,13 +97,13 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
 
 CUresult cuModuleUnload(CUmodule module)
 {
-    CU_CALL(cu_table()->module_close((rt_module *)module));
+    CU_CALL_BARE(true, cu_table()->module_close((rt_module *)module));
 }
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 {
-    CU_CALL_IF(out && name,
-               cu_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
+    CU_CALL_BARE(out && name,
+                 cu_table()->module_kernel((rt_module *)module, name, (rt_kernel **)out));
 }
 
 static cudaError_t global(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
@@ -122,12 +122,12 @@ static cudaError_t global(CUdeviceptr *at, size_t *bytes, CUmodule module, const
 
 CUresult cuModuleGetGlobal(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
 {
-    CU_CALL_IF(name && (at || bytes), global(at, bytes, module, name));
+    CU_CALL_BARE(name && (at || bytes), global(at, bytes, module, name));
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule module)
 {
-    CU_CALL_IF(count, cu_table()->module_names((rt_module *)module, NULL, 0, count));
+    CU_CALL_BARE(count, cu_table()->module_names((rt_module *)module, NULL, 0, count));
 }
 
 static cudaError_t enumerate(CUfunction *out, unsigned room, CUmodule module)
@@ -155,7 +155,7 @@ static cudaError_t enumerate(CUfunction *out, unsigned room, CUmodule module)
 
 CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule module)
 {
-    CU_CALL(enumerate(out, room, module));
+    CU_CALL_BARE(true, enumerate(out, room, module));
 }
 
 /* Kernels are read when they are first used. */

@@ -40,12 +40,12 @@ static cudaError_t add_callback(CUstream stream, CUstreamCallback function, void
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback function, void *data,
                              unsigned int flags)
 {
-    CU_CALL_IF(function, add_callback(stream, function, data, flags));
+    CU_CALL_ON(stream, function, add_callback(stream, function, data, flags));
 }
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *out)
 {
-    CU_CALL_IF(out, cu_table()->stream_context(stream, (rt_context **)out));
+    CU_CALL_ON(stream, out, cu_table()->stream_context(stream, (rt_context **)out));
 }
 
 /* There are no green contexts that a stream could belong to. Either result may be left out, not
@@ -65,25 +65,25 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_IF(!flags, cu_table()->memop_write(stream, at, value, 4));
+    CU_CALL_ON(stream, !flags, cu_table()->memop_write(stream, at, value, 4));
 }
 
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_IF(!flags, cu_table()->memop_write(stream, at, value, 8));
+    CU_CALL_ON(stream, !flags, cu_table()->memop_write(stream, at, value, 8));
 }
 
 #define WAIT_MOST CU_STREAM_WAIT_VALUE_NOR
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
-    CU_CALL_IF(flags <= WAIT_MOST,
+    CU_CALL_ON(stream, flags <= WAIT_MOST,
                cu_table()->memop_wait(stream, at, value, 4, (rt_wait_how)flags));
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned int flags)
 {
-    CU_CALL_IF(flags <= WAIT_MOST,
+    CU_CALL_ON(stream, flags <= WAIT_MOST,
                cu_table()->memop_wait(stream, at, value, 8, (rt_wait_how)flags));
 }
 
@@ -113,7 +113,7 @@ static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *list,
                             unsigned int flags)
 {
-    CUresult r = cu_enter(true);
+    CUresult r = cu_enter_on(stream);
     if (r) {
         return r;
     }

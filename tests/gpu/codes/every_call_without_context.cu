@@ -1,4 +1,5 @@
-/* Every call of the driver API with good arguments and no current context: which of them need one. */
+/* Every call of the driver API with good arguments and no current context: which of them need one.
+ */
 #define WITHOUT_CONTEXT
 #include "every_driver_call.h"
 

@@ -15,7 +15,8 @@ static std::string holding(int live, const char *directives)
     std::string s = ".version 7.0\n.target sm_70\n.address_size 64\n"
                     ".visible .entry hold(.param .u64 p)\n";
     s += directives;
-    s += "{\n.reg .f32 %f<" + std::to_string(live + 2) + ">; .reg .b64 %d<2>;\n"
+    s += "{\n.reg .f32 %f<" + std::to_string(live + 2) +
+         ">; .reg .b64 %d<2>;\n"
          "ld.param.u64 %d1,[p];\n";
     for (int i = 0; i < live; i++) {
         s += "ld.volatile.global.f32 %f" + std::to_string(i) + ",[%d1+" + std::to_string(4 * i) +
@@ -116,8 +117,8 @@ static void registers()
     with("few", few.c_str(), {});
     with("many", many.c_str(), {});
     with("most", most.c_str(), {});
-    for (long long n : {0, 1, 8, 15, 16, 17, 20, 23, 24, 25, 30, 32, 40, 50, 64, 100, 128, 200, 255,
-                        256, 257, 1000, -1}) {
+    for (long long n : {0,  1,  8,  15,  16,  17,  20,  23,  24,  25,   30, 32,
+                        40, 50, 64, 100, 128, 200, 255, 256, 257, 1000, -1}) {
         with(label("few within", n).c_str(), few.c_str(), {{CU_JIT_MAX_REGISTERS, NUMBER(n)}});
         with(label("many within", n).c_str(), many.c_str(), {{CU_JIT_MAX_REGISTERS, NUMBER(n)}});
     }
@@ -131,19 +132,21 @@ static void directives()
     begin();
     const std::string threads = holding(100, ".maxntid 256,1,1\n"),
                       crowded = holding(100, ".maxntid 256,1,1\n.minnctapersm 6\n"),
-                      least = holding(100, ".maxnreg 40\n"), full = holding(100, ".reqntid 1024,1,1\n");
+                      least = holding(100, ".maxnreg 40\n"),
+                      full = holding(100, ".reqntid 1024,1,1\n");
     const std::pair<const char *, const char *> all[] = {{"maxntid", threads.c_str()},
-                                                        {"minnctapersm", crowded.c_str()},
-                                                        {"maxnreg", least.c_str()},
-                                                        {"reqntid", full.c_str()}};
+                                                         {"minnctapersm", crowded.c_str()},
+                                                         {"maxnreg", least.c_str()},
+                                                         {"reqntid", full.c_str()}};
     for (auto &one : all) {
         with(one.first, one.second, {});
         for (int n : {32, 80}) {
             std::string name = label(one.first, n);
             with(name.c_str(), one.second, {{CU_JIT_MAX_REGISTERS, NUMBER(n)}});
             name += " over directives";
-            with(name.c_str(), one.second,
-                 {{CU_JIT_MAX_REGISTERS, NUMBER(n)}, {CU_JIT_OVERRIDE_DIRECTIVE_VALUES, NUMBER(1)}});
+            with(
+                name.c_str(), one.second,
+                {{CU_JIT_MAX_REGISTERS, NUMBER(n)}, {CU_JIT_OVERRIDE_DIRECTIVE_VALUES, NUMBER(1)}});
         }
     }
     const std::string many = holding(100, "");
@@ -158,7 +161,8 @@ static void directives()
         with(label("max threads", n).c_str(), many.c_str(),
              {{CU_JIT_MAX_THREADS_PER_BLOCK, NUMBER(n)}});
         with(label("max threads, maxntid,", n).c_str(), threads.c_str(),
-             {{CU_JIT_MAX_THREADS_PER_BLOCK, NUMBER(n)}, {CU_JIT_OVERRIDE_DIRECTIVE_VALUES, NUMBER(1)}});
+             {{CU_JIT_MAX_THREADS_PER_BLOCK, NUMBER(n)},
+              {CU_JIT_OVERRIDE_DIRECTIVE_VALUES, NUMBER(1)}});
     }
 }
 
@@ -188,13 +192,13 @@ static void each()
     begin();
     const std::string many = holding(40, "");
     for (int option = -1; option <= CU_JIT_NUM_OPTIONS + 2; option++) {
-        bool takes_address = option == CU_JIT_INFO_LOG_BUFFER || option == CU_JIT_ERROR_LOG_BUFFER ||
-                             option == CU_JIT_GLOBAL_SYMBOL_NAMES ||
-                             option == CU_JIT_GLOBAL_SYMBOL_ADDRESSES ||
-                             option == CU_JIT_REFERENCED_KERNEL_NAMES ||
-                             option == CU_JIT_REFERENCED_VARIABLE_NAMES ||
-                             option == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
-                             option == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
+        bool takes_address =
+            option == CU_JIT_INFO_LOG_BUFFER || option == CU_JIT_ERROR_LOG_BUFFER ||
+            option == CU_JIT_GLOBAL_SYMBOL_NAMES || option == CU_JIT_GLOBAL_SYMBOL_ADDRESSES ||
+            option == CU_JIT_REFERENCED_KERNEL_NAMES ||
+            option == CU_JIT_REFERENCED_VARIABLE_NAMES ||
+            option == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+            option == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
         for (long long v : {0, 1, 2, 3, 4, 5, 70, 90, 1000, -1}) {
             if (takes_address && v) {
                 continue;
@@ -224,9 +228,29 @@ static void targets()
 {
     begin();
     const std::string many = holding(40, "");
-    for (int n : {0, 20, 30, 50, 52, 60, 70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121,
-                  90 | CU_COMPUTE_ACCELERATED_TARGET_BASE, 100 | CU_COMPUTE_ACCELERATED_TARGET_BASE,
-                  100 | CU_COMPUTE_FAMILY_TARGET_BASE, 12345}) {
+    for (int n : {0,
+                  20,
+                  30,
+                  50,
+                  52,
+                  60,
+                  70,
+                  72,
+                  75,
+                  80,
+                  86,
+                  87,
+                  89,
+                  90,
+                  100,
+                  103,
+                  110,
+                  120,
+                  121,
+                  90 | CU_COMPUTE_ACCELERATED_TARGET_BASE,
+                  100 | CU_COMPUTE_ACCELERATED_TARGET_BASE,
+                  100 | CU_COMPUTE_FAMILY_TARGET_BASE,
+                  12345}) {
         with(label("target", n).c_str(), many.c_str(), {{CU_JIT_TARGET, NUMBER(n)}});
         with(label("target and context", n).c_str(), many.c_str(),
              {{CU_JIT_TARGET, NUMBER(n)}, {CU_JIT_TARGET_FROM_CUCONTEXT, NULL}});
@@ -256,7 +280,11 @@ static void buffer(const char *name, const char *text, size_t n)
     printf("%s\t", name);
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = text[i];
-        c == '\n' ? printf("\\n") : c == '\t' ? printf("\\t") : c == 0 ? printf("\\0") : c == '\\' ? printf("\\\\") : putchar(c);
+        c == '\n'   ? printf("\\n")
+        : c == '\t' ? printf("\\t")
+        : c == 0    ? printf("\\0")
+        : c == '\\' ? printf("\\\\")
+                    : putchar(c);
     }
     puts("");
 }
@@ -316,8 +344,10 @@ static void logs()
     logs_of("size first, wrong", bad_ptx, 4096, 1, true);
     char room[64];
     memset(room, '#', sizeof room);
-    with("no size", many.c_str(), {{CU_JIT_INFO_LOG_BUFFER, room}, {CU_JIT_LOG_VERBOSE, NUMBER(1)}});
-    with("no buffer", many.c_str(), {{CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, NUMBER(64)}, {CU_JIT_LOG_VERBOSE, NUMBER(1)}});
+    with("no size", many.c_str(),
+         {{CU_JIT_INFO_LOG_BUFFER, room}, {CU_JIT_LOG_VERBOSE, NUMBER(1)}});
+    with("no buffer", many.c_str(),
+         {{CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, NUMBER(64)}, {CU_JIT_LOG_VERBOSE, NUMBER(1)}});
     with("no buffer for errors", bad_ptx, {{CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, NUMBER(64)}});
     printf("no size wrote\t%d\n", room[0] != '#');
     TRY(cuModuleLoadDataEx((CUmodule *)room, many.c_str(), 1, NULL, NULL));
@@ -410,9 +440,11 @@ static void linker()
     static int here[4];
     const char *names[] = {"outside"};
     void *addresses[] = {here};
-    linked("symbols", {{CU_JIT_GLOBAL_SYMBOL_NAMES, names},
-                       {CU_JIT_GLOBAL_SYMBOL_ADDRESSES, addresses},
-                       {CU_JIT_GLOBAL_SYMBOL_COUNT, NUMBER(1)}}, {}, many.c_str());
+    linked("symbols",
+           {{CU_JIT_GLOBAL_SYMBOL_NAMES, names},
+            {CU_JIT_GLOBAL_SYMBOL_ADDRESSES, addresses},
+            {CU_JIT_GLOBAL_SYMBOL_COUNT, NUMBER(1)}},
+           {}, many.c_str());
     for (int o : {CU_JIT_LTO, CU_JIT_FTZ, CU_JIT_PREC_DIV, CU_JIT_PREC_SQRT, CU_JIT_FMA,
                   CU_JIT_REFERENCED_KERNEL_NAMES, CU_JIT_REFERENCED_KERNEL_COUNT,
                   CU_JIT_REFERENCED_VARIABLE_NAMES, CU_JIT_REFERENCED_VARIABLE_COUNT,
@@ -477,7 +509,8 @@ static void libraries()
     cudaKernel_t rk;
     cudaJitOption rkey = cudaJitMaxRegisters;
     void *rvalue = NUMBER(32);
-    SAY("runtime library", cudaLibraryLoadData(&rl, many.c_str(), &rkey, &rvalue, 1, NULL, NULL, 0));
+    SAY("runtime library",
+        cudaLibraryLoadData(&rl, many.c_str(), &rkey, &rvalue, 1, NULL, NULL, 0));
     SAY("runtime kernel", cudaLibraryGetKernel(&rk, rl, "hold"));
     cudaFuncAttributes a = {};
     SAY("runtime attributes", cudaFuncGetAttributes(&a, (const void *)rk));

@@ -207,25 +207,24 @@ static void fault_after_print()
 static void on_a_thread()
 {
     pthread_t t;
-    pthread_create(&t, NULL, [](void *) -> void * {
-        say_hello<<<1, 2>>>(1);
-        return NULL;
-    }, NULL);
+    pthread_create(
+        &t, NULL,
+        [](void *) -> void * {
+            say_hello<<<1, 2>>>(1);
+            return NULL;
+        },
+        NULL);
     pthread_join(t, NULL);
 }
 static void at_exit()
 {
     cudaFree(0);
-    atexit([] {
-        SAY("sync in atexit", cudaDeviceSynchronize());
-    });
+    atexit([] { SAY("sync in atexit", cudaDeviceSynchronize()); });
     say_hello<<<1, 2>>>(1);
 }
 static void before_cuda()
 {
-    atexit([] {
-        SAY("sync in an atexit of before", cudaDeviceSynchronize());
-    });
+    atexit([] { SAY("sync in an atexit of before", cudaDeviceSynchronize()); });
     say_hello<<<1, 2>>>(1);
 }
 struct late {
@@ -284,7 +283,8 @@ static const section sections[] = {
 int main(int argc, char **argv)
 {
     if (argc > 2) {
-        shared = (volatile int *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[2]), 0);
+        shared =
+            (volatile int *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[2]), 0);
         return run_sections(sections, sizeof sections / sizeof *sections, argc, argv);
     }
     int file = memfd_create("shared", 0);

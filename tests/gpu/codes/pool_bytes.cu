@@ -58,8 +58,10 @@ static void synced(const char *what, cudaStream_t stream)
 static void sizes()
 {
     begin();
-    const size_t sizes[] = {1, 4, 256, 511, 512, 513, 1000, 4096, 65536, 1 << 20, (1 << 20) + 1,
-                            2 << 20, (2 << 20) + 1, 3000000, 32 << 20, (32 << 20) + 1, 100000000};
+    const size_t sizes[] = {
+        1,        4,       256,           511,     512,           513,     1000,     4096,
+        65536,    1 << 20, (1 << 20) + 1, 2 << 20, (2 << 20) + 1, 3000000, 32 << 20, (32 << 20) + 1,
+        100000000};
     for (size_t n : sizes) {
         char name[64];
         snprintf(name, sizeof name, "get %zu", n);
@@ -105,7 +107,8 @@ static void held_back()
     bytes("trimmed while the gate is shut", pool);
     unsigned long long zero = 0;
     SAY("high of used to 0", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &zero));
-    SAY("high of reserved to 0", cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &zero));
+    SAY("high of reserved to 0",
+        cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &zero));
     bytes("high set back while the gate is shut", pool);
     open_gate = true;
     while (cudaStreamQuery(s) == cudaErrorNotReady) {
@@ -140,7 +143,8 @@ static void thresholds()
         SAY("other stream waited for", cudaStreamSynchronize(t));
         bytes("other stream waited for", pool);
     }
-    for (size_t n : {(size_t)100 << 20, (size_t)40 << 20, (size_t)33 << 20, (size_t)1 << 20, (size_t)0}) {
+    for (size_t n :
+         {(size_t)100 << 20, (size_t)40 << 20, (size_t)33 << 20, (size_t)1 << 20, (size_t)0}) {
         SAY("trim", cudaMemPoolTrimTo(pool, n));
         char name[64];
         snprintf(name, sizeof name, "trimmed to %zu", n);
@@ -225,9 +229,9 @@ static void in_graph()
     }
 }
 
-static const section sections[] = {{"sizes", sizes}, {"held back", held_back},
+static const section sections[] = {{"sizes", sizes},           {"held back", held_back},
                                    {"thresholds", thresholds}, {"ways", ways},
-                                   {"own pool", own_pool}, {"in a graph", in_graph}};
+                                   {"own pool", own_pool},     {"in a graph", in_graph}};
 
 int main(int argc, char **argv)
 {

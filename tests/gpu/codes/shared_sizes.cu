@@ -82,43 +82,43 @@ __global__ void __cluster_dims__(2, 1, 1) clustered(int *p)
     p[threadIdx.x] = room[31 - threadIdx.x];
 }
 
-#define SHAPE(name, k)                                                                         \
-    do {                                                                                       \
-        cudaFuncAttributes a = {};                                                             \
-        SAY(name, cudaFuncGetAttributes(&a, (const void *)(k)));                               \
-        SHOW(name " sizes", "%zu %d %d %zu %zu %d", a.sharedSizeBytes,                         \
-             a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout, a.constSizeBytes,          \
-             a.localSizeBytes, a.maxThreadsPerBlock);                                          \
-        size_t left = 0;                                                                       \
-        cudaError_t e_ = cudaOccupancyAvailableDynamicSMemPerBlock(&left, k, 2, 128);          \
-        SHOW(name " left for 2 blocks", "%s %zu", cudaGetErrorName(e_), left);                 \
-        int blocks = 0;                                                                        \
-        e_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 32, 20000);             \
-        SHOW(name " blocks with 20000", "%s %d", cudaGetErrorName(e_), blocks);                \
+#define SHAPE(name, k)                                                                \
+    do {                                                                              \
+        cudaFuncAttributes a = {};                                                    \
+        SAY(name, cudaFuncGetAttributes(&a, (const void *)(k)));                      \
+        SHOW(name " sizes", "%zu %d %d %zu %zu %d", a.sharedSizeBytes,                \
+             a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout, a.constSizeBytes, \
+             a.localSizeBytes, a.maxThreadsPerBlock);                                 \
+        size_t left = 0;                                                              \
+        cudaError_t e_ = cudaOccupancyAvailableDynamicSMemPerBlock(&left, k, 2, 128); \
+        SHOW(name " left for 2 blocks", "%s %zu", cudaGetErrorName(e_), left);        \
+        int blocks = 0;                                                               \
+        e_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 32, 20000);    \
+        SHOW(name " blocks with 20000", "%s %d", cudaGetErrorName(e_), blocks);       \
     } while (0)
-#define SIZES(k)                                                                                  \
-    do {                                                                                          \
-        SHAPE(#k, k);                                                                             \
-        SAY(#k " may have 1000",                                                                  \
-            cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1000));          \
-        SHAPE(#k " with 1000", k);                                                                \
-        SAY(#k " may have 60001",                                                                 \
-            cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 60001));         \
-        SHAPE(#k " with 60001", k);                                                               \
-        k<<<2, 32, 40000>>>(p);                                                                   \
-        SAY(#k " launched with 40000", cudaDeviceSynchronize());                                  \
-        SHAPE(#k " after", k);                                                                    \
-        k<<<2, 32, 60001>>>(p);                                                                   \
-        SAY(#k " launched with 60001", cudaGetLastError());                                       \
-        k<<<2, 32, 60002>>>(p);                                                                   \
-        SAY(#k " launched with 60002", cudaGetLastError());                                       \
-        for (int n : {0, 233472 - 1024, 232448 - 128, 232448 - 100, 232448, 232449, -1}) {        \
-            SAY((std::string(#k " may have ") + std::to_string(n)).c_str(),                       \
-                cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n));         \
-        }                                                                                         \
-        cudaFuncAttributes last = {};                                                             \
-        cudaFuncGetAttributes(&last, (const void *)k);                                            \
-        SHOW(#k " in the end", "%zu %d", last.sharedSizeBytes, last.maxDynamicSharedSizeBytes);   \
+#define SIZES(k)                                                                                \
+    do {                                                                                        \
+        SHAPE(#k, k);                                                                           \
+        SAY(#k " may have 1000",                                                                \
+            cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1000));        \
+        SHAPE(#k " with 1000", k);                                                              \
+        SAY(#k " may have 60001",                                                               \
+            cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 60001));       \
+        SHAPE(#k " with 60001", k);                                                             \
+        k<<<2, 32, 40000>>>(p);                                                                 \
+        SAY(#k " launched with 40000", cudaDeviceSynchronize());                                \
+        SHAPE(#k " after", k);                                                                  \
+        k<<<2, 32, 60001>>>(p);                                                                 \
+        SAY(#k " launched with 60001", cudaGetLastError());                                     \
+        k<<<2, 32, 60002>>>(p);                                                                 \
+        SAY(#k " launched with 60002", cudaGetLastError());                                     \
+        for (int n : {0, 233472 - 1024, 232448 - 128, 232448 - 100, 232448, 232449, -1}) {      \
+            SAY((std::string(#k " may have ") + std::to_string(n)).c_str(),                     \
+                cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n));       \
+        }                                                                                       \
+        cudaFuncAttributes last = {};                                                           \
+        cudaFuncGetAttributes(&last, (const void *)k);                                          \
+        SHOW(#k " in the end", "%zu %d", last.sharedSizeBytes, last.maxDynamicSharedSizeBytes); \
     } while (0)
 
 static void runtime()
@@ -176,10 +176,10 @@ static void texts()
             ".visible .entry a(.param .u64 p) { .shared .align 4 .b8 room[1024]; ret; }\n");
     of_text("unused in the module",
             ".shared .align 4 .b8 room[1024];\n.visible .entry a(.param .u64 p) { ret; }\n");
-    of_text("of one of two",
-            ".shared .align 4 .b8 room[1024];\n"
-            ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u32 %r,[room]; ret; }\n"
-            ".visible .entry b(.param .u64 p) { ret; }\n");
+    of_text("of one of two", ".shared .align 4 .b8 room[1024];\n"
+                             ".visible .entry a(.param .u64 p) { .reg .b32 %r; "
+                             "ld.volatile.shared.u32 %r,[room]; ret; }\n"
+                             ".visible .entry b(.param .u64 p) { ret; }\n");
     of_text("written only",
             ".shared .align 4 .b8 room[1024];\n"
             ".visible .entry a(.param .u64 p) { st.shared.u32 [room],1; ret; }\n"
@@ -195,19 +195,21 @@ static void texts()
             ".shared .align 1 .b8 one[3];\n.shared .align 16 .b8 two[20];\n"
             ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[one]; "
             "ld.volatile.shared.u32 %r,[two]; ret; }\n"
-            ".visible .entry b(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[one]; ret; }\n");
-    of_text("by a function",
-            ".shared .align 4 .b8 room[512];\n.func f() { .reg .b32 %r; ld.volatile.shared.u32 %r,[room]; ret; }\n"
-            ".visible .entry a(.param .u64 p) { call f; ret; }\n"
-            ".visible .entry b(.param .u64 p) { ret; }\n");
-    of_text("dynamic",
-            ".extern .shared .align 16 .b8 room[];\n"
-            ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u32 %r,[room]; ret; }\n");
+            ".visible .entry b(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[one]; ret; "
+            "}\n");
+    of_text("by a function", ".shared .align 4 .b8 room[512];\n.func f() { .reg .b32 %r; "
+                             "ld.volatile.shared.u32 %r,[room]; ret; }\n"
+                             ".visible .entry a(.param .u64 p) { call f; ret; }\n"
+                             ".visible .entry b(.param .u64 p) { ret; }\n");
+    of_text("dynamic", ".extern .shared .align 16 .b8 room[];\n"
+                       ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u32 "
+                       "%r,[room]; ret; }\n");
     of_text("dynamic after 5 bytes",
             ".shared .align 1 .b8 five[5];\n.extern .shared .align 128 .b8 room[];\n"
             ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[five]; "
             "ld.volatile.shared.u32 %r,[room]; ret; }\n"
-            ".visible .entry b(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[five]; ret; }\n");
+            ".visible .entry b(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[five]; "
+            "ret; }\n");
     of_text("5 bytes after dynamic",
             ".extern .shared .align 128 .b8 room[];\n.shared .align 1 .b8 five[5];\n"
             ".visible .entry a(.param .u64 p) { .reg .b32 %r; ld.volatile.shared.u8 %r,[five]; "

@@ -3,6 +3,16 @@
 #include "say.h"
 #include "try_driver.h"
 
+/* Sections make the same calls: a line begins with its section's name. */
+static const char *where;
+#undef TRY
+#define TRY(x)                                     \
+    do {                                           \
+        CUresult e_ = (x);                         \
+        printf("%s: %s\t%s\n", where, #x, nm(e_)); \
+        fflush(stdout);                            \
+    } while (0)
+
 #include <thread>
 
 static CUmodule module;
@@ -51,6 +61,8 @@ static void make()
     OK(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, pending, args, NULL));
 }
 
+static void idle(void *) {}
+
 static void use()
 {
     int value;
@@ -73,11 +85,10 @@ static void use()
     TRY(cuStreamWaitEvent(stream, event, 0));
     TRY(cuEventRecord(event, stream));
     TRY(cuEventRecord(event, NULL));
-    TRY(cuEventQuery(event));
     TRY(cuEventSynchronize(event));
     TRY(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream, args, NULL));
     TRY(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL));
-    TRY(cuLaunchHostFunc(stream, [](void *) {}, NULL));
+    TRY(cuLaunchHostFunc(stream, idle, NULL));
     TRY(cuMemcpyHtoDAsync(memory, pageable, 64, stream));
     TRY(cuMemcpyDtoHAsync(pageable, memory, 64, stream));
     TRY(cuMemcpyAsync(memory, memory + 64, 64, stream));
@@ -216,11 +227,15 @@ static void gone()
     TRY(cuModuleUnload(module));
 }
 
-static const section sections[] = {{"before", before}, {"none is current", none},
-                                   {"another thread", thread}, {"another is current", other},
-                                   {"the primary one is released", released}, {"what was of a context that is gone", gone}};
+static const section sections[] = {{"before", before},
+                                   {"none is current", none},
+                                   {"another thread", thread},
+                                   {"another is current", other},
+                                   {"the primary one is released", released},
+                                   {"what was of a context that is gone", gone}};
 
 int main(int argc, char **argv)
 {
+    where = argc > 1 ? argv[1] : "";
     return run_sections(sections, sizeof sections / sizeof *sections, argc, argv);
 }
