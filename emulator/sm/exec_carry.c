@@ -1,5 +1,6 @@
 /* Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.7.2). The carry flag
- * CC.CF of a warp is one mask; for a subtraction it holds the borrow. */
+ * CC.CF of a warp is one mask. A subtraction is a + ~b + 1, as on the hardware: the flag is the
+ * carry of that sum, so it is set where nothing was borrowed, and addc after sub.cc adds it. */
 #include "exec_lanes.h"
 
 enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH = 8, SIGNED = 16 };
@@ -16,16 +17,11 @@ static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
     static uint##bits##_t sum_##bits(sm_warp *w, uint32_t l, unsigned mode, uint##bits##_t a, \
                                      uint##bits##_t b)                                        \
     {                                                                                         \
-        const uint##bits##_t cf = mode & USE_CC ? w->carry >> l & 1 : 0;                      \
+        const uint##bits##_t in = mode & USE_CC ? w->carry >> l & 1 : !!(mode & SUBTRACT);    \
+        const uint##bits##_t addend = mode & SUBTRACT ? ~b : b;                               \
         uint##bits##_t half, r;                                                               \
-        bool out;                                                                             \
-        if (mode & SUBTRACT) {                                                                \
-            out = __builtin_sub_overflow(a, b, &half);                                        \
-            out |= __builtin_sub_overflow(half, cf, &r);                                      \
-        } else {                                                                              \
-            out = __builtin_add_overflow(a, b, &half);                                        \
-            out |= __builtin_add_overflow(half, cf, &r);                                      \
-        }                                                                                     \
+        bool out = __builtin_add_overflow(a, addend, &half);                                  \
+        out |= __builtin_add_overflow(half, in, &r);                                          \
         if (mode & SET_CC) {                                                                  \
             put_carry(w, l, out);                                                             \
         }                                                                                     \

@@ -48,6 +48,22 @@ function wide(type)
     return type ~ /16$/ ? substr(type, 1, 1) "32" : substr(type, 1, 1) "64"
 }
 
+function bits(type)
+{
+    return substr(type, 2)
+}
+
+# BODY with what follows a ? kept in multiplications and dropped in other instructions.
+function addends(body,    part, n, k, text)
+{
+    n = split(body, part, ";")
+    for (k = 1; k < n; k++) {
+        sub(part[k] ~ /^ *mad/ ? "\\?" : "\\?.*", "", part[k])
+        text = text part[k] ";"
+    }
+    return text part[n]
+}
+
 function resolve(token,    r)
 {
     r = token
@@ -96,8 +112,10 @@ function emit(tolerance, operands, form, body, picked,
             gsub("\\." k " ", "." words[k] " ", body)
             gsub("@" k, words[k] == "_" ? "" : words[k], body)
         }
-        gsub(/\.bT /, "." type[types] " ", body)
+        gsub(/\.bT /, ".b" bits(type[types]) " ", body)
+        gsub(/\.uT/, ".u" bits(type[types]), body)
         gsub(/\.T /, "." type[types] " ", body)
+        body = addends(body)
     }
     text = ""
     # Predicates travel as 0 or 1 in 32-bit registers.
