@@ -1,4 +1,4 @@
-#include "ptx.h"
+#include "traits.h"
 
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@ bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op))
     leader[0] = true;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (in->op == PTX_OP_bra && in->operand_count && in->opd[0].count &&
-            in->opd[0].v[0].kind == PTX_VAL_LABEL) {
-            leader[in->opd[0].v[0].target] = true;
+        const uint32_t to = ptx_branch_target(in);
+        if (to != PTX_NOWHERE) {
+            leader[to] = true;
         }
         for (uint32_t n = 0; n < in->target_count; n++) {
             leader[in->targets[n]] = true;

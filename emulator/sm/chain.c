@@ -3,6 +3,7 @@
  * what goes through shared or local memory is not seen. And which loads are under way together: the
  * device's assembler moves them up to where their addresses are known, but not over a barrier, nor
  * over a store that may be to the same place. */
+#include "../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ enum { DEEPEST = SM_WAIT_DEEPEST };
 
 static bool is_load(const ptx_insn *in)
 {
-    return in->op == PTX_OP_ld || in->op == PTX_OP_ldu || in->op == PTX_OP_atom;
+    return ptx_is_lane_load(in) || (ptx_is_lane_atomic(in) && ptx_is_result(in, 0));
 }
 
 static bool global(const ptx_insn *in)
@@ -99,14 +100,14 @@ static uint32_t innermost(const sm_facts *facts, uint32_t k)
     return best;
 }
 
-static bool is_barrier(ptx_op op)
+static bool is_barrier(const ptx_insn *in)
 {
-    return op == PTX_OP_bar || op == PTX_OP_barrier;
+    return ptx_traits_of(in)->sync == PTX_SYNC_block;
 }
 
 static bool is_store(const ptx_insn *in)
 {
-    return in->op == PTX_OP_st && (global(in) || near(in));
+    return ptx_is_lane_store(in) && (global(in) || near(in));
 }
 
 /* Goes once over a loop, or over the whole function, for the loads that belong to it. REGION: twice
@@ -140,7 +141,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         const ptx_insn *in = &f->insns[k];
         const bool load = is_load(in) && (global(in) || near(in));
         loads += load;
-        count += load || is_store(in) || is_barrier(in->op);
+        count += load || is_store(in) || is_barrier(in);
     }
     if (loads == 0) {
         return true;
@@ -152,15 +153,14 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
             const bool load = is_load(in) && (global(in) || near(in));
-            if (load || is_store(in) || is_barrier(in->op)) {
-                facts->wait[facts->waits++] =
-                    (sm_wait){.kind = load                 ? SM_WAIT_LOAD
-                                      : is_barrier(in->op) ? SM_WAIT_BARRIER
-                                                           : SM_WAIT_STORE,
-                              .near = near(in),
-                              .constant = ptx_has(in, PTX_MOD_nc),
-                              .insn = k,
-                              .loop = innermost(facts, k)};
+            if (load || is_store(in) || is_barrier(in)) {
+                facts->wait[facts->waits++] = (sm_wait){.kind = load             ? SM_WAIT_LOAD
+                                                                : is_barrier(in) ? SM_WAIT_BARRIER
+                                                                                 : SM_WAIT_STORE,
+                                                        .near = near(in),
+                                                        .constant = ptx_has(in, PTX_MOD_nc),
+                                                        .insn = k,
+                                                        .loop = innermost(facts, k)};
             }
         }
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {
@@ -197,7 +197,7 @@ typedef enum { NEAR, GLOBAL, FAR } distance;
  * waits as long. A global atomic operation is made behind L1. */
 static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d)
 {
-    if (code->func->insns[load->insn].op == PTX_OP_atom) {
+    if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
         return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
     }
     return d == FAR && 2 * s->far < s->requests ? 2 * s->far : s->requests;
@@ -248,7 +248,7 @@ void sm_stored_in_part(const sm_code *code, const site_stats *site, counters *ou
     const ptx_func *f = code->func;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (in->op == PTX_OP_st && site[k].sectors > site[k].ideal &&
+        if (ptx_is_lane_store(in) && site[k].sectors > site[k].ideal &&
             (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE)) {
             out->v[CTR_st_part_sectors] += site[k].sectors;
             out->v[CTR_st_part_bytes] += site[k].lanes * ptx_type_bytes(in->type[0]) * in->vec;

@@ -1,4 +1,5 @@
 /* Statistics of instructions turned into counters and into rows of source lines. */
+#include "../ptx/traits.h"
 #include "access.h"
 #include "facts.h"
 
@@ -8,33 +9,22 @@
 
 static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
 {
-    switch (in->op) {
-    case PTX_OP_ldmatrix:
-    case PTX_OP_wmma_load_a:
-    case PTX_OP_wmma_load_b:
-        if (in->op != PTX_OP_ldmatrix && ptx_type_bytes(in->type[0]) > 2) {
-            v[CTR_shared_ld_wavefronts] += s->sectors;
-            v[CTR_shared_ld_requests] += s->requests;
-            v[CTR_shared_ld_conflicts] += s->conflicts;
-            break;
-        }
+    const ptx_traits *t = ptx_traits_of(in);
+    const bool matrix = t->unit == PTX_UNIT_matrix;
+    switch (t->access) {
+    case PTX_ACCESS_load:
         v[CTR_shared_ld_requests] += s->requests;
-        v[CTR_shared_ldmatrix_wavefronts] += s->sectors;
         v[CTR_shared_ld_conflicts] += s->conflicts;
+        v[matrix && ptx_type_bytes(in->type[0]) <= 2 ? CTR_shared_ldmatrix_wavefronts
+                                                     : CTR_shared_ld_wavefronts] += s->sectors;
         break;
-    case PTX_OP_stmatrix:
+    case PTX_ACCESS_store:
         v[CTR_shared_st_requests] += s->requests;
-        v[CTR_shared_stmatrix_wavefronts] += s->sectors;
         v[CTR_shared_st_conflicts] += s->conflicts;
+        v[matrix ? CTR_shared_stmatrix_wavefronts : CTR_shared_st_wavefronts] += s->sectors;
         break;
-    case PTX_OP_st:
-    case PTX_OP_wmma_store_d:
-        v[CTR_shared_st_requests] += s->requests;
-        v[CTR_shared_st_wavefronts] += s->sectors;
-        v[CTR_shared_st_conflicts] += s->conflicts;
-        break;
-    case PTX_OP_atom:
-    case PTX_OP_red:
+    case PTX_ACCESS_atom:
+    case PTX_ACCESS_red:
         v[CTR_shared_atom_requests] += s->requests;
         if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
@@ -42,10 +32,9 @@ static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s
             v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
         }
         break;
-    default:
-        v[CTR_shared_ld_requests] += s->requests;
-        v[CTR_shared_ld_wavefronts] += s->sectors;
-        v[CTR_shared_ld_conflicts] += s->conflicts;
+    case PTX_ACCESS_copy: /* count what they store themselves */
+    case PTX_ACCESS__:
+        break;
     }
 }
 
@@ -56,18 +45,17 @@ static bool is_float(ptx_type t)
 
 static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
 {
-    switch (in->op) {
-    case PTX_OP_st:
-    case PTX_OP_wmma_store_d:
+    switch (ptx_traits_of(in)->access) {
+    case PTX_ACCESS_store:
         v[CTR_st_requests] += s->requests;
         v[CTR_st_sectors] += s->sectors;
         break;
-    case PTX_OP_atom:
-    case PTX_OP_red:
+    case PTX_ACCESS_atom:
+    case PTX_ACCESS_red:
         v[CTR_atom_lanes] += s->lanes;
         v[CTR_atom_float_lanes] += ptx_has(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
         /* There is no red that exchanges. */
-        if (in->op == PTX_OP_atom &&
+        if (ptx_is_result(in, 0) &&
             (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
             v[CTR_atom_sectors] += s->sectors;
@@ -76,43 +64,25 @@ static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s
         v[CTR_red_requests] += s->requests;
         v[CTR_red_sectors] += fact & SM_FACT_JOINED ? s->requests : s->sectors;
         break;
-    default:
+    case PTX_ACCESS_load:
+    case PTX_ACCESS_copy:
         v[CTR_ld_requests] += s->requests;
         v[CTR_ld_sectors] += s->sectors;
         v[CTR_l2_read_requests] += s->far;
+        break;
+    case PTX_ACCESS__:
+        break;
     }
 }
 
-/* Rows of counters.def: requests, then sectors. CTR_COUNT: the instruction is for neither textures
- * nor surfaces. */
-static counter_id texture_counter(ptx_op op)
+/* Rows of counters.def: requests, then sectors. */
+static counter_id texture_counter(const ptx_insn *in)
 {
-    switch (op) {
-    case PTX_OP_tex:
-    case PTX_OP_tex_base:
-    case PTX_OP_tex_level:
-    case PTX_OP_tex_grad:
-    case PTX_OP_tld4:
-        return CTR_tex_requests;
-    case PTX_OP_suld_b:
-        return CTR_surf_ld_requests;
-    case PTX_OP_sust_b:
-    case PTX_OP_sust_p:
-        return CTR_surf_st_requests;
-    case PTX_OP_sured_b:
-    case PTX_OP_sured_p:
-        return CTR_surf_red_requests;
-    default:
-        return CTR_COUNT;
-    }
-}
-
-/* The space that a site's statistics are of: cp.async counts its stores to shared memory itself. */
-static ptx_space counted_space(const ptx_insn *in)
-{
-    return in->op == PTX_OP_cp_async              ? PTX_SPACE_GLOBAL
-           : texture_counter(in->op) != CTR_COUNT ? PTX_SPACE_TEX
-                                                  : in->space;
+    const ptx_access access = ptx_traits_of(in)->access;
+    return ptx_traits_of(in)->unit == PTX_UNIT_texture ? CTR_tex_requests
+           : access == PTX_ACCESS_load                 ? CTR_surf_ld_requests
+           : access == PTX_ACCESS_store                ? CTR_surf_st_requests
+                                                       : CTR_surf_red_requests;
 }
 
 void sm_collect(const sm_code *code, const site_stats *site, counters *out)
@@ -124,7 +94,8 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
             continue;
         }
         const ptx_insn *in = &code->func->insns[k];
-        switch (counted_space(in)) {
+        bool store;
+        switch (ptx_space_of(in)) {
         case PTX_SPACE_SHARED:
             collect_shared(in, code->facts->of[k], s, v);
             break;
@@ -137,12 +108,13 @@ void sm_collect(const sm_code *code, const site_stats *site, counters *out)
             }
             break;
         case PTX_SPACE_LOCAL:
-            v[in->op == PTX_OP_st ? CTR_local_st_requests : CTR_local_ld_requests] += s->requests;
-            v[in->op == PTX_OP_st ? CTR_local_st_sectors : CTR_local_ld_sectors] += s->sectors;
+            store = ptx_traits_of(in)->access == PTX_ACCESS_store;
+            v[store ? CTR_local_st_requests : CTR_local_ld_requests] += s->requests;
+            v[store ? CTR_local_st_sectors : CTR_local_ld_sectors] += s->sectors;
             break;
         case PTX_SPACE_TEX:
-            v[texture_counter(in->op)] += s->requests;
-            v[texture_counter(in->op) + 1] += s->sectors;
+            v[texture_counter(in)] += s->requests;
+            v[texture_counter(in) + 1] += s->sectors;
             break;
         default:
             collect_global(in, code->facts->of[k], s, v);
@@ -242,7 +214,7 @@ size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
         row->op = text;
         op_text(in, text, OP_BYTES);
         text += OP_BYTES;
-        row->space = space_name(counted_space(in));
+        row->space = space_name(ptx_space_of(in));
         row->s = site[k];
         if (row->s.even == 0) {
             row->s.stride = INT64_MIN;

@@ -34,7 +34,7 @@ static bool old_value_used(const search *s, const ptx_insn *atom)
  * amounts go lane by lane. */
 static bool adds_one(const ptx_insn *in)
 {
-    const ptx_value *amount = &in->opd[in->op == PTX_OP_atom ? 2 : 1].v[0];
+    const ptx_value *amount = &in->opd[ptx_is_result(in, 0) ? 2 : 1].v[0];
     return ptx_has(in, PTX_MOD_add) && (in->type[0] == PTX_u32 || in->type[0] == PTX_s32) &&
            amount->kind == PTX_VAL_IMM && amount->imm == 1;
 }
@@ -51,36 +51,34 @@ static bool same_in_all(const search *s, const ptx_value *v, int steps)
         return false;
     }
     const ptx_insn *made = &s->f->insns[at];
-    switch (made->op) {
-    case PTX_OP_ld:
+    if (ptx_is_lane_load(made)) {
         return made->space == PTX_SPACE_PARAM && s->f->is_entry;
-    case PTX_OP_mov:
-    case PTX_OP_add:
-    case PTX_OP_cvta:
-        for (uint32_t o = 1; o < made->operand_count; o++) {
-            for (uint32_t e = 0; e < made->opd[o].count; e++) {
-                if (!same_in_all(s, &made->opd[o].v[e], steps - 1)) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    default:
+    }
+    const ptx_means means = ptx_traits_of(made)->means;
+    if (means != PTX_MEANS_copy && means != PTX_MEANS_sum && means != PTX_MEANS_address) {
         return false;
     }
+    for (uint32_t o = 1; o < made->operand_count; o++) {
+        for (uint32_t e = 0; e < made->opd[o].count; e++) {
+            if (!same_in_all(s, &made->opd[o].v[e], steps - 1)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* A red of 32-bit integers: the device's assembler first joins the lanes of a warp. */
 static bool joined(const search *s, const ptx_insn *in)
 {
-    const ptx_value *address = &in->opd[in->op == PTX_OP_atom ? 1 : 0].v[0];
+    const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];
     return (in->type[0] == PTX_u32 || in->type[0] == PTX_s32 || in->type[0] == PTX_b32) &&
            !ptx_has(in, PTX_MOD_inc) && !ptx_has(in, PTX_MOD_dec) && same_in_all(s, address, 6);
 }
 
 static uint8_t of_atomic(const search *s, const ptx_insn *in)
 {
-    const bool used = in->op == PTX_OP_atom && old_value_used(s, in);
+    const bool used = ptx_is_result(in, 0) && old_value_used(s, in);
     return (uint8_t)((used ? SM_FACT_OLD_USED : 0) | (!used && adds_one(in) ? SM_FACT_COUNTS : 0) |
                      (joined(s, in) ? SM_FACT_JOINED : 0));
 }
@@ -91,7 +89,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
     uint32_t atomics = 0;
     facts->of = sm_code_alloc(t, f->insn_count + 1u);
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        atomics += f->insns[k].op == PTX_OP_atom || f->insns[k].op == PTX_OP_red;
+        atomics += ptx_is_lane_atomic(&f->insns[k]);
     }
     if (!facts->of || atomics == 0) {
         return facts->of;
@@ -107,7 +105,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
         }
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            if (in->op == PTX_OP_atom || in->op == PTX_OP_red) {
+            if (ptx_is_lane_atomic(in)) {
                 facts->of[k] = of_atomic(&s, in);
             }
         }

@@ -3,6 +3,7 @@
  * that would have copied it are counted but have no code. */
 #include "fold.h"
 
+#include "../ptx/traits.h"
 #include "liveness.h"
 
 #include <stdlib.h>
@@ -65,12 +66,13 @@ static bool folds(const ptx_func *f, const bool *folded, const uint32_t *at, uin
         (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes)) {
         return false;
     }
-    switch (in->op) {
-    case PTX_OP_ld:
+    if (ptx_is_lane_load(in)) {
         return folds_load(f, in, bytes);
-    case PTX_OP_mov:
+    }
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_copy:
         return folds_move(in, folded, at, k, bytes);
-    case PTX_OP_cvta: /* of global memory: the address itself */
+    case PTX_MEANS_address: /* of global memory: the address itself */
         return in->space == PTX_SPACE_GLOBAL && a->kind == PTX_VAL_REG &&
                folds_move(in, folded, at, k, bytes);
     default:
@@ -126,7 +128,7 @@ void sm_fold_slots(sm_translation *t)
         const ptx_value *a = &in->opd[1].v[0];
         const uint32_t bytes = ptx_type_bytes(in->type[0]);
         b->reg_slot[in->opd[0].v[0].reg] =
-            in->op == PTX_OP_ld
+            ptx_is_lane_load(in)
                 ? sm_slot_param(t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
                 : sm_slot_typed(t, a, bytes);
     }

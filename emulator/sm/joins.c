@@ -3,6 +3,7 @@
  * loop and the block does not, the way began before the loop. */
 #include "joins.h"
 
+#include "../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static bool guarded(const ptx_insn *in)
 
 static bool leaves(const ptx_func *f, const ptx_insn *in)
 {
-    return in->op == PTX_OP_exit || in->op == PTX_OP_trap || (in->op == PTX_OP_ret && f->is_entry);
+    const ptx_flow flow = ptx_traits_of(in)->flow;
+    return flow == PTX_FLOW_exit || flow == PTX_FLOW_stop || (flow == PTX_FLOW_ret && f->is_entry);
 }
 
 static void put_edge(graph *g, uint32_t from, uint32_t to)
@@ -61,15 +63,15 @@ static void put_edge(graph *g, uint32_t from, uint32_t to)
 static void put_edges(graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
-    const bool ends = last->op == PTX_OP_ret || last->op == PTX_OP_exit || last->op == PTX_OP_trap;
-    if (last->op == PTX_OP_bra && last->operand_count && last->opd[0].count) {
-        put_edge(g, b, g->block[last->opd[0].v[0].target]);
+    const uint32_t target = ptx_branch_target(last);
+    if (target != PTX_NOWHERE) {
+        put_edge(g, b, g->block[target]);
     }
     for (uint32_t k = 0; k < last->target_count; k++) {
         put_edge(g, b, g->block[last->targets[k]]);
     }
-    const bool goes_on = guarded(last) || !(ends || last->op == PTX_OP_bra || last->target_count);
-    if (goes_on && b + 1 < g->blocks) {
+    const bool stops = ptx_traits_of(last)->flow == PTX_FLOW_stop;
+    if ((guarded(last) || !(ptx_never_goes_on(last) || stops)) && b + 1 < g->blocks) {
         put_edge(g, b, b + 1);
     }
 }
@@ -252,13 +254,13 @@ static uint32_t ways_begin(const graph *g, uint32_t b)
 static bool meet_behind(const graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
-    if (last->op == PTX_OP_call) {
+    const ptx_flow flow = ptx_traits_of(last)->flow;
+    if (flow == PTX_FLOW_call) {
         const ptx_operand *to = &last->opd[1];
         return guarded(last) ||
                (last->operand_count > 1 && to->count && to->v[0].kind == PTX_VAL_FUNC);
     }
-    return guarded(last) && last->op != PTX_OP_bra && last->op != PTX_OP_brx &&
-           last->op != PTX_OP_ret && !leaves(g->f, last);
+    return guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret && !leaves(g->f, last);
 }
 
 /* A block that does nothing but leave the kernel: every way there ends on its own. */

@@ -105,14 +105,12 @@ static void flow(scan *s)
         for (uint32_t b = s->blocks; b-- > 0;) {
             uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
             const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
-            const bool stops =
-                last->guard == PTX_NOREG && (last->op == PTX_OP_bra || last->op == PTX_OP_brx ||
-                                             last->op == PTX_OP_ret || last->op == PTX_OP_exit);
-            if (!stops && b + 1 < s->blocks) {
+            if (!ptx_never_goes_on(last) && b + 1 < s->blocks) {
                 join(out, s->in + (size_t)(b + 1) * s->words, s->words);
             }
-            if (last->op == PTX_OP_bra && last->operand_count && last->opd[0].count) {
-                const uint32_t to = s->block_at[last->opd[0].v[0].target];
+            const uint32_t target = ptx_branch_target(last);
+            if (target != PTX_NOWHERE) {
+                const uint32_t to = s->block_at[target];
                 join(out, s->in + (size_t)to * s->words, s->words);
             }
             for (uint32_t n = 0; n < last->target_count; n++) {

@@ -12,9 +12,8 @@
 #define SM_NO_LOOP UINT32_MAX
 static uint32_t back_to(const ptx_insn *in, uint32_t k)
 {
-    const bool bra = in->op == PTX_OP_bra && in->operand_count && in->opd[0].count &&
-                     in->opd[0].v[0].kind == PTX_VAL_LABEL;
-    return bra && in->opd[0].v[0].target <= k ? in->opd[0].v[0].target : SM_NO_LOOP;
+    const uint32_t to = ptx_branch_target(in);
+    return to != PTX_NOWHERE && to <= k ? to : SM_NO_LOOP;
 }
 
 static bool of_all_blocks(const ptx_insn *in)
@@ -24,31 +23,35 @@ static bool of_all_blocks(const ptx_insn *in)
 
 static bool is_strong_load(const ptx_insn *in)
 {
-    return in->op == PTX_OP_ld && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
-                                   ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio));
+    return ptx_is_lane_load(in) && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
+                                    ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio));
+}
+
+static bool is_atom(const ptx_insn *in)
+{
+    return ptx_is_lane_atomic(in) && ptx_is_result(in, 0);
 }
 
 /* Does it want to know what others have written, each time anew? FACT: of facts.h. */
 static bool asks(const ptx_insn *in, uint8_t fact)
 {
-    return is_strong_load(in) || (in->op == PTX_OP_atom && fact & SM_FACT_OLD_USED);
+    return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
 }
 
 static bool looks(const ptx_insn *in, uint8_t fact)
 {
-    return asks(in, fact) || in->op == PTX_OP_mbarrier_test__wait ||
-           in->op == PTX_OP_mbarrier_try__wait;
+    return asks(in, fact) || ptx_asks_mbarrier(in);
 }
 
 static bool is_fence(const ptx_insn *in)
 {
-    return in->op == PTX_OP_membar || in->op == PTX_OP_fence || in->op == PTX_OP_nanosleep;
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    return sync == PTX_SYNC_fence || sync == PTX_SYNC_sleep;
 }
 
 static bool is_load(const ptx_insn *in)
 {
-    return (in->op == PTX_OP_ld || in->op == PTX_OP_ldu) &&
-           (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
+    return ptx_is_lane_load(in) && (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
 }
 
 /* How many instructions before one do what; of a loop, the difference between its ends. */
@@ -58,7 +61,7 @@ typedef struct tally {
 
 static void count(tally *to, const ptx_insn *in, uint8_t fact)
 {
-    to->calls += in->op == PTX_OP_call;
+    to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
     to->looks += looks(in, fact);
     to->loads += is_load(in);
     to->global_loads += is_load(in) && of_all_blocks(in);
@@ -107,17 +110,17 @@ static bool is_whole(const ptx_insn *in, uint32_t n)
 /* Of a number that a clock made, does it make one that grows and wraps round as the clock does? */
 static bool keeps_order(const ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_mov:
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_copy:
         return is_whole(in, 0);
-    case PTX_OP_add:
-    case PTX_OP_sub:
+    case PTX_MEANS_sum:
+    case PTX_MEANS_difference:
         return is_whole(in, 0) && !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_cc);
-    case PTX_OP_cvt:
+    case PTX_MEANS_conversion:
         return is_whole(in, 0) && is_whole(in, 1) && !ptx_has(in, PTX_MOD_sat);
-    case PTX_OP_and:
+    case PTX_MEANS_mask:
         return in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm == UINT32_MAX;
-    case PTX_OP_setp:
+    case PTX_MEANS_comparison:
         return is_whole(in, 0) && in->operand_count == 3 &&
                in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has(in, PTX_MOD_eq) &&
                !ptx_has(in, PTX_MOD_ne);
@@ -189,7 +192,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         }
         before[k + 1] = before[k];
         count(&before[k + 1], in, facts->of[k]);
-        facts->polls |= of_all_blocks(in) && (is_strong_load(in) || in->op == PTX_OP_atom);
+        facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
         facts->sees_order |= of_all_blocks(in) && asks(in, facts->of[k]);
     }
     const bool good = judge(t, facts, before);
@@ -215,9 +218,9 @@ static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const bool outside = k < l->first || k > l->last;
-        if (outside &&
-            (in->op == PTX_OP_brx || (in->op == PTX_OP_bra && in->opd[0].v[0].target > l->first &&
-                                      in->opd[0].v[0].target <= l->last))) {
+        const uint32_t to = ptx_branch_target(in);
+        const bool inside = to != PTX_NOWHERE && to > l->first && to <= l->last;
+        if (outside && (ptx_traits_of(in)->flow == PTX_FLOW_table || inside)) {
             return true;
         }
     }
@@ -226,7 +229,7 @@ static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
 
 static bool reads_clock(const ptx_insn *in)
 {
-    return in->op == PTX_OP_mov && in->opd[1].v[0].kind == PTX_VAL_SREG &&
+    return ptx_traits_of(in)->means == PTX_MEANS_copy && in->opd[1].v[0].kind == PTX_VAL_SREG &&
            sm_sreg_is_clock(in->opd[1].v[0].sreg);
 }
 

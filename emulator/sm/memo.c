@@ -1,5 +1,6 @@
 /* Which loads and stores of a basic block share an address register, and may go by what the first
  * of them found out: sm_memo in warp.h. */
+#include "../ptx/traits.h"
 #include "build.h"
 
 void sm_memo_forget(sm_build *b, uint32_t reg)
@@ -11,10 +12,16 @@ void sm_memo_forget(sm_build *b, uint32_t reg)
     }
 }
 
+static void forget(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    sm_memo_forget(context, reg);
+}
+
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
 {
     uint32_t memo = 0;
-    const bool load = in->op == PTX_OP_ld, store = in->op == PTX_OP_st;
+    const bool load = ptx_is_lane_load(in), store = ptx_is_lane_store(in);
     if ((load || store) && !b->plain && in->guard == PTX_NOREG &&
         (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED)) {
         const ptx_value *at = &in->opd[store ? 0 : 1].v[0];
@@ -34,10 +41,6 @@ uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
             memo = free + 1;
         }
     }
-    for (uint32_t n = 0; in->operand_count && n < in->opd[0].count; n++) {
-        if (!in->opd[0].memory && in->opd[0].v[n].kind == PTX_VAL_REG) {
-            sm_memo_forget(b, in->opd[0].v[n].reg);
-        }
-    }
+    ptx_each_write(in, forget, b);
     return memo;
 }

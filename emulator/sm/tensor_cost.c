@@ -2,6 +2,7 @@
 #include "build.h"
 
 #include "../ptx/names.h"
+#include "../ptx/traits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,20 +11,16 @@
 /* Of one instruction of a warp, from its shape: m16n8k16. 0: it has none. */
 static uint32_t multiply_adds(const ptx_insn *in)
 {
-    if (in->op == PTX_OP_wgmma_mma__async) { /* 16 rows of the 64 */
-        const char *shape = strstr(in->text, ".m64n");
-        unsigned columns = 0, depth = 0;
-        return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth
-                                                                           : 0;
-    }
+    unsigned rows, columns, depth;
     for (unsigned m = 0; m < PTX_MOD_COUNT; m++) {
-        unsigned rows, columns, depth;
         if (ptx_has(in, (ptx_mod)m) &&
             sscanf(ptx_mod_name((ptx_mod)m), "m%un%uk%u", &rows, &columns, &depth) == 3) {
             return rows * columns * depth;
         }
     }
-    return 0;
+    /* A warp has 16 rows of a warpgroup's 64. */
+    const char *shape = strstr(in->text, ".m64n");
+    return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
 }
 
 static counter_id of_type(ptx_type t)
@@ -55,11 +52,11 @@ static counter_id of_type(ptx_type t)
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
 {
     sm_build *b = t->build;
-    if (in->op == PTX_OP_bra || in->op == PTX_OP_brx) {
+    if (ptx_is_branch(in)) {
         b->tensor_region++;
         b->tensor_longest = 0;
     }
-    if (in->op != PTX_OP_mma && in->op != PTX_OP_wmma_mma && in->op != PTX_OP_wgmma_mma__async) {
+    if (ptx_traits_of(in)->unit != PTX_UNIT_tensor) {
         return true;
     }
     if (!b->tensor_depth) {
@@ -70,7 +67,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
     }
     const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
     uint64_t depth = 0;
-    const uint32_t sum = in->op == PTX_OP_wgmma_mma__async ? 0 : in->operand_count - 1u;
+    const uint32_t sum = ptx_is_updated(in) ? 0 : in->operand_count - 1u;
     const ptx_operand *to = &in->opd[0], *from = &in->opd[sum];
     for (uint32_t e = 0; e < from->count; e++) {
         if (from->v[e].kind == PTX_VAL_REG) {

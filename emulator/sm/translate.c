@@ -3,6 +3,7 @@
 #include "translate.h"
 
 #include "../ptx/sheet.h"
+#include "../ptx/traits.h"
 #include "build.h"
 #include "facts.h"
 #include "joins.h"
@@ -18,43 +19,23 @@
  * they may come back as another set of lanes. */
 static bool ends_block(ptx_op op)
 {
-    switch (op) {
-    case PTX_OP_bra:
-    case PTX_OP_brx:
-    case PTX_OP_call:
-    case PTX_OP_ret:
-    case PTX_OP_exit:
-    case PTX_OP_trap:
-    case PTX_OP_bar:
-    case PTX_OP_barrier:
-    case PTX_OP_vote:
-    case PTX_OP_match:
-    case PTX_OP_redux:
-    case PTX_OP_shfl:
-    case PTX_OP_elect:
-    case PTX_OP_nanosleep:
-    case PTX_OP_wmma_load_a:
-    case PTX_OP_wmma_load_b:
-    case PTX_OP_wmma_load_c:
-    case PTX_OP_wmma_store_d:
-    case PTX_OP_wmma_mma:
-    case PTX_OP_mma:
-    case PTX_OP_wgmma_mma__async:
-    case PTX_OP_ldmatrix:
-    case PTX_OP_stmatrix:
-    case PTX_OP_movmatrix:
-    case PTX_OP_mbarrier_try__wait:
-    case PTX_OP_barrier_cluster_wait:
+    const ptx_traits *t = &ptx_traits_table[op];
+    switch (t->sync) {
+    case PTX_SYNC_lanes:
+    case PTX_SYNC_block:
+    case PTX_SYNC_cluster:
+    case PTX_SYNC_try:
+    case PTX_SYNC_sleep:
         return true;
-    default:
-        return false;
+    case PTX_SYNC__:
+    case PTX_SYNC_arrive:
+    case PTX_SYNC_fence:
+    case PTX_SYNC_proxy:
+    case PTX_SYNC_copies:
+    case PTX_SYNC_test:
+        break;
     }
-}
-
-static bool never_goes_on(const ptx_insn *in)
-{
-    return in->guard == PTX_NOREG && (in->op == PTX_OP_bra || in->op == PTX_OP_brx ||
-                                      in->op == PTX_OP_ret || in->op == PTX_OP_exit);
+    return t->flow != PTX_FLOW__;
 }
 
 bool *sm_leaders(const ptx_func *f)
@@ -263,7 +244,8 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!i) {
         return false;
     }
-    const bool sleeps = in->op == PTX_OP_nanosleep || in->op == PTX_OP_mbarrier_try__wait;
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    const bool sleeps = sync == PTX_SYNC_sleep || sync == PTX_SYNC_try;
     i->flags = (guarded ? SM_I_GUARDED : 0) |
                (sleeps && t->code->facts->of[site] & SM_FACT_IN_WAIT ? SM_I_IN_WAIT : 0);
     fill_operands(t, in, i);
@@ -272,12 +254,12 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!i->fn || t->failed) {
         return refuse(t, in);
     }
-    if (t->build->plain && (in->op == PTX_OP_ld || in->op == PTX_OP_st) &&
+    if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
         in->space != PTX_SPACE_PARAM) {
         i->mode |= SM_M_STRONG;
     }
     i->memo = sm_memo_of(t->build, in, i);
-    if (in->op == PTX_OP_brx) {
+    if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
         i->e = site;
         i->vec = SM_PATCH_TABLE;
     }
@@ -302,45 +284,14 @@ static struct sm_block_info *block_info(sm_translation *t)
     return &c->block[c->block_count - 1];
 }
 
-/* Does it write memory? Atomic operations whose old value is wanted do not count here: they say for
- * themselves whether they changed something. */
+/* Does it write memory, or arrive where others wait? Atomic operations whose old value is wanted do
+ * not count here: they say for themselves whether they changed something. */
 static bool stores(const ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_st:
-        return in->space != PTX_SPACE_PARAM;
-    case PTX_OP_red:
-    case PTX_OP_stmatrix:
-    case PTX_OP_sust_b:
-    case PTX_OP_sust_p:
-    case PTX_OP_sured_b:
-    case PTX_OP_sured_p:
-    case PTX_OP_wmma_store_d:
-    case PTX_OP_cp_async:
-    case PTX_OP_discard:
-    case PTX_OP_mbarrier_arrive:
-    case PTX_OP_mbarrier_arrive__drop:
-    case PTX_OP_mbarrier_expect__tx:
-    case PTX_OP_mbarrier_complete__tx:
-    case PTX_OP_cp_async_bulk:
-    case PTX_OP_cp_async_bulk_global:
-    case PTX_OP_cp_reduce_async_bulk:
-    case PTX_OP_cp_reduce_async_bulk_global:
-    case PTX_OP_cp_async_bulk_tensor:
-    case PTX_OP_cp_async_bulk_tensor_1d_global:
-    case PTX_OP_cp_async_bulk_tensor_2d_global:
-    case PTX_OP_cp_async_bulk_tensor_3d_global:
-    case PTX_OP_cp_async_bulk_tensor_4d_global:
-    case PTX_OP_cp_async_bulk_tensor_5d_global:
-    case PTX_OP_cp_reduce_async_bulk_tensor:
-    case PTX_OP_cp_async_bulk_wait__group:
-    case PTX_OP_st_async:
-    case PTX_OP_red_async:
-    case PTX_OP_barrier_cluster_arrive:
-        return true;
-    default:
-        return false;
-    }
+    const ptx_traits *t = ptx_traits_of(in);
+    return (ptx_changes_memory(in) && t->access != PTX_ACCESS_atom &&
+            ptx_space_of(in) != PTX_SPACE_PARAM) ||
+           t->sync == PTX_SYNC_arrive;
 }
 
 /* The end of a loop of one block, of which the assembler makes four turns at once: most of
@@ -349,11 +300,8 @@ static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
 {
     enum { SMALL = 32 };
     const ptx_insn *in = &f->insns[k];
-    if (in->guard == PTX_NOREG || !in->operand_count || !in->opd[0].count) {
-        return false;
-    }
-    const uint32_t to = in->opd[0].v[0].target;
-    if (to + 3 > k || k - to >= SMALL) {
+    const uint32_t to = ptx_branch_target(in);
+    if (in->guard == PTX_NOREG || to == PTX_NOWHERE || to + 3 > k || k - to >= SMALL) {
         return false;
     }
     for (uint32_t n = to + 1; n <= k; n++) {
@@ -369,16 +317,9 @@ static bool parts_lanes(const ptx_func *f, uint32_t k)
 {
     enum { PREDICATED = 8 }; /* instructions that it rather gives a predicate each */
     const ptx_insn *in = &f->insns[k];
-    if (in->op != PTX_OP_bra || in->guard == PTX_NOREG || !in->operand_count || !in->opd[0].count) {
-        return false;
-    }
-    const uint32_t to = in->opd[0].v[0].target;
-    return to > k + PREDICATED && to < f->insn_count && !never_goes_on(&f->insns[to]);
-}
-
-static bool branches(const ptx_insn *in)
-{
-    return in->op == PTX_OP_bra || in->op == PTX_OP_brx;
+    const uint32_t to = ptx_branch_target(in);
+    return in->guard != PTX_NOREG && to != PTX_NOWHERE && to > k + PREDICATED &&
+           to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
 static bool emit_all(sm_translation *t, const bool *leader)
@@ -396,25 +337,24 @@ static bool emit_all(sm_translation *t, const bool *leader)
         }
         info->insts++;
         info->parts += parts_lanes(f, k);
-        info->folded += in->op == PTX_OP_bra && turns_small(f, leader, k) ? 2 : 0;
-        info->branches += branches(in);
-        info->barriers +=
-            (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) && !ptx_has(in, PTX_MOD_warp);
-        info->shuffles += in->op == PTX_OP_shfl;
+        info->folded += turns_small(f, leader, k) ? 2 : 0;
+        info->branches += ptx_is_branch(in);
+        info->barriers += ptx_is_block_barrier(in);
+        info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->stores += stores(in);
-        info->cluster_barriers += in->op == PTX_OP_barrier_cluster_wait;
+        info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         /* A label, or what follows a branch; what else ends a block here ends nothing on a device.
          */
-        const bool begins = k == 0 || (leader[k] && (!ends_block(in[-1].op) || branches(&in[-1])));
+        const bool begins =
+            k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
         if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
             return false;
         }
         if (t->build->folded[k]) {
             continue;
         }
-        if (in->op == PTX_OP_bra) {
-            if (!in->operand_count || in->opd[0].count != 1 ||
-                in->opd[0].v[0].kind != PTX_VAL_LABEL) {
+        if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
+            if (ptx_branch_target(in) == PTX_NOWHERE) {
                 return refuse(t, in);
             }
             if (!emit_branch(t, k, in, false)) {
@@ -431,7 +371,8 @@ static bool emit_all(sm_translation *t, const bool *leader)
         }
     }
     t->build->place[f->insn_count] = t->build->insn_count;
-    if (f->insn_count && never_goes_on(&f->insns[f->insn_count - 1]) && !leader[f->insn_count]) {
+    if (f->insn_count && ptx_never_goes_on(&f->insns[f->insn_count - 1]) &&
+        !leader[f->insn_count]) {
         return true;
     }
     /* Falling off the end is a return. */
@@ -454,7 +395,8 @@ static bool settle(sm_translation *t)
     for (uint32_t k = 0; k < c->insn_count; k++) {
         sm_insn *i = &c->insn[k];
         const ptx_insn *in = &t->func->insns[i->site - c->site_base];
-        if (in->op == PTX_OP_brx && i->vec == SM_PATCH_TABLE && i->e == i->site - c->site_base) {
+        const ptx_flow flow = ptx_traits_of(in)->flow;
+        if (flow == PTX_FLOW_table && i->vec == SM_PATCH_TABLE && i->e == i->site - c->site_base) {
             const sm_insn **table = sm_code_alloc(t, (in->target_count + 1u) * sizeof *table);
             if (!table) {
                 return false;
@@ -464,7 +406,7 @@ static bool settle(sm_translation *t)
             }
             i->extra = table;
         } else if (i->vec == SM_PATCH_TARGET &&
-                   (in->op == PTX_OP_bra || i->mode == SM_BRA_HIDDEN) && !i->extra &&
+                   (flow == PTX_FLOW_jump || i->mode == SM_BRA_HIDDEN) && !i->extra &&
                    i->fn != sm_level_get()->enter) {
             i->extra = &c->insn[b->place[i->e]];
         }

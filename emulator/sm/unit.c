@@ -1,4 +1,5 @@
 /* Programs, and the units made from them: a kernel with every function that it may call. */
+#include "../ptx/traits.h"
 #include "build.h"
 #include "facts.h"
 #include "sched.h"
@@ -144,8 +145,8 @@ static bool reach(sm_unit *u)
         const ptx_func *f = u->code[k]->func;
         for (uint32_t n = 0; n < f->insn_count; n++) {
             const ptx_insn *in = &f->insns[n];
-            u->calls = u->calls || in->op == PTX_OP_alloca;
-            if (in->op != PTX_OP_call) {
+            u->calls = u->calls || ptx_traits_of(in)->unit == PTX_UNIT_stack;
+            if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
                 continue;
             }
             u->calls = true;

@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include "../ptx/traits.h"
 #include "access.h"
 #include "level.h"
 #include "mbarrier.h"
@@ -65,25 +66,18 @@ void sm_watch_leave(sm_watch *g, sm_watcher *me)
     me->anchor_visits = NULL;
 }
 
-/* Does it change what is not part of a block's fingerprint? Atomic operations count their changes
- * themselves. */
+/* Does it change what is not part of a block's fingerprint? Atomic operations and copies count
+ * their changes themselves. */
 static bool changes(const sm_insn *i, const ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_st:
-        return in->space != PTX_SPACE_SHARED && in->space != PTX_SPACE_PARAM;
-    case PTX_OP_call:
+    const ptx_traits *t = ptx_traits_of(in);
+    if (t->flow == PTX_FLOW_call) {
         return !i->extra || ((const sm_call *)i->extra)->system;
-    case PTX_OP_sust_b:
-    case PTX_OP_sust_p:
-    case PTX_OP_sured_b:
-    case PTX_OP_sured_p:
-    case PTX_OP_wmma_store_d:
-    case PTX_OP_discard:
-        return true;
-    default:
-        return false;
     }
+    const ptx_space space = ptx_space_of(in);
+    const bool writes =
+        t->access == PTX_ACCESS_store || (t->access == PTX_ACCESS_red && t->unit != PTX_UNIT_lsu);
+    return writes && space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
 }
 
 /* The first instruction from FROM on, in basic blocks that were entered since the anchor, that
@@ -142,24 +136,18 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
 
 /* --- what it waits for, in words --- */
 
-static bool is_mbarrier_wait(const ptx_insn *in)
-{
-    return in->op == PTX_OP_mbarrier_try__wait || in->op == PTX_OP_mbarrier_test__wait;
-}
-
 static bool reads(const sm_insn *i, const ptx_insn *in)
 {
     (void)i;
-    return is_mbarrier_wait(in) ||
-           ((in->op == PTX_OP_ld || in->op == PTX_OP_ldu) && in->space != PTX_SPACE_PARAM &&
-            in->space != PTX_SPACE_CONST) ||
-           in->op == PTX_OP_atom || in->op == PTX_OP_red;
+    const bool looks = ptx_is_lane_load(in) || ptx_is_lane_atomic(in);
+    return ptx_asks_mbarrier(in) ||
+           (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
 }
 
 /* Does it look at what somebody outside the cluster may change? */
 static bool looks_out(const sm_insn *i, const ptx_insn *in)
 {
-    return reads(i, in) && !is_mbarrier_wait(in) && in->space != PTX_SPACE_SHARED &&
+    return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
            in->space != PTX_SPACE_LOCAL;
 }
 
@@ -179,7 +167,7 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
                : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
                                               : 0;
     const void *at = sm_generic_host(w, lane, generic, bytes);
-    if (at && is_mbarrier_wait(in)) {
+    if (at && ptx_asks_mbarrier(in)) {
         char state[120];
         memcpy(&value, at, sizeof value);
         snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
@@ -226,7 +214,7 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
         w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
         "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
         "is left waits as well, and none changes memory any more",
-        what, is_mbarrier_wait(in) ? "block or cluster" : "grid");
+        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid");
 }
 
 /* False: none of the block's threads goes round a loop. */

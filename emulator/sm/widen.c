@@ -62,25 +62,25 @@ static uint8_t result(const uint8_t *align, const ptx_insn *in)
     if (!keeps_low_bits(in) || in->operand_count < 2 || o[0].count != 1) {
         return 0;
     }
-    switch (in->op) {
-    case PTX_OP_mov:
-    case PTX_OP_cvta:
-    case PTX_OP_cvt:
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_copy:
+    case PTX_MEANS_address:
+    case PTX_MEANS_conversion:
         return o[1].count == 1 ? aligned(align, &o[1]) : 0;
-    case PTX_OP_add:
-    case PTX_OP_sub:
-    case PTX_OP_or:
-    case PTX_OP_selp:
+    case PTX_MEANS_sum:
+    case PTX_MEANS_difference:
+    case PTX_MEANS_union:
+    case PTX_MEANS_selection:
         return least(aligned(align, &o[1]), aligned(align, &o[2]));
-    case PTX_OP_mul:
+    case PTX_MEANS_product:
         return product(align, in);
-    case PTX_OP_mad:
+    case PTX_MEANS_product_sum:
         return least(product(align, in), aligned(align, &o[3]));
-    case PTX_OP_shl:
+    case PTX_MEANS_shift:
         return o[2].v[0].kind == PTX_VAL_IMM && o[2].v[0].imm < 64
                    ? least(MOST_LOG2, (uint8_t)(aligned(align, &o[1]) + o[2].v[0].imm))
                    : aligned(align, &o[1]);
-    case PTX_OP_and: {
+    case PTX_MEANS_mask: {
         const uint8_t a = aligned(align, &o[1]), b = aligned(align, &o[2]);
         return a > b ? a : b;
     }
@@ -126,7 +126,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
 /* A word of a warp's own, loaded from shared memory: what may be joined. */
 static bool is_word(const ptx_insn *in)
 {
-    return in->op == PTX_OP_ld && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
+    return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
            in->guard == PTX_NOREG && in->operand_count > 1 && ptx_type_bytes(in->type[0]) == 4 &&
            !ptx_has(in, PTX_MOD_volatile) && !ptx_has(in, PTX_MOD_relaxed) &&
            !ptx_has(in, PTX_MOD_acquire) &&
@@ -136,23 +136,16 @@ static bool is_word(const ptx_insn *in)
 /* What may write to shared memory, or waits for others that do. */
 static bool parts_loads(const ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_st:
-        return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_NONE;
-    case PTX_OP_atom:
-    case PTX_OP_red:
-    case PTX_OP_membar:
-    case PTX_OP_fence:
-    case PTX_OP_fence_proxy:
-    case PTX_OP_cp_async:
-    case PTX_OP_cp_async_wait__group:
-    case PTX_OP_cp_async_wait__all:
-    case PTX_OP_mbarrier_arrive:
-    case PTX_OP_mbarrier_arrive__drop:
-    case PTX_OP_mbarrier_test__wait:
+    switch (ptx_traits_of(in)->sync) {
+    case PTX_SYNC_fence:
+    case PTX_SYNC_proxy:
+    case PTX_SYNC_copies:
+    case PTX_SYNC_test:
+    case PTX_SYNC_try:
         return true;
     default:
-        return false;
+        return ptx_is_lane_atomic(in) || ptx_traits_of(in)->access == PTX_ACCESS_copy ||
+               (ptx_changes_memory(in) && ptx_may_access(in, PTX_SPACE_SHARED));
     }
 }
 
