@@ -1,6 +1,7 @@
 /* Legality of instructions against the sheet. */
 #include "names.h"
 #include "sheet.h"
+#include "traits.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -112,15 +113,9 @@ static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
         return false;
     }
     unsigned w = ptx_type_bytes(want), h = ptx_type_bytes(have);
-    switch (in->op) {
-    case PTX_OP_ld:
-    case PTX_OP_ldu:
-    case PTX_OP_st:
-    case PTX_OP_cvt:
-        return h >= w;
-    default:
-        return h == w || (w == 1 && h <= 4);
-    }
+    const bool wider = ptx_is_lane_load(in) || ptx_is_lane_store(in) ||
+                       ptx_traits_of(in)->means == PTX_MEANS_conversion;
+    return wider ? h >= w : h == w || (w == 1 && h <= 4);
 }
 
 static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
@@ -176,9 +171,10 @@ static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *
     if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
         return refuse(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
     }
-    if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory && in->op != PTX_OP_call &&
+    if (v->negate && !(v->kind == PTX_VAL_REG && !in->opd[i].memory &&
+                       ptx_traits_of(in)->flow != PTX_FLOW_call &&
                        (f->regs[v->reg].type == PTX_pred || r->shape[i].minus ||
-                        (f->contracted && in->op == PTX_OP_fma)))) {
+                        (f->contracted && ptx_traits_of(in)->means == PTX_MEANS_fused)))) {
         return refuse(m, in, err, "operand %u of \"%s\": negation", i + 1, in->text);
     }
     return true;
@@ -229,7 +225,7 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
     if (o->memory) {
         return check_address(m, f, in, i, o, err);
     }
-    if (in->op == PTX_OP_mov && o->vector) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_copy && o->vector) {
         return check_packing(m, f, in, o, err);
     }
     ptx_type want = ptx_operand_type(in, i);
@@ -238,20 +234,16 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
             return false;
         }
     }
-    ptx_type second = in->op == PTX_OP_setp ? PTX_pred : PTX_NOTYPE;
-    if (o->second.kind == PTX_VAL_REG && second == PTX_NOTYPE) {
-        second = PTX_pred; /* every q is a predicate */
-    }
-    return check_register(m, f, in, i, &o->second, second, err);
+    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* every q is a predicate */
 }
 
 /* Vectors have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
-    unsigned i = in->op == PTX_OP_st ? 1 : 0;
-    if (in->op != PTX_OP_ld && in->op != PTX_OP_st && in->op != PTX_OP_ldu) {
+    if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
         return true;
     }
+    const unsigned i = ptx_is_lane_store(in);
     const ptx_operand *o = &in->opd[i];
     if (o->count != in->vec || (in->vec > 1) != o->vector) {
         return refuse(m, in, err, "\"%s\" with a vector of %u elements", in->text, o->count);
@@ -269,7 +261,7 @@ static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
 
 static void operands_wanted(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
 {
-    if (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) {
+    if (ptx_traits_of(in)->sync == PTX_SYNC_block) {
         barrier_wants(in, least, most);
         return;
     }
@@ -328,7 +320,8 @@ static bool check_insn(const ptx_module *m, const ptx_func *f, const ptx_insn *i
             return false;
         }
     }
-    return in->op == PTX_OP_call ? check_call(m, in, err) : check_vector(m, in, err);
+    return ptx_traits_of(in)->flow == PTX_FLOW_call ? check_call(m, in, err)
+                                                    : check_vector(m, in, err);
 }
 
 bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err)

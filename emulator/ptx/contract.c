@@ -22,6 +22,8 @@
  * Code for debugging (nvcc -G) stays as it is. */
 #include "contract.h"
 
+#include "traits.h"
+
 #include <stdlib.h>
 
 #define NOWHERE UINT32_MAX
@@ -67,6 +69,11 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
+static bool means(const ptx_insn *in, ptx_means what)
+{
+    return ptx_traits_of(in)->means == what;
+}
+
 static bool is_half(ptx_type t)
 {
     return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
@@ -82,14 +89,14 @@ static bool rounds_as_it_likes(const ptx_insn *in)
 
 static bool is_product(const ptx_insn *in)
 {
-    return in->op == PTX_OP_mul && rounds_as_it_likes(in) && !ptx_has(in, PTX_MOD_sat) &&
+    return means(in, PTX_MEANS_product) && rounds_as_it_likes(in) && !ptx_has(in, PTX_MOD_sat) &&
            in->guard == PTX_NOREG;
 }
 
 static bool is_quotient(const ptx_insn *in)
 {
     const ptx_value *over = in->opd[1].v;
-    return in->op == PTX_OP_div && in->type[0] == PTX_f32 &&
+    return means(in, PTX_MEANS_quotient) && in->type[0] == PTX_f32 &&
            (ptx_has(in, PTX_MOD_approx) || ptx_has(in, PTX_MOD_full)) && in->guard == PTX_NOREG &&
            is_register(in->opd[0].v) &&
            !(over->kind == PTX_VAL_IMM && (over->imm & INT32_MAX) == 0x3f800000);
@@ -97,13 +104,13 @@ static bool is_quotient(const ptx_insn *in)
 
 static bool is_sum(const ptx_insn *in)
 {
-    return (in->op == PTX_OP_add || in->op == PTX_OP_sub) && rounds_as_it_likes(in);
+    return (means(in, PTX_MEANS_sum) || means(in, PTX_MEANS_difference)) && rounds_as_it_likes(in);
 }
 
 /* Does IN only carry the value of a register of a product's type on, or its negation? */
 static bool carries(const ptx_insn *in)
 {
-    return (in->op == PTX_OP_mov || in->op == PTX_OP_neg) && in->guard == PTX_NOREG &&
+    return (means(in, PTX_MEANS_copy) || means(in, PTX_MEANS_negation)) && in->guard == PTX_NOREG &&
            in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1 &&
            is_register(in->opd[0].v) && is_register(in->opd[1].v) &&
            in->opd[0].second.kind == PTX_VAL_NONE;
@@ -113,8 +120,8 @@ static bool carries(const ptx_insn *in)
  */
 static bool ends_block(ptx_op op)
 {
-    return op == PTX_OP_bra || op == PTX_OP_brx || op == PTX_OP_ret || op == PTX_OP_exit ||
-           op == PTX_OP_call;
+    const ptx_flow flow = ptx_traits_table[op].flow;
+    return flow != PTX_FLOW__ && flow != PTX_FLOW_stop;
 }
 
 /* Does the assembler make several basic blocks of it? An exact quotient or root has a way of its
@@ -122,80 +129,51 @@ static bool ends_block(ptx_op op)
 static bool branches_within(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
-    switch (in->op) {
-    case PTX_OP_div:
+    const ptx_traits *traits = ptx_traits_of(in);
+    switch (traits->means) {
+    case PTX_MEANS_quotient:
         return t != PTX_u32 && !ptx_has(in, PTX_MOD_approx) && !ptx_has(in, PTX_MOD_full);
-    case PTX_OP_rem:
+    case PTX_MEANS_remainder:
         return t != PTX_u32;
-    case PTX_OP_rcp:
-    case PTX_OP_sqrt:
+    case PTX_MEANS_reciprocal:
+    case PTX_MEANS_root:
         return !ptx_has(in, PTX_MOD_approx);
-    case PTX_OP_rsqrt:
+    case PTX_MEANS_inverse_root:
         return t == PTX_f64 && !ptx_has(in, PTX_MOD_ftz);
-    case PTX_OP_membar:
-    case PTX_OP_fence:
-        return true;
-    case PTX_OP_ld:
-    case PTX_OP_st:
-    case PTX_OP_trap:
-        return in->guard != PTX_NOREG;
     default:
-        return false;
+        break;
     }
+    const bool choice =
+        ptx_is_lane_load(in) || ptx_is_lane_store(in) || traits->flow == PTX_FLOW_stop;
+    return traits->sync == PTX_SYNC_fence || (choice && in->guard != PTX_NOREG);
 }
 
-typedef void on_register(search *s, uint32_t k, uint32_t block, uint32_t reg);
-
-/* Calls DO for the registers that instruction K reads, and for those that it writes. */
-static void each_read(search *s, uint32_t k, uint32_t block, on_register *call)
-{
-    const ptx_insn *in = &s->f->insns[k];
-    const bool first =
-        in->operand_count && (in->opd[0].memory || in->op == PTX_OP_wgmma_mma__async);
-    for (unsigned o = first ? 0 : 1; o < in->operand_count; o++) {
-        for (unsigned e = 0; e < in->opd[o].count; e++) {
-            if (is_register(&in->opd[o].v[e])) {
-                call(s, k, block, in->opd[o].v[e].reg);
-            }
-        }
-        if (is_register(&in->opd[o].second)) {
-            call(s, k, block, in->opd[o].second.reg);
-        }
-    }
-}
-
-static void each_write(search *s, uint32_t k, uint32_t block, on_register *call)
-{
-    const ptx_insn *in = &s->f->insns[k];
-    if (!in->operand_count || in->opd[0].memory) {
-        return;
-    }
-    for (unsigned e = 0; e <= in->opd[0].count; e++) {
-        const ptx_value *v = e < in->opd[0].count ? &in->opd[0].v[e] : &in->opd[0].second;
-        if (is_register(v)) {
-            call(s, k, block, v->reg);
-        }
-    }
-}
+/* Where a register is met: instruction K of the block that begins at BLOCK. */
+typedef struct place {
+    search *s;
+    uint32_t k, block;
+} place;
 
 static bool written_since(const search *s, uint32_t block, uint32_t reg)
 {
     return s->reg[reg].written != NOWHERE && s->reg[reg].written >= block;
 }
 
-static void expose(search *s, uint32_t k, uint32_t block, uint32_t reg)
+static void expose(void *context, uint32_t reg, unsigned operand)
 {
-    (void)k;
-    s->exposed[reg] |= !written_since(s, block, reg);
+    (void)operand;
+    const place *p = context;
+    p->s->exposed[reg] |= !written_since(p->s, p->block, reg);
 }
 
 /* What is written under a guard may leave the old value. */
-static void overwrite(search *s, uint32_t k, uint32_t block, uint32_t reg)
+static void overwrite(void *context, uint32_t reg, unsigned operand)
 {
-    if (s->f->insns[k].guard != PTX_NOREG) {
-        expose(s, k, block, reg);
+    const place *p = context;
+    if (p->s->f->insns[p->k].guard != PTX_NOREG) {
+        expose(context, reg, operand);
     }
-    s->reg[reg].written = k;
+    p->s->reg[reg].written = p->k;
 }
 
 static void find_exposed(search *s)
@@ -203,8 +181,9 @@ static void find_exposed(search *s)
     uint32_t block = 0;
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         block = s->leader[k] ? k : block;
-        each_read(s, k, block, expose);
-        each_write(s, k, block, overwrite);
+        place at = {s, k, block};
+        ptx_each_read(&s->f->insns[k], expose, &at);
+        ptx_each_write(&s->f->insns[k], overwrite, &at);
     }
 }
 
@@ -234,7 +213,7 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
         return NOWHERE;
     }
     const bool alike =
-        in->op == PTX_OP_mov ||
+        means(in, PTX_MEANS_copy) ||
         (mul->type[0] == in->type[0] && ptx_has(mul, PTX_MOD_ftz) == ptx_has(in, PTX_MOD_ftz));
     /* The reciprocal will lie where the quotient did. */
     const bool kept =
@@ -243,10 +222,10 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
 }
 
 /* The instruction is no sum of this product, nor a copy. */
-static void read_otherwise(search *s, uint32_t k, uint32_t block, uint32_t reg)
+static void read_otherwise(void *context, uint32_t reg, unsigned operand)
 {
-    (void)k;
-    (void)block;
+    (void)operand;
+    const search *s = ((const place *)context)->s;
     if (s->reg[reg].product != NOWHERE) {
         s->of[s->reg[reg].product].read = true;
     }
@@ -260,38 +239,43 @@ static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *
     if (is_product(in) || is_quotient(in)) {
         return k;
     }
-    if (!carries(in) || (in->op == PTX_OP_neg && in->type[0] == PTX_bf16x2)) {
+    if (!carries(in) || (means(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
         return NOWHERE;
     }
-    *minus = s->reg[in->opd[1].v->reg].minus != (in->op == PTX_OP_neg);
+    *minus = s->reg[in->opd[1].v->reg].minus != means(in, PTX_MEANS_negation);
     return product_behind(s, in, in->opd[1].v, block);
 }
 
-static void let_go(search *s, uint32_t k, uint32_t block, uint32_t reg)
+static void let_go(void *context, uint32_t reg, unsigned operand)
 {
+    (void)operand;
+    const place *p = context;
+    search *s = p->s;
     held *h = &s->reg[reg];
-    if (h->product != NOWHERE && s->f->insns[k].guard != PTX_NOREG) {
+    if (h->product != NOWHERE && s->f->insns[p->k].guard != PTX_NOREG) {
         s->of[h->product].read = true;
     }
-    if (h->product != NOWHERE && h->product >= block && s->exposed[reg]) {
+    if (h->product != NOWHERE && h->product >= p->block && s->exposed[reg]) {
         s->of[h->product].open--;
     }
-    *h = (held){k, NOWHERE, false};
+    *h = (held){p->k, NOWHERE, false};
 }
 
-static void note_sum(search *s, uint32_t k, uint32_t block)
+static void note_sum(place *at)
 {
+    search *s = at->s;
+    const uint32_t k = at->k;
     const ptx_insn *in = &s->f->insns[k];
     sum *a = &s->sums[s->sum_count];
     a->at = k;
     for (unsigned o = 0; o < 2; o++) {
         const ptx_value *v = in->opd[o + 1].v;
-        a->product[o] = product_behind(s, in, v, block);
+        a->product[o] = product_behind(s, in, v, at->block);
         if (a->product[o] != NOWHERE) {
             a->minus[o] = s->reg[v->reg].minus;
             s->of[a->product[o]].sums++;
         } else if (is_register(v)) {
-            read_otherwise(s, k, block, v->reg);
+            read_otherwise(at, v->reg, o + 1);
         }
     }
     if (a->product[0] != NOWHERE && a->product[1] != NOWHERE) {
@@ -306,14 +290,15 @@ static void find_sums(search *s)
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         const ptx_insn *in = &s->f->insns[k];
         block = s->leader[k] ? k : block;
+        place at = {s, k, block};
         bool minus;
         const uint32_t made = product_made(s, k, block, &minus);
         if (is_sum(in)) {
-            note_sum(s, k, block);
+            note_sum(&at);
         } else if (made == NOWHERE || made == k) {
-            each_read(s, k, block, read_otherwise);
+            ptx_each_read(in, read_otherwise, &at);
         }
-        each_write(s, k, block, let_go);
+        ptx_each_write(in, let_go, &at);
         s->part = branches_within(in) ? k + 1 : s->part;
         if (made != NOWHERE) {
             held *h = &s->reg[in->opd[0].v->reg];
@@ -332,8 +317,9 @@ static void find_sums(search *s)
  * answer alike, infinities too? */
 static bool asks_side(const ptx_insn *in, unsigned *which)
 {
-    const bool set = in->op == PTX_OP_set;
-    if ((in->op != PTX_OP_setp && !set) || in->type[set] != PTX_f32 || in->operand_count != 3 ||
+    const bool set = means(in, PTX_MEANS_outcome);
+    if ((!means(in, PTX_MEANS_comparison) && !set) || in->type[set] != PTX_f32 ||
+        in->operand_count != 3 ||
         !(ptx_has(in, PTX_MOD_lt) || ptx_has(in, PTX_MOD_gt) || ptx_has(in, PTX_MOD_leu) ||
           ptx_has(in, PTX_MOD_geu) || ptx_has(in, PTX_MOD_equ))) {
         return false;
@@ -425,7 +411,7 @@ static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
     ptx_insn *in = &s->f->insns[a->at];
     const ptx_insn *mul = &s->f->insns[a->product[o]];
     const ptx_operand other = in->opd[2 - o];
-    const bool difference = in->op == PTX_OP_sub;
+    const bool difference = means(in, PTX_MEANS_difference);
     in->op = PTX_OP_fma;
     in->mods[PTX_MOD_rn / 64] |= UINT64_C(1) << (PTX_MOD_rn % 64);
     in->opd[1] = mul->opd[1];

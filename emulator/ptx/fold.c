@@ -8,6 +8,7 @@
  * Each instruction stays one instruction, so that they count as written. */
 #include "arena.h"
 #include "contract.h"
+#include "traits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,27 +26,19 @@ static bool is_register(const ptx_value *v)
     return v->kind == PTX_VAL_REG;
 }
 
-static void count(uint32_t *of, const ptx_operand *o)
+static void count(void *of, uint32_t reg, unsigned operand)
 {
-    for (unsigned e = 0; e < o->count; e++) {
-        if (is_register(&o->v[e])) {
-            of[o->v[e].reg]++;
-        }
-    }
-    if (is_register(&o->second)) {
-        of[o->second.reg]++;
-    }
+    (void)operand;
+    ((uint32_t *)of)[reg]++;
 }
 
 static void count_all(fold *x)
 {
     for (uint32_t k = 0; k < x->f->insn_count; k++) {
         const ptx_insn *in = &x->f->insns[k];
-        for (unsigned o = 0; o < in->operand_count; o++) {
-            const bool result = o == 0 && !in->opd[0].memory;
-            count(result ? x->writes : x->reads, &in->opd[o]);
-        }
-        if (in->operand_count && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
+        ptx_each_read(in, count, x->reads);
+        ptx_each_write(in, count, x->writes);
+        if (ptx_is_result(in, 0) && in->opd[0].count == 1 && is_register(in->opd[0].v)) {
             x->by[in->opd[0].v->reg] = in;
         }
     }
@@ -63,7 +56,8 @@ static float to_float(uint64_t bits)
 static bool constant(const fold *x, const ptx_value *v, float *out)
 {
     const ptx_insn *in = is_register(v) && x->writes[v->reg] == 1 ? x->by[v->reg] : NULL;
-    if (in && in->op == PTX_OP_mov && in->guard == PTX_NOREG && in->opd[1].count == 1) {
+    if (in && ptx_traits_of(in)->means == PTX_MEANS_copy && in->guard == PTX_NOREG &&
+        in->opd[1].count == 1) {
         v = in->opd[1].v;
     }
     *out = v->kind == PTX_VAL_IMM ? to_float(v->imm) : NAN;
@@ -99,25 +93,25 @@ static bool quotient(fold *x, ptx_insn *in)
     return set_constant(x, &in->opd[2], 1 / by);
 }
 
-/* What OP gives for A; NAN where that is better asked of the device's unit. */
-static float approximation(ptx_op op, float a)
+/* What WHAT gives for A; NAN where that is better asked of the device's unit. */
+static float approximation(ptx_means what, float a)
 {
     const bool usual = fabsf(a) >= 0x1p-126f && fabsf(a) <= 0x1p126f;
     const double d = a;
-    switch (op) {
-    case PTX_OP_lg2:
+    switch (what) {
+    case PTX_MEANS_logarithm:
         return usual && a > 0 ? (float)log2(d) : NAN;
-    case PTX_OP_ex2:
+    case PTX_MEANS_power:
         return fabsf(a) <= 126 ? (float)exp2(d) : NAN;
-    case PTX_OP_rcp:
+    case PTX_MEANS_reciprocal:
         return usual ? 1 / a : NAN;
-    case PTX_OP_sqrt:
+    case PTX_MEANS_root:
         return usual && a > 0 ? sqrtf(a) : NAN;
-    case PTX_OP_rsqrt:
+    case PTX_MEANS_inverse_root:
         return usual && a > 0 ? (float)(1 / sqrt(d)) : NAN;
-    case PTX_OP_sin:
+    case PTX_MEANS_sine:
         return fabsf(a) <= 100 ? (float)sin(d) : NAN;
-    case PTX_OP_cos:
+    case PTX_MEANS_cosine:
         return fabsf(a) <= 100 ? (float)cos(d) : NAN;
     default:
         return NAN;
@@ -127,7 +121,8 @@ static float approximation(ptx_op op, float a)
 static bool unary(fold *x, ptx_insn *in)
 {
     float a;
-    const float v = constant(x, in->opd[1].v, &a) ? approximation(in->op, a) : NAN;
+    const float v =
+        constant(x, in->opd[1].v, &a) ? approximation(ptx_traits_of(in)->means, a) : NAN;
     if (isnan(v)) {
         return true;
     }
@@ -143,8 +138,8 @@ static void turn_exponent(const fold *x, ptx_insn *rcp)
     const ptx_value *v = rcp->opd[1].v;
     const bool lone = is_register(v) && x->writes[v->reg] == 1 && x->reads[v->reg] == 1;
     const ptx_insn *by = lone ? x->by[v->reg] : NULL;
-    if (!by || by->op != PTX_OP_ex2 || by->type[0] != PTX_f32 || by->guard != PTX_NOREG ||
-        !ptx_has(by, PTX_MOD_ftz) || !ptx_has(rcp, PTX_MOD_ftz)) {
+    if (!by || ptx_traits_of(by)->means != PTX_MEANS_power || by->type[0] != PTX_f32 ||
+        by->guard != PTX_NOREG || !ptx_has(by, PTX_MOD_ftz) || !ptx_has(rcp, PTX_MOD_ftz)) {
         return;
     }
     ptx_insn *ex2 = &x->f->insns[by - x->f->insns];
@@ -161,13 +156,14 @@ static bool fold_all(fold *x)
         if (!approx || in->type[0] != PTX_f32 || !in->operand_count || in->opd[0].count != 1) {
             continue;
         }
-        const bool good = in->op == PTX_OP_div && in->operand_count == 3 ? quotient(x, in)
-                          : in->operand_count == 2                       ? unary(x, in)
-                                                                         : true;
+        const ptx_means means = ptx_traits_of(in)->means;
+        const bool good = means == PTX_MEANS_quotient && in->operand_count == 3 ? quotient(x, in)
+                          : in->operand_count == 2                              ? unary(x, in)
+                                                                                : true;
         if (!good) {
             return false;
         }
-        if (in->op == PTX_OP_rcp) {
+        if (ptx_traits_of(in)->means == PTX_MEANS_reciprocal) {
             turn_exponent(x, in);
         }
     }

@@ -1,5 +1,6 @@
 /* Statements of a function's body: scopes, labels, guards, mnemonics. */
 #include "parser.h"
+#include "traits.h"
 
 #include <string.h>
 
@@ -288,7 +289,7 @@ static void instruction(ptx_parser *p)
     in->space2 = m->space2;
     in->vec = m->vec;
     memcpy(in->mods, m->mods, sizeof in->mods);
-    if (in->op == PTX_OP_cvta && ptx_has(in, PTX_MOD_to)) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has(in, PTX_MOD_to)) {
         in->space2 = in->space;
     }
     in->line = line;

@@ -1,5 +1,6 @@
 /* Operands of instructions (PTX ISA 6). */
 #include "parser.h"
+#include "traits.h"
 
 #include <string.h>
 
@@ -336,7 +337,7 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
         memory(p, o);
     } else if (ptx_accept(p, '{')) {
         /* mov packs and unpacks: elements are narrower than the type */
-        vector(p, o, in->op == PTX_OP_mov ? PTX_NOTYPE : type);
+        vector(p, o, ptx_traits_of(in)->means == PTX_MEANS_copy ? PTX_NOTYPE : type);
     } else if (!whole_vector(p, o)) {
         ptx_value *v = ptx_alloc(p, 1, sizeof *v);
         scalar(p, v, type);
@@ -350,7 +351,7 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
 
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
 {
-    if (in->op == PTX_OP_call) {
+    if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         call(p, in);
         return;
     }

@@ -2,6 +2,7 @@
  * labels are called by the instruction that they stand before. Printing what was parsed from a
  * print gives the same text. */
 #include "print.h"
+#include "traits.h"
 
 #include "names.h"
 
@@ -346,7 +347,7 @@ static void print_body(ptx_printer *p)
             }
             fputs(";\n", p->to);
         }
-        if (in->op == PTX_OP_call && in->opd[3].count) {
+        if (ptx_traits_of(in)->flow == PTX_FLOW_call && in->opd[3].count) {
             print_prototype(p, i);
         }
         fputs("    ", p->to);

@@ -1,5 +1,6 @@
 /* One instruction as PTX text. */
 #include "print.h"
+#include "traits.h"
 
 #include "names.h"
 #include "sheet.h"
@@ -194,7 +195,7 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 
 static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 {
-    if (in->op == PTX_OP_call) {
+    if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         print_call(p, in, index);
         return;
     }
@@ -202,12 +203,13 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
         const ptx_operand *o = &in->opd[i];
         ptx_type t = ptx_operand_type(in, i);
         fputs(i ? ", " : " ", p->to);
-        if (in->op == PTX_OP_brx && !o->count) {
+        if (ptx_traits_of(in)->flow == PTX_FLOW_table && !o->count) {
             fprintf(p->to, "$T%u", index);
         } else if (o->memory) {
             print_address(p, o);
         } else if (o->vector) {
-            print_list(p, o->v, o->count, "{}", in->op == PTX_OP_mov ? PTX_NOTYPE : t);
+            print_list(p, o->v, o->count, "{}",
+                       ptx_traits_of(in)->means == PTX_MEANS_copy ? PTX_NOTYPE : t);
         } else {
             print_value(p, o->v, t, index);
         }

@@ -88,6 +88,7 @@ typedef enum ptx_means {
     PTX_MEANS_logarithm,
     PTX_MEANS_power,
     PTX_MEANS_comparison, /* what it says of the first two sources */
+    PTX_MEANS_outcome,    /* likewise, as a number */
     PTX_MEANS_selection,  /* one of the first two sources */
     PTX_MEANS_union,      /* bits of either */
     PTX_MEANS_mask,       /* bits of both */
