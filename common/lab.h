@@ -20,6 +20,9 @@
  *                                  median; BYTES is what the algorithm must move, and bytes over
  *                                  time is the effective bandwidth. Left out where a check failed
  *   LAB_SWEEP("kernel", x, n, bytes) {...}  the same for one point x of a curve
+ *   LAB_ROUNDS {...}               around LAB_MEASUREs that are compared with each other or with
+ *                                  the copy: on a GPU they and the copy take turns, 21 rounds, and
+ *                                  the record has every round's time
  *   LAB_GOAL("kernel", metric, relation, limit, why)   what the counters should say: the relation
  *                                  is "at_most", "at_least" or "equal"; ./warpbook check judges it
  *   return lab_end();              the summary; 0 where every check passed, else 1
@@ -29,6 +32,8 @@
  *                                  besides lab_expect: of a number, of anything else
  *   lab_time(work)                 milliseconds for what the function issues, as LAB_MEASURE
  *                                  takes them
+ *   lab_time_percent(work, other)  the time of the one in percent of the other's, for lab_between;
+ *                                  on a GPU by alternated pairs
  *   LAB_TIMELINE {...}             runs the block once; what runs when, stream by stream, goes into
  *                                  the record, where WARPBOOK_TIMELINE is set
  *   lab_hold(stream)               holds up what is put into the stream from now on, until
@@ -57,6 +62,8 @@
 #define LAB_SWEEP(kernel, x, n, bytes)                                                   \
     for (lab_measure_run lab_measuring(kernel, (double)(x), (long)(n), (double)(bytes)); \
          lab_measuring.more();)
+
+#define LAB_ROUNDS for (lab_rounds_run lab_rounding; lab_rounding.more();)
 
 #define LAB_GOAL(kernel, metric, relation, limit, why) \
     lab_goal(kernel, metric, relation, (double)(limit), why)

@@ -25,6 +25,7 @@ struct lab_variant {
 
 /* A program has one run, so this is one object. */
 struct lab_state {
+    struct lab_rounds_run *rounds; /* the LAB_ROUNDS that is running; NULL: none */
     bool begun;
     bool emulated;    /* the device is warpbook's emulator: times are modelled */
     bool device_lost; /* an error that the device does not recover from, as a bad address is */

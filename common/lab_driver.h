@@ -107,17 +107,14 @@ template <class F> static double lab_host_time(F call)
 static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
 {
     lab_variant *variant = lab_find(name);
-    char at[32] = "-", size[32], numbers[96];
+    char at[32] = "-";
     if (lab_run().only_check || lab_run().device_lost || (variant && variant->failed))
         return;
     lab_measure_copy(n);
     if (!isnan(x))
         snprintf(at, sizeof at, "%g", x);
-    double gbs = ms > 0 ? bytes / ms / 1e6 : 0;
-    snprintf(size, sizeof size, "%ld", n);
-    snprintf(numbers, sizeof numbers, "%.0f\t%.6g\t%.6g", bytes, ms, gbs);
-    lab_record("measure", name, at, size, numbers, "-", "-");
-    lab_print_row(name, at, ms, gbs);
+    lab_record_time("measure", name, at, n, bytes, ms, "-");
+    lab_print_row(name, at, ms, ms > 0 ? bytes / ms / 1e6 : 0);
 }
 
 #endif

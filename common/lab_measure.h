@@ -4,11 +4,11 @@
 #ifndef WARPBOOK_LAB_MEASURE_H
 #define WARPBOOK_LAB_MEASURE_H
 
-#include "lab_array.h"
+#include "lab_check.h"
 
 /* What came first after a pause took an eighth longer on an H200, for all of its 24 launches: on a
  * GPU a warm-up lasts LAB_WARM_MS at least. */
-enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_BAR = 13 };
+enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_FEW = 3, LAB_BAR = 13 };
 
 /* The copy that the variants are held against: 16 bytes a thread. N4: number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
@@ -16,6 +16,16 @@ static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n4)
         out[i] = in[i];
+}
+
+/* A row of the record that has a time. */
+static inline void lab_record_time(const char *kind, const char *name, const char *x, long n,
+                                   double bytes, double ms, const char *status)
+{
+    char size[32], numbers[96];
+    snprintf(size, sizeof size, "%ld", n);
+    snprintf(numbers, sizeof numbers, "%.0f\t%.6g\t%.6g", bytes, ms, ms > 0 ? bytes / ms / 1e6 : 0);
+    lab_record(kind, name, x, size, numbers, status, "-");
 }
 
 static inline void lab_print_row(const char *name, const char *x, double ms, double gbs)
@@ -31,16 +41,52 @@ static inline void lab_print_row(const char *name, const char *x, double ms, dou
     fflush(stdout);
 }
 
-static inline double lab_median(float *ms, int count)
+/* Sorts; returns the one in the middle. */
+template <class T> static double lab_median(T *values, int count)
 {
     for (int i = 1; i < count; i++)
-        for (int j = i; j > 0 && ms[j - 1] > ms[j]; j--) {
-            float swap = ms[j];
-            ms[j] = ms[j - 1];
-            ms[j - 1] = swap;
+        for (int j = i; j > 0 && values[j - 1] > values[j]; j--) {
+            T swap = values[j];
+            values[j] = values[j - 1];
+            values[j - 1] = swap;
         }
-    return ms[count / 2];
+    return values[count / 2];
 }
+
+static inline double lab_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+/* Two events, and the milliseconds between them. */
+struct lab_stopwatch {
+    cudaEvent_t start, stop;
+
+    lab_stopwatch(void)
+    {
+        CUDA_CHECK(cudaEventCreate(&start));
+        CUDA_CHECK(cudaEventCreate(&stop));
+    }
+
+    ~lab_stopwatch(void)
+    {
+        CUDA_CHECK(cudaEventDestroy(start));
+        CUDA_CHECK(cudaEventDestroy(stop));
+    }
+
+    template <class F> float time(F work)
+    {
+        float ms = 0;
+        CUDA_CHECK(cudaEventRecord(start));
+        work();
+        CUDA_CHECK(cudaEventRecord(stop));
+        CUDA_CHECK(cudaEventSynchronize(stop));
+        CUDA_CHECK(cudaEventElapsedTime(&ms, start, stop));
+        return ms;
+    }
+};
 
 /* Milliseconds, as LAB_MEASURE takes them, for what work() issues to the default stream, or to
  * streams that wait for it. For checks that are about time; nothing is recorded. */
@@ -49,29 +95,80 @@ template <class F> static double lab_time(F work)
     bool emulated = lab_run().emulated;
     int warm_up = emulated ? 1 : LAB_WARM_UP, turns = warm_up + (emulated ? 1 : LAB_REPEATS);
     float ms[LAB_REPEATS] = {0};
-    cudaEvent_t start, stop;
-    CUDA_CHECK(cudaEventCreate(&start));
-    CUDA_CHECK(cudaEventCreate(&stop));
-    for (int turn = 0; turn < turns && !lab_failed(); turn++) {
-        CUDA_CHECK(cudaEventRecord(start));
-        work();
-        CUDA_CHECK(cudaEventRecord(stop));
-        CUDA_CHECK(cudaEventSynchronize(stop));
-        CUDA_CHECK(cudaEventElapsedTime(&ms[turn < warm_up ? 0 : turn - warm_up], start, stop));
-    }
-    CUDA_CHECK(cudaEventDestroy(start));
-    CUDA_CHECK(cudaEventDestroy(stop));
+    lab_stopwatch watch;
+    for (int turn = 0; turn < turns && !lab_failed(); turn++)
+        ms[turn < warm_up ? 0 : turn - warm_up] = watch.time(work);
     return lab_median(ms, turns - warm_up);
 }
 
-/* What stands behind LAB_MEASURE and LAB_SWEEP: the body is the launch, run once a repeat. */
+/* A share in percent: the median of several, and between which two of them the true one lies. */
+struct lab_percent {
+    double median, low, high;
+};
+
+/* The time of work() in percent of other()'s. On a GPU the two alternate, as one after the other
+ * may meet the device in two different states, and each pair gives one share. With all but LAB_FEW
+ * of 21 on one side of a limit, chance explains it once in 1300 times. */
+template <class F, class G> static lab_percent lab_time_percent(F work, G other)
+{
+    if (lab_run().emulated) {
+        double share = 100 * lab_time(work) / lab_time(other);
+        return {share, share, share};
+    }
+    double share[LAB_REPEATS] = {0};
+    lab_stopwatch watch;
+    for (int turn = -LAB_WARM_UP; turn < LAB_REPEATS && !lab_failed(); turn++) {
+        double mine = watch.time(work), others = watch.time(other);
+        share[turn < 0 ? 0 : turn] = others > 0 ? 100 * mine / others : 0;
+    }
+    double median = lab_median(share, LAB_REPEATS); /* sorts */
+    return {median, share[LAB_FEW], share[LAB_REPEATS - 1 - LAB_FEW]};
+}
+
+/* A share must lie between LOW and HIGH, as far as its spread tells. */
+static inline void lab_between(const lab_percent &share, double low, double high, const char *what,
+                               const char *why)
+{
+    bool within = share.low <= high && share.high >= low;
+    lab_between(within ? fmin(fmax(share.median, low), high) : share.median, low, high, what, why);
+}
+
+/* What was measured of one variant, or of the copy. */
+struct lab_timing {
+    const char *kind; /* measure or copy */
+    char name[LAB_NAME], x[32];
+    long n;
+    double bytes;
+    float ms[LAB_REPEATS];
+    int count; /* of ms */
+};
+
+/* Print and record the median. Sorts the times. */
+static inline void lab_report_timing(lab_timing &timing)
+{
+    double median = lab_median(timing.ms, timing.count);
+    double gbs = median > 0 ? timing.bytes / median / 1e6 : 0;
+    if (strcmp(timing.kind, "copy") == 0)
+        lab_run().copy_gbs = gbs;
+    lab_record_time(timing.kind, timing.name, timing.x, timing.n, timing.bytes, median, "-");
+    lab_print_row(timing.name, timing.x, median, gbs);
+}
+
+/* What stands behind LAB_MEASURE and LAB_SWEEP: the body is the launch, run once a repeat. Within
+ * LAB_ROUNDS it runs twice a round: once so that the caches hold what the variant itself left
+ * there, as between two repeats, and once timed. */
 struct lab_measure_run {
     lab_measure_run(const char *kind, const char *name, const char *x, long n, double bytes)
-        : kind(kind), name(name), n(n), bytes(bytes), turn(-1), start(NULL), stop(NULL)
+        : own(), turn(-1), start(NULL), stop(NULL)
     {
-        snprintf(this->x, sizeof this->x, "%s", x);
-        warm_up = lab_run().emulated ? 1 : LAB_WARM_UP;
-        turns = warm_up + (lab_run().emulated ? 1 : LAB_REPEATS);
+        bool once = lab_run().emulated || lab_run().rounds;
+        own.kind = kind;
+        own.n = n;
+        own.bytes = bytes;
+        snprintf(own.name, sizeof own.name, "%s", name);
+        snprintf(own.x, sizeof own.x, "%s", x);
+        warm_up = once ? 1 : LAB_WARM_UP;
+        turns = warm_up + (once ? 1 : LAB_REPEATS);
     }
 
     lab_measure_run(const char *name, long n, double bytes);
@@ -84,7 +181,7 @@ struct lab_measure_run {
                 return false;
             CUDA_CHECK(cudaEventCreate(&start));
             CUDA_CHECK(cudaEventCreate(&stop));
-            begun = now_ms();
+            begun = lab_now_ms();
         } else {
             float took = 0;
             CUDA_CHECK(cudaEventRecord(stop));
@@ -92,8 +189,8 @@ struct lab_measure_run {
             CUDA_CHECK(cudaEventSynchronize(stop));
             CUDA_CHECK(cudaEventElapsedTime(&took, start, stop));
             if (turn >= warm_up)
-                ms[turn - warm_up] = took;
-            if (turn == warm_up - 1 && !lab_run().emulated && now_ms() - begun < LAB_WARM_MS)
+                own.ms[own.count++] = took;
+            if (turn == warm_up - 1 && warm_up > 1 && lab_now_ms() - begun < LAB_WARM_MS)
                 turn--; // once more
         }
         if (++turn == turns) {
@@ -105,68 +202,178 @@ struct lab_measure_run {
     }
 
   private:
-    const char *kind, *name;
-    char x[32];
-    long n;
-    double bytes;
+    lab_timing own;
     int turn, turns, warm_up;
     cudaEvent_t start, stop;
-    float ms[LAB_REPEATS];
     double begun; /* the warm-up, in ms */
 
-    static double now_ms(void)
+    bool wanted(void);
+    void finish(void);
+};
+
+/* The device's own copy of N elements, rounded down to whole float4. */
+struct lab_copy_run {
+    long n4;
+    lab_array<float> in, out;
+
+    explicit lab_copy_run(long n) : n4(n < 4 ? 1 : n / 4), in(4 * n4), out(4 * n4, LAB_POISON) {}
+
+    void measure(void)
     {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+        unsigned blocks = (unsigned)((n4 + 255) / 256);
+        for (lab_measure_run copy("copy", "copy", "-", 4 * n4, 32.0 * (double)n4); copy.more();)
+            lab_copy<<<blocks, 256>>>((float4 *)out.device, (const float4 *)in.device, (int)n4);
+    }
+};
+
+static inline void lab_print_heading(long n)
+{
+    lab_state &run = lab_run();
+    printf("\nEffective bandwidth, %s: %s, %ld elements%s\n", lab_source(), run.device, n,
+           run.emulated ? "" : ", medians");
+    printf("  %-24s %5s %10s %9s %7s\n", "variant", "x", "ms", "GB/s", "of copy");
+}
+
+/* What stands behind LAB_ROUNDS: on a GPU every round measures the device's own copy and then each
+ * LAB_MEASURE of the body once, so that what makes the device slower for a while meets all of them.
+ * The ratio of two variants is then one number a round. */
+struct lab_rounds_run {
+    lab_rounds_run(void)
+        : plain(lab_run().emulated || lab_run().only_check || lab_run().device_lost), round(-1),
+          warm(0), begun(0), copy(NULL), copied(false), timings(0)
+    {
+        if (lab_run().rounds)
+            lab_stop(2, "LAB_ROUNDS stands in another LAB_ROUNDS.");
     }
 
-    bool wanted(void)
+    bool more(void)
     {
-        lab_state &run = lab_run();
-        if (run.only_check || run.device_lost)
-            return false;
-        lab_variant *variant = lab_find(name);
-        if (variant && variant->failed) {
-            printf("  %-24s %5s   not measured: its check failed\n", name, x);
-            return false;
+        if (plain)
+            return ++round == 0;
+        if (round < 0) {
+            lab_run().rounds = this;
+            begun = lab_now_ms();
+            round = 0;
+        } else if (warming()) {
+            warm = warm + 1 < LAB_WARM_UP || lab_now_ms() - begun >= LAB_WARM_MS ? warm + 1 : warm;
+        } else {
+            round++;
         }
-        return true;
+        copied = false;
+        if (round < LAB_REPEATS)
+            return true;
+        finish();
+        return false;
+    }
+
+    /* Before a variant of N elements: the copy, once a round. */
+    void measure_copy(long n)
+    {
+        if (copied || lab_run().device_lost)
+            return;
+        copied = true;
+        if (!copy) {
+            if (!(lab_run().copy_gbs > 0))
+                lab_print_heading(n);
+            copy = new lab_copy_run(n);
+        }
+        copy->measure();
+    }
+
+    /* Is this the round in which things are said that are said once? */
+    bool first(void) const
+    {
+        return warm == 0;
+    }
+
+    void keep(const lab_timing &once)
+    {
+        int i = 0;
+        if (warming())
+            return;
+        while (i < timings &&
+               (strcmp(timing[i].name, once.name) != 0 || strcmp(timing[i].x, once.x) != 0))
+            i++;
+        if (i == MOST)
+            lab_stop(2, "LAB_ROUNDS takes at most %d variants.", (int)MOST);
+        if (i == timings) {
+            timing[timings] = once;
+            timing[timings++].count = 0;
+        }
+        timing[i].ms[timing[i].count++] = once.ms[0];
+    }
+
+  private:
+    enum { MOST = 16 };
+    bool plain;      /* modelled times need no rounds: the body runs once */
+    int round, warm; /* rounds that are kept; before these, rounds that are not */
+    double begun;
+    lab_copy_run *copy;
+    bool copied; /* in this round */
+    lab_timing timing[MOST];
+    int timings;
+
+    bool warming(void) const
+    {
+        return warm < LAB_WARM_UP;
     }
 
     void finish(void)
     {
-        lab_state &run = lab_run();
-        int count = turns - warm_up;
-        double median = lab_median(ms, count), gbs = median > 0 ? bytes / median / 1e6 : 0;
-        char size[32], numbers[96];
-        if (strcmp(kind, "copy") == 0)
-            run.copy_gbs = gbs;
-        snprintf(size, sizeof size, "%ld", n);
-        snprintf(numbers, sizeof numbers, "%.0f\t%.6g\t%.6g", bytes, median, gbs);
-        lab_record(kind, name, x, size, numbers, "-", "-");
-        lab_print_row(name, x, median, gbs);
-        CUDA_CHECK(cudaEventDestroy(start));
-        CUDA_CHECK(cudaEventDestroy(stop));
+        for (int i = 0; i < timings; i++) {
+            for (int k = 0; k < timing[i].count; k++) {
+                char number[16];
+                snprintf(number, sizeof number, "%d", k + 1);
+                lab_record_time("round", timing[i].name, timing[i].x, timing[i].n, timing[i].bytes,
+                                timing[i].ms[k], number);
+            }
+        }
+        bool copy_is_known = lab_run().copy_gbs > 0;
+        for (int i = 0; i < timings; i++)
+            if (!copy_is_known || strcmp(timing[i].kind, "copy") != 0)
+                lab_report_timing(timing[i]);
+        delete copy;
+        lab_run().rounds = NULL;
     }
 };
 
-/* The heading of the table and its first row, the device's own copy; once a run. */
+inline bool lab_measure_run::wanted(void)
+{
+    lab_state &run = lab_run();
+    if (run.only_check || run.device_lost)
+        return false;
+    lab_variant *variant = lab_find(own.name);
+    if (variant && variant->failed) {
+        if (!run.rounds || run.rounds->first())
+            printf("  %-24s %5s   not measured: its check failed\n", own.name, own.x);
+        return false;
+    }
+    return true;
+}
+
+inline void lab_measure_run::finish(void)
+{
+    if (lab_run().rounds)
+        lab_run().rounds->keep(own);
+    else
+        lab_report_timing(own);
+    CUDA_CHECK(cudaEventDestroy(start));
+    CUDA_CHECK(cudaEventDestroy(stop));
+}
+
+/* The heading of the table and its first row, the device's own copy; once a run, or once a round.
+ */
 static inline void lab_measure_copy(long n)
 {
     lab_state &run = lab_run();
-    if (run.copy_gbs > 0 || run.only_check || run.device_lost)
-        return;
     if (run.copy_elements > 0)
         n = run.copy_elements;
-    long n4 = n < 4 ? 1 : n / 4;
-    printf("\nEffective bandwidth, %s: %s, %ld elements%s\n", lab_source(), run.device, n,
-           run.emulated ? "" : ", medians");
-    printf("  %-24s %5s %10s %9s %7s\n", "variant", "x", "ms", "GB/s", "of copy");
-    lab_array<float> in(4 * n4), out(4 * n4, LAB_POISON);
-    unsigned blocks = (unsigned)((n4 + 255) / 256);
-    for (lab_measure_run copy("copy", "copy", "-", 4 * n4, 32.0 * (double)n4); copy.more();)
-        lab_copy<<<blocks, 256>>>((float4 *)out.device, (const float4 *)in.device, (int)n4);
+    if (run.rounds)
+        return run.rounds->measure_copy(n);
+    if (run.copy_gbs > 0 || run.only_check || run.device_lost)
+        return;
+    lab_print_heading(n);
+    lab_copy_run(n).measure();
 }
 
 inline lab_measure_run::lab_measure_run(const char *name, long n, double bytes)
@@ -178,7 +385,7 @@ inline lab_measure_run::lab_measure_run(const char *name, long n, double bytes)
 inline lab_measure_run::lab_measure_run(const char *name, double x, long n, double bytes)
     : lab_measure_run("measure", name, "-", n, bytes)
 {
-    snprintf(this->x, sizeof this->x, "%g", x);
+    snprintf(own.x, sizeof own.x, "%g", x);
     lab_measure_copy(n);
 }
 

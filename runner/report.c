@@ -139,6 +139,17 @@ static char *subject(const point_row *p)
     return xprintf("%s, %% of %s, %s", p->name, p->metric ? p->metric : "a copy", p->how);
 }
 
+/* Of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
+static void point_spread(sb *text, const point_row *p)
+{
+    char limit[32];
+    bool within = p->low <= p->limit && p->limit <= p->high;
+    if (p->rounds)
+        sb_printf(text, "      %zu rounds: %.2f to %.2f%s%s%s\n", p->rounds, p->low, p->high,
+                  within ? " (" : "", within ? nice_number(p->limit, limit, sizeof limit) : "",
+                  within ? " lies within)" : "");
+}
+
 static void point_line(sb *text, const point_row *p, int width, bool narrow)
 {
     char *what = subject(p), *limit = asked(p), *value = reached(p);
@@ -158,6 +169,7 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
     bool told = strcmp(p->kind, "check") == 0 || !p->remark;
     if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
         sb_printf(text, "      %s%s%s\n", p->sentence, told ? "" : ": ", told ? "" : p->remark);
+    point_spread(text, p);
     free(what);
     free(limit);
     free(value);
@@ -355,12 +367,15 @@ static json_t *points_json(const verdict *v)
     for (size_t i = 0; i < v->point_count; i++) {
         const point_row *p = &v->points[i];
         json_array_append_new(
-            rows, json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "kind",
-                            p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
-                            "relation", p->relation, "limit", number_json(p->limit), "reached",
-                            number_json(p->reached), "points", number_json(p->points), "given",
-                            number_json(p->given), "state", point_words[p->state], "how", p->how,
-                            "sentence", text_json(p->sentence), "remark", text_json(p->remark)));
+            rows,
+            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:s, s:s, s:o, s:o}",
+                      "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
+                      "relation", p->relation, "limit", number_json(p->limit), "reached",
+                      number_json(p->reached), "low", number_json(p->low), "high",
+                      number_json(p->high), "rounds", (int)p->rounds, "points",
+                      number_json(p->points), "given", number_json(p->given), "state",
+                      point_words[p->state], "how", p->how, "sentence", text_json(p->sentence),
+                      "remark", text_json(p->remark)));
     }
     return json_pack("{s:b, s:o, s:o, s:o}", "graded", v->graded, "given",
                      number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);

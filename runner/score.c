@@ -1,5 +1,7 @@
 #include "score.h"
 
+#include "spread.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +16,14 @@ static void miss(point_row *p, const char *remark)
     p->remark = remark;
 }
 
+/* A measured ratio misses its limit only where its spread does not explain it: where the limit lies
+ * beside the interval of the median. */
 static void compare(point_row *p)
 {
-    p->state = relation_holds(p->relation, p->reached, p->limit) ? POINT_REACHED : POINT_MISSED;
+    bool holds = relation_holds(p->relation, p->reached, p->limit);
+    if (p->rounds)
+        holds |= p->low <= p->limit && p->limit <= p->high;
+    p->state = holds ? POINT_REACHED : POINT_MISSED;
 }
 
 static const char *waits(const verdict *v)
@@ -124,6 +131,44 @@ static void score_goal(verdict *v, point_row *p)
         miss(p, lazy);
 }
 
+static bool is_round_of(const round_row *r, const measure_row *m)
+{
+    bool same_x = r->x && m->x ? strcmp(r->x, m->x) == 0 : r->x == m->x;
+    return same_x && strcmp(r->name, m->name) == 0;
+}
+
+/* The bandwidth of M in a round; NAN: it was not measured in that one. */
+static double in_round(const verdict *v, const measure_row *m, double number)
+{
+    for (size_t i = 0; i < v->round_count; i++)
+        if (v->rounds[i].number == number && is_round_of(&v->rounds[i], m))
+            return v->rounds[i].gbs;
+    return NAN;
+}
+
+/* MINE in percent of OTHER: of their medians, or the median over the rounds that measured both. */
+static void take_ratio(const verdict *v, point_row *p, const measure_row *mine,
+                       const measure_row *other)
+{
+    enum { MOST = 200 };
+    double ratio[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < v->round_count && count < MOST; i++) {
+        const round_row *r = &v->rounds[i];
+        double percent = is_round_of(r, mine) ? 100 * r->gbs / in_round(v, other, r->number) : NAN;
+        if (isfinite(percent))
+            ratio[count++] = percent;
+    }
+    p->reached = 100 * mine->gbs / other->gbs;
+    p->rounds = count;
+    if (count == 0)
+        return;
+    spread s = spread_of(ratio, count);
+    p->reached = s.median;
+    p->low = s.low;
+    p->high = s.high;
+}
+
 static void score_bandwidth(verdict *v, point_row *p)
 {
     const measure_row *mine = measured(v, p->name, false);
@@ -134,7 +179,7 @@ static void score_bandwidth(verdict *v, point_row *p)
                                      p->metric ? p->metric : "copy of the device's own"));
         return;
     }
-    p->reached = 100 * mine->gbs / other->gbs;
+    take_ratio(v, p, mine, other);
     const char *lazy = left_out(v, p->name);
     if (lazy)
         miss(p, lazy);
@@ -155,6 +200,8 @@ static void score_row(verdict *v, const rubric_row *r)
         .limit = r->limit,
         .points = r->points,
         .reached = NAN,
+        .low = NAN,
+        .high = NAN,
         .state = POINT_WAITING,
         .how = r->kind < RUBRIC_BANDWIDTH ? "counted"
                : v->source                ? v->source

@@ -220,6 +220,13 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
                 .ms = number_or(t, row, "ms", NAN),
                 .gbs = number_or(t, row, "gbs", NAN),
             };
+        } else if (strcmp(kind, "round") == 0 && name) {
+            *ARENA_PUSH(a, v->rounds, v->round_count) = (round_row){
+                .name = kept(a, name),
+                .x = kept(a, table_get(t, row, "x")),
+                .number = number_or(t, row, "status", NAN),
+                .gbs = number_or(t, row, "gbs", NAN),
+            };
         } else if (strcmp(kind, "goal") == 0) {
             const char *metric = table_get(t, row, "x");
             goal_row *g = ARENA_PUSH(a, v->goals, v->goal_count);

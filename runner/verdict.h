@@ -39,6 +39,12 @@ typedef struct measure_row {
     double n, bytes, ms, gbs;
 } measure_row;
 
+/* One round of LAB_ROUNDS: a variant's bandwidth in it, or the copy's. */
+typedef struct round_row {
+    const char *name, *x;
+    double number, gbs;
+} round_row;
+
 typedef struct goal_row {
     const char *kernel, *metric, *relation;
     double limit, value;
@@ -62,6 +68,8 @@ typedef struct point_row {
     const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
     const char *sentence;                        /* what the points are for */
     double limit, reached;                       /* reached: NAN where nobody knows */
+    double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
+    size_t rounds;    /* that these are known from; 0: there are none */
     double points, given;
     point_state state;
     const char *how;    /* "modelled", "measured", "counted", "checked" */
@@ -80,6 +88,8 @@ typedef struct verdict {
     size_t check_count;
     measure_row *measures;
     size_t measure_count;
+    round_row *rounds;
+    size_t round_count;
     goal_row *goals;
     size_t goal_count;
     guess_row *guesses;

@@ -113,20 +113,22 @@ int main(void)
     auto shared = [&](const lab_array<unsigned char> &data) {
         histogram_shared<<<sms * 4, 512>>>(bins.device, (const uint4 *)data.device, n / 16);
     };
-    LAB_MEASURE("histogram_global/uniform", n / 16, n / 16) // of so few: you would wait for more
-        histogram_global<<<sms * 4, 512>>>(bins.device, uniform.device, n / 16);
-    LAB_MEASURE("histogram_shared/uniform", n, n)
-        shared(uniform);
-    LAB_MEASURE("histogram_shared/text", n, n)
-        shared(text);
-    LAB_MEASURE("histogram_shared/alike", n, n)
-        shared(alike);
-    LAB_MEASURE("histogram/uniform", n, n)
-        yours(uniform);
-    LAB_MEASURE("histogram/text", n, n)
-        yours(text);
-    LAB_MEASURE("histogram/alike", n, n)
-        yours(alike);
+    LAB_ROUNDS {
+        LAB_MEASURE("histogram_global/uniform", n / 16, n / 16) // few: you would wait for more
+            histogram_global<<<sms * 4, 512>>>(bins.device, uniform.device, n / 16);
+        LAB_MEASURE("histogram_shared/uniform", n, n)
+            shared(uniform);
+        LAB_MEASURE("histogram_shared/text", n, n)
+            shared(text);
+        LAB_MEASURE("histogram_shared/alike", n, n)
+            shared(alike);
+        LAB_MEASURE("histogram/uniform", n, n)
+            yours(uniform);
+        LAB_MEASURE("histogram/text", n, n)
+            yours(text);
+        LAB_MEASURE("histogram/alike", n, n)
+            yours(alike);
+    }
 
     LAB_GOAL("histogram", "load_sectors_per_request", "at_least", 15, "32 lanes of 16 bytes");
     LAB_GOAL("histogram", "load_sectors_per_request", "at_most", 16, "and side by side no more");

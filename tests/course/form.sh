@@ -128,10 +128,19 @@ wrong_versions() {
 }
 
 # A row of a rubric is a check, a goal or a variant of the lab, with the same limit; they sum to 100.
+# What is compared alternates on a GPU: its variants stand in one LAB_ROUNDS.
 rubric() {
     [[ $1 == labs/* ]] || return 0
     awk -F'\t' '
-        FILENAME ~ /lab\.cu$/ { gsub(/[ ]+/, " "); lab = lab $0; next }
+        FILENAME ~ /lab\.cu$/ {
+            column = match($0, /[^ ]/)
+            if (/LAB_ROUNDS \{/) begun = column
+            if (begun == column && substr($0, column) == "}") begun = 0
+            gsub(/[ ]+/, " ")
+            lab = lab $0
+            if (begun) rounds = rounds $0
+            next
+        }
         FNR == 1 {
             if ($0 != "points\tkind\tname\tmetric\trelation\tlimit\tsentence") print "header: " $0
             next
@@ -140,10 +149,10 @@ rubric() {
         NF != 7 || $7 == "" || $1 + 0 <= 0 { print "row " FNR ": not seven fields, or no points" }
         $2 == "check" && index(lab, "LAB_CHECK(\"" $3 "\"") { next }
         $2 == "check" && index(lab, "LAB_CHECK_AT(\"" $3 "\"") { next }
-        $2 == "bandwidth" && index(lab, "LAB_MEASURE(\"" $3 "\"") && $4 == "percent" { next }
-        $2 == "ratio" && index(lab, "LAB_MEASURE(\"" $3 "\"") && index(lab, "LAB_MEASURE(\"" $4 "\"") { next }
+        $2 == "bandwidth" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && $4 == "percent" { next }
+        $2 == "ratio" && index(rounds, "LAB_MEASURE(\"" $3 "\"") && index(rounds, "LAB_MEASURE(\"" $4 "\"") { next }
         $2 == "goal" && index(lab, "LAB_GOAL(\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ",") { next }
-        { print "row " FNR ": the lab has no " $2 " " $3 " " $4 " " $5 " " $6 }
+        { print "row " FNR ": the lab has no " ($2 ~ /bandwidth|ratio/ ? "LAB_ROUNDS with the " : "") $2 " " $3 " " $4 " " $5 " " $6 }
         END { if (sum != 100) print sum + 0 " points, not 100" }' \
         "$1/lab.cu" "$1/rubric.tsv" 2>&1 | silent
 }

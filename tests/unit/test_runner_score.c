@@ -1,5 +1,7 @@
 /* Rubrics, and verdicts held against them. */
+#include "runner/report.h"
 #include "runner/score.h"
+#include "runner/spread.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,15 +17,16 @@
            "20\tgoal\tk\tload_sectors_per_request\tat_most\t4\tside by side\n" \
            "30\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"            \
            "10\tratio\tk\tother\tat_least\t100\tof the other\n"
-#define RECORD "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
-#define ON     "\tmodelled\tH200\t"
-#define RIGHT  "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
-#define WRONG  "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
-#define GOAL   "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
-#define COPY   "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
-#define FAST   "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
-#define SLOW   "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
-#define OTHER  "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
+#define RECORD   "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n"
+#define ON       "\tmodelled\tH200\t"
+#define MEASURED "\tmeasured\tH200\t-\n"
+#define RIGHT    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tpass" ON "-\n"
+#define WRONG    "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\ncheck\tk\t-\t33\t-\t-\t-\tfail" ON "bad\n"
+#define GOAL     "goal\tk\tload_sectors_per_request\t4\t-\t-\t-\tat_most" ON "-\n"
+#define COPY     "copy\tcopy\t-\t1000\t8000\t1\t1000\t-" ON "-\n"
+#define FAST     "measure\tk\t-\t1000\t6400\t1\t960\t-" ON "-\n"
+#define SLOW     "measure\tk\t-\t1000\t6400\t1\t940\t-" ON "-\n"
+#define OTHER    "measure\tother\t-\t1000\t6400\t1\t950\t-" ON "-\n"
 #define COUNTED(sectors)                                                                 \
     "launch\tkernel\tgrid\tblock\tmetric\tvalue\n"                                       \
     "0\tk\t8x1x1\t32x1x1\tl1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\t" sectors "\n" \
@@ -69,6 +72,120 @@ static void test_slow(void **state)
     assert_float_equal(v.points_given, 60, 1e-9);
     assert_string_equal(v.reason, "right, but only 60 of 100 points");
     verdict_free(&v);
+}
+
+/* A record of measured rounds: in round i, k has the share MINE[i] of the other's bandwidth, and
+ * that is 1000 plus as much as the device drifts. */
+static char *rounds(const double *mine, size_t count)
+{
+    sb text = {0};
+    sb_puts(&text, RECORD RIGHT);
+    for (size_t i = 0; i < count; i++) {
+        double other = 1000 + 10 * (double)(i * 7 % 10);
+        sb_printf(&text, "round\tcopy\t-\t1000\t8000\t1\t%.9g\t%zu" MEASURED, other, i + 1);
+        sb_printf(&text, "round\tk\t-\t1000\t6400\t1\t%.9g\t%zu" MEASURED, mine[i] * other, i + 1);
+        sb_printf(&text, "round\tother\t-\t1000\t6400\t1\t%.9g\t%zu" MEASURED, other, i + 1);
+    }
+    /* Their medians say another thing: they were taken from other rounds each. */
+    sb_puts(&text, "copy\tcopy\t-\t1000\t8000\t1\t1090\t-" MEASURED
+                   "measure\tk\t-\t1000\t6400\t1\t500\t-" MEASURED
+                   "measure\tother\t-\t1000\t6400\t1\t1090\t-" MEASURED);
+    return sb_take(&text);
+}
+
+#define RATIO                                                   \
+    HEADER "60\tratio\tk\tother\tat_least\t100\tof the other\n" \
+           "40\tbandwidth\tk\tpercent\tat_least\t95\tof the copy\n"
+
+enum { ROUNDS = 21 };
+
+/* Scores ROUNDS shares: MIDDLE in the one in the middle, LESS and MORE by the step below and above.
+ */
+static verdict scored_rounds(double middle, double step)
+{
+    double mine[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        mine[i * 8 % ROUNDS] = middle + (i - ROUNDS / 2) * step;
+    char *record = rounds(mine, ROUNDS);
+    verdict v = scored(RATIO, record, NULL);
+    free(record);
+    return v;
+}
+
+/* 99.78 % with rounds on either side of 100 %: the limit is within the spread. */
+static void test_spread_explains_a_miss(void **state)
+{
+    (void)state;
+    verdict v = scored_rounds(0.9978, 0.001);
+    assert_float_equal(v.points[0].reached, 99.78, 1e-6);
+    assert_int_equal(v.points[0].rounds, ROUNDS);
+    assert_float_equal(v.points[0].low, 99.78 - 0.7, 1e-6); /* the fourth from either end */
+    assert_float_equal(v.points[0].high, 99.78 + 0.7, 1e-6);
+    assert_int_equal(v.points[0].state, POINT_REACHED);
+    assert_string_equal(v.points[0].how, "measured");
+    assert_int_equal(v.points[1].state, POINT_REACHED);
+    sb text = {0};
+    report_points(&text, &v, 100);
+    assert_non_null(strstr(text.s, "60 of 60"));
+    assert_non_null(strstr(text.s, "at least 100     99.8\n"
+                                   "      21 rounds: 99.08 to 100.48 (100 lies within)\n"));
+    assert_non_null(strstr(text.s, "at least 95     99.8\n      21 rounds: 99.08 to 100.48\n"));
+    sb_free(&text);
+    verdict_free(&v);
+}
+
+/* The same median with rounds that agree, and 5 % too slow with rounds that do not: both miss. */
+static void test_spread_does_not_explain(void **state)
+{
+    (void)state;
+    verdict v = scored_rounds(0.9978, 0.0001);
+    assert_int_equal(v.points[0].state, POINT_MISSED);
+    assert_float_equal(v.points[0].high, 99.85, 1e-6);
+    sb text = {0};
+    report_points(&text, &v, 100);
+    assert_non_null(strstr(text.s, "of the other\n      21 rounds: 99.71 to 99.85\n"));
+    sb_free(&text);
+    verdict_free(&v);
+    v = scored_rounds(0.95 * 0.95, 0.004);
+    assert_int_equal(v.points[0].state, POINT_MISSED);
+    assert_int_equal(v.points[1].state, POINT_MISSED);
+    assert_float_equal(v.points[1].reached, 90.25, 1e-6);
+    verdict_free(&v);
+}
+
+/* At the limit itself, and where a few rounds of a slow variant are fast. */
+static void test_median_decides(void **state)
+{
+    (void)state;
+    double mine[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        mine[i] = i < 3 ? 1.2 : 0.94;
+    char *record = rounds(mine, ROUNDS);
+    verdict v = scored(RATIO, record, NULL);
+    assert_float_equal(v.points[1].reached, 94, 1e-6);
+    assert_int_equal(v.points[1].state, POINT_MISSED);
+    free(record);
+    verdict_free(&v);
+    mine[3] = 1.2; /* a fourth: now 95 lies within */
+    record = rounds(mine, ROUNDS);
+    v = scored(RATIO, record, NULL);
+    assert_int_equal(v.points[1].state, POINT_REACHED);
+    free(record);
+    verdict_free(&v);
+}
+
+static void test_few_rounds(void **state)
+{
+    (void)state;
+    double values[] = {3, 1, 2, 5, 4, 9, 8, 7, 6, 10, 11};
+    spread s = spread_of(values, 1);
+    assert_true(s.low == 3 && s.median == 3 && s.high == 3);
+    s = spread_of(values, 9);
+    assert_true(s.low == 1 && s.median == 5 && s.high == 9);
+    s = spread_of(values, 10);
+    assert_true(s.low == 1 && s.median == 5.5 && s.high == 10);
+    s = spread_of(values, 11); /* one left out at either end would be wrong once in 170 times */
+    assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
 static void test_missed_goal(void **state)
@@ -213,6 +330,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_points),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_spread_explains_a_miss),
+        cmocka_unit_test(test_spread_does_not_explain),
+        cmocka_unit_test(test_median_decides),
+        cmocka_unit_test(test_few_rounds),
         cmocka_unit_test(test_missed_goal),
         cmocka_unit_test(test_wrong_has_no_speed),
         cmocka_unit_test(test_fewer_sizes_than_asked),

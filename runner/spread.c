@@ -1,0 +1,36 @@
+#include "spread.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double DOUBT = 0.001; /* that the true median lies above the interval; or below it */
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of COUNT numbers may be left out at either end. That all but K of them lie on one side
+ * of the true median has the probability of K heads or fewer in COUNT tosses of a coin. */
+static size_t left_out(size_t count)
+{
+    double ways = 1, tosses = ldexp(1, (int)count), sum = 1;
+    size_t k = 0;
+    if (sum / tosses > DOUBT)
+        return 0;
+    for (;; k++) {
+        ways = ways * (double)(count - k) / (double)(k + 1); /* of k + 1 heads */
+        sum += ways;
+        if (sum / tosses > DOUBT)
+            return k;
+    }
+}
+
+spread spread_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_size);
+    size_t out = left_out(count), half = count / 2;
+    double median = count % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+    return (spread){median, values[out], values[count - 1 - out], count};
+}
