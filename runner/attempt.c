@@ -1,6 +1,7 @@
 #include "attempt.h"
 
 #include "files.h"
+#include "leftovers.h"
 #include "metrics.h"
 #include "ncu.h"
 #include "pristine.h"
@@ -44,8 +45,10 @@ enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, RESULTS };
 /* A result's file while the run goes on: the last whole run stays readable meanwhile. */
 static char *growing(attempt *a, int which)
 {
-    return arena_printf(&a->h->memory, "%s.%ld.new", target_file(a->h, &a->t, results[which]),
-                        (long)getpid());
+    char *name = unfinished_name(target_file(a->h, &a->t, results[which]));
+    char *kept = arena_strdup(&a->h->memory, name);
+    free(name);
+    return kept;
 }
 
 static void done(attempt *a)
@@ -84,6 +87,7 @@ static void start_run(attempt *a)
             arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
         return;
     }
+    leftovers_remove(dir, NULL);
     arena *m = &a->h->memory;
     const char *argv[] = {target_program(a->h, &a->t), NULL};
     const char *env[8];

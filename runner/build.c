@@ -1,6 +1,7 @@
 #include "build.h"
 
 #include "files.h"
+#include "leftovers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -196,7 +197,10 @@ bool build_is_current(house *h, const target *t, const compiler *nvcc)
 
 static char *unfinished(house *h, const target *t)
 {
-    return arena_printf(&h->memory, "%s.%ld.new", target_program(h, t), (long)getpid());
+    char *name = unfinished_name(target_program(h, t));
+    char *kept = arena_strdup(&h->memory, name);
+    free(name);
+    return kept;
 }
 
 job *build_start(house *h, const target *t, const compiler *nvcc, char *err, size_t err_size)
@@ -206,6 +210,7 @@ job *build_start(house *h, const target *t, const compiler *nvcc, char *err, siz
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return NULL;
     }
+    leftovers_remove(dir, NULL);
     /* The text may change while the compiler reads it: what the stamp says is what it began with.
      */
     char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished(h, t));

@@ -3,6 +3,7 @@
 #include "elf_needed.h"
 #include "files.h"
 #include "job.h"
+#include "leftovers.h"
 #include "profile.h"
 #include "report.h"
 #include "why.h"
@@ -153,23 +154,21 @@ static int run_child(const char *path, char **argv, bool json)
 
 static int run_profiled(const char *path, char **argv, bool json)
 {
-    const char *tmp = getenv("TMPDIR");
-    char *dir = xprintf("%s/warpbook-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    scratch dir;
     char *file[TABLES];
     for (int i = 0; i < TABLES; i++)
         if (getenv(tables[i])) {
             fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n", tables[i]);
-            free(dir);
             return EXIT_USAGE;
         }
-    if (!mkdtemp(dir)) {
-        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir,
+    if (!scratch_make(&dir, "profile")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
                 strerror(errno));
-        free(dir);
+        scratch_remove(&dir);
         return EXIT_LACKS;
     }
     for (int i = 0; i < TABLES; i++) {
-        file[i] = xprintf("%s/%s", dir, tables[i]);
+        file[i] = xprintf("%s/%s", dir.path, tables[i]);
         setenv(tables[i], file[i], 1);
     }
     int code = run_child(path, argv, json);
@@ -181,12 +180,9 @@ static int run_profiled(const char *path, char **argv, bool json)
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
-    for (int i = 0; i < TABLES; i++) {
-        unlink(file[i]);
+    for (int i = 0; i < TABLES; i++)
         free(file[i]);
-    }
-    rmdir(dir);
-    free(dir);
+    scratch_remove(&dir);
     return code >= 0 ? code : EXIT_FAIL;
 }
 

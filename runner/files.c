@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include "leftovers.h"
 #include "text.h"
 
 #include <errno.h>
@@ -60,6 +61,15 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
+/* What writers of the same file left that were killed. */
+static void remove_unfinished(const char *path)
+{
+    char *one = xstrdup(path), *other = xstrdup(path);
+    leftovers_remove(dirname(one), basename(other));
+    free(one);
+    free(other);
+}
+
 static void sync_directory_of(const char *path)
 {
     char *copy = xstrdup(path);
@@ -73,7 +83,8 @@ static void sync_directory_of(const char *path)
 
 bool file_write(const char *path, const char *bytes, size_t len)
 {
-    char *beside = xprintf("%s.%ld.new", path, (long)getpid());
+    remove_unfinished(path);
+    char *beside = unfinished_name(path);
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ok = fd >= 0 && write_all(fd, bytes, len) && fsync(fd) == 0;
     int why = errno;

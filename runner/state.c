@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,19 +137,6 @@ bool state_refresh(state *s)
 
 /* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
 
-/* What writers that were killed left behind; the lock says that none is at work. */
-static void sweep(const state *s)
-{
-    glob_t left;
-    char *pattern = xprintf("%s.*.new", s->path);
-    if (glob(pattern, 0, NULL, &left) == 0) {
-        for (size_t i = 0; i < left.gl_pathc; i++)
-            unlink(left.gl_pathv[i]);
-        globfree(&left);
-    }
-    free(pattern);
-}
-
 static int begin(state *s)
 {
     if (s->read_only)
@@ -170,7 +156,6 @@ static int begin(state *s)
     }
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
         ;
-    sweep(s);
     load(s);
     return fd;
 }

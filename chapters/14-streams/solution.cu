@@ -122,8 +122,7 @@ int main(void)
     LAB_CHECK_AT("overlap", n) {
         auto share = [&] { return lab_time_percent([&] { overlapped(CHUNKS); }, serial); };
         lab_between(pinned ? share() : lab_percent(), 40, 75,
-                    "the pipeline's time in % of that in one stream",
-                    "in and out at once: 50 at best");
+                    "the pipeline's time in % of that in one stream", "in and out: 50 at best");
     }
 
     const char *ways[] = {"", "one_way_in", "one_way_out", "both_ways"};

@@ -80,14 +80,14 @@ struct ring { // the slots for n elements in so many chunks, in so many streams
 int main(void)
 {
     lab_begin("labs/06-pipeline");
-    long n = lab_elements(1 << 24, 1 << 26), room = max(n, 1L << 17);
+    long n = lab_elements(1 << 24, 1 << 26), all = max(n, 1L << 17);
     cudaStream_t stream[SLOTS];
     for (cudaStream_t &s : stream)
         CUDA_CHECK(cudaStreamCreate(&s));
-    float *from = (float *)calloc(room, sizeof(float)), *to = (float *)calloc(room, sizeof(float));
-    bool pinned = pin(from, room) && pin(to, room) && lab_pinned(from, room) && lab_pinned(to, room);
+    float *from = (float *)calloc(all, sizeof(float)), *to = (float *)calloc(all, sizeof(float));
+    bool pinned = pin(from, all) && pin(to, all) && lab_pinned(from, all) && lab_pinned(to, all);
 
-    LAB_CHECK_AT("pin", room) lab_require(pinned, "pageable, in part or whole: cudaHostRegister?");
+    LAB_CHECK_AT("pin", all) lab_require(pinned, "pageable, in part or whole: cudaHostRegister?");
     LAB_CHECK("piece_of", size) {
         for (int chunks : {1, 2, 5, 11}) {
             lab_case("chunks", chunks);

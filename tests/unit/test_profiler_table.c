@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "emulator/profiler/counters.h"
+#include "scratch.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char path[] = "/tmp/warpbook-table-XXXXXX";
+static char path[4096];
 static const uint32_t grid[3] = {7, 2, 1}, block[3] = {32, 8, 1};
 
 static int empty_file(void **state)
 {
     (void)state;
-    strcpy(path + strlen(path) - 6, "XXXXXX");
+    strcpy(path, scratch_template("warpbook-table-XXXXXX"));
     int fd = mkstemp(path);
     if (fd < 0) {
         return -1;

@@ -2,6 +2,7 @@
 #include "runner/chapter.h"
 #include "runner/files.h"
 #include "runner/pristine.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,7 +140,7 @@ static void outside_the_regions(void **state)
 static void discovery(void **state)
 {
     (void)state;
-    char root[] = "/tmp/warpbook-test-XXXXXX", err[256];
+    char *root = scratch_template("warpbook-test-XXXXXX"), err[256];
     assert_non_null(mkdtemp(root));
     put(root, "chapters/10-ten/lab.cu", lab);
     put(root, "chapters/02-two-things/lab.cu", lab);

@@ -2,6 +2,7 @@
 #include "runner/elf_needed.h"
 #include "runner/files.h"
 #include "runner/job.h"
+#include "scratch.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -144,7 +145,8 @@ static void elf(void **state)
     assert_string_equal(f.cudart, "");
     assert_false(elf_read("/no/such/file", &f));
     /* Cut and damaged files: nothing is read outside them. */
-    char *bytes = file_read("/bin/true", 1 << 20, &len), path[] = "/tmp/warpbook-test-XXXXXX";
+    char *bytes = file_read("/bin/true", 1 << 20, &len);
+    char *path = scratch_template("warpbook-test-XXXXXX");
     assert_non_null(bytes);
     int fd = mkstemp(path);
     for (size_t cut = 1; cut < len; cut = cut * 3 / 2 + 1) {

@@ -1,6 +1,7 @@
 /* state.json: what is remembered, and what becomes of files that cannot be used. */
 #include "runner/files.h"
 #include "runner/state.h"
+#include "scratch.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 
 #include <cmocka.h>
 
-static char root[64];
+static char root[4096];
 static house h;
 static chapter c = {.number = 1, .name = "01-one"};
 
@@ -23,7 +24,7 @@ static int fresh(void **unused)
 {
     (void)unused;
     char err[256];
-    strcpy(root, "/tmp/warpbook-test-XXXXXX");
+    strcpy(root, scratch_template("warpbook-test-XXXXXX"));
     assert_non_null(mkdtemp(root));
     char *chapters = xprintf("%s/chapters", root);
     assert_true(dirs_make(chapters));

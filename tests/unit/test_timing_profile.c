@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../emulator/timing/builtin.h"
+#include "scratch.h"
 
 #include <cuda_occupancy.h>
 
@@ -83,7 +84,7 @@ static void every_figure_has_a_source(void **state)
 /* Write the H200's text with FROM replaced by TO, and expect WANT in the message. */
 static void refused(const char *from, const char *to, const char *want)
 {
-    char path[] = "/tmp/test_profile_XXXXXX.profile", err[400] = "";
+    char *path = scratch_template("test_profile_XXXXXX.profile"), err[400] = "";
     const char *text = profile_builtin_text("h200"), *at = strstr(text, from);
     device_profile p;
 

@@ -1,0 +1,254 @@
+/* Temporary files and directories: what a killed run left goes, anything else stays. */
+#include "runner/files.h"
+#include "runner/leftovers.h"
+#include "runner/text.h"
+#include "scratch.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char root[4096];
+
+static int fresh(void **unused)
+{
+    (void)unused;
+    strcpy(root, scratch_template("leftovers-XXXXXX"));
+    return mkdtemp(root) && setenv("TMPDIR", root, 1) == 0 ? 0 : -1;
+}
+
+static int gone(void **unused)
+{
+    (void)unused;
+    char *command = xprintf("rm -rf '%s'", root), *slash = strrchr(root, '/');
+    int rc = system(command);
+    free(command);
+    *slash = '\0'; /* as it was */
+    return rc || setenv("TMPDIR", root, 1) ? -1 : 0;
+}
+
+/* The path of NAME in the test's directory; good until the tenth call from here. */
+static const char *at(const char *name)
+{
+    static char path[10][5000];
+    static int next;
+    char *p = path[next++ % 10];
+    snprintf(p, sizeof path[0], "%s/%s", root, name);
+    return p;
+}
+
+static const char *put(const char *name)
+{
+    const char *path = at(name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+    return path;
+}
+
+static bool there(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+/* The number of a process that has ended. */
+static long dead(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return pid;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    char name[64], other[64];
+    snprintf(name, sizeof name, "a.record.%ld.new", dead());
+    const char *killed = put(name);
+    snprintf(name, sizeof name, "a.%ld.new.stamp", dead());
+    const char *stamp = put(name);
+    snprintf(name, sizeof name, "b.record.%ld.new", (long)getpid());
+    const char *mine = put(name);
+    const char *init = put("c.record.1.new"), *whole = put("a.record");
+    const char *text = put("a.record.new"), *word = put("a.12x.new"), *zero = put("a.0.new");
+    leftovers_remove(root, NULL);
+    assert_false(there(killed) || there(stamp));
+    assert_true(there(mine) && there(init) && there(whole));
+    assert_true(there(text) && there(word) && there(zero));
+    /* Of one file only. */
+    snprintf(name, sizeof name, "a.record.%ld.new", dead());
+    snprintf(other, sizeof other, "b.record.%ld.new", dead());
+    killed = put(name);
+    const char *others = put(other);
+    leftovers_remove(root, "a.record");
+    assert_true(!there(killed) && there(others));
+}
+
+static void test_no_link_is_followed_and_no_directory_goes(void **state)
+{
+    (void)state;
+    char name[64];
+    const char *target = put("target");
+    snprintf(name, sizeof name, "l.%ld.new", dead());
+    const char *link = at(name);
+    assert_int_equal(symlink(target, link), 0);
+    snprintf(name, sizeof name, "d.%ld.new", dead());
+    const char *dir = at(name);
+    assert_int_equal(mkdir(dir, 0777), 0);
+    leftovers_remove(root, NULL);
+    assert_true(there(target) && there(link) && there(dir));
+}
+
+/* A writer that was killed leaves nothing behind the next one. */
+static void test_file_write(void **state)
+{
+    (void)state;
+    char name[64];
+    snprintf(name, sizeof name, "text.%ld.new", dead());
+    const char *killed = put(name);
+    assert_true(file_write(at("text"), "x", 1));
+    assert_false(there(killed));
+    assert_true(there(at("text")));
+}
+
+static void test_directory(void **state)
+{
+    (void)state;
+    scratch s, next;
+    assert_true(scratch_make(&s, "profile"));
+    assert_true(starts_with(s.path, at("warpbook-profile-")));
+    char *file = xprintf("%s/table", s.path), *path = xstrdup(s.path);
+    assert_true(file_write(file, "x", 1));
+    /* Another run beside this one. */
+    assert_true(scratch_make(&next, "profile"));
+    assert_true(there(file) && strcmp(next.path, s.path) != 0);
+    scratch_remove(&next);
+    assert_true(there(file));
+    scratch_remove(&s);
+    assert_false(there(path));
+    free(file);
+    free(path);
+}
+
+/* A child makes a directory with a file in it and is killed; its own child may live on. */
+static char *killed_run(const int *hold)
+{
+    int out[2];
+    char path[5000] = "";
+    assert_int_equal(pipe(out), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        scratch s;
+        if (!scratch_make(&s, "profile"))
+            _exit(1);
+        char *file = xprintf("%s/table", s.path);
+        file_write(file, "x", 1);
+        if (hold && fork() == 0) {
+            char c;
+            close(hold[1]);
+            _exit(read(hold[0], &c, 1) == 0 ? 0 : 1); /* until the test closes the other end */
+        }
+        if (write(out[1], s.path, strlen(s.path) + 1) < 0)
+            _exit(1);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_true(read(out[0], path, sizeof path) > 0);
+    close(out[0]);
+    close(out[1]);
+    assert_true(there(path));
+    return xstrdup(path);
+}
+
+static void test_directory_of_a_killed_run(void **state)
+{
+    (void)state;
+    scratch s;
+    char *left = killed_run(NULL);
+    assert_true(scratch_make(&s, "other")); /* not of this name */
+    assert_true(there(left));
+    scratch_remove(&s);
+    assert_true(scratch_make(&s, "profile"));
+    assert_false(there(left));
+    scratch_remove(&s);
+    free(left);
+}
+
+static void test_directory_whose_program_lives(void **state)
+{
+    (void)state;
+    scratch s;
+    int hold[2];
+    assert_int_equal(pipe(hold), 0);
+    char *left = killed_run(hold);
+    close(hold[0]);
+    assert_true(scratch_make(&s, "profile"));
+    assert_true(there(left));
+    scratch_remove(&s);
+    close(hold[1]); /* the program ends */
+    for (int i = 0; i < 1000 && there(left); i++) {
+        usleep(10000);
+        assert_true(scratch_make(&s, "profile"));
+        scratch_remove(&s);
+    }
+    assert_false(there(left));
+    free(left);
+}
+
+static void test_directories_of_others(void **state)
+{
+    (void)state;
+    scratch s;
+    const char *outside = at("outside"), *link = at("warpbook-profile-link");
+    assert_int_equal(mkdir(outside, 0777), 0);
+    const char *file = put("outside/table");
+    assert_int_equal(symlink(outside, link), 0);
+    const char *plain = put("warpbook-profile-file");
+    const char *deep = at("warpbook-profile-deep"), *below = at("warpbook-profile-deep/below");
+    assert_int_equal(mkdir(deep, 0777), 0);
+    assert_int_equal(mkdir(below, 0777), 0);
+    const char *theirs = at("warpbook-profile-theirs");
+    assert_int_equal(mkdir(theirs, 0777), 0);
+    bool chowned = chown(theirs, 65534, 65534) == 0; /* by root alone */
+    assert_true(scratch_make(&s, "profile"));
+    assert_true(there(file) && there(link) && there(plain) && there(below));
+    assert_int_equal(there(theirs), chowned);
+    scratch_remove(&s);
+}
+
+static void test_no_room(void **state)
+{
+    (void)state;
+    scratch s;
+    setenv("TMPDIR", "/nonexistent", 1);
+    assert_false(scratch_make(&s, "profile"));
+    assert_true(starts_with(s.path, "/nonexistent/warpbook-profile-"));
+    scratch_remove(&s);
+    setenv("TMPDIR", root, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_files, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_no_link_is_followed_and_no_directory_goes, fresh,
+                                        gone),
+        cmocka_unit_test_setup_teardown(test_file_write, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_directory, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_directory_of_a_killed_run, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_directory_whose_program_lives, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_directories_of_others, fresh, gone),
+        cmocka_unit_test_setup_teardown(test_no_room, fresh, gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
