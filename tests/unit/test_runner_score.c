@@ -1,8 +1,10 @@
 /* Rubrics, and verdicts held against them. */
+#include "runner/files.h"
 #include "runner/report.h"
 #include "runner/score.h"
 #include "runner/spread.h"
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -188,6 +190,83 @@ static void test_few_rounds(void **state)
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
+/* Of the H200's records, the bandwidths and ratios of an assignment's rubric; the variant that they
+ * are about FACTOR times as fast. Returns how many of them miss. */
+static size_t missed_on_h200(const char *path, const char *lab, double factor)
+{
+    char err[256];
+    verdict v = {0};
+    size_t missed = 0, compared = 0;
+    char *rubric_path = xprintf("labs/%s/rubric.tsv", lab);
+    char *text = file_read(rubric_path, 1 << 20, NULL);
+    table *r = table_read(path);
+    assert_non_null(text);
+    assert_non_null(r);
+    verdict_judge(&v, &none, r, NULL, NULL, JOB_EXITED, 0, 10, NULL);
+    rubric *points = rubric_parse(text, &v.memory, err, sizeof err);
+    assert_non_null(points);
+    for (size_t i = 0; i < v.round_count; i++)
+        for (size_t k = 0; k < points->count; k++)
+            if (points->rows[k].kind >= RUBRIC_BANDWIDTH &&
+                strcmp(points->rows[k].name, v.rounds[i].name) == 0) {
+                v.rounds[i].gbs *= factor;
+                break;
+            }
+    /* A run that only measured has no checks, without which nothing is compared. */
+    if (v.check_count == 0)
+        *ARENA_PUSH(&v.memory, v.checks, v.check_count) =
+            (check_row){.name = "measured alone", .sizes = 1, .pass = true};
+    score_verdict(&v, points);
+    for (size_t i = 0; i < v.point_count; i++) {
+        const point_row *p = &v.points[i];
+        if (points->rows[i].kind < RUBRIC_BANDWIDTH)
+            continue;
+        compared++;
+        assert_string_equal(p->how, "measured");
+        assert_int_equal(p->rounds, ROUNDS);
+        missed += p->state == POINT_MISSED;
+    }
+    assert_true(compared > 0);
+    table_free(r);
+    verdict_free(&v);
+    free(text);
+    free(rubric_path);
+    return missed;
+}
+
+/* The reference solutions have all points in every run that an H200 recorded. */
+static void test_h200_reaches_all(void **state)
+{
+    (void)state;
+    glob_t found;
+    assert_int_equal(glob("tests/gpu/h200/rounds/labs-*.tsv", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= 32);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *lab = xstrdup(strstr(found.gl_pathv[i], "labs-") + strlen("labs-"));
+        lab[strcspn(lab, ".")] = '\0';
+        if (missed_on_h200(found.gl_pathv[i], lab, 1) != 0)
+            fail_msg("%s misses points", found.gl_pathv[i]);
+        free(lab);
+    }
+    globfree(&found);
+}
+
+/* 5 % below the limit the same runs miss: the sum is as fast as CUB's there, 100.2 to 100.9 %, and
+ * the scan 101 to 103 % where 95 % are asked. */
+static void test_h200_misses_if_slower(void **state)
+{
+    (void)state;
+    for (int run = 1; run <= 14; run++) {
+        char *sum = xprintf("tests/gpu/h200/rounds/labs-01-fastest-sum.%d.tsv", run);
+        char *scan = xprintf("tests/gpu/h200/rounds/labs-05-prefix-sum.%d.tsv", run);
+        assert_int_equal(missed_on_h200(sum, "01-fastest-sum", 0.95 / 1.009), 1);
+        /* with 65 % of the copy, where 70 are asked */
+        assert_int_equal(missed_on_h200(scan, "05-prefix-sum", 0.95 * 0.95 / 1.03), 2);
+        free(sum);
+        free(scan);
+    }
+}
+
 static void test_missed_goal(void **state)
 {
     (void)state;
@@ -334,6 +413,8 @@ int main(void)
         cmocka_unit_test(test_spread_does_not_explain),
         cmocka_unit_test(test_median_decides),
         cmocka_unit_test(test_few_rounds),
+        cmocka_unit_test(test_h200_reaches_all),
+        cmocka_unit_test(test_h200_misses_if_slower),
         cmocka_unit_test(test_missed_goal),
         cmocka_unit_test(test_wrong_has_no_speed),
         cmocka_unit_test(test_fewer_sizes_than_asked),
