@@ -6,75 +6,7 @@
 
 #include "exec_update.h"
 
-#define ROW(name, mem, reg, in_shared, in_global)                                                \
-    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        /* Looked up once: what lanes write could be any of these. */                            \
-        const reg *bs = SM_R(const reg, w, i->b), *cs = SM_R(const reg, w, i->c);                \
-        reg *d = SM_R(reg, w, i->d);                                                             \
-        uint64_t changes = 0;                                                                    \
-        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
-            const mem old = *p, b = (mem)bs[l], c = (mem)cs[l], next = (mem)(in_shared);         \
-            (void)c;                                                                             \
-            *p = next;                                                                           \
-            changes += next != old;                                                              \
-            d[l] = old;                                                                          \
-        }                                                                                        \
-        w->worker->shared_changes += changes;                                                    \
-    }                                                                                            \
-    /* Lanes of one address: one operation between host threads. */                              \
-    static void global_one_##name(sm_warp *w, const sm_insn *i, uint32_t mask, mem *p)           \
-    {                                                                                            \
-        mem seen = __atomic_load_n(p, __ATOMIC_RELAXED), value, was[SM_LANES];                   \
-        uint32_t changes;                                                                        \
-        do {                                                                                     \
-            changes = 0;                                                                         \
-            value = seen;                                                                        \
-            for (uint32_t m = mask; m; m &= m - 1) {                                             \
-                const uint32_t l = (uint32_t)__builtin_ctz(m);                                   \
-                const mem old = value, b = (mem)SM_R(const reg, w, i->b)[l];                     \
-                const mem c = (mem)SM_R(const reg, w, i->c)[l];                                  \
-                (void)c;                                                                         \
-                was[l] = old;                                                                    \
-                value = (mem)(in_global);                                                        \
-                changes += value != old;                                                         \
-            }                                                                                    \
-        } while (!__atomic_compare_exchange_n(p, &seen, value, false, __ATOMIC_SEQ_CST,          \
-                                              __ATOMIC_RELAXED));                                \
-        w->worker->changes += changes;                                                           \
-        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            SM_R(reg, w, i->d)[l] = was[l];                                                      \
-        }                                                                                        \
-    }                                                                                            \
-    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
-                                    const sm_reach *r)                                           \
-    {                                                                                            \
-        if (shape == SM_SHAPE_SAME) {                                                            \
-            global_one_##name(w, i, mask, (mem *)r->host);                                       \
-            return;                                                                              \
-        }                                                                                        \
-        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
-            mem *p = (mem *)sm_lane_at(shape, r, l, sizeof(mem));                                \
-            const mem b = (mem)SM_R(const reg, w, i->b)[l];                                      \
-            const mem c = (mem)SM_R(const reg, w, i->c)[l];                                      \
-            mem next, old = __atomic_load_n(p, __ATOMIC_RELAXED);                                \
-            (void)c;                                                                             \
-            do {                                                                                 \
-                next = (mem)(in_global);                                                         \
-            } while (!__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST,        \
-                                                  __ATOMIC_RELAXED));                            \
-            w->worker->changes += next != old;                                                   \
-            SM_R(reg, w, i->d)[l] = old;                                                         \
-        }                                                                                        \
-    }                                                                                            \
-    HANDLERS(name)
-
-/* A handler for each space; what an operation does to the lanes of a space is given above. */
+/* The handlers of an operation, by space: what it does to the lanes of a space is given before. */
 #define HANDLERS(name)                                                                            \
     static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
     {                                                                                             \
@@ -89,8 +21,48 @@
         return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
     }
 
-/* cppcheck-suppress uninitvar ; was[] is filled for just the lanes of the mask that reads it */
-SM_UPDATES(ROW)
+/* The loops over lanes, once for each width of memory and register. */
+#define WIDTH 16
+#define MEM   uint16_t
+#define REG   uint32_t
+#include "exec_atomic_width.h"
+#define WIDTH 32
+#define MEM   uint32_t
+#define REG   uint32_t
+#include "exec_atomic_width.h"
+#define WIDTH 64
+#define MEM   uint64_t
+#define REG   uint64_t
+#include "exec_atomic_width.h"
+
+/* An operation: what the old value becomes, and the loops with it. */
+#define ROW(name, width, mem, in_shared, in_global)                                              \
+    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,     \
+                                                     uint##width##_t y)                          \
+    {                                                                                            \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
+        (void)old, (void)b, (void)c;                                                             \
+        return (uint##width##_t)(in_shared);                                                     \
+    }                                                                                            \
+    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x,     \
+                                                     uint##width##_t y)                          \
+    {                                                                                            \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
+        (void)old, (void)b, (void)c;                                                             \
+        return (uint##width##_t)(in_global);                                                     \
+    }                                                                                            \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                          \
+    }                                                                                            \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                          \
+    }                                                                                            \
+    HANDLERS(name)
+SM_UPDATE_ROWS(ROW)
 #undef ROW
 
 /* cas and exch of 128 bits (sm_90): two words that change together. */

@@ -37,7 +37,7 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
     ROW(max_bf16, uint16_t, uint32_t, half_pick(old, b, 0x7f80, true),  \
         half_pick(old, b, 0x7f80, true))
 
-#define ROW(name, mem, reg, in_shared, in_global)                                                  \
+#define ROW(name, bits, mem, in_shared, in_global)                                                 \
     static __attribute__((unused)) void combine_##name(uint8_t *to, const uint8_t *from,           \
                                                        uint64_t bytes, bool shared)                \
     {                                                                                              \
@@ -56,7 +56,7 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
                                                   __ATOMIC_RELAXED));                              \
         }                                                                                          \
     }
-SM_UPDATES(ROW)
+SM_UPDATE_ROWS(ROW)
 HALVES(ROW)
 #undef ROW
 

@@ -1,147 +1,96 @@
 /* ld, ldu (PTX ISA 9.7.9.8 and 9.7.9.10): from every space into registers. */
 #include "reach_often.h"
 
-/* Kinds: name, type in memory, type of a register's lane, value. Narrow values are zero-extended in
- * 32-bit lanes; a signed one is extended to the register's own width first. */
-#define NARROW_KINDS(KIND)                     \
-    KIND(u8w, uint8_t, uint32_t, v)            \
-    KIND(s8h, int8_t, uint32_t, (uint16_t)v)   \
-    KIND(s8w, int8_t, uint32_t, (uint32_t)v)   \
-    KIND(u8d, uint8_t, uint64_t, v)            \
-    KIND(s8d, int8_t, uint64_t, (uint64_t)v)   \
-    KIND(u16w, uint16_t, uint32_t, v)          \
-    KIND(s16w, int16_t, uint32_t, (uint32_t)v) \
-    KIND(u16d, uint16_t, uint64_t, v)          \
-    KIND(s16d, int16_t, uint64_t, (uint64_t)v) \
-    KIND(u32w, uint32_t, uint32_t, v)          \
-    KIND(u32d, uint32_t, uint64_t, v)          \
-    KIND(s32d, int32_t, uint64_t, (uint64_t)v) \
-    KIND(u64d, uint64_t, uint64_t, v)
-#define KINDS(KIND) NARROW_KINDS(KIND) KIND(b128, quad, quad, v)
-
 typedef struct quad {
     uint64_t half[2];
 } quad;
 
-/* One element of all lanes into the register at SLOT: of lane l at HOST + l * STEP, or at one
- * address, or by rows. */
-#define KIND(name, mem, reg, value)                                                               \
-    static inline void run_##name(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)  \
-    {                                                                                             \
-        reg *d = SM_R(reg, w, slot);                                                              \
-        const mem *p = (const mem *)host;                                                         \
-        if (step == sizeof(mem)) {                                                                \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
-            {                                                                                     \
-                const mem v = p[l];                                                               \
-                d[l] = value;                                                                     \
-            }                                                                                     \
-        } else if (step == 2 * sizeof(mem)) {                                                     \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
-            {                                                                                     \
-                const mem v = p[2 * l];                                                           \
-                d[l] = value;                                                                     \
-            }                                                                                     \
-        } else if (step == 4 * sizeof(mem)) {                                                     \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                      \
-            {                                                                                     \
-                const mem v = p[4 * l];                                                           \
-                d[l] = value;                                                                     \
-            }                                                                                     \
-        } else {                                                                                  \
-            for (uint32_t l = 0; l < SM_LANES; l++) {                                             \
-                const mem v = *(const mem *)(host + (size_t)l * step);                            \
-                d[l] = value;                                                                     \
-            }                                                                                     \
-        }                                                                                         \
-    }                                                                                             \
-    static inline void same_##name(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step) \
-    {                                                                                             \
-        (void)step;                                                                               \
-        reg *d = SM_R(reg, w, slot);                                                              \
-        const mem v = *(const mem *)host;                                                         \
-        const reg one = value;                                                                    \
-        for (uint32_t l = 0; l < SM_LANES; l++) {                                                 \
-            d[l] = one;                                                                           \
-        }                                                                                         \
-    }                                                                                             \
-    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)                  \
-    {                                                                                             \
-        reg *d = SM_R(reg, w, slot);                                                              \
-        for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {                                     \
-            const mem *p = (const mem *)o->host[k];                                               \
-            if (o->side_by_side) {                                                                \
-                SM_IVDEP for (uint32_t l = 0; l < SM_ROW; l++)                                    \
-                {                                                                                 \
-                    const mem v = p[l];                                                           \
-                    d[l] = value;                                                                 \
-                }                                                                                 \
-            } else {                                                                              \
-                const mem v = p[0];                                                               \
-                const reg one = value;                                                            \
-                for (uint32_t l = 0; l < SM_ROW; l++) {                                           \
-                    d[l] = one;                                                                   \
-                }                                                                                 \
-            }                                                                                     \
-        }                                                                                         \
-    }
-KINDS(KIND)
-#undef KIND
+/* One copy for all kinds. */
+static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_global(w, i, SM_LOAD, o);
+}
 
-/* One element of the lanes of MASK into the register at SLOT. STEP: bytes of a lane's whole access;
- * SKIP: from its first byte to the element. */
-#define KIND(name, mem, reg, value)                                                   \
-    static void move_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, \
-                            const sm_reach *r, uint32_t step, uint32_t skip)          \
-    {                                                                                 \
-        reg *d = SM_R(reg, w, slot);                                                  \
-        if (mask != SM_FULL) {                                                        \
-            for (uint32_t m = mask; m; m &= m - 1) {                                  \
-                const uint32_t l = (uint32_t)__builtin_ctz(m);                        \
-                const mem v = *(const mem *)(sm_lane_at(shape, r, l, step) + skip);   \
-                d[l] = value;                                                         \
-            }                                                                         \
-        } else if (shape == SM_SHAPE_RUN) {                                           \
-            run_##name(w, slot, r->host + skip, step);                                \
-        } else if (shape == SM_SHAPE_SAME) {                                          \
-            same_##name(w, slot, r->host + skip, step);                               \
-        } else {                                                                      \
-            for (uint32_t l = 0; l < SM_LANES; l++) {                                 \
-                const mem v = *(const mem *)(uintptr_t)(r->at[l] + skip);             \
-                d[l] = value;                                                         \
-            }                                                                         \
-        }                                                                             \
-    }
-KINDS(KIND)
-#undef KIND
+static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_shared(w, i, SM_LOAD, o);
+}
 
-/* The same with one host access a lane, in order: what other threads write meanwhile is seen whole
- * (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
-#define KIND(name, mem, reg, value)                                                     \
-    static void strong_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, \
-                              const sm_reach *r, uint32_t step, uint32_t skip)          \
-    {                                                                                   \
-        reg *d = SM_R(reg, w, slot);                                                    \
-        for (uint32_t m = mask; m; m &= m - 1) {                                        \
-            const uint32_t l = (uint32_t)__builtin_ctz(m);                              \
-            const uint8_t *p = sm_lane_at(shape, r, l, step) + skip;                    \
-            const mem v = __atomic_load_n((const mem *)p, __ATOMIC_ACQUIRE);            \
-            d[l] = value;                                                               \
-        }                                                                               \
-    }
-NARROW_KINDS(KIND)
-#undef KIND
-#define strong_b128 move_b128
+/* Kinds: type in memory, type of a register's lane, and what becomes of a value. Narrow values are
+ * zero-extended in 32-bit lanes; a signed one is extended to the register's own width first. */
+#define KIND     u8w
+#define MEM      uint8_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     s8h
+#define MEM      int8_t
+#define REG      uint32_t
+#define VALUE(v) (uint16_t)(v)
+#include "exec_load_kind.h"
+#define KIND     s8w
+#define MEM      int8_t
+#define REG      uint32_t
+#define VALUE(v) (uint32_t)(v)
+#include "exec_load_kind.h"
+#define KIND     u8d
+#define MEM      uint8_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     s8d
+#define MEM      int8_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "exec_load_kind.h"
+#define KIND     u16w
+#define MEM      uint16_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     s16w
+#define MEM      int16_t
+#define REG      uint32_t
+#define VALUE(v) (uint32_t)(v)
+#include "exec_load_kind.h"
+#define KIND     u16d
+#define MEM      uint16_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     s16d
+#define MEM      int16_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "exec_load_kind.h"
+#define KIND     u32w
+#define MEM      uint32_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     u32d
+#define MEM      uint32_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
+#define KIND     s32d
+#define MEM      int32_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "exec_load_kind.h"
+#define KIND     u64d
+#define MEM      uint64_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
 
-SM_OFTEN(SM_LOAD)
-#define KIND(name, mem, reg, value)                                                \
-    SM_ACCESS(name, mem, SM_LOAD, i->d)                                            \
-    static const sm_insn *constant_##name(sm_warp *w, const sm_insn *i)            \
-    {                                                                              \
-        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_CONST, SM_LOAD, all_##name); \
-    }
-KINDS(KIND)
-#undef KIND
+/* No host access is 128 bits wide: strong ones go by halves. */
+#define WIDE
+#define KIND     b128
+#define MEM      quad
+#define REG      quad
+#define VALUE(v) (v)
+#include "exec_load_kind.h"
 
 typedef struct load_row {
     uint8_t bytes, reg_bytes; /* in memory, of the register as declared: 2, 4, 8, 16 */

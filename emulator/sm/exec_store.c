@@ -4,17 +4,6 @@
  * those in it the lowest lane. So lanes write from the highest to the lowest of each time. */
 #include "reach_often.h"
 
-/* Kinds: name, type in memory, type of a register's lane. */
-#define NARROW_KINDS(KIND)        \
-    KIND(w8, uint8_t, uint32_t)   \
-    KIND(d8, uint8_t, uint64_t)   \
-    KIND(w16, uint16_t, uint32_t) \
-    KIND(d16, uint16_t, uint64_t) \
-    KIND(w32, uint32_t, uint32_t) \
-    KIND(d32, uint32_t, uint64_t) \
-    KIND(d64, uint64_t, uint64_t)
-#define KINDS(KIND) NARROW_KINDS(KIND) KIND(b128, quad, quad)
-
 typedef struct quad {
     uint64_t half[2];
 } quad;
@@ -32,96 +21,53 @@ static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-/* One element of the lanes of MASK from the register at SLOT. STEP: bytes of a lane's whole access;
- * SKIP: from its first byte to the element. */
-#define KIND(name, mem, reg)                                                                \
-    static inline void run_##name(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)  \
-    {                                                                                       \
-        const reg *s = SM_R(const reg, w, slot);                                            \
-        mem *p = (mem *)host;                                                               \
-        if (step == sizeof(mem)) {                                                          \
-            SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                \
-            {                                                                               \
-                p[l] = s[l];                                                                \
-            }                                                                               \
-            return;                                                                         \
-        }                                                                                   \
-        for (uint32_t l = 0; l < SM_LANES; l++) {                                           \
-            *(mem *)(host + (size_t)l * step) = s[l];                                       \
-        }                                                                                   \
-    }                                                                                       \
-    static inline void same_##name(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step) \
-    {                                                                                       \
-        *(mem *)host = SM_R(const reg, w, slot)[SM_LANES - at_a_time(step)];                \
-    }                                                                                       \
-    static inline void rows_##name(sm_warp *w, uint32_t slot, const sm_often *o)            \
-    {                                                                                       \
-        const reg *s = SM_R(const reg, w, slot);                                            \
-        for (uint32_t n = 0; n < SM_ROWS; n++) {                                            \
-            const uint32_t k = n ^ (at_a_time(sizeof(mem)) / SM_ROW - 1);                   \
-            mem *p = (mem *)o->host[k];                                                     \
-            if (!o->side_by_side) {                                                         \
-                *p = s[k * SM_ROW];                                                         \
-                continue;                                                                   \
-            }                                                                               \
-            for (uint32_t l = 0; l < SM_ROW; l++) {                                         \
-                p[l] = s[k * SM_ROW + l];                                                   \
-            }                                                                               \
-        }                                                                                   \
-    }                                                                                       \
-    static void move_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,       \
-                            const sm_reach *r, uint32_t step, uint32_t skip)                \
-    {                                                                                       \
-        const reg *s = SM_R(const reg, w, slot);                                            \
-        if (mask != SM_FULL) {                                                              \
-            const uint32_t lanes = at_a_time(step);                                         \
-            for (uint32_t rest = mask, now; rest; rest &= ~now) {                           \
-                now = first_time(rest, lanes);                                              \
-                for (uint32_t m = now; m;) {                                                \
-                    const uint32_t l = 31 - (uint32_t)__builtin_clz(m);                     \
-                    *(mem *)(sm_lane_at(shape, r, l, step) + skip) = s[l];                  \
-                    m ^= 1u << l;                                                           \
-                }                                                                           \
-            }                                                                               \
-        } else if (shape == SM_SHAPE_RUN) {                                                 \
-            run_##name(w, slot, r->host + skip, step);                                      \
-        } else if (shape == SM_SHAPE_SAME) {                                                \
-            same_##name(w, slot, r->host + skip, step);                                     \
-        } else {                                                                            \
-            const uint32_t turn = at_a_time(step) - 1;                                      \
-            for (uint32_t k = 0; k < SM_LANES; k++) {                                       \
-                const uint32_t l = k ^ turn;                                                \
-                *(mem *)(uintptr_t)(r->at[l] + skip) = s[l];                                \
-            }                                                                               \
-        }                                                                                   \
-    }
-KINDS(KIND)
-#undef KIND
+/* One copy for all kinds. */
+static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_global(w, i, SM_STORE, o);
+}
 
-/* The same with one host access a lane. */
-#define KIND(name, mem, reg)                                                            \
-    static void strong_##name(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, \
-                              const sm_reach *r, uint32_t step, uint32_t skip)          \
-    {                                                                                   \
-        const reg *s = SM_R(const reg, w, slot);                                        \
-        for (uint32_t rest = mask, now; rest; rest &= ~now) {                           \
-            now = first_time(rest, at_a_time(step));                                    \
-            for (uint32_t m = now; m;) {                                                \
-                const uint32_t l = 31 - (uint32_t)__builtin_clz(m);                     \
-                mem *p = (mem *)(sm_lane_at(shape, r, l, step) + skip);                 \
-                __atomic_store_n(p, s[l], __ATOMIC_RELEASE);                            \
-                m ^= 1u << l;                                                           \
-            }                                                                           \
-        }                                                                               \
-    }
-NARROW_KINDS(KIND)
-#undef KIND
-#define strong_b128 move_b128
+static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_shared(w, i, SM_STORE, o);
+}
 
-SM_OFTEN(SM_STORE)
-#define KIND(name, mem, reg) SM_ACCESS(name, mem, SM_STORE, i->b)
-KINDS(KIND)
-#undef KIND
+/* Kinds: type in memory, type of a register's lane. */
+#define KIND w8
+#define MEM  uint8_t
+#define REG  uint32_t
+#include "exec_store_kind.h"
+#define KIND d8
+#define MEM  uint8_t
+#define REG  uint64_t
+#include "exec_store_kind.h"
+#define KIND w16
+#define MEM  uint16_t
+#define REG  uint32_t
+#include "exec_store_kind.h"
+#define KIND d16
+#define MEM  uint16_t
+#define REG  uint64_t
+#include "exec_store_kind.h"
+#define KIND w32
+#define MEM  uint32_t
+#define REG  uint32_t
+#include "exec_store_kind.h"
+#define KIND d32
+#define MEM  uint32_t
+#define REG  uint64_t
+#include "exec_store_kind.h"
+#define KIND d64
+#define MEM  uint64_t
+#define REG  uint64_t
+#include "exec_store_kind.h"
+
+/* No host access is 128 bits wide: strong ones go by halves. */
+#define WIDE
+#define KIND b128
+#define MEM  quad
+#define REG  quad
+#include "exec_store_kind.h"
 
 typedef struct store_row {
     uint8_t bytes, lane; /* in memory, of a register's lane */

@@ -57,38 +57,38 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
            (uint32_t)sum_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
 
-/* Name, type in memory, lane of a register, what the old value becomes in shared and in global
+/* Name, bits in memory, type of the operands, what the old value becomes in shared and in global
  * memory, of old, b and c. */
-#define SM_UPDATES(ROW)                                                             \
-    ROW(add_32, uint32_t, uint32_t, old + b, old + b)                               \
-    ROW(add_64, uint64_t, uint64_t, old + b, old + b)                               \
-    ROW(and_32, uint32_t, uint32_t, old &b, old &b)                                 \
-    ROW(and_64, uint64_t, uint64_t, old &b, old &b)                                 \
-    ROW(or_32, uint32_t, uint32_t, old | b, old | b)                                \
-    ROW(or_64, uint64_t, uint64_t, old | b, old | b)                                \
-    ROW(xor_32, uint32_t, uint32_t, old ^ b, old ^ b)                               \
-    ROW(xor_64, uint64_t, uint64_t, old ^ b, old ^ b)                               \
-    ROW(exch_32, uint32_t, uint32_t, b, b)                                          \
-    ROW(exch_64, uint64_t, uint64_t, b, b)                                          \
-    ROW(cas_16, uint16_t, uint32_t, old == b ? c : old, old == b ? c : old)         \
-    ROW(cas_32, uint32_t, uint32_t, old == b ? c : old, old == b ? c : old)         \
-    ROW(cas_64, uint64_t, uint64_t, old == b ? c : old, old == b ? c : old)         \
-    ROW(inc_32, uint32_t, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
-    ROW(dec_32, uint32_t, uint32_t, old == 0 || old > b ? b : old - 1,              \
-        old == 0 || old > b ? b : old - 1)                                          \
-    ROW(min_u32, uint32_t, uint32_t, b < old ? b : old, b < old ? b : old)          \
-    ROW(max_u32, uint32_t, uint32_t, b > old ? b : old, b > old ? b : old)          \
-    ROW(min_s32, int32_t, int32_t, b < old ? b : old, b < old ? b : old)            \
-    ROW(max_s32, int32_t, int32_t, b > old ? b : old, b > old ? b : old)            \
-    ROW(min_u64, uint64_t, uint64_t, b < old ? b : old, b < old ? b : old)          \
-    ROW(max_u64, uint64_t, uint64_t, b > old ? b : old, b > old ? b : old)          \
-    ROW(min_s64, int64_t, int64_t, b < old ? b : old, b < old ? b : old)            \
-    ROW(max_s64, int64_t, int64_t, b > old ? b : old, b > old ? b : old)            \
-    ROW(add_f32, uint32_t, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
-    ROW(add_f64, uint64_t, uint64_t, sum_f64(old, b), sum_f64_kept(old, b))         \
-    ROW(add_f16, uint16_t, uint32_t, sum_f16(old, b), sum_f16(old, b))              \
-    ROW(add_bf16, uint16_t, uint32_t, sum_bf16(old, b), sum_bf16(old, b))           \
-    ROW(add_f16x2, uint32_t, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
-    ROW(add_bf16x2, uint32_t, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
+#define SM_UPDATE_ROWS(ROW)                                                   \
+    ROW(add_32, 32, uint32_t, old + b, old + b)                               \
+    ROW(add_64, 64, uint64_t, old + b, old + b)                               \
+    ROW(and_32, 32, uint32_t, old &b, old &b)                                 \
+    ROW(and_64, 64, uint64_t, old &b, old &b)                                 \
+    ROW(or_32, 32, uint32_t, old | b, old | b)                                \
+    ROW(or_64, 64, uint64_t, old | b, old | b)                                \
+    ROW(xor_32, 32, uint32_t, old ^ b, old ^ b)                               \
+    ROW(xor_64, 64, uint64_t, old ^ b, old ^ b)                               \
+    ROW(exch_32, 32, uint32_t, b, b)                                          \
+    ROW(exch_64, 64, uint64_t, b, b)                                          \
+    ROW(cas_16, 16, uint16_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_32, 32, uint32_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_64, 64, uint64_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(inc_32, 32, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
+    ROW(dec_32, 32, uint32_t, old == 0 || old > b ? b : old - 1,              \
+        old == 0 || old > b ? b : old - 1)                                    \
+    ROW(min_u32, 32, uint32_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u32, 32, uint32_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s32, 32, int32_t, b < old ? b : old, b < old ? b : old)           \
+    ROW(max_s32, 32, int32_t, b > old ? b : old, b > old ? b : old)           \
+    ROW(min_u64, 64, uint64_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u64, 64, uint64_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s64, 64, int64_t, b < old ? b : old, b < old ? b : old)           \
+    ROW(max_s64, 64, int64_t, b > old ? b : old, b > old ? b : old)           \
+    ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
+    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_kept(old, b))         \
+    ROW(add_f16, 16, uint16_t, sum_f16(old, b), sum_f16(old, b))              \
+    ROW(add_bf16, 16, uint16_t, sum_bf16(old, b), sum_bf16(old, b))           \
+    ROW(add_f16x2, 32, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
+    ROW(add_bf16x2, 32, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
 
 #endif

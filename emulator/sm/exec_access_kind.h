@@ -1,0 +1,81 @@
+/* From a request to its elements: the handlers by space of one kind of load or store. Included by
+ * the templates exec_load_kind.h and exec_store_kind.h, which give KIND, MEM, HOW (SM_LOAD or
+ * SM_STORE), SLOT (the field of sm_insn with the only element's slot), WIDE, and NAMED(run), same,
+ * rows, move and strong. No guards: it is a template. */
+
+/* Any request: the lanes of MASK, which have been resolved. */
+static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
+                       const sm_reach *r)
+{
+    const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
+    for (uint32_t e = 0; e < i->vec; e++) {
+        const uint32_t step = i->vec * sizeof(MEM), skip = e * sizeof(MEM);
+#ifndef WIDE
+        if (i->mode & SM_M_STRONG) {
+            NAMED(strong)(w, slot[e], mask, shape, r, step, skip);
+            continue;
+        }
+#endif
+        NAMED(move)(w, slot[e], mask, shape, r, step, skip);
+    }
+}
+
+/* A request of all lanes that was recognised. */
+static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape, const sm_often *o)
+{
+    if (i->vec == 1 && shape == SM_SHAPE_RUN) {
+        NAMED(run)(w, i->SLOT, o->host[0], sizeof(MEM));
+        return;
+    }
+    if (shape == SM_SHAPE_EACH) {
+        NAMED(rows)(w, i->SLOT, o);
+        return;
+    }
+    const uint32_t *slot = i->vec == 1 ? &i->SLOT : i->extra;
+    for (uint32_t e = 0; e < i->vec; e++) {
+        uint8_t *host = o->host[0] + e * sizeof(MEM);
+        if (shape == SM_SHAPE_RUN) {
+            NAMED(run)(w, slot[e], host, i->vec * sizeof(MEM));
+        } else {
+            NAMED(same)(w, slot[e], host, i->vec * sizeof(MEM));
+        }
+    }
+}
+
+static const sm_insn *NAMED(global)(sm_warp *w, const sm_insn *i)
+{
+    sm_often o;
+    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : often_in_global(w, i, &o);
+    if (shape == SM_SHAPE_FAULT) {
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, HOW, NAMED(all));
+    }
+    NAMED(full)(w, i, shape, &o);
+    return i + 1;
+}
+
+static const sm_insn *NAMED(shared)(sm_warp *w, const sm_insn *i)
+{
+    sm_often o;
+    const sm_shape shape = i->mode & SM_M_STRONG ? SM_SHAPE_FAULT : often_in_shared(w, i, &o);
+    if (shape == SM_SHAPE_FAULT) {
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, HOW, NAMED(all));
+    }
+    NAMED(full)(w, i, shape, &o);
+    return i + 1;
+}
+
+static const sm_insn *NAMED(local)(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_LOCAL, HOW, NAMED(all));
+}
+
+static const sm_insn *NAMED(generic)(sm_warp *w, const sm_insn *i)
+{
+    if (often_no_window(w, i)) {
+        return NAMED(global)(w, i);
+    }
+    return SM_LEVEL(sm_run_generic)(w, i, HOW, NAMED(all), NAMED(all));
+}
+
+#undef HOW
+#undef SLOT

@@ -1,0 +1,82 @@
+/* What an atomic operation does to a warp's lanes. exec_atomic.c includes it once for each width,
+ * with WIDTH (bits), MEM (type in memory) and REG (type of a register's lane). Inlined into every
+ * operation, so that NEXT costs no call. No guards: it is a template. */
+#define NAMED(what) SM_PASTE(what, WIDTH)
+
+/* What the value in memory becomes, of itself and operands b and c. */
+typedef MEM (*NAMED(next))(MEM old, MEM b, MEM c);
+
+/* A block runs on one host thread: nobody else writes its shared memory. */
+static inline __attribute__((always_inline)) void NAMED(shared_lanes)(sm_warp *w, const sm_insn *i,
+                                                                      uint32_t mask, sm_shape shape,
+                                                                      const sm_reach *r,
+                                                                      NAMED(next) next)
+{
+    /* Looked up once: what lanes write could be any of these. */
+    const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
+    REG *d = SM_R(REG, w, i->d);
+    uint64_t changes = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        MEM *p = (MEM *)sm_lane_at(shape, r, l, sizeof(MEM));
+        const MEM old = *p, value = next(old, (MEM)b[l], (MEM)c[l]);
+        *p = value;
+        changes += value != old;
+        d[l] = old;
+    }
+    w->worker->shared_changes += changes;
+}
+
+/* Lanes of one address: one operation between host threads. */
+static inline __attribute__((always_inline)) void
+NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(next) next)
+{
+    MEM seen = __atomic_load_n(p, __ATOMIC_RELAXED), value, was[SM_LANES];
+    uint32_t changes;
+    do {
+        changes = 0;
+        value = seen;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            const MEM old = value;
+            was[l] = old;
+            value = next(old, (MEM)SM_R(const REG, w, i->b)[l], (MEM)SM_R(const REG, w, i->c)[l]);
+            changes += value != old;
+        }
+    } while (
+        !__atomic_compare_exchange_n(p, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    w->worker->changes += changes;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        /* cppcheck-suppress uninitvar ; was[] is filled for just the lanes of the mask */
+        SM_R(REG, w, i->d)[l] = was[l];
+    }
+}
+
+static inline __attribute__((always_inline)) void NAMED(global_lanes)(sm_warp *w, const sm_insn *i,
+                                                                      uint32_t mask, sm_shape shape,
+                                                                      const sm_reach *r,
+                                                                      NAMED(next) next)
+{
+    if (shape == SM_SHAPE_SAME) {
+        NAMED(global_one)(w, i, mask, (MEM *)r->host, next);
+        return;
+    }
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        MEM *p = (MEM *)sm_lane_at(shape, r, l, sizeof(MEM));
+        const MEM b = (MEM)SM_R(const REG, w, i->b)[l], c = (MEM)SM_R(const REG, w, i->c)[l];
+        MEM value, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+        do {
+            value = next(old, b, c);
+        } while (!__atomic_compare_exchange_n(p, &old, value, false, __ATOMIC_SEQ_CST,
+                                              __ATOMIC_RELAXED));
+        w->worker->changes += value != old;
+        SM_R(REG, w, i->d)[l] = old;
+    }
+}
+
+#undef NAMED
+#undef WIDTH
+#undef MEM
+#undef REG
