@@ -18,7 +18,8 @@ __global__ void copy_strided(float *out, const float *in, int n, int stride)
     // END TODO 2
 }
 
-// out[i] = in[i] for 0 <= i < n; one thread four elements, as one float4. n need not divide by 4.
+// out[i] = in[i] for 0 <= i < n; one thread four elements, as one float4. n need not be a multiple
+// of 4.
 __global__ void copy_float4(float *out, const float *in, int n)
 {
     // TODO 3 (about 7 lines): copy the i-th float4 where all of it is inside; else the last floats.

@@ -6,8 +6,8 @@
 __global__ void copy_scalar(float *out, const float *in, int n)
 {
     // TODO 1 (about 3 lines): find this thread's i; copy one float, if i is inside the array.
-    // The last block may have more threads than elements are left: the test keeps them out.
-    // Neighbouring threads take neighbouring floats, so a warp asks for 128 bytes in a row.
+    // The last block may have more threads than there are elements left: the test excludes them.
+    // Neighbouring threads take neighbouring floats, so a warp loads 128 contiguous bytes.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = in[i];
@@ -18,20 +18,21 @@ __global__ void copy_scalar(float *out, const float *in, int n)
 __global__ void copy_strided(float *out, const float *in, int n, int stride)
 {
     // TODO 2 (about 3 lines): as before, but read every stride-th float only.
-    // The stores stay side by side; the loads of a warp spread over 32 * stride floats.
-    // What comes along between them fills sectors that nobody wanted.
+    // The stores stay contiguous. The loads of a warp spread over 32 * stride floats, and the
+    // floats between them are fetched with their sectors, but not used.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = in[i * stride];
     // END TODO 2
 }
 
-// out[i] = in[i] for 0 <= i < n; one thread four elements, as one float4. n need not divide by 4.
+// out[i] = in[i] for 0 <= i < n; one thread four elements, as one float4. n need not be a multiple
+// of 4.
 __global__ void copy_float4(float *out, const float *in, int n)
 {
     // TODO 3 (about 7 lines): copy the i-th float4 where all of it is inside; else the last floats.
     // One instruction moves 16 bytes a lane: fewer instructions for the same bytes, and more bytes
-    // on their way at once. The thread at the end copies the n % 4 floats that are left.
+    // in flight. The thread at the end copies the n % 4 floats that are left.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (4 * i + 3 < n) {
         ((float4 *)out)[i] = ((const float4 *)in)[i];

@@ -3,12 +3,13 @@
 #include "lab.h"
 
 enum { CHUNK = 1000, X = 0, VX = 3, FIELDS = 8 };
-struct body { // an array of these: array of structures. 32 bytes, as large as a sector
+struct body { // an array of these is an array of structures; one is 32 bytes, a sector
     float x, y, z, vx, vy, vz, mass, charge;
 };
 const float DT = 0.25f;
 
-// out[i] = 2 * in[i]: thread t does CHUNK elements in a row, as a CPU's threads would.
+// out[i] = 2 * in[i]: thread t does CHUNK neighbouring elements, as a CPU's threads would.
+// __restrict__: no other pointer of the kernel reaches these elements (chapter 5).
 __global__ void scale_chunks(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,7 +17,7 @@ __global__ void scale_chunks(float *__restrict__ out, const float *__restrict__ 
         out[i] = 2 * in[i];
 }
 
-// The same with as many threads, any number of them: in each turn a warp has 32 floats in a row.
+// The same for any number of threads: in each iteration a warp has 32 contiguous floats.
 __global__ void scale_turns(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     // TODO 1 (about 3 lines): out[i] = 2 * in[i] for every i < n that is this thread's.
@@ -35,8 +36,8 @@ __global__ void drift_columns(float *data, int n, int pitch)
 // Floats from the beginning of one column of n to that of the next: at least n.
 static int column_pitch(int n)
 {
-    // TODO 3 (about 1 line): so many that every column begins at a multiple of 128 bytes.
-    // Hint: 128 bytes are 32 floats; round n up to a multiple of that
+    // TODO 3 (about 1 line): so that every column begins at a multiple of 128 bytes, but no more.
+    // Hint: how many floats are 128 bytes?
     return n;
     // END TODO 3
 }
@@ -49,7 +50,7 @@ __global__ void drift_records(body *bodies, int n)
         bodies[i].x += DT * bodies[i].vx;
 }
 
-// Where columns lead: 16 bytes a load, which needs columns that begin at multiples of 16 bytes.
+// The next step: 16 bytes a load. It needs columns that begin at multiples of 16 bytes.
 __global__ void drift_vector(float *data, int n, int pitch)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
@@ -63,7 +64,7 @@ __global__ void drift_vector(float *data, int n, int pitch)
     }
 }
 
-// Lanes that begin OFFSET floats into a line, or lie STRIDE floats apart.
+// The lanes begin OFFSET floats into a line, or are STRIDE floats apart.
 __global__ void copy_apart(float *out, const float *in, int n, int offset, int stride)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

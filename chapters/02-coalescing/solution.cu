@@ -3,12 +3,13 @@
 #include "lab.h"
 
 enum { CHUNK = 1000, X = 0, VX = 3, FIELDS = 8 };
-struct body { // an array of these: array of structures. 32 bytes, as large as a sector
+struct body { // an array of these is an array of structures; one is 32 bytes, a sector
     float x, y, z, vx, vy, vz, mass, charge;
 };
 const float DT = 0.25f;
 
-// out[i] = 2 * in[i]: thread t does CHUNK elements in a row, as a CPU's threads would.
+// out[i] = 2 * in[i]: thread t does CHUNK neighbouring elements, as a CPU's threads would.
+// __restrict__: no other pointer of the kernel reaches these elements (chapter 5).
 __global__ void scale_chunks(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,12 +17,12 @@ __global__ void scale_chunks(float *__restrict__ out, const float *__restrict__ 
         out[i] = 2 * in[i];
 }
 
-// The same with as many threads, any number of them: in each turn a warp has 32 floats in a row.
+// The same for any number of threads: in each iteration a warp has 32 contiguous floats.
 __global__ void scale_turns(float *__restrict__ out, const float *__restrict__ in, int n)
 {
     // TODO 1 (about 3 lines): out[i] = 2 * in[i] for every i < n that is this thread's.
-    // Neighbouring lanes have neighbouring elements, so a warp's load fills its 4 sectors. The next
-    // turn is all threads further on: nobody meets an element twice, and n need not fit.
+    // Neighbouring lanes have neighbouring elements, so a warp's load uses 4 whole sectors. The
+    // step is the number of threads: no element is done twice, and n can be any number.
     int t = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
     for (int i = t; i < n; i += threads)
         out[i] = 2 * in[i];
@@ -32,8 +33,8 @@ __global__ void scale_turns(float *__restrict__ out, const float *__restrict__ i
 __global__ void drift_columns(float *data, int n, int pitch)
 {
     // TODO 2 (about 4 lines): move body i along x, if there is a body i.
-    // The lane is the fast index: 32 lanes read 32 x in a row. The six fields that nobody asked
-    // for lie in other columns, and no sector brings them along.
+    // Neighbouring lanes differ in i, so 32 lanes read 32 contiguous x. The six fields that are not
+    // used lie in other columns, in sectors that are not fetched.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         data[X * pitch + i] += DT * data[VX * pitch + i];
@@ -43,9 +44,9 @@ __global__ void drift_columns(float *data, int n, int pitch)
 // Floats from the beginning of one column of n to that of the next: at least n.
 static int column_pitch(int n)
 {
-    // TODO 3 (about 1 line): so many that every column begins at a multiple of 128 bytes.
-    // A column that begins inside a sector makes every warp in it touch five instead of four. Up to
-    // 31 floats a column are never used; the device's own cudaMallocPitch pays that price too.
+    // TODO 3 (about 1 line): so that every column begins at a multiple of 128 bytes, but no more.
+    // If a column begins inside a sector, every warp in it touches five sectors instead of four. Up
+    // to 31 floats a column are never used; cudaMallocPitch pads its rows in the same way.
     return (n + 31) / 32 * 32;
     // END TODO 3
 }
@@ -58,7 +59,7 @@ __global__ void drift_records(body *bodies, int n)
         bodies[i].x += DT * bodies[i].vx;
 }
 
-// Where columns lead: 16 bytes a load, which needs columns that begin at multiples of 16 bytes.
+// The next step: 16 bytes a load. It needs columns that begin at multiples of 16 bytes.
 __global__ void drift_vector(float *data, int n, int pitch)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
@@ -72,7 +73,7 @@ __global__ void drift_vector(float *data, int n, int pitch)
     }
 }
 
-// Lanes that begin OFFSET floats into a line, or lie STRIDE floats apart.
+// The lanes begin OFFSET floats into a line, or are STRIDE floats apart.
 __global__ void copy_apart(float *out, const float *in, int n, int offset, int stride)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

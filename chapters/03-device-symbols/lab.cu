@@ -3,18 +3,19 @@
 #include "lab.h"
 
 enum { MOST = 1 << 26 };
-__device__ __align__(16) float held[MOST]; // 256 MB, from the program's start to its end
+__device__ __align__(16) float held[MOST]; // 256 MB, aligned for float4
 __device__ const float *source;            // a variable on the device that holds an address
-__device__ int positive;                   // counts, until somebody sets it to 0 again
+__device__ int positive;                   // keeps its value from launch to launch
 __constant__ float line[2];                // like the others, but kernels only read it
 
 // Adds to positive the number of i with in[i] > 0.
 __global__ void count_positive(const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int found = __syncthreads_count(i < n && in[i] > 0); // over the block
+    // How many threads of the block pass a true condition: a barrier (chapter 4) that counts.
+    int found = __syncthreads_count(i < n && in[i] > 0);
     if (threadIdx.x == 0)
-        atomicAdd(&positive, found);
+        atomicAdd(&positive, found); // blocks add at the same time and none is lost (chapter 10)
 }
 
 static int how_many_positive(const float *in, int n) // in: n floats on the device
@@ -43,7 +44,7 @@ static void point_to(const float *in) // in: an address on the device
     // END TODO 3
 }
 
-// out[k] = line[0] * in[k] + line[1] for the four k of this thread, as far as they are below n.
+// out[k] = line[0] * in[k] + line[1] for those of this thread's four k that are below n.
 __device__ void four(float *out, const float *in, int n)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
@@ -57,7 +58,7 @@ __device__ void four(float *out, const float *in, int n)
     }
 }
 
-// The same array by three ways: its own name, an argument of the launch, a pointer on the device.
+// The same work with the array reached by its name, by a kernel argument, by a device pointer.
 __global__ void line_held(float *out, int n)
 {
     four(out, held, n);
@@ -70,7 +71,7 @@ __global__ void line_argument(float *out, const float *in, int n)
 
 __global__ void line_source(float *out, int n)
 {
-    if (source) // as long as nobody has set it, it is a null pointer
+    if (source) // a null pointer until it has been set
         four(out, source, n);
 }
 
@@ -119,7 +120,7 @@ int main(void)
     LAB_MEASURE("line_source", n, 8.0 * n)
         line_source<<<blocks(n), 256>>>(out.device, n);
     static char host[4096 * 1024];
-    for (int kb = 1; kb <= 4096; kb *= 4) { // one call for so many KB: from the host, on the device
+    for (int kb = 1; kb <= 4096; kb *= 4) { // one call of kb KB: from the host, on the device
         LAB_SWEEP("symbol_from_host", kb, 256 * kb, 1024.0 * kb)
             CUDA_CHECK(cudaMemcpyToSymbol(held, host, 1024 * kb));
         LAB_SWEEP("symbol_on_device", kb, 256 * kb, 1024.0 * kb)

@@ -3,26 +3,27 @@
 #include "lab.h"
 
 enum { MOST = 1 << 26 };
-__device__ __align__(16) float held[MOST]; // 256 MB, from the program's start to its end
+__device__ __align__(16) float held[MOST]; // 256 MB, aligned for float4
 __device__ const float *source;            // a variable on the device that holds an address
-__device__ int positive;                   // counts, until somebody sets it to 0 again
+__device__ int positive;                   // keeps its value from launch to launch
 __constant__ float line[2];                // like the others, but kernels only read it
 
 // Adds to positive the number of i with in[i] > 0.
 __global__ void count_positive(const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int found = __syncthreads_count(i < n && in[i] > 0); // over the block
+    // How many threads of the block pass a true condition: a barrier (chapter 4) that counts.
+    int found = __syncthreads_count(i < n && in[i] > 0);
     if (threadIdx.x == 0)
-        atomicAdd(&positive, found);
+        atomicAdd(&positive, found); // blocks add at the same time and none is lost (chapter 10)
 }
 
 static int how_many_positive(const float *in, int n) // in: n floats on the device
 {
     int found = 0;
     // TODO 1 (about 3 lines): start from 0, count on the device, bring the result to the host.
-    // positive outlives every launch, so what the last one left is still in it: found, which is 0
-    // yet, goes there first. FromSymbol waits for the kernel, as every such copy does.
+    // positive still holds the count of the last launch. So copy found, which is still 0, to it
+    // first. cudaMemcpyFromSymbol waits for the kernel.
     CUDA_CHECK(cudaMemcpyToSymbol(positive, &found, sizeof found));
     count_positive<<<(n + 255) / 256, 256>>>(in, n);
     CUDA_CHECK(cudaMemcpyFromSymbol(&found, positive, sizeof found));
@@ -33,8 +34,8 @@ static int how_many_positive(const float *in, int n) // in: n floats on the devi
 static void hold(const float *in, int n) // in: n floats on the device, n <= MOST
 {
     // TODO 2 (about 3 lines): copy them into the first n elements of held.
-    // On the host, held names something else. cudaGetSymbolAddress gives the address on the device,
-    // and with that it is memory like any other, good for cudaMemcpy and for kernels.
+    // On the host, held names its shadow. cudaGetSymbolAddress gives the address on the device,
+    // which cudaMemcpy and kernels can use like any other.
     void *address;
     CUDA_CHECK(cudaGetSymbolAddress(&address, held));
     CUDA_CHECK(cudaMemcpy(address, in, n * sizeof(float), cudaMemcpyDeviceToDevice));
@@ -44,13 +45,13 @@ static void hold(const float *in, int n) // in: n floats on the device, n <= MOS
 static void point_to(const float *in) // in: an address on the device
 {
     // TODO 3 (about 1 line): store that address, not what lies there, in source.
-    // What is copied are the 8 bytes of the pointer, and they are in the host's variable in: so
-    // &in is where to copy from, and sizeof in how much.
+    // The 8 bytes of the pointer are copied. They stand in the host's variable in, so copy sizeof
+    // in bytes from &in.
     CUDA_CHECK(cudaMemcpyToSymbol(source, &in, sizeof in));
     // END TODO 3
 }
 
-// out[k] = line[0] * in[k] + line[1] for the four k of this thread, as far as they are below n.
+// out[k] = line[0] * in[k] + line[1] for those of this thread's four k that are below n.
 __device__ void four(float *out, const float *in, int n)
 {
     int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
@@ -64,7 +65,7 @@ __device__ void four(float *out, const float *in, int n)
     }
 }
 
-// The same array by three ways: its own name, an argument of the launch, a pointer on the device.
+// The same work with the array reached by its name, by a kernel argument, by a device pointer.
 __global__ void line_held(float *out, int n)
 {
     four(out, held, n);
@@ -77,7 +78,7 @@ __global__ void line_argument(float *out, const float *in, int n)
 
 __global__ void line_source(float *out, int n)
 {
-    if (source) // as long as nobody has set it, it is a null pointer
+    if (source) // a null pointer until it has been set
         four(out, source, n);
 }
 
@@ -126,7 +127,7 @@ int main(void)
     LAB_MEASURE("line_source", n, 8.0 * n)
         line_source<<<blocks(n), 256>>>(out.device, n);
     static char host[4096 * 1024];
-    for (int kb = 1; kb <= 4096; kb *= 4) { // one call for so many KB: from the host, on the device
+    for (int kb = 1; kb <= 4096; kb *= 4) { // one call of kb KB: from the host, on the device
         LAB_SWEEP("symbol_from_host", kb, 256 * kb, 1024.0 * kb)
             CUDA_CHECK(cudaMemcpyToSymbol(held, host, 1024 * kb));
         LAB_SWEEP("symbol_on_device", kb, 256 * kb, 1024.0 * kb)

@@ -32,7 +32,7 @@ __global__ void stencil_constant(float *out, const float *in, int n)
         out[i] = sum;
 }
 
-// in[i] times one of four coefficients, as one often sees it done. How many addresses a warp?
+// in[i] times one of four coefficients, a common example. How many addresses has a warp?
 __global__ void scale_indexed(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -92,7 +92,7 @@ int main(void)
     LAB_MEASURE("scale_indexed", n, 8.0 * n) {
         scale_indexed<<<blocks(n, 256), 256>>>(out.device, in.device, n);
     }
-    for (int distinct : {1, 2, 4, 8, 16, 32}) { // bytes: what the caches hand to the lanes
+    for (int distinct : {1, 2, 4, 8, 16, 32}) { // bytes: what the caches deliver to the lanes
         LAB_SWEEP("lookup_constant", distinct, threads, 4.0 * LOADS * threads) {
             lookup_constant<<<blocks(threads, 256), 256>>>(out.device, distinct);
         }

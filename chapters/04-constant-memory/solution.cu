@@ -21,8 +21,8 @@ __global__ void stencil_constant(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x, t = threadIdx.x + RADIUS;
     tile[t] = i < n ? in[i] : 0;
     // TODO 2 (about 7 lines): fill the halo, RADIUS elements on each side; then wait for the block.
-    // The first RADIUS threads fetch both sides: theirs minus RADIUS, theirs plus a whole block.
-    // A neighbour's elements come from another warp, so nobody may read before all have written.
+    // Each of the first RADIUS threads loads two elements: RADIUS before its own, and a whole block
+    // after it. The barrier is needed because a thread reads what other warps have written.
     if (threadIdx.x < RADIUS) {
         int left = i - RADIUS, right = i + blockDim.x;
         tile[t - RADIUS] = left >= 0 ? in[left] : 0;
@@ -32,8 +32,8 @@ __global__ void stencil_constant(float *out, const float *in, int n)
     // END TODO 2
     float sum = 0;
     // TODO 3 (about 3 lines): add up the four terms from tile and coef, the loop unrolled.
-    // Unrolled, k is a number in each copy of the line: coef[k - 1] has a fixed address, which the
-    // multiplication takes straight from the constant cache. A warp reads one address: a broadcast.
+    // In the unrolled loop k is a constant, so coef[k - 1] has a fixed address. The multiplication
+    // takes it directly from the constant cache, one word for all lanes of the warp.
 #pragma unroll
     for (int k = 1; k <= RADIUS; k++)
         sum += coef[k - 1] * (tile[t + k] - tile[t - k]);
@@ -42,7 +42,7 @@ __global__ void stencil_constant(float *out, const float *in, int n)
         out[i] = sum;
 }
 
-// in[i] times one of four coefficients, as one often sees it done. How many addresses a warp?
+// in[i] times one of four coefficients, a common example. How many addresses has a warp?
 __global__ void scale_indexed(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -102,7 +102,7 @@ int main(void)
     LAB_MEASURE("scale_indexed", n, 8.0 * n) {
         scale_indexed<<<blocks(n, 256), 256>>>(out.device, in.device, n);
     }
-    for (int distinct : {1, 2, 4, 8, 16, 32}) { // bytes: what the caches hand to the lanes
+    for (int distinct : {1, 2, 4, 8, 16, 32}) { // bytes: what the caches deliver to the lanes
         LAB_SWEEP("lookup_constant", distinct, threads, 4.0 * LOADS * threads) {
             lookup_constant<<<blocks(threads, 256), 256>>>(out.device, distinct);
         }

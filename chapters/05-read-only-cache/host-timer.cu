@@ -30,7 +30,7 @@ int main(void)
         fprintf(stderr, "no CUDA device: ./warpbook exec ./host-timer\n");
         return 3;
     }
-    printf("%10.3f ms  the first call, whichever it is: it makes the context\n", now() - before);
+    printf("%10.3f ms  the first call that needs the context: it creates it\n", now() - before);
 
     before = now();
     scale<<<n / block, block>>>(data, n);
@@ -40,7 +40,7 @@ int main(void)
     before = now();
     scale<<<n / block, block>>>(data, n);
     cudaDeviceSynchronize();
-    printf("%10.3f ms  launch and wait: the kernel, and the way there and back\n", now() - before);
+    printf("%10.3f ms  launch and wait: the kernel, and the latency of both calls\n", now() - before);
 
     cudaEventCreate(&start);
     cudaEventCreate(&stop);

@@ -4,14 +4,14 @@
 
 enum { RADIUS = 4, ROW = 8, CONSTANT = 8192 };
 __constant__ float coef[RADIUS];
-__constant__ float fixed[CONSTANT]; // 32 KB of the 64 KB that a program has
+__constant__ float fixed[CONSTANT]; // 32 KB of the 64 KB that there are
 
 // out[i] = table[index[i]]
 __global__ void gather_read_only(float *out, const float *table, const int *index, int n)
 {
     // TODO 1 (about 3 lines): the gather, with the table read through __ldg.
-    // __ldg(address) promises that nobody writes there while the kernel runs. The compiler cannot
-    // find that out by itself: for all it knows, out overlaps the table.
+    // __ldg(address) promises that no thread writes there while the kernel runs. The compiler
+    // cannot know that by itself: out might overlap the table.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = __ldg(&table[index[i]]);
@@ -24,7 +24,7 @@ __global__ void stencil_read_only(float *__restrict__ out, const float *__restri
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0;
     // TODO 2 (about 5 lines): add up the terms straight from in: no tile, no halo, no barrier.
-    // Each element is wanted by eight threads; the first load brings its sector into L1, the other
+    // Eight threads need each element. The first load brings its sector into L1, and the other
     // seven find it there. __restrict__ lets the compiler use the read-only load by itself.
 #pragma unroll
     for (int k = 1; k <= RADIUS; k++)
@@ -38,8 +38,8 @@ __global__ void stencil_read_only(float *__restrict__ out, const float *__restri
 __global__ void gather_rows(float *out, const float *table, const int *index, int n)
 {
     // TODO 3 (about 3 lines): one thread a float, so that eight neighbours share one row.
-    // A row is 32 bytes: one sector. Eight lanes that ask for one sector are served by one; eight
-    // lanes that each start another row would need eight.
+    // A row is 32 bytes: one sector. Eight lanes that read one row need one sector; eight lanes
+    // that read eight rows need eight.
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] = __ldg(&table[ROW * index[i / ROW] + i % ROW]);
