@@ -368,7 +368,7 @@ static json_t *points_json(const verdict *v)
         const point_row *p = &v->points[i];
         json_array_append_new(
             rows,
-            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:s, s:s, s:o, s:o}",
+            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, s:o}",
                       "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
                       "relation", p->relation, "limit", number_json(p->limit), "reached",
                       number_json(p->reached), "low", number_json(p->low), "high",
