@@ -272,11 +272,26 @@ bool rt_idle_is_me(void);   /* the caller is that thread */
  * anything then, nor make a thread that could, before that work has come to its end. For any
  * thread, without the lock. False also where it cannot be told. */
 bool rt_host_waits(void);
-/* With the lock: around a wait for the thread that runs work, 1 and -1; and where the caller runs
- * it from now on. */
+/* Around a wait for work, or the running of it: 1 and -1. */
 void rt_waiting(int threads);
-void rt_working(void);
 extern uint64_t rt_calls; /* how often the lock was taken */
+
+/* --- overlap.c: kernels that wait for one another ----------------------------------------------
+ */
+
+/* A kernel that is under way. */
+typedef struct rt_seat {
+    uint64_t stuck; /* the generation in which it saw no way on; 0: it may go on by itself */
+    bool aside;
+    counters before;             /* memory that it touched before it stepped aside */
+    uint64_t issued, generation; /* when it was alone last, and since when */
+    double since;
+    struct rt_seat *next;
+} rt_seat;
+
+/* sm_launch.others, of a seat. */
+sm_help rt_others(void *seat, bool stuck, bool changed);
+int rt_helpers(void); /* threads of ours that run work */
 
 /* --- clock.c: when operations begin and end on the modelled device -----------------------------
  */

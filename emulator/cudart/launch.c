@@ -109,6 +109,7 @@ static void run_kernel(rt_op *op)
     const kernel_work *work = op->data;
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
+    rt_seat seat = {0};
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -127,7 +128,9 @@ static void run_kernel(rt_op *op)
                    .clock_mhz = rt.profile.clock_mhz,
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
-                   .host_waits = rt_host_waits};
+                   .host_waits = rt_host_waits,
+                   .others = rt_others,
+                   .seat = &seat};
     dim3 cluster;
     if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
@@ -137,8 +140,13 @@ static void run_kernel(rt_op *op)
     if (r.reports) {
         rt_say("%s", r.reports);
     }
+    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+        r.total.v[n] += seat.before.v[n];
+    }
     if (r.fault.kind != SM_OK) {
-        rt_say("%s", r.fault.text);
+        if (r.fault.text[0]) {
+            rt_say("%s", r.fault.text);
+        }
         op->fault = rt_fault_error(r.fault.kind);
     } else {
         launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},

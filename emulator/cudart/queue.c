@@ -20,6 +20,11 @@ rt_op *rt_queue_first(void)
     return head;
 }
 
+uint64_t rt_issued(void)
+{
+    return next_seq;
+}
+
 rt_op *rt_op_ref(rt_op *op)
 {
     if (op) {

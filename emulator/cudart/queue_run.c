@@ -12,6 +12,7 @@
 
 static bool running; /* a thread runs work */
 static __thread bool this_runs;
+static uint64_t looks; /* stamps for rt_op.looked */
 
 static bool is_work(const rt_op *op)
 {
@@ -32,6 +33,7 @@ static void run_one(rt_op *op)
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
+    rt_work_done();
 }
 
 static bool depends_on(const rt_op *op, const rt_op *on)
@@ -91,14 +93,40 @@ static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
 
 rt_op *rt_queue_other(const rt_op *op)
 {
-    static uint64_t stamp;
     for (rt_op *o = rt_queue_first(); o; o = o->next) {
         if (o->state == RT_PENDING && is_work(o) && !o->blocked && o != op &&
-            !comes_after(o, op, ++stamp)) {
+            !comes_after(o, op, ++looks)) {
             return o;
         }
     }
     return NULL;
+}
+
+/* Does it come after work that is under way? */
+static bool comes_after_running(rt_op *op, uint64_t stamp)
+{
+    if (op->state != RT_PENDING || op->looked == stamp) {
+        return op->state == RT_RUNNING;
+    }
+    op->looked = stamp;
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        if (comes_after_running(op->dep[i], stamp)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+rt_op *rt_queue_apart(void)
+{
+    rt_op *found = NULL;
+    for (rt_op *o = rt_queue_first(); o; o = o->next) {
+        if (o->state == RT_PENDING && is_work(o) && !o->blocked &&
+            !comes_after_running(o, ++looks)) {
+            found = o;
+        }
+    }
+    return found;
 }
 
 /* The host may be about to write what an operation waits for. */
@@ -110,21 +138,40 @@ static void let_others(void)
     rt_acquire();
 }
 
-/* Run OP after all that it depends on; with ONE, stop after one piece of work. The way down to what
- * runs next is a list through `below`; its members are held by those that depend on them. */
-static void run_towards(rt_op *op, bool one)
+/* Wait until the caller may run work. False: OP is done. */
+static bool take_over(const rt_op *op)
 {
-    rt_op_ref(op); /* whoever is running may be about to forget it */
-    rt_waiting(1);
-    while (running) {
+    while (running && op->state != RT_DONE) {
         rt_wait();
     }
-    rt_waiting(-1);
-    running = true;
-    rt_working();
+    if (op->state == RT_DONE) {
+        return false;
+    }
+    return running = true;
+}
+
+static void hand_on(void)
+{
+    running = rt_pass_on();
+}
+
+/* For the thread that runs work: run OP after all that it depends on; with ONE, stop after one
+ * piece of work. The way down to what runs next is a list through `below`; its members are held by
+ * those that depend on them. False: another thread has done OP, and the caller runs no work. */
+static bool walk(rt_op *op, bool one)
+{
     op->below = NULL;
     for (rt_op *at = op; at;) {
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
+        if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
+            hand_on(); /* a kernel that has stepped aside: it goes on now */
+            if (!take_over(op)) {
+                return false;
+            }
+            at = op;
+            op->below = NULL;
+            continue;
+        }
         if (d) {
             d->below = at;
             at = d;
@@ -143,12 +190,18 @@ static void run_towards(rt_op *op, bool one)
             op->below = NULL;
             continue;
         }
-        bool work = at->state != RT_DONE && is_work(at);
+        const bool work = at->state != RT_DONE && is_work(at);
+        const uint64_t alone = rt_switches();
         if (at->state != RT_DONE) {
             run_one(at);
         }
         if (one && work) {
             break;
+        }
+        if (rt_switches() != alone) {
+            at = op; /* the list may be others' */
+            op->below = NULL;
+            continue;
         }
         rt_op *other = work ? rival(at) : NULL;
         if (other) {
@@ -156,9 +209,47 @@ static void run_towards(rt_op *op, bool one)
         }
         at = at->below;
     }
+    return true;
+}
+
+void rt_run_piece(rt_op *op)
+{
+    if (walk(op, true)) {
+        hand_on();
+    }
     rt_op_unref(op);
-    running = false;
-    rt_wake();
+}
+
+/* Run OP after all that it depends on. */
+static void run_towards(rt_op *op)
+{
+    rt_op_ref(op); /* whoever is running may be about to forget it */
+    rt_waiting(1);
+    if (take_over(op) && walk(op, false)) {
+        hand_on();
+    }
+    rt_waiting(-1);
+    rt_op_unref(op);
+}
+
+/* Run a piece of work that OP waits for, or OP, in a thread of our own: a kernel may go on when the
+ * caller has been told that it has not ended. */
+static void run_piece_of(rt_op *op)
+{
+    if (!running) {
+        running = true;
+        if (!rt_help(op)) {
+            rt_op_ref(op);
+            rt_run_piece(op);
+        }
+    }
+    const bool helped = running;
+    while (running && !rt_lingers() && op->state != RT_DONE) {
+        rt_wait();
+    }
+    if (helped && running && op->state != RT_DONE) {
+        let_others();
+    }
 }
 
 cudaError_t rt_finish(rt_op *op)
@@ -168,7 +259,7 @@ cudaError_t rt_finish(rt_op *op)
     }
     if (op) {
         rt_op_ref(op);
-        run_towards(op, false);
+        run_towards(op);
         rt_host_waited(op);
         rt_op_unref(op);
         rt_queue_settle();
@@ -194,7 +285,7 @@ void rt_run_queued(void)
         if (!newest) {
             return;
         }
-        run_towards(newest, false);
+        run_towards(newest);
     }
 }
 
@@ -224,7 +315,11 @@ cudaError_t rt_poll(rt_op *op)
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_open(at)) {
         open = is_work(at);
     }
-    run_towards(op, open);
+    if (open) {
+        run_piece_of(op);
+    } else {
+        run_towards(op);
+    }
     cudaError_t e = rt.sticky ? rt.sticky : open ? cudaErrorNotReady : cudaSuccess;
     if (!e) {
         rt_host_waited(op);
@@ -247,7 +342,7 @@ cudaError_t rt_time(rt_op *op)
         if (!open) {
             break;
         }
-        run_towards(open, false);
+        run_towards(open);
     }
     rt_queue_settle();
     return op->timed ? rt.sticky : cudaErrorMemoryAllocation;

@@ -1,6 +1,6 @@
-/* Whether anybody of the program can still write memory while a kernel runs. Kernels run in a
- * thread that waits for them, or in one of ours, and one at a time. Other threads of the program
- * may wait for the same; all that is left besides are our own. */
+/* Whether anybody of the program can still write memory while a kernel runs. Kernels run in
+ * threads that wait for them, or in ours. Other threads of the program may wait for the same; all
+ * that is left besides are our own. */
 #include "cudart.h"
 
 #include "../sm/threads.h"
@@ -13,17 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_int waiting;    /* threads of the program, for the one that runs work */
-static atomic_bool ours_runs; /* and that one is ours */
+static atomic_int waiting; /* threads of the program, or running work themselves */
 
 void rt_waiting(int threads)
 {
     atomic_fetch_add(&waiting, rt_idle_is_me() ? 0 : threads);
-}
-
-void rt_working(void)
-{
-    atomic_store(&ours_runs, rt_idle_is_me());
 }
 
 /* Threads of the process (proc(5), /proc/pid/stat, num_threads); 0: unknown. */
@@ -64,7 +58,6 @@ static bool handles_signals(void)
 
 bool rt_host_waits(void)
 {
-    const long ours = (long)sm_threads_made() + rt_idle_watches();
-    const long runs = atomic_load(&ours_runs) ? 0 : 1;
-    return threads() == ours + runs + atomic_load(&waiting) && !handles_signals();
+    const long ours = (long)sm_threads_made() + rt_idle_watches() + rt_helpers();
+    return threads() == ours + atomic_load(&waiting) && !handles_signals();
 }

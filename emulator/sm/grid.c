@@ -16,7 +16,6 @@
 #include "waits.h"
 #include "watch.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,6 @@ static void work(worker *me)
                 }
             } else {
                 sm_watch_round(&c->watch, &me->watcher, &me->k, me->resident, me->resident_count);
-                sched_yield();
             }
             break;
         }
@@ -163,6 +161,20 @@ static void add_up(const sm_unit *u, worker *all, uint32_t count)
     }
 }
 
+void sm_touched(counters *out)
+{
+    mem_traffic traffic;
+    mem_footprint(&traffic);
+    out->v[CTR_dram_read_bytes] += traffic.read_bytes;
+    out->v[CTR_dram_write_bytes] += traffic.write_bytes;
+    out->v[CTR_dram_read_pairs] += traffic.read_pairs;
+    out->v[CTR_dram_write_pairs] += traffic.write_pairs;
+    out->v[CTR_dram_read_pages] += traffic.read_pages;
+    out->v[CTR_dram_write_pages] += traffic.write_pages;
+    out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
+    out->v[CTR_footprint_bytes] += traffic.line_bytes;
+}
+
 static void collect(const crew *c, const sm_worker *sum, counters *out)
 {
     const sm_unit *u = c->grid.unit;
@@ -205,16 +217,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
         sm_widened(u->code[k], site, out);
     }
     sm_l2_collect(sum, out);
-    mem_traffic traffic;
-    mem_footprint(&traffic);
-    out->v[CTR_dram_read_bytes] += traffic.read_bytes;
-    out->v[CTR_dram_write_bytes] += traffic.write_bytes;
-    out->v[CTR_dram_read_pairs] += traffic.read_pairs;
-    out->v[CTR_dram_write_pairs] += traffic.write_pairs;
-    out->v[CTR_dram_read_pages] += traffic.read_pages;
-    out->v[CTR_dram_write_pages] += traffic.write_pages;
-    out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
-    out->v[CTR_footprint_bytes] += traffic.line_bytes;
+    sm_touched(out);
 }
 
 static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)

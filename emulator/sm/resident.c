@@ -18,6 +18,7 @@
 
 struct sm_resident {
     sm_worker *worker;
+    bool polls; /* at the end of the last turn: all threads look at what they have seen before */
     sm_cluster cluster;
     sm_room room[]; /* [cluster.count], by rank */
 };
@@ -83,6 +84,11 @@ uint32_t sm_resident_count(const sm_resident *r)
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank)
 {
     return &r->room[rank].block;
+}
+
+bool sm_resident_polls(const sm_resident *r)
+{
+    return r->polls;
 }
 
 /* --- nobody can go on --------------------------------------------------------------------------
@@ -310,6 +316,7 @@ sm_block_state sm_resident_run(sm_resident *r)
         }
         turns += all.yielded ? poll_turn : 1;
         if (all.polls || turns >= LONG_TURN) {
+            r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
                 if (!c->over[k] && r->room[k].slot) {
                     l1_share_no_more(r->room[k].slot);

@@ -232,6 +232,8 @@ uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
  * shared memory, barriers, who has exited. *slept: the longest that one of their warps, or of those
  * asked before, has slept, in modelled ns. */
 uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept);
+/* Has the last turn shown none of its threads anything that it had not seen before? */
+bool sm_resident_polls(const sm_resident *r);
 
 /* Bytes of shared memory that a block has behind the program's own, for cooperative groups of
  * several warps (PTX ISA 10.30, %reserved_smem_offset): none where no code asks for them. */

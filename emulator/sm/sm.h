@@ -114,6 +114,14 @@ typedef struct sm_runtime_call {
 /* What watches a launch; observer.h. */
 typedef struct sm_observer sm_observer;
 
+/* Whether others can help a grid that gets nowhere by itself. */
+typedef enum sm_help {
+    SM_HELP_CAME,  /* they have had a turn */
+    SM_HELP_HOST,  /* the host may, later */
+    SM_HELP_NONE,  /* nobody can */
+    SM_HELP_NEVER, /* the device is broken: stop, with nothing to say */
+} sm_help;
+
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
@@ -140,6 +148,11 @@ typedef struct sm_launch {
     bool (*host_waits)(void); /* does all of the program wait for this launch, so that nobody on the
                                  host can write memory that it sees (pinned, managed)? Called by any
                                  worker; NULL: no */
+    /* Every block polls, or with STUCK: without others they go the same way for ever. CHANGED: the
+     * grid has changed memory since this was asked last. Others have their turns before it returns;
+     * called by any worker, one at a time, SEAT is handed on. NULL: there are no others. */
+    sm_help (*others)(void *seat, bool stuck, bool changed);
+    void *seat;
 } sm_launch;
 
 typedef struct sm_result {
@@ -158,6 +171,10 @@ typedef struct sm_result {
  * *result; returns result->fault.kind == SM_OK. Thread-safe; launches may overlap. */
 bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result);
 void sm_result_clear(sm_result *result);
+
+/* Add the device memory that launches have touched since this was asked last, or since the last
+ * one ended, to OUT: where another launch begins before one has ended. */
+void sm_touched(counters *out);
 
 /* "x86-64-v4" and so on: the build of the handlers that this machine runs. */
 const char *sm_isa(void);

@@ -6,14 +6,20 @@
 #include "mbarrier.h"
 #include "reach.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Rounds in which blocks only wait before the first look: most waits end sooner. */
 #define FIRST_LOOK 8
 
-#define NS         UINT64_C(1000000000) /* in a second */
+/* Rounds after which others are let run where nothing can be said, and a thread begins to nap. */
+#define LONG_SPIN 64
+#define NAP_MOST  500u /* microseconds */
+
+#define NS        UINT64_C(1000000000) /* in a second */
 
 static bool has(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -32,12 +38,16 @@ void sm_watch_init(sm_watch *g, const sm_grid *grid)
     *g = (sm_watch){.on = !clock && !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
                           (!shared || grid->launch->host_waits),
                     .clock = clock,
+                    .launch = grid->launch,
+                    .look = 1,
                     .host_waits = shared ? grid->launch->host_waits : NULL};
     pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->back, NULL);
 }
 
 void sm_watch_destroy(sm_watch *g)
 {
+    pthread_cond_destroy(&g->back);
     pthread_mutex_destroy(&g->lock);
 }
 
@@ -257,6 +267,114 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
     return all;
 }
 
+/* Others have their turn, while all of the grid's host threads wait. */
+static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
+{
+    if (!g->launch->others) {
+        return stuck ? SM_HELP_NONE : SM_HELP_HOST;
+    }
+    mem_touch_end(&k->touched);
+    pthread_mutex_lock(&g->lock);
+    /* Another host thread may have asked since the caller looked. */
+    const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
+    const bool changed = g->changed;
+    if (!late) {
+        g->changed = false;
+        g->aside = true;
+    }
+    pthread_mutex_unlock(&g->lock);
+    if (late) {
+        return SM_HELP_CAME;
+    }
+    const sm_help help = g->launch->others(g->launch->seat, stuck, changed);
+    pthread_mutex_lock(&g->lock);
+    g->aside = false;
+    g->look++;
+    g->spinning = 0;
+    me->spins = 0;
+    if (help == SM_HELP_CAME || help == SM_HELP_HOST) {
+        new_epoch(g);
+    }
+    pthread_cond_broadcast(&g->back);
+    pthread_mutex_unlock(&g->lock);
+    if (help == SM_HELP_NEVER) {
+        sm_stop_grid(k->grid, NULL, SM_FAULT_DEADLOCK, "");
+    }
+    return help;
+}
+
+/* While others have their turn. */
+static void wait_aside(sm_watch *g, sm_worker *k)
+{
+    pthread_mutex_lock(&g->lock);
+    if (g->aside) {
+        mem_touch_end(&k->touched);
+    }
+    while (g->aside) {
+        pthread_cond_wait(&g->back, &g->lock);
+    }
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* A host thread whose blocks only poll leaves the core to those that they wait for. */
+static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
+{
+    bool polls = me->spins >= LONG_SPIN || me->nap;
+    for (uint32_t n = 0; polls && n < count; n++) {
+        polls = sm_resident_polls(all[n]);
+    }
+    if (!polls) {
+        sched_yield();
+        return;
+    }
+    const struct timespec t = {.tv_nsec = 1000L * me->nap};
+    me->nap = me->nap ? 2 * me->nap : 10;
+    me->nap = me->nap < NAP_MOST ? me->nap : NAP_MOST;
+    nanosleep(&t, NULL);
+}
+
+/* Have all host threads spun for long? Then others have their turn. */
+static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
+{
+    if (++me->spins < LONG_SPIN) {
+        return;
+    }
+    pthread_mutex_lock(&g->lock);
+    if (me->look != g->look) {
+        me->look = g->look;
+        g->spinning++;
+    }
+    const bool all = g->spinning >= g->active && !g->aside;
+    pthread_mutex_unlock(&g->lock);
+    if (all && let_others(g, me, k, false) == SM_HELP_CAME) {
+        me->nap = 0;
+    }
+}
+
+/* All host threads are stuck: others can help, or it is said. */
+static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                           uint32_t count)
+{
+    if (g->host_waits && !g->host_waits()) {
+        me->anchored = false;
+        me->round = 0;
+        return;
+    }
+    switch (let_others(g, me, k, true)) {
+    case SM_HELP_CAME:
+        me->nap = 0;
+        break;
+    case SM_HELP_HOST:
+        me->nap = NAP_MOST;
+        break;
+    case SM_HELP_NONE:
+        report(me, k, all, count);
+        break;
+    case SM_HELP_NEVER:
+        break;
+    }
+}
+
 /* Blocks that could be helped by nobody but themselves: are they stuck? */
 static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                         uint32_t count)
@@ -280,8 +398,7 @@ static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resi
     }
 }
 
-void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                    uint32_t count)
+static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all, uint32_t count)
 {
     if (++me->round < FIRST_LOOK) {
         me->anchored = false;
@@ -289,10 +406,12 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
     }
     if (!g->on) {
         watch_alone(g, me, k, all, count);
+        spin(g, me, k);
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
         me->round = 0; /* what is seen from here on may end by what the host writes */
+        spin(g, me, k);
         return;
     }
     uint64_t print = count;
@@ -304,6 +423,7 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
     pthread_mutex_lock(&g->lock);
     if (changed) {
         new_epoch(g);
+        g->changed = true;
     }
     const bool fresh = me->epoch != g->epoch;
     me->epoch = g->epoch;
@@ -313,10 +433,18 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
         me->anchored = anchor(me, k, print);
     } else if (me->stuck || print == me->anchor_print) {
         if (all_stuck(g, me)) {
-            report(me, k, all, count);
+            nobody_goes_on(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
         /* It may take several rounds to come back: the distance grows (Brent). */
         me->anchored = anchor(me, k, print);
     }
+}
+
+void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                    uint32_t count)
+{
+    wait_aside(g, k);
+    look(g, me, k, all, count);
+    rest(me, all, count);
 }

@@ -1,0 +1,155 @@
+/* Kernels that are under way side by side. One piece of work runs at a time; a kernel that gets
+ * nowhere by itself steps aside, and other work that may run, or another kernel that has stepped
+ * aside, goes on meanwhile. So kernels of several streams may wait for one another, whichever was
+ * launched or waited for first. */
+#include "queue.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* Seconds without new work after which nobody is thought to come that could help a kernel in device
+ * memory, where the host has threads that do not wait. */
+#define PATIENCE 10
+
+static rt_seat *first, **last = &first; /* kernels that have stepped aside, longest first */
+static uint64_t generation = 1;         /* of what kernels and copies have written */
+static uint64_t switches;
+static atomic_int helpers;
+static bool lingers; /* the kernel that runs waits for the host */
+
+uint64_t rt_switches(void)
+{
+    return switches;
+}
+
+bool rt_lingers(void)
+{
+    return lingers;
+}
+
+int rt_helpers(void)
+{
+    return atomic_load(&helpers);
+}
+
+void rt_work_done(void)
+{
+    generation++;
+    lingers = false;
+}
+
+bool rt_pass_on(void)
+{
+    rt_seat *s = first;
+    if (s) {
+        first = s->next;
+        last = first ? last : &first;
+        s->aside = false;
+    }
+    lingers = false;
+    rt_wake();
+    return s != NULL;
+}
+
+static void *help(void *arg)
+{
+    rt_acquire();
+    rt_run_piece(arg);
+    atomic_fetch_sub(&helpers, 1);
+    rt_release();
+    return NULL;
+}
+
+bool rt_help(rt_op *op)
+{
+    /* Signals are for the program's own threads. */
+    sigset_t all, before;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    rt_op_ref(op);
+    atomic_fetch_add(&helpers, 1);
+    const bool made = pthread_create(&thread, NULL, help, op) == 0;
+    if (made) {
+        pthread_detach(thread);
+    } else {
+        atomic_fetch_sub(&helpers, 1);
+        rt_op_unref(op);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return made;
+}
+
+/* Do all that are under way see no way on, since anything was written last? */
+static bool all_stuck(const rt_seat *me)
+{
+    bool all = me->stuck == generation;
+    for (const rt_seat *s = first; s; s = s->next) {
+        all = all && s->stuck == generation;
+    }
+    return all;
+}
+
+static void step_aside(rt_seat *me)
+{
+    sm_touched(&me->before);
+    me->aside = true;
+    me->next = NULL;
+    *last = me;
+    last = &me->next;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Nothing of the device's own can help: can the host? */
+static sm_help nobody_else(rt_seat *me)
+{
+    if (rt_host_waits()) {
+        return SM_HELP_NONE;
+    }
+    const uint64_t issued = rt_issued();
+    if (me->issued != issued || me->generation != generation) {
+        me->issued = issued;
+        me->generation = generation;
+        me->since = seconds();
+    }
+    return seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
+}
+
+sm_help rt_others(void *seat, bool stuck, bool changed)
+{
+    rt_seat *me = seat;
+    sm_help answer = SM_HELP_CAME;
+    rt_acquire();
+    generation += changed;
+    me->stuck = stuck ? generation : 0;
+    rt_op *other = rt.sticky ? NULL : rt_queue_apart();
+    if (rt.sticky) {
+        answer = SM_HELP_NEVER;
+    } else if (other && rt_help(other)) {
+        step_aside(me);
+        switches++;
+    } else if (first && !all_stuck(me)) {
+        step_aside(me);
+        switches++;
+        rt_pass_on();
+    } else {
+        answer = stuck ? nobody_else(me) : SM_HELP_HOST;
+        lingers = answer == SM_HELP_HOST;
+        if (lingers) {
+            rt_wake();
+        }
+    }
+    while (me->aside) {
+        rt_wait();
+    }
+    rt_release();
+    return answer;
+}
