@@ -159,12 +159,8 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
 
 /* --- what is counted --- */
 
-static uint64_t sectors_of(uint64_t address, uint64_t bytes)
-{
-    return (address + bytes - 1) / 32 - address / 32 + 1;
-}
-
-/* COPIES: blocks that it goes to. It is read once for all of them. */
+/* COPIES: blocks that it goes to. It is read once for all of them. The copy engine has a way of its
+ * own, so that L1 makes no passes. */
 static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
                        uint32_t copies)
 {
@@ -173,21 +169,21 @@ static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, ui
     if (!k->counting) {
         return;
     }
-    const uint64_t passes = v[CTR_l1_passes];
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     v[CTR_bulk_copies]++;
     if (c->from_global && bytes) {
-        v[CTR_bulk_ld_sectors] += sectors_of(from, bytes) * copies;
+        v[CTR_bulk_ld_sectors] += sectors_of(from, from + bytes) * copies;
         v[CTR_l2_read_requests]++;
         v[CTR_l1_rounds]++;
         v[CTR_l2_rounds]++;
         pass_span(k, &past_l1, SM_LOAD, from, from + bytes);
     }
     if (c->to_global && bytes) {
-        v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors_of(to, bytes);
+        const uint64_t sectors = sectors_of(to, to + bytes);
+        v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
         pass_span(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
+        count_written(k, lines_of(to, to + bytes), sectors);
     }
-    v[CTR_l1_passes] = passes; /* the copy engine has a way of its own */
 }
 
 void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,

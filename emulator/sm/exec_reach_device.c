@@ -35,9 +35,6 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     }
     /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
      * counted on the way. */
-    uint64_t *v = k->extra.v;
-    const uint64_t l1_passes = v[CTR_l1_passes], l2_lines = v[CTR_l2_write_lines],
-                   l2_sectors = v[CTR_l2_write_sectors];
     uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
     for (uint32_t j = 0; j < n; lines++) {
         /* cppcheck-suppress uninitvar ; n elements are filled */
@@ -67,12 +64,9 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }
-    v[CTR_l1_passes] = l1_passes + passes;
-    if (how == SM_STORE) {
-        /* A line, and as much again for sectors that are written in part. */
-        const bool part = c.sectors > c.ideal;
-        v[CTR_l2_write_lines] = l2_lines + (part ? (c.lines + c.sectors) / 2 : c.lines);
-        v[CTR_l2_write_sectors] = l2_sectors + c.sectors;
+    k->extra.v[CTR_l1_passes] += passes;
+    if (how == SM_STORE) { /* l2.c counts what atomics write */
+        count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
 
@@ -82,14 +76,9 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     site_stats *s = &w->worker->site[i->site];
     uint64_t *v = w->worker->extra.v;
     const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
-    const uint64_t write_lines = v[CTR_l2_write_lines], write_sectors = v[CTR_l2_write_sectors];
     if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
         count_scattered(w, i, mask, at, bytes, how);
         s->far += *lines != before;
-        if (how == SM_ATOM) {
-            v[CTR_l2_write_lines] = write_lines;
-            v[CTR_l2_write_sectors] = write_sectors;
-        }
         return;
     }
     const uint64_t low = at[first_of(mask)];
@@ -108,11 +97,11 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
     }
     pass_span(w->worker, i, how, low, high);
-    s->far += *lines != before;
-    if (how == SM_ATOM) {
-        v[CTR_l2_write_lines] = write_lines; /* l2.c has them */
-        v[CTR_l2_write_sectors] = write_sectors;
+    v[CTR_l1_passes] += span_passes(how, low, high);
+    if (how == SM_STORE) {
+        count_written(w->worker, lines_of(low, high), sectors);
     }
+    s->far += *lines != before;
 }
 
 /* ld.const reads constant memory alone, which has addresses in global memory as well. */

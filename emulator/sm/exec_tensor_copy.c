@@ -136,7 +136,7 @@ static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *wha
 /* --- what is counted --- */
 
 /* COPIES: blocks that it goes to. It is read once for all of them. To L1 come the sectors of what
- * is filled, too, as ncu counts them. */
+ * is filled, too, as ncu counts them. The copy engine has a way of its own: L1 makes no passes. */
 static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -144,21 +144,18 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
     if (!k->counting) {
         return;
     }
-    const uint64_t passes = v[CTR_l1_passes];
+    const sm_how how = !c->to_global ? SM_LOAD : c->reduces ? SM_RED : SM_STORE;
     const sm_insn past_l1 = {.mode = SM_M_BYPASS};
     const uint32_t size = mem_tensor_bytes(b->map.type);
-    uint64_t sectors = 0, filled = 0;
+    uint64_t lines = 0, sectors = 0, filled = 0;
     sm_box_walk walk = {.box = b};
     for (sm_box_row row; sm_box_next(&walk, &row);) {
         filled += ((row.length - row.count) * size + 31) / 32;
         if (row.count) {
             const uint64_t end = row.address + (uint64_t)row.count * size;
-            sectors += (end - 1) / 32 - row.address / 32 + 1;
-            pass_span(k, &past_l1,
-                      !c->to_global ? SM_LOAD
-                      : c->reduces  ? SM_RED
-                                    : SM_STORE,
-                      row.address, end);
+            sectors += sectors_of(row.address, end);
+            lines += lines_of(row.address, end);
+            pass_span(k, &past_l1, how, row.address, end);
         }
     }
     v[CTR_bulk_copies]++;
@@ -168,8 +165,8 @@ static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_
         v[CTR_l2_rounds] += sectors != 0;
     } else {
         v[c->reduces ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
+        count_written(k, lines, sectors);
     }
-    v[CTR_l1_passes] = passes; /* the copy engine has a way of its own */
 }
 
 /* --- issue --- */

@@ -9,7 +9,8 @@
 #include "count.h"
 #include "l1.h"
 
-/* SECTORS (4 bits) of a 128-byte line go to or come from L2. */
+/* SECTORS (4 bits) of a 128-byte line go to or come from L2. Counts what loads miss in L1; passes
+ * and what is written the caller counts, who knows the whole request. */
 static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
                              uint32_t sectors)
 {
@@ -22,23 +23,42 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
         }
         return;
     }
-    k->extra.v[CTR_l2_write_lines]++;
-    k->extra.v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(sectors);
     mem_touch(&k->touched, MEM_WRITE, line * 128, sectors);
     if (how != SM_STORE) {
         mem_touch(&k->touched, MEM_READ, line * 128, sectors);
     }
 }
 
-/* All sectors of [LOW, HIGH). The words of a run lie in different banks wherever it begins, so L1
- * hands them out 128 bytes at a time; a store goes on line by line. */
+/* Lines and sectors of [LOW, HIGH). */
+static inline uint64_t lines_of(uint64_t low, uint64_t high)
+{
+    return (high - 1) / 128 - low / 128 + 1;
+}
+
+static inline uint64_t sectors_of(uint64_t low, uint64_t high)
+{
+    return (high - 1) / 32 - low / 32 + 1;
+}
+
+/* Passes of L1 for [LOW, HIGH). The words of a run lie in different banks wherever it begins, so a
+ * load is handed out 128 bytes at a time; a store goes on line by line. */
+static inline uint64_t span_passes(sm_how how, uint64_t low, uint64_t high)
+{
+    return how == SM_LOAD ? (high - low + 127) / 128 : lines_of(low, high);
+}
+
+static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
+{
+    k->extra.v[CTR_l2_write_lines] += lines;
+    k->extra.v[CTR_l2_write_sectors] += sectors;
+}
+
+/* All sectors of [LOW, HIGH), as pass_line. */
 static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
                              uint64_t high)
 {
     const uint64_t first = low / 32, last = (high - 1) / 32;
     const bool cached = how == SM_LOAD && !(i->mode & SM_M_BYPASS);
-    k->extra.v[CTR_l1_passes] +=
-        how == SM_LOAD ? (high - low + 127) / 128 : last / 4 - first / 4 + 1;
     if (cached && l1_is_near(k->l1, first, last)) {
         return;
     }
@@ -55,6 +75,13 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     if (cached && last / 4 - first / 4 <= 1) {
         l1_keep_near(k->l1, first / 4, last / 4 != first / 4);
     }
+}
+
+/* How long L2 takes for a store, in lines: one each, and as much again for sectors that are written
+ * in part, where SECTORS are more than the IDEAL. */
+static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
+{
+    return sectors > ideal ? (lines + sectors) / 2 : lines;
 }
 
 /* The live range that holds ADDRESS; NULL: none. Kernels go back and forth between few of them. */
@@ -187,8 +214,7 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
         return SM_SHAPE_EACH;
     }
     uint64_t *v = w->worker->extra.v;
-    const uint64_t passes = v[CTR_l1_passes], lines = v[CTR_l2_write_lines],
-                   far = v[CTR_l2_read_lines];
+    const uint64_t far = v[CTR_l2_read_lines];
     for (uint32_t k = 0; k < s.count; k++) {
         pass_span(w->worker, i, how, s.low[k], s.high[k]);
     }
@@ -196,9 +222,9 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
     const uint32_t ideal = (s.lanes * 4 + 31) / 32;
     note(site, SM_LANES, s.sectors, ideal);
     site->far += v[CTR_l2_read_lines] != far;
-    v[CTR_l1_passes] = passes + (how == SM_LOAD ? row_passes(&s) : s.lines);
-    if (how != SM_LOAD && s.sectors > ideal) {
-        v[CTR_l2_write_lines] = lines + (s.lines + s.sectors) / 2;
+    v[CTR_l1_passes] += how == SM_LOAD ? row_passes(&s) : s.lines;
+    if (how != SM_LOAD) {
+        count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
     }
     return SM_SHAPE_EACH;
 }
@@ -234,6 +260,10 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     note_distance(s, (int64_t)d);
     const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
     pass_span(w->worker, i, how, low, low + size);
+    w->worker->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    if (how != SM_LOAD) {
+        count_written(w->worker, lines_of(low, low + size), sectors);
+    }
     s->far += *lines != before;
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
