@@ -20,7 +20,7 @@ __device__ void tiled(float *out, const float *a, const float *b, int m, int k, 
     int y = threadIdx.y, top = blockIdx.y * TILE, row = top + y;
     float sum = 0;
     for (int first = 0; first < k; first += TILE) {
-        // TODO 1 (about 2 lines): fetch this thread's element of each tile, ta[y][x] and tb[y][x].
+        // TODO 1 (about 2 lines): load this thread's element of each tile, ta[y][x] and tb[y][x].
         // Hint: at(). B's row is first + y or, if DOTS, left + y; what is its column?
         (void)ta, (void)tb, (void)left;
         // END TODO 1
@@ -73,7 +73,7 @@ __global__ void strided(float *out, int stride)
     out[blockIdx.x * 1024 + threadIdx.x] = sum;
 }
 
-// Every block reads a table of 64 KB four times over. Has L1 room for it?
+// Every block reads a table of 64 KB four times. Does it fit into L1?
 __global__ void walk(float *out, const float *table, int words)
 {
     float sum = 0;
@@ -116,13 +116,13 @@ int main(void)
     for (int v = 0; v < 4; v++) // bytes: two floats for each multiplication
         LAB_MEASURE(names[v], n * n, 8.0 * n * n * n)
             run(v, out.device, a.device, b.device, n, n, n);
-    for (int share : {0, 100}) { // how much of the store it would like to be shared memory
+    for (int share : {0, 100}) { // preferred carve-out in percent
         CUDA_CHECK(
             cudaFuncSetAttribute(walk, cudaFuncAttributePreferredSharedMemoryCarveout, share));
         LAB_MEASURE(share ? "walk/share-100" : "walk/share-0", blocks, 4096.0 * LOADS * blocks)
             walk<<<blocks, 1024>>>(out.device, table.device, WORDS);
     }
-    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
+    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory delivers to the lanes
         LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
             strided<<<blocks, 1024>>>(out.device, stride);
 

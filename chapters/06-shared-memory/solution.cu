@@ -20,15 +20,15 @@ __device__ void tiled(float *out, const float *a, const float *b, int m, int k, 
     int y = threadIdx.y, top = blockIdx.y * TILE, row = top + y;
     float sum = 0;
     for (int first = 0; first < k; first += TILE) {
-        // TODO 1 (about 2 lines): fetch this thread's element of each tile, ta[y][x] and tb[y][x].
-        // Lanes have neighbouring x, and x moves along a row of each matrix: 4 sectors a request.
-        // If DOTS, a thread fetches what another one's result needs: that is what sharing is for.
+        // TODO 1 (about 2 lines): load this thread's element of each tile, ta[y][x] and tb[y][x].
+        // Neighbouring lanes have neighbouring x, and x runs along a row of each matrix: 4 sectors
+        // a request. If DOTS, a thread loads an element that only other threads need.
         ta[y][x] = at(a, m, k, row, first + x);
         tb[y][x] = DOTS ? at(b, n, k, left + y, first + x) : at(b, k, n, first + y, column);
         // END TODO 1
         // TODO 2 (about 4 lines): add up the products in the tiles. Where must the block wait?
-        // The first barrier waits until the tiles are whole, the second until nobody reads them any
-        // more: the next turn overwrites them.
+        // The first barrier waits until the tiles are complete, the second until all threads have
+        // read them: the next iteration overwrites them.
         __syncthreads();
         for (int i = 0; i < TILE; i++)
             sum += ta[y][i] * (DOTS ? tb[x][i] : tb[i][x]);
@@ -42,8 +42,8 @@ __device__ void tiled(float *out, const float *a, const float *b, int m, int k, 
 __global__ void dots_padded(float *out, const float *a, const float *b, int m, int k, int n)
 {
     // TODO 3 (about 1 line): a width at which tb[0][i], tb[1][i] ... lie in 32 different banks.
-    // A word of padding: each row begins one bank further on, so a column meets every bank once. A
-    // row is 32 words in a row as before.
+    // A word of padding: each row begins one bank further on, so the words of a column lie in 32
+    // banks. The words of a row still lie side by side.
     enum { WIDTH = TILE + 1 };
     // END TODO 3
     tiled<true, WIDTH>(out, a, b, m, k, n);
@@ -81,7 +81,7 @@ __global__ void strided(float *out, int stride)
     out[blockIdx.x * 1024 + threadIdx.x] = sum;
 }
 
-// Every block reads a table of 64 KB four times over. Has L1 room for it?
+// Every block reads a table of 64 KB four times. Does it fit into L1?
 __global__ void walk(float *out, const float *table, int words)
 {
     float sum = 0;
@@ -124,13 +124,13 @@ int main(void)
     for (int v = 0; v < 4; v++) // bytes: two floats for each multiplication
         LAB_MEASURE(names[v], n * n, 8.0 * n * n * n)
             run(v, out.device, a.device, b.device, n, n, n);
-    for (int share : {0, 100}) { // how much of the store it would like to be shared memory
+    for (int share : {0, 100}) { // preferred carve-out in percent
         CUDA_CHECK(
             cudaFuncSetAttribute(walk, cudaFuncAttributePreferredSharedMemoryCarveout, share));
         LAB_MEASURE(share ? "walk/share-100" : "walk/share-0", blocks, 4096.0 * LOADS * blocks)
             walk<<<blocks, 1024>>>(out.device, table.device, WORDS);
     }
-    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory hands to the lanes
+    for (int stride = 1; stride <= 32; stride++) // bytes: what shared memory delivers to the lanes
         LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
             strided<<<blocks, 1024>>>(out.device, stride);
 

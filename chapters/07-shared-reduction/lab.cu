@@ -46,7 +46,7 @@ static int unrolled_blocks(int n, int block) // blocks that reduce_unrolled need
     // END TODO 3
 }
 
-// The tree in place, in global memory: every step reads and writes device memory. Destroys data.
+// The tree in global memory: every step reads and writes device memory. Overwrites data.
 __global__ void reduce_global(int *sums, int *data, int n)
 {
     int t = threadIdx.x, left = n - blockIdx.x * blockDim.x;
@@ -60,7 +60,7 @@ __global__ void reduce_global(int *sums, int *data, int n)
         sums[blockIdx.x] = mine[0];
 }
 
-// Where this leads: 16 bytes a load, and few blocks that take many turns before their one tree.
+// The next step: 16 bytes a load, and few blocks, each with many iterations before its one tree.
 __global__ void reduce_vector(int *sums, const int4 *data, int n4)
 {
     __shared__ int part[1024];

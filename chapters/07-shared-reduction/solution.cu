@@ -9,8 +9,8 @@ __device__ int block_sum(int *part, int value)
     int t = threadIdx.x;
     part[t] = value;
     // TODO 1 (about 5 lines): the lower half adds the upper half, again and again, to part[0].
-    // A barrier before each step: what a step reads, other warps wrote in the one before. All
-    // threads reach it, those with nothing to add too, so it stands outside the if.
+    // A barrier before each step: a step reads what other warps wrote in the one before. All
+    // threads must reach it, also those with nothing to add, so it stands outside the if.
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
         if (t < half)
@@ -34,8 +34,9 @@ __global__ void reduce_unrolled(int *sums, const int *data, int n)
 {
     extern __shared__ int part[]; // dynamic: its size is the launch's third argument
     // TODO 2 (about 8 lines): add four elements, a block's width apart; the tree; store the sum.
-    // The four loads do not wait for one another, so four times as many are on their way. A block's
-    // width apart, the lanes of a warp still read 32 ints in a row. Each element has its own test.
+    // The four loads do not depend on one another, so all are in flight at once. The four are a
+    // block's width apart, so the lanes of a warp still read 32 neighbouring ints. Each element has
+    // its own test.
     int i = blockIdx.x * blockDim.x * 4 + threadIdx.x, sum = 0;
 #pragma unroll
     for (int k = 0; k < 4; k++)
@@ -55,13 +56,13 @@ static int blocks(int elements, int per_block)
 static int unrolled_blocks(int n, int block) // blocks that reduce_unrolled needs for n elements
 {
     // TODO 3 (about 1 line): how many?
-    // Round up once, over what a block really covers. Rounding up and then dividing by 4 rounds
-    // down again, and the last elements belong to nobody.
+    // Round up once, by the elements that a block covers. Rounding up and then dividing by 4 rounds
+    // down again, and no block has the last elements.
     return blocks(n, 4 * block);
     // END TODO 3
 }
 
-// The tree in place, in global memory: every step reads and writes device memory. Destroys data.
+// The tree in global memory: every step reads and writes device memory. Overwrites data.
 __global__ void reduce_global(int *sums, int *data, int n)
 {
     int t = threadIdx.x, left = n - blockIdx.x * blockDim.x;
@@ -75,7 +76,7 @@ __global__ void reduce_global(int *sums, int *data, int n)
         sums[blockIdx.x] = mine[0];
 }
 
-// Where this leads: 16 bytes a load, and few blocks that take many turns before their one tree.
+// The next step: 16 bytes a load, and few blocks, each with many iterations before its one tree.
 __global__ void reduce_vector(int *sums, const int4 *data, int n4)
 {
     __shared__ int part[1024];

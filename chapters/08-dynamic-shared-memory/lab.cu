@@ -2,13 +2,13 @@
 // Build and run: ./warpbook run 8      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
-// The bytes that KERNEL's launch with BLOCK threads asks for: a double a thread, LENGTH floats.
+// Bytes of shared memory for KERNEL with BLOCK threads: a double a thread, LENGTH floats.
 static size_t ask(const void *kernel, int block, int length)
 {
     // TODO 1 (about 4 lines): how many bytes? More than 48 KB need KERNEL's opt-in first.
     // Hint: cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)
     (void)kernel, (void)block, (void)length;
-    return 48 * 1024; // what every kernel may have, whether it needs it or not
+    return 48 * 1024; // what every kernel may have
     // END TODO 1
 }
 
@@ -62,14 +62,14 @@ __global__ void center_rows(float *out, float *means, const float *data, int len
 {
     extern __shared__ double buffer[]; // blockDim.x doubles and length floats, in bytes
     // TODO 3 (about 2 lines): part and row, one after the other, each aligned for its type.
-    // Hint: a double lies at a multiple of 8. Is that so behind an odd number of floats?
+    // Hint: a double must lie at a multiple of 8. Does it, after an odd number of floats?
     double *part = buffer;
     float *row = (float *)buffer;
     // END TODO 3
     center(part, row, out, means, data, length);
 }
 
-// The same with sizes that the compiler knows: made for the largest block and the longest row.
+// The same with sizes that the compiler knows: for the largest block and the longest row.
 __global__ void center_static(float *out, float *means, const float *data, int length)
 {
     __shared__ double part[1024];
@@ -77,7 +77,7 @@ __global__ void center_static(float *out, float *means, const float *data, int l
     center(part, row, out, means, data, length);
 }
 
-// Where this leads: 16 bytes a load. LENGTH in float4.
+// The next step: 16 bytes a load. LENGTH in float4.
 __global__ void center_vector(float4 *out, float *means, const float4 *data, int length)
 {
     extern __shared__ double buffer[];

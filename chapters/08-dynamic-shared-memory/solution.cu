@@ -2,12 +2,12 @@
 // Build and run: ./warpbook run 8      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
-// The bytes that KERNEL's launch with BLOCK threads asks for: a double a thread, LENGTH floats.
+// Bytes of shared memory for KERNEL with BLOCK threads: a double a thread, LENGTH floats.
 static size_t ask(const void *kernel, int block, int length)
 {
     // TODO 1 (about 4 lines): how many bytes? More than 48 KB need KERNEL's opt-in first.
-    // The compiler does not know the size, so the launch says it: bytes, for all arrays together.
-    // Opting in is for a kernel, not for a launch, and holds from then on.
+    // The compiler does not know the size, so the launch gives it: bytes, for all arrays together.
+    // The opt-in belongs to the kernel, not to a launch, and stays in force.
     int bytes = block * (int)sizeof(double) + length * (int)sizeof(float);
     auto limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
     if (bytes > 48 * 1024)
@@ -49,8 +49,8 @@ __device__ void center(double *part, T *row, T *out, float *means, const T *data
     part[t] = sum / (length * (int)(sizeof(T) / sizeof(float)));
     __syncthreads();
     // TODO 2 (about 7 lines): these lines are as somebody printed them. Find the two faults.
-    // A block of exactly WHOLE threads has a step of WHOLE / 2 to take: >=. The mean belongs to the
-    // row, so to the block; thread 0 of every block is number 0.
+    // A block of exactly WHOLE threads needs the step of WHOLE / 2, hence >=. A block has one row,
+    // so the mean's index is blockIdx.x; threadIdx.x is 0 here in every block.
     for (int whole = 1024; whole > 1; whole /= 2) {
         if (blockDim.x >= whole && t < whole / 2)
             part[t] += part[t + whole / 2];
@@ -67,15 +67,15 @@ __global__ void center_rows(float *out, float *means, const float *data, int len
 {
     extern __shared__ double buffer[]; // blockDim.x doubles and length floats, in bytes
     // TODO 3 (about 2 lines): part and row, one after the other, each aligned for its type.
-    // The doubles first: what follows them is a multiple of 8, good enough for floats. The other
-    // way round an odd length puts them at a multiple of 4 only, and the first store traps.
+    // The doubles first: they end at a multiple of 8, which is aligned for floats. The other way
+    // round an odd length puts them at an odd multiple of 4, and the first store fails.
     double *part = buffer;
     float *row = (float *)(part + blockDim.x);
     // END TODO 3
     center(part, row, out, means, data, length);
 }
 
-// The same with sizes that the compiler knows: made for the largest block and the longest row.
+// The same with sizes that the compiler knows: for the largest block and the longest row.
 __global__ void center_static(float *out, float *means, const float *data, int length)
 {
     __shared__ double part[1024];
@@ -83,7 +83,7 @@ __global__ void center_static(float *out, float *means, const float *data, int l
     center(part, row, out, means, data, length);
 }
 
-// Where this leads: 16 bytes a load. LENGTH in float4.
+// The next step: 16 bytes a load. LENGTH in float4.
 __global__ void center_vector(float4 *out, float *means, const float4 *data, int length)
 {
     extern __shared__ double buffer[];

@@ -21,8 +21,8 @@ __global__ void curvature(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float here = i < n ? in[i] : 0, left = 0, right = 0;
-    // TODO 2 (about 6 lines): left and right from the neighbouring lanes. The first lane of a warp
-    // has no lane to its left, the last none to its right: these two read in[], inside its ends.
+    // TODO 2 (about 6 lines): left and right from the neighbouring lanes or, at the edges, in[].
+    // The first lane of a warp has no lane to its left, the last none to its right.
     // Hint: __shfl_up_sync(mask, value, 1) gives each lane what the lane before it has
     // END TODO 2
     if (i < n)
@@ -40,7 +40,7 @@ __global__ void segment_sums(int *out, const int *in, int n, int width)
         out[i] = sum;
 }
 
-// Where this leads: four elements a thread, 16 bytes a load; only the outer two need a neighbour.
+// The next step: four elements a thread, 16 bytes a load; only the outer two need a shuffle.
 __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
@@ -55,7 +55,7 @@ __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
                              v.z - 2 * v.w + right);
 }
 
-// REPEATS butterflies, by shuffles or through shared memory: the exchange alone, without a load.
+// REPEATS butterflies, by shuffles or through shared memory, without loads of device memory.
 template <bool SHUFFLE> __global__ void exchange(unsigned *out, int width)
 {
     __shared__ unsigned tile[1024];
@@ -117,7 +117,7 @@ int main(void)
     LAB_MEASURE("curvature_float4", n, 8.0 * n)
         curvature_float4<<<(n / 4 + 255) / 256, 256>>>((float4 *)out.device,
                                                        (const float4 *)in.device, n / 4);
-    for (int width = 2, steps = 1; width <= 32; width *= 2, steps++) { // bytes: what changed lanes
+    for (int width = 2, steps = 1; width <= 32; width *= 2, steps++) { // bytes: exchanged by lanes
         LAB_SWEEP("exchange_shuffle", width, threads, 4.0 * REPEATS * steps * threads)
             exchange<true><<<threads / 256, 256>>>((unsigned *)out.device, width);
         LAB_SWEEP("exchange_shared", width, threads, 4.0 * REPEATS * steps * threads)

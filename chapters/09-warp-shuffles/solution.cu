@@ -10,8 +10,8 @@ __global__ void broadcast(int *out, const int *in, int n, int source, int width)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, value = i < n ? in[i] : 0;
     // TODO 1 (about 1 line): every lane takes the value of lane SOURCE of its segment.
-    // The lane counts inside the segment: with width 16 and source 3, lanes 0-15 read lane 3 and
-    // lanes 16-31 read lane 19. All 32 lanes are here, those past the end of the array too.
+    // SOURCE counts inside the segment: with width 16 and source 3, lanes 0-15 read lane 3 and
+    // lanes 16-31 read lane 19. All 32 lanes take part, also those past the end of the array.
     value = __shfl_sync(ALL, value, source, width);
     // END TODO 1
     if (i < n)
@@ -23,9 +23,9 @@ __global__ void curvature(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float here = i < n ? in[i] : 0, left = 0, right = 0;
-    // TODO 2 (about 6 lines): left and right from the neighbouring lanes. The first lane of a warp
-    // The shuffles stand outside every if: a lane that is not there can not be read. At the edge of
-    // the warp a lane gets its own value back, so lanes 0 and 31 put theirs right from memory.
+    // TODO 2 (about 6 lines): left and right from the neighbouring lanes or, at the edges, in[].
+    // The shuffles stand outside every if: all lanes must take part. At the edge of the warp a lane
+    // gets its own value back, so lanes 0 and 31 load their neighbour from memory.
     int lane = threadIdx.x % 32;
     left = __shfl_up_sync(ALL, here, 1);
     right = __shfl_down_sync(ALL, here, 1);
@@ -52,7 +52,7 @@ __global__ void segment_sums(int *out, const int *in, int n, int width)
         out[i] = sum;
 }
 
-// Where this leads: four elements a thread, 16 bytes a load; only the outer two need a neighbour.
+// The next step: four elements a thread, 16 bytes a load; only the outer two need a shuffle.
 __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
@@ -67,7 +67,7 @@ __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
                              v.z - 2 * v.w + right);
 }
 
-// REPEATS butterflies, by shuffles or through shared memory: the exchange alone, without a load.
+// REPEATS butterflies, by shuffles or through shared memory, without loads of device memory.
 template <bool SHUFFLE> __global__ void exchange(unsigned *out, int width)
 {
     __shared__ unsigned tile[1024];
@@ -129,7 +129,7 @@ int main(void)
     LAB_MEASURE("curvature_float4", n, 8.0 * n)
         curvature_float4<<<(n / 4 + 255) / 256, 256>>>((float4 *)out.device,
                                                        (const float4 *)in.device, n / 4);
-    for (int width = 2, steps = 1; width <= 32; width *= 2, steps++) { // bytes: what changed lanes
+    for (int width = 2, steps = 1; width <= 32; width *= 2, steps++) { // bytes: exchanged by lanes
         LAB_SWEEP("exchange_shuffle", width, threads, 4.0 * REPEATS * steps * threads)
             exchange<true><<<threads / 256, 256>>>((unsigned *)out.device, width);
         LAB_SWEEP("exchange_shared", width, threads, 4.0 * REPEATS * steps * threads)

@@ -27,7 +27,7 @@ __device__ int block_sum(int value)
     return value;
 }
 
-// *total += the sum of data[0 .. n-1], with any grid. data lies on 16 bytes, n is any number.
+// *total += the sum of data[0 .. n-1], with any grid. data is aligned to 16 bytes, n is any number.
 __global__ void sum_all(int *total, const int *data, int n)
 {
     // TODO 3 (about 10 lines): a grid-stride loop over int4, the rest, one atomicAdd a block.

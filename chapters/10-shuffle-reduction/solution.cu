@@ -8,8 +8,8 @@ const unsigned ALL = 0xffffffff; // member mask: every lane of the warp takes pa
 __device__ int warp_sum(int value)
 {
     // TODO 1 (about 3 lines): an older text's last warp, not correct since Volta. Use shuffles.
-    // A shuffle waits for all lanes of its mask, so a step cannot read what is not there yet, and
-    // it needs no memory. Upper lanes add what they get too; nobody reads it.
+    // A shuffle waits for all lanes of its mask, so a step cannot read a value too early, and it
+    // needs no memory. The upper lanes add as well; their result is unused.
     for (int distance = 16; distance > 0; distance /= 2)
         value += __shfl_down_sync(ALL, value, distance);
     return value;
@@ -20,8 +20,8 @@ __device__ int warp_sum(int value)
 __device__ int block_sum(int value)
 {
     // TODO 2 (about 8 lines): each warp's sum to part; one barrier; the first warp adds them up.
-    // The barrier stands between the warps' writes and the first warp's reads: the only place where
-    // warps meet. All 32 lanes of the first warp shuffle; those without a warp's sum bring 0.
+    // The barrier stands between the warps' writes and the first warp's reads, the only exchange
+    // between warps. All 32 lanes of the first warp shuffle; those without a warp's sum hold 0.
     __shared__ int part[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     value = warp_sum(value);
@@ -34,12 +34,12 @@ __device__ int block_sum(int value)
     return value;
 }
 
-// *total += the sum of data[0 .. n-1], with any grid. data lies on 16 bytes, n is any number.
+// *total += the sum of data[0 .. n-1], with any grid. data is aligned to 16 bytes, n is any number.
 __global__ void sum_all(int *total, const int *data, int n)
 {
     // TODO 3 (about 10 lines): a grid-stride loop over int4, the rest, one atomicAdd a block.
-    // Few blocks take many turns, so that starting them, the barrier and the atomic are paid once
-    // for many elements. 16 bytes a load; up to three elements at the end are loaded one by one.
+    // Few blocks with many iterations: the start, the barrier and the atomic are paid once for many
+    // elements. 16 bytes a load; up to three elements at the end are loaded one by one.
     const int4 *data4 = (const int4 *)data;
     int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x, sum = 0;
     for (int i = first; i < n / 4; i += all) {
