@@ -48,8 +48,8 @@ template <bool REGISTERS> __device__ void filter(float *out, const float *in, in
 __global__ void median_registers(float *out, const float *in, int n) { filter<true>(out, in, n); }
 __global__ void median_local(float *out, const float *in, int n) { filter<false>(out, in, n); }
 
-// out = in, EACH elements a thread, all loads on their way before the first store waits. LEAST: so
-// many blocks shall fit on an SM, which caps the registers of a thread.
+// out = in, EACH elements a thread, all loads issued before the first store. LEAST: the number of
+// blocks that must fit on an SM, which limits the registers of a thread.
 template <class T, int EACH, int LEAST = 1>
 __global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, int n)
 {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, 
 
 static int blocks(int n, int each) { return (n + BLOCK * each - 1) / (BLOCK * each); }
 
-// Bandwidth by resident threads: shared memory that nobody uses keeps further blocks out.
+// Bandwidth by resident threads: unused shared memory keeps further blocks off the SM.
 template <class T, int EACH>
 static void sweep(const char *name, const cudaDeviceProp &sm, float *out, const float *in, int n)
 {

@@ -8,8 +8,8 @@ enum { TAPS = 5, BLOCK = 256 };
 __device__ float median_of(float *v)
 {
     // TODO 1 (about 7 lines): order v until v[2] is right; each index is known to the compiler.
-    // Two loops of fixed lengths, unrolled: then v[j] is the name of a register, and an exchange is
-    // a minimum and a maximum. After three rounds the three largest are in place, v[2] among them.
+    // Two loops of fixed lengths, unrolled: then each v[j] is a register, and an exchange is a
+    // minimum and a maximum. After three rounds the three largest are in place, v[2] among them.
 #pragma unroll
     for (int round = 1; round <= 3; round++)
 #pragma unroll
@@ -26,8 +26,8 @@ __device__ float median_of(float *v)
 static int resident(const cudaDeviceProp &sm, int registers, int block, int shared)
 {
     // TODO 2 (about 6 lines): the least of four limits: blocks, threads, registers, shared memory.
-    // Each is what the SM has over what a block takes, rounded down. A warp's registers come in
-    // units of 256, and every block costs some shared memory that the system keeps.
+    // Each limit is what the SM has, divided by what a block takes, rounded down. A warp's
+    // registers come in units of 256, and the system takes some shared memory for every block.
     int a_warp = (registers * 32 + 255) / 256 * 256;
     int by_threads = sm.maxThreadsPerMultiProcessor / block;
     int by_registers = sm.regsPerMultiprocessor / (a_warp * (block / 32));
@@ -62,8 +62,8 @@ template <bool REGISTERS> __device__ void filter(float *out, const float *in, in
 __global__ void median_registers(float *out, const float *in, int n) { filter<true>(out, in, n); }
 __global__ void median_local(float *out, const float *in, int n) { filter<false>(out, in, n); }
 
-// out = in, EACH elements a thread, all loads on their way before the first store waits. LEAST: so
-// many blocks shall fit on an SM, which caps the registers of a thread.
+// out = in, EACH elements a thread, all loads issued before the first store. LEAST: the number of
+// blocks that must fit on an SM, which limits the registers of a thread.
 template <class T, int EACH, int LEAST = 1>
 __global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, int n)
 {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(BLOCK, LEAST) copy_batch(T *out, const T *in, 
 
 static int blocks(int n, int each) { return (n + BLOCK * each - 1) / (BLOCK * each); }
 
-// Bandwidth by resident threads: shared memory that nobody uses keeps further blocks out.
+// Bandwidth by resident threads: unused shared memory keeps further blocks off the SM.
 template <class T, int EACH>
 static void sweep(const char *name, const cudaDeviceProp &sm, float *out, const float *in, int n)
 {

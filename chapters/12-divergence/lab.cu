@@ -1,4 +1,4 @@
-// Chapter 12: divergence. Where the lanes of a warp part, one group of them waits for the other.
+// Chapter 12: divergence. Where lanes of a warp diverge, one group of them waits for the other.
 // Build and run: ./warpbook run 12     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
@@ -19,7 +19,7 @@ __global__ void alternate(int *out, const int *in, int n)
         out[i] = i % 2 ? work<true>(in[i]) : work<false>(in[i]);
 }
 
-// The same out. Only who does which element differs.
+// The same out. Only the assignment of elements to threads differs.
 __global__ void regrouped(int *out, const int *in, int n)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x, i = t;
@@ -47,12 +47,12 @@ __global__ void rows_by_warp(int *sums, const int *data, int n)
 // more than once. Before the launch all are -1, and all locks 0, which means free.
 __global__ void block_largest(int *found, int *locks, const int *data, int n)
 {
-    // TODO 3 (about 14 lines): take the lock; if element i is better, store it; give the lock back.
+    // TODO 3 (about 14 lines): take the lock; if element i is better, store it; release the lock.
     // Hint: atomicCAS(lock, 0, 1) gives 0 to who got it; __threadfence(); atomicExch(lock, 0)
     // END TODO 3
 }
 
-__global__ void rows_by_thread(int *sums, const int *data) // a warp is as long as its longest row
+__global__ void rows_by_thread(int *sums, const int *data) // a warp waits for its longest row
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
     for (int k = 0; k < length(r); k++)
@@ -60,7 +60,7 @@ __global__ void rows_by_thread(int *sums, const int *data) // a warp is as long 
     sums[r] = sum;
 }
 
-// For the sweep, G neighbouring threads go together: two ways, or 32 ways.
+// For the sweep, G neighbouring threads take the same way, of two or of 32.
 __global__ void two_ways(int *out, int g)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;

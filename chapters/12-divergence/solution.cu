@@ -1,4 +1,4 @@
-// Chapter 12: divergence. Where the lanes of a warp part, one group of them waits for the other.
+// Chapter 12: divergence. Where lanes of a warp diverge, one group of them waits for the other.
 // Build and run: ./warpbook run 12     or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
@@ -19,13 +19,13 @@ __global__ void alternate(int *out, const int *in, int n)
         out[i] = i % 2 ? work<true>(in[i]) : work<false>(in[i]);
 }
 
-// The same out. Only who does which element differs.
+// The same out. Only the assignment of elements to threads differs.
 __global__ void regrouped(int *out, const int *in, int n)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x, i = t;
     // TODO 1 (about 2 lines): element i for thread t, so that no warp has both kinds.
-    // Two warps share 64 elements in a row: the first takes the even ones, the second the odd ones.
-    // All lanes of a warp then take the same side. The price: every second word of a line, twice.
+    // Two warps share 64 neighbouring elements: the first takes the even ones, the second the odd
+    // ones. All lanes of a warp then take the same side. The price: both warps load all 8 sectors.
     int lane = t % 32, warp = t / 32;
     i = warp / 2 * 64 + 2 * lane + warp % 2;
     // END TODO 1
@@ -42,8 +42,8 @@ __host__ __device__ int length(int r) // rows are of different lengths, 0 to 128
 __global__ void rows_by_warp(int *sums, const int *data, int n)
 {
     // TODO 2 (about 8 lines): the lanes of warp r, counted over the grid, add up row r.
-    // A turn of the loop takes 32 elements of one row, so lanes part in its last turn at most. The
-    // shuffles stand where all lanes meet again; r is the same for the whole warp.
+    // An iteration takes 32 elements of one row, so lanes diverge in the last one at most. The
+    // shuffles stand outside the if, where all lanes take part; r is the same in the whole warp.
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32, sum = 0;
     if (r < n)
         for (int k = lane; k < length(r); k += 32)
@@ -59,9 +59,10 @@ __global__ void rows_by_warp(int *sums, const int *data, int n)
 // more than once. Before the launch all are -1, and all locks 0, which means free.
 __global__ void block_largest(int *found, int *locks, const int *data, int n)
 {
-    // TODO 3 (about 14 lines): take the lock; if element i is better, store it; give the lock back.
-    // One lane holds the lock while 31 of its own warp spin. It gets on all the same: since Volta
-    // each lane has its own program counter. The fences keep reads and writes inside the lock.
+    // TODO 3 (about 14 lines): take the lock; if element i is better, store it; release the lock.
+    // One lane holds the lock while 31 of its own warp spin. It makes progress all the same: since
+    // Volta each lane has its own program counter. The fences keep reads and writes inside the
+    // lock.
     int i = blockIdx.x * blockDim.x + threadIdx.x, *lock = &locks[blockIdx.x];
     volatile int *best = &found[2 * blockIdx.x]; // others write it: read memory each time
     if (i >= n)
@@ -78,7 +79,7 @@ __global__ void block_largest(int *found, int *locks, const int *data, int n)
     // END TODO 3
 }
 
-__global__ void rows_by_thread(int *sums, const int *data) // a warp is as long as its longest row
+__global__ void rows_by_thread(int *sums, const int *data) // a warp waits for its longest row
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
     for (int k = 0; k < length(r); k++)
@@ -86,7 +87,7 @@ __global__ void rows_by_thread(int *sums, const int *data) // a warp is as long 
     sums[r] = sum;
 }
 
-// For the sweep, G neighbouring threads go together: two ways, or 32 ways.
+// For the sweep, G neighbouring threads take the same way, of two or of 32.
 __global__ void two_ways(int *out, int g)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;

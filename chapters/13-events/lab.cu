@@ -6,7 +6,8 @@
 
 enum { WARM_UP = 2, RUNS = 5, BLOCK = 256 };
 
-// Milliseconds that the device needs for what launch(), called once, issues to the default stream.
+// Milliseconds that the device takes for the work that one call of launch() enqueues in the default
+// stream.
 template <class F> static float elapsed_ms(F launch)
 {
     float ms = 0;
@@ -34,13 +35,13 @@ __global__ void spin_stored(float *out, const float *in, int n, int rounds)
     float x = i < n ? in[i] : 0;
     for (int k = 0; k < rounds; k++)
         x = 0.99f * x + 0.01f;
-    // TODO 3 (about 2 lines): the loop's result is x. Let somebody need it.
-    // Hint: what does not reach memory, nobody sees
+    // TODO 3 (about 2 lines): the loop's result is x. Make it a result of the kernel.
+    // Hint: only what reaches memory is a result
     (void)out, (void)x;
     // END TODO 3
 }
 
-// The same loop as one text has it and times it. How long does a thousand rounds take?
+// The same loop as one text times it. What does this kernel's time say about 1000 rounds?
 __global__ void spin_forgotten(const float *in, int n, int rounds)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -63,7 +64,7 @@ static int blocks(int threads)
     return (threads + BLOCK - 1) / BLOCK;
 }
 
-static double peak_gbs(void) // what the memory's pins can do: two bits a clock and line
+static double peak_gbs(void) // of the memory's bus: two bits a clock and line
 {
     int khz = 0, bits = 0;
     CUDA_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, 0));

@@ -6,12 +6,13 @@
 
 enum { WARM_UP = 2, RUNS = 5, BLOCK = 256 };
 
-// Milliseconds that the device needs for what launch(), called once, issues to the default stream.
+// Milliseconds that the device takes for the work that one call of launch() enqueues in the default
+// stream.
 template <class F> static float elapsed_ms(F launch)
 {
     float ms = 0;
     // TODO 1 (about 9 lines): an event before the work and one after it; the time between them.
-    // An event is put into the stream like a launch: it gets its time when the device comes to it.
+    // An event is put into the stream like a launch: it gets its time when the device reaches it.
     // The calls return long before that, so the host waits for the second event, then reads.
     cudaEvent_t start, stop;
     CUDA_CHECK(cudaEventCreate(&start));
@@ -32,8 +33,8 @@ template <class F> static float typical_ms(F launch)
 {
     float ms[RUNS] = {0};
     // TODO 2 (about 5 lines): warm up; take RUNS times; sort them, so that ms[RUNS / 2] is right.
-    // The first runs find cold caches and a sleeping clock. Of the rest some are disturbed: a mean
-    // takes every disturbance in, a median only moves when half of the runs have one.
+    // The first runs have cold caches and a low clock. Of the rest some are disturbed: a mean
+    // includes every disturbance, a median changes only if half of the runs are disturbed.
     for (int i = 0; i < WARM_UP; i++)
         elapsed_ms(launch);
     for (int i = 0; i < RUNS; i++)
@@ -49,15 +50,15 @@ __global__ void spin_stored(float *out, const float *in, int n, int rounds)
     float x = i < n ? in[i] : 0;
     for (int k = 0; k < rounds; k++)
         x = 0.99f * x + 0.01f;
-    // TODO 3 (about 2 lines): the loop's result is x. Let somebody need it.
-    // The compiler keeps what can be seen from outside the kernel: what reaches memory. Without a
-    // store, neither x nor the loop nor the load of in[i] is worth an instruction.
+    // TODO 3 (about 2 lines): the loop's result is x. Make it a result of the kernel.
+    // The compiler keeps only what reaches memory. Without a store it removes x, the loop and the
+    // load of in[i].
     if (i < n)
         out[i] = x;
     // END TODO 3
 }
 
-// The same loop as one text has it and times it. How long does a thousand rounds take?
+// The same loop as one text times it. What does this kernel's time say about 1000 rounds?
 __global__ void spin_forgotten(const float *in, int n, int rounds)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,7 +81,7 @@ static int blocks(int threads)
     return (threads + BLOCK - 1) / BLOCK;
 }
 
-static double peak_gbs(void) // what the memory's pins can do: two bits a clock and line
+static double peak_gbs(void) // of the memory's bus: two bits a clock and line
 {
     int khz = 0, bits = 0;
     CUDA_CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, 0));

@@ -4,7 +4,7 @@
 
 enum { BLOCK = 256, ROUNDS = 32, STREAMS = 3, CHUNKS = 16 };
 
-// Room for n floats on the host, which the device copies from and to by itself.
+// Host memory for n floats, which the device can copy from and to.
 static float *pinned_array(long n)
 {
     float *p = NULL;
@@ -43,14 +43,14 @@ static void in_order(float *out, float *data, int n, cudaStream_t one, cudaStrea
     cudaEvent_t done;
     CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     relax<<<blocks(n), BLOCK, 0, one>>>(data, n);
-    // TODO 2 (about 2 lines): let stream two wait for relax. The host is not to wait.
+    // TODO 2 (about 2 lines): let stream two wait for relax. The host must not wait.
     // Hint: cudaEventRecord(event, stream), cudaStreamWaitEvent(stream, event)
     // END TODO 2
     reverse<<<blocks(n), BLOCK, 0, two>>>(out, data, n);
     CUDA_CHECK(cudaEventDestroy(done));
 }
 
-// to[i] = what relax makes of from[i]. to, from: on the host; device: room for n floats there.
+// to[i] = the result of relax for from[i]. to, from: on the host; device: n floats on the device.
 static void pipeline(float *to, const float *from, float *device, int n, int chunks,
                      const cudaStream_t *stream)
 {

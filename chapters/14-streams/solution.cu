@@ -4,13 +4,13 @@
 
 enum { BLOCK = 256, ROUNDS = 32, STREAMS = 3, CHUNKS = 16 };
 
-// Room for n floats on the host, which the device copies from and to by itself.
+// Host memory for n floats, which the device can copy from and to.
 static float *pinned_array(long n)
 {
     float *p = NULL;
     // TODO 1 (about 1 line): allocate it page-locked.
-    // The copy engine reads host memory by its physical address. Pages that may move would first be
-    // copied to some that cannot, by the host, while cudaMemcpyAsync does not return.
+    // The copy engine uses physical addresses, so the pages must not move. Data in pageable memory
+    // would first be copied to a pinned buffer by the host, before cudaMemcpyAsync returns.
     CUDA_CHECK(cudaMallocHost(&p, n * sizeof(float)));
     // END TODO 1
     return p;
@@ -44,9 +44,9 @@ static void in_order(float *out, float *data, int n, cudaStream_t one, cudaStrea
     cudaEvent_t done;
     CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
     relax<<<blocks(n), BLOCK, 0, one>>>(data, n);
-    // TODO 2 (about 2 lines): let stream two wait for relax. The host is not to wait.
-    // The event stands in stream one, behind relax; what is put into stream two after the wait
-    // stays there until the device has come to the event. The host only writes both into queues.
+    // TODO 2 (about 2 lines): let stream two wait for relax. The host must not wait.
+    // The event stands in stream one, after relax. Work put into stream two after the wait starts
+    // when the device has reached the event. The host only enqueues both.
     CUDA_CHECK(cudaEventRecord(done, one));
     CUDA_CHECK(cudaStreamWaitEvent(two, done));
     // END TODO 2
@@ -54,13 +54,13 @@ static void in_order(float *out, float *data, int n, cudaStream_t one, cudaStrea
     CUDA_CHECK(cudaEventDestroy(done));
 }
 
-// to[i] = what relax makes of from[i]. to, from: on the host; device: room for n floats there.
+// to[i] = the result of relax for from[i]. to, from: on the host; device: n floats on the device.
 static void pipeline(float *to, const float *from, float *device, int n, int chunks,
                      const cudaStream_t *stream)
 {
     // TODO 3 (about 10 lines): for each chunk, in one of the STREAMS streams: in, relax, out.
-    // Within a stream, order is given: no kernel before its copy. Between streams there is none, so
-    // one chunk goes in while another is computed and a third goes out: each has its own engine.
+    // Work in a stream is in order: copy, kernel, copy. Work in different streams may overlap: one
+    // chunk is copied in while another is computed and a third is copied out, each by its engine.
     int chunk = (n + chunks - 1) / chunks; // the last one may be shorter
     for (int k = 0; k < chunks && k * chunk < n; k++) {
         int first = k * chunk, count = first + chunk <= n ? chunk : n - first;
