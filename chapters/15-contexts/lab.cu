@@ -1,4 +1,4 @@
-// Chapter 15: contexts. Make one, borrow one, share the primary one.
+// Chapter 15: contexts. Create one, work in a given one, share the primary one.
 // Build and run: ./warpbook run 15      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include "lab_driver.h"
@@ -28,7 +28,7 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 // Run work() in the device's primary context. The thread that calls this has none.
 template <class F> static void in_primary(CUdevice device, F work)
 {
-    // TODO 3 (about 6 lines): become one of its users, make it current, work, and leave no trace.
+    // TODO 3 (about 6 lines): become one of its users, make it current, work, and undo both.
     // END TODO 3
 }
 

@@ -1,4 +1,4 @@
-// Chapter 15: contexts. Make one, borrow one, share the primary one.
+// Chapter 15: contexts. Create one, work in a given one, share the primary one.
 // Build and run: ./warpbook run 15      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 #include "lab_driver.h"
@@ -12,8 +12,8 @@ static CUcontext own_context(CUdevice device)
 {
     CUcontext context = NULL;
     // TODO 1 (about 2 lines): make the context; leave the thread's stack as it was.
-    // To make one is to push it, too. Whoever calls this still wants the context that he had: it is
-    // there, one below, and comes up when the new one is popped. That does not destroy anything.
+    // Creating a context also pushes it. The caller's context is below it on the stack, and is
+    // current again when the new one is popped. A pop does not destroy the context.
     CUDA_CHECK(cuCtxCreate(&context, NULL, 0, device));
     CUDA_CHECK(cuCtxPopCurrent(NULL));
     // END TODO 1
@@ -25,8 +25,8 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 {
     CUdeviceptr room = 0;
     // TODO 2 (about 3 lines): allocate it there; leave the thread's stack as it was.
-    // No call says in which context it works: it is the one on top of the calling thread's stack.
-    // So push, do what belongs there, and pop: a pair, like two brackets.
+    // No call has the context as an argument: it works in the one on top of the calling thread's
+    // stack. So push, allocate, and pop: a pair, like two brackets.
     CUDA_CHECK(cuCtxPushCurrent(context));
     CUDA_CHECK(cuMemAlloc(&room, bytes));
     CUDA_CHECK(cuCtxPopCurrent(NULL));
@@ -37,9 +37,9 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 // Run work() in the device's primary context. The thread that calls this has none.
 template <class F> static void in_primary(CUdevice device, F work)
 {
-    // TODO 3 (about 6 lines): become one of its users, make it current, work, and leave no trace.
-    // It is there once a device: its first user makes it, the last one's going ends it. Release
-    // takes you off the count and lets the others work on; reset would not ask them.
+    // TODO 3 (about 6 lines): become one of its users, make it current, work, and undo both.
+    // A device has one primary context: its first user creates it, the last release destroys it.
+    // A release leaves other users their context; a reset would destroy it under them.
     CUcontext primary = NULL;
     CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device));
     CUDA_CHECK(cuCtxPushCurrent(primary));

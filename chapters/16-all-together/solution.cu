@@ -11,7 +11,7 @@ cudaEvent_t here[MOST], ready[MOST];
 __device__ float block_sum(float value)
 {
     // TODO 1 (about 11 lines): add up each warp by shuffles; then the sums of the warps.
-    // One barrier for the whole block: only the words in part cross from one warp to another. The
+    // One barrier for the whole block: only the words in part go from one warp to another. The
     // first warp adds up these eight, so its second butterfly has three steps.
     __shared__ float part[BLOCK / 32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -29,14 +29,15 @@ __device__ float block_sum(float value)
     return value;
 }
 
-// out = derivative of in, sums = its squares, added up by block; from float4 FIRST on, 0 outside.
+// out = derivative of in, sums = its squares, added up by block. First float4: FIRST. Outside: 0.
+// 0.
 __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, int first)
 {
     __shared__ float4 tile[PART + 2]; // tile[1 + j]: float4 number begin + j; halo: one each side
     int t = threadIdx.x, begin = first + blockIdx.x * PART;
     // TODO 2 (about 8 lines): fill the tile and its halo, 0 beyond the ends; wait for the block.
-    // Each element comes from device memory once, and from the tile three times. The compiler knows
-    // that there are two turns, so both loads go out before the first is waited for.
+    // Each element is loaded from device memory once, and from the tile three times. The compiler
+    // knows that there are two iterations, so it issues both loads before it waits for the first.
     const float4 zero = {0, 0, 0, 0};
     for (int k = 0, j = t; k < PART / BLOCK; k++, j += BLOCK)
         tile[1 + j] = begin + j < n4 ? in[begin + j] : zero;
@@ -76,9 +77,9 @@ static void pipeline(float4 *result, float4 *signal, float4 *out, float *sums, f
         CUDA_CHECK(cudaEventRecord(here[c], arrive));
     }
     for (int c = 0; c * size < n4; c++) {
-        // TODO 3 (about 7 lines): derivative of chunk c in work; its result goes home in leave.
-        // The right halo lies in the next chunk, so that has to be here; what came before it is
-        // too, since a stream keeps its order. No step waits for more than the data that it reads.
+        // TODO 3 (about 7 lines): derivative of chunk c in work; copy its result to the host in leave.
+        // The right halo lies in the next chunk, so wait for that. All chunks before it have then
+        // arrived too, since a stream keeps its order. No step waits for more than it reads.
         int first = c * size, count = min(size, n4 - first);
         CUDA_CHECK(cudaStreamWaitEvent(work, here[first + count < n4 ? c + 1 : c]));
         derivative<<<blocks(count), BLOCK, 0, work>>>(out, sums, in, n4, first);
