@@ -3,6 +3,7 @@
  * a store never overtakes another warp's loads behind the same barrier, and code relies on that:
  * two sums over a block one after the other, each through the same words. Here a warp runs on its
  * own up to the next barrier; so before its first late store it lets the others come as far. */
+#include "../ptx/traits.h"
 #include "build.h"
 #include "facts.h"
 
@@ -14,45 +15,36 @@ enum {
     LONG = 2  /* ... and after that done what takes long */
 };
 
-static bool maybe_shared(const ptx_insn *in)
+/* By the lanes, or by the warp for them; not by what goes on its own way. */
+static bool accesses_shared(const ptx_insn *in)
 {
-    return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_NONE;
+    const ptx_unit unit = ptx_traits_of(in)->unit;
+    return (unit == PTX_UNIT_lsu || unit == PTX_UNIT_matrix || unit == PTX_UNIT_sums) &&
+           ptx_may_access(in, PTX_SPACE_SHARED);
 }
 
 static bool reads_shared(const ptx_insn *in)
 {
-    return (in->op == PTX_OP_ld && maybe_shared(in)) || in->op == PTX_OP_ldmatrix;
+    return accesses_shared(in) && ptx_traits_of(in)->access == PTX_ACCESS_load;
 }
 
 static bool stores_shared(const ptx_insn *in)
 {
-    return ((in->op == PTX_OP_st || in->op == PTX_OP_atom || in->op == PTX_OP_red) &&
-            maybe_shared(in)) ||
-           in->op == PTX_OP_stmatrix;
+    return accesses_shared(in) && ptx_changes_memory(in);
 }
 
 /* Exchanges between lanes, and global memory. */
 static bool takes_long(const ptx_insn *in)
 {
-    switch (in->op) {
-    case PTX_OP_shfl:
-    case PTX_OP_vote:
-    case PTX_OP_match:
-    case PTX_OP_redux:
-    case PTX_OP_call:
-        return true;
-    case PTX_OP_ld:
-    case PTX_OP_atom:
-        return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
-    default:
-        return false;
-    }
+    const ptx_traits *t = ptx_traits_of(in);
+    const bool exchanges = t->sync == PTX_SYNC_lanes && (!t->unit || t->unit == PTX_UNIT_shuffle);
+    const bool gives = ptx_is_lane_load(in) || (ptx_is_lane_atomic(in) && ptx_is_result(in, 0));
+    return t->flow == PTX_FLOW_call || exchanges || (gives && ptx_may_access(in, PTX_SPACE_GLOBAL));
 }
 
 static bool is_barrier(const ptx_insn *in)
 {
-    return in->guard == PTX_NOREG && (in->op == PTX_OP_bar || in->op == PTX_OP_barrier) &&
-           !ptx_has(in, PTX_MOD_warp) && !ptx_has(in, PTX_MOD_arrive);
+    return in->guard == PTX_NOREG && ptx_is_block_barrier(in) && !ptx_has(in, PTX_MOD_arrive);
 }
 
 /* STATE behind IN; *late: IN is a late store. */
@@ -66,12 +58,6 @@ static uint8_t behind(const ptx_insn *in, uint8_t state, bool *late)
         state |= LONG;
     }
     return reads_shared(in) ? state | READ : state;
-}
-
-static bool never_goes_on(const ptx_insn *in)
-{
-    return in->op == PTX_OP_bra || in->op == PTX_OP_brx || in->op == PTX_OP_ret ||
-           in->op == PTX_OP_exit;
 }
 
 /* True: STATE brought something new to instruction TO. */
@@ -96,16 +82,14 @@ bool sm_find_late_stores(sm_translation *t, sm_facts *facts)
             bool late;
             const uint8_t state = behind(in, at[k], &late);
             facts->of[k] |= late ? SM_FACT_LATE : 0;
-            const bool jumps = in->op == PTX_OP_bra && in->operand_count && in->opd[0].count &&
-                               in->opd[0].v[0].kind == PTX_VAL_LABEL;
-            if (jumps) {
-                const uint32_t to = in->opd[0].v[0].target;
+            const uint32_t to = ptx_branch_target(in);
+            if (to != PTX_NOWHERE) {
                 again |= flows(at, to, state) && to <= k;
             }
             for (uint32_t n = 0; n < in->target_count; n++) {
                 again |= flows(at, in->targets[n], state) && in->targets[n] <= k;
             }
-            if (in->guard != PTX_NOREG || !never_goes_on(in)) {
+            if (!ptx_never_goes_on(in)) {
                 flows(at, k + 1, state);
             }
         }
