@@ -39,51 +39,54 @@ typedef struct depths {
     bool near;
 } depths;
 
-static uint32_t depth_of(const depths *d, const ptx_value *v)
+/* The deepest register so far; what a result is to become. */
+typedef struct way {
+    depths *d;
+    uint32_t depth;
+} way;
+
+/* What a predicate was made of is no part of an address. */
+static void see(void *context, uint32_t reg, unsigned operand)
 {
-    return v->kind == PTX_VAL_REG && d->of[v->reg].region == d->region ? d->of[v->reg].depth : 0;
+    way *r = context;
+    const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
+    r->depth = operand != PTX_GUARD && of > r->depth ? of : r->depth;
 }
 
-static uint32_t deepest(const depths *d, const ptx_operand *opd)
+static void deepen(void *context, uint32_t reg, unsigned operand)
 {
-    uint32_t most = 0;
-    for (uint32_t e = 0; e < opd->count; e++) {
-        const uint32_t of = depth_of(d, &opd->v[e]);
-        most = of > most ? of : most;
-    }
-    return most;
+    (void)operand;
+    const way *r = context;
+    r->d->of[reg].region = r->d->region;
+    r->d->of[reg].depth = r->depth;
 }
 
-static void deepen(depths *d, const ptx_value *v, uint32_t to)
+/* IN's address; a load has it behind its result. */
+static uint32_t depth_of_address(depths *d, const ptx_insn *in)
 {
-    if (v->kind == PTX_VAL_REG) {
-        d->of[v->reg].region = d->region;
-        d->of[v->reg].depth = to;
+    way r = {d, 0};
+    for (uint32_t e = 0; e < in->opd[1].count; e++) {
+        if (in->opd[1].v[e].kind == PTX_VAL_REG) {
+            see(&r, in->opd[1].v[e].reg, 1);
+        }
     }
+    return r.depth;
 }
 
 /* Instruction IN comes next. */
 static void follow(depths *d, const ptx_insn *in)
 {
-    const ptx_operand *to = &in->opd[0];
-    if (in->operand_count < 2 || to->memory || in->op == PTX_OP_call) {
+    if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
         return;
     }
-    uint32_t from = 0;
-    for (uint32_t o = 1; o < in->operand_count; o++) {
-        const uint32_t of = deepest(d, &in->opd[o]);
-        from = of > from ? of : from;
-    }
+    way r = {d, 0};
+    ptx_each_read(in, see, &r);
     /* Under a predicate the old value may stay. */
     if (in->guard != PTX_NOREG) {
-        const uint32_t old = deepest(d, to);
-        from = old > from ? old : from;
+        ptx_each_write(in, see, &r);
     }
-    from += is_load(in) && (d->near ? near(in) : global(in)) && from < DEEPEST;
-    for (uint32_t e = 0; e < to->count; e++) {
-        deepen(d, &to->v[e], from);
-    }
-    deepen(d, &to->second, from);
+    r.depth += is_load(in) && (d->near ? near(in) : global(in)) && r.depth < DEEPEST;
+    ptx_each_write(in, deepen, &r);
 }
 
 /* The innermost loop that instruction K is in; facts->loops: none. */
@@ -127,7 +130,7 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uin
         }
         sm_wait *wait = w < facts->waits && facts->wait[w].insn == k ? &facts->wait[w] : NULL;
         if (wait && wait->kind == SM_WAIT_LOAD && wait->loop == of && wait->near == d->near) {
-            wait->depth = (uint8_t)deepest(d, &f->insns[k].opd[1]);
+            wait->depth = (uint8_t)depth_of_address(d, &f->insns[k]);
         }
         follow(d, &f->insns[k]);
     }

@@ -137,6 +137,10 @@ static void chains_go_from_branch_to_branch(void **state)
          HEAD "add.u32 %r2, %r3, 1;\nadd.u32 %r4, %r3, 1;\nadd.u32 %r5, %r3, 1;\n"
               "add.u32 %r6, %r3, 1;\nret;\n}\n",
          15, 0, 0},
+        {"sums of what has no source",
+         HEAD "activemask.b32 %r2;\nadd.u32 %r2, %r2, 1;\nadd.u32 %r2, %r2, 1;\n"
+              "add.u32 %r2, %r2, 1;\nret;\n}\n",
+         20, 0, 0},
         {"a quotient", HEAD "div.u32 %r2, %r3, 7;\nret;\n}\n", 135, 19, 3},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
