@@ -17,7 +17,6 @@ __device__ float block_sum(float value)
 }
 
 // out = derivative of in, sums = its squares, added up by block. First float4: FIRST. Outside: 0.
-// 0.
 __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, int first)
 {
     __shared__ float4 tile[PART + 2]; // tile[1 + j]: float4 number begin + j; halo: one each side
@@ -55,7 +54,7 @@ static void pipeline(float4 *result, float4 *signal, float4 *out, float *sums, f
         CUDA_CHECK(cudaEventRecord(here[c], arrive));
     }
     for (int c = 0; c * size < n4; c++) {
-        // TODO 3 (about 7 lines): derivative of chunk c in work; copy its result to the host in leave.
+        // TODO 3 (about 7 lines): derivative of chunk c in work; copy it to the host in leave.
         // Hint: cudaStreamWaitEvent(stream, event), twice; which chunks must be here for the halo?
         // END TODO 3
     }

@@ -30,7 +30,6 @@ __device__ float block_sum(float value)
 }
 
 // out = derivative of in, sums = its squares, added up by block. First float4: FIRST. Outside: 0.
-// 0.
 __global__ void derivative(float4 *out, float *sums, const float4 *in, int n4, int first)
 {
     __shared__ float4 tile[PART + 2]; // tile[1 + j]: float4 number begin + j; halo: one each side
@@ -77,7 +76,7 @@ static void pipeline(float4 *result, float4 *signal, float4 *out, float *sums, f
         CUDA_CHECK(cudaEventRecord(here[c], arrive));
     }
     for (int c = 0; c * size < n4; c++) {
-        // TODO 3 (about 7 lines): derivative of chunk c in work; copy its result to the host in leave.
+        // TODO 3 (about 7 lines): derivative of chunk c in work; copy it to the host in leave.
         // The right halo lies in the next chunk, so wait for that. All chunks before it have then
         // arrived too, since a stream keeps its order. No step waits for more than it reads.
         int first = c * size, count = min(size, n4 - first);
