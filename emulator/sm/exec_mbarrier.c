@@ -58,11 +58,31 @@ static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANE
 /* --- handlers ----------------------------------------------------------------------------------
  */
 
+/* On a device all that wait for a phase have it within a few cycles, before the thread that goes on
+ * first can initialise the object again or take it away. Here a thread looks when its warp runs: so
+ * before that the others get their turn, once. True: the running fragment comes back to I. */
+static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+{
+    struct sm_sched *s = w->sched;
+    bool live = false;
+    SM_EACH_LANE(w->mask)
+    {
+        live = live || sm_mbarrier_live(&m[l]);
+    }
+    if (!live || s->let_look == i) {
+        s->let_look = NULL;
+        return false;
+    }
+    s->let_look = i;
+    sm_lay_down(w, i, SM_READY)->order = 0;
+    return true;
+}
+
 SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
     const uint32_t *count = SM_R(const uint32_t, w, i->b);
-    if (!find(w, i, SM_STORE, m)) {
+    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)
@@ -77,7 +97,7 @@ SM_FN(init)
 SM_FN(inval)
 {
     sm_mbarrier m[SM_LANES];
-    if (!find(w, i, SM_STORE, m)) {
+    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
         return NULL;
     }
     SM_EACH_LANE(w->mask)

@@ -136,6 +136,12 @@ bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
     return true;
 }
 
+bool sm_mbarrier_live(const sm_mbarrier *m)
+{
+    object o;
+    return unpack(*sm_mbarrier_word(m), &o);
+}
+
 bool sm_mbarrier_parity(uint64_t state)
 {
     return state >> PHASE_AT & 1;

@@ -39,6 +39,9 @@ bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mba
 bool sm_mbarrier_over(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                       bool parity, bool *over);
 
+/* Is one there, initialised and not invalidated? */
+bool sm_mbarrier_live(const sm_mbarrier *m);
+
 /* Of a state: the parity of its phase, and the arrivals that it waited for. */
 bool sm_mbarrier_parity(uint64_t state);
 uint32_t sm_mbarrier_pending(uint64_t state);

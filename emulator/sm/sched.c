@@ -344,7 +344,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->slept = 0;
     s->limit[0] = s->limit[1] = SM_NO_LIMIT;
     s->order = s->last_order = 0;
-    s->through = NULL;
+    s->through = s->let_look = NULL;
     s->alone = 0;
     s->base.lanes = w->lanes;
     s->base.allocates = false;

@@ -57,19 +57,21 @@ typedef struct sm_fragment {
 
 struct sm_sched {
     const sm_insn
-        *limit[2];          /* first of all: entries of blocks compare with it, of joins with [1] */
-    int32_t budget;         /* backward branches left until sm_yield */
-    int32_t left;           /* what sm_yield may add to that before the warp must stop */
-    bool aside;             /* a fragment that is not the first runs, because of a yield */
-    bool done;              /* no lane is left */
-    bool runnable;          /* a fragment is ready */
-    bool yielded;           /* stopped because the budget was used up, not because it must wait */
-    bool late;              /* has let others go first since the last barrier: late.c */
-    bool idle;              /* ... and its registers are as they were at the last yield: it polls */
-    uint64_t print;         /* fingerprint of pc and registers at the last yield */
-    sm_frame *frame;        /* of the running fragment */
-    uint64_t order;         /* likewise */
-    uint64_t last_order;    /* the highest that was given */
+        *limit[2];  /* first of all: entries of blocks compare with it, of joins with [1] */
+    int32_t budget; /* backward branches left until sm_yield */
+    int32_t left;   /* what sm_yield may add to that before the warp must stop */
+    bool aside;     /* a fragment that is not the first runs, because of a yield */
+    bool done;      /* no lane is left */
+    bool runnable;  /* a fragment is ready */
+    bool yielded;   /* stopped because the budget was used up, not because it must wait */
+    bool late;      /* has let others go first since the last barrier: late.c */
+    const sm_insn
+        *let_look;       /* before this instruction the others have had a turn: exec_mbarrier.c */
+    bool idle;           /* ... and its registers are as they were at the last yield: it polls */
+    uint64_t print;      /* fingerprint of pc and registers at the last yield */
+    sm_frame *frame;     /* of the running fragment */
+    uint64_t order;      /* likewise */
+    uint64_t last_order; /* the highest that was given */
     const sm_insn *through; /* the running fragment need not wait at this join */
     uint32_t alone;         /* turns of the warp that ended in one fragment's loop */
     uint32_t count;
