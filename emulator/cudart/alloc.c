@@ -336,7 +336,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     return rt_unlock(e);
 }
 
-void rt_host_memory_reset(void)
+void rt_reset_host_memory(void)
 {
     for (host_block **p = &host_blocks; *p;) {
         host_release(p);

@@ -349,7 +349,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array)
     return free_one(array, true);
 }
 
-void rt_arrays_reset(void)
+void rt_reset_arrays(void)
 {
     for (rt_array *a = arrays, *next; a; a = next) {
         next = a->next;

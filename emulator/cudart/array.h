@@ -26,8 +26,5 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 /* Channels as the device reads them. False: no array may have them. */
 bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
-/* cudaDeviceReset: arrays go, but for those of the driver API's contexts, and all objects. */
-void rt_arrays_reset(void);
-void rt_objects_reset(void);
 
 #endif

@@ -245,7 +245,7 @@ static void end(rt_capture *c)
     free(c);
 }
 
-void rt_captures_reset(void)
+void rt_reset_captures(void)
 {
     while (captures) {
         end(captures); /* graphs go by themselves */

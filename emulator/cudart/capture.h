@@ -43,7 +43,6 @@ bool rt_capture_going_on(const rt_mark *mark);
 cudaError_t rt_capture_asked(const rt_mark *mark);
 /* A stream goes while it captures. */
 void rt_capture_stream_gone(rt_stream *s);
-void rt_captures_reset(void); /* cudaDeviceReset: none goes on */
 
 void rt_capture_forget(const rt_node *n); /* it is freed */
 bool rt_capture_fills(const rt_graph *g); /* a capture that is going on adds to it */

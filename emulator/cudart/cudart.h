@@ -130,7 +130,6 @@ rt_symbol *rt_find_symbol(const void *host);
 uint32_t rt_module_target(const rt_module *m); /* 90 for PTX of compute_90 */
 sm_program *rt_kernel_program(const rt_kernel *k);
 const char *rt_kernel_shown(rt_kernel *k);
-void rt_modules_reset(void); /* cudaDeviceReset: variables get their first values back */
 
 rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
@@ -256,7 +255,6 @@ void rt_run_queued(void); /* the same without the host's having seen it */
 cudaError_t rt_poll(rt_op *op);
 /* Run all that was issued before OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
-void rt_queue_reset(void);  /* after cudaDeviceReset: nothing is pending, streams are gone */
 bool rt_is_runner(void);    /* is this thread inside a host function of a stream? */
 uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
 
@@ -308,16 +306,6 @@ const char *rt_kind_name(rt_kind k);
 cudaError_t rt_context_use(void);
 void *rt_owner(void); /* the current context where the driver API made it, else NULL */
 
-/* --- alloc.c -----------------------------------------------------------------------------------
- */
-
-void rt_host_memory_reset(void); /* cudaDeviceReset: pinned, managed, registered memory */
-
-/* --- limits.c ----------------------------------------------------------------------------------
- */
-
-void rt_limits_reset(void); /* cudaDeviceReset */
-
 /* --- pool.c ------------------------------------------------------------------------------------
  */
 
@@ -325,7 +313,6 @@ void rt_pool_got_back(
     uint64_t at); /* AT was freed: the pool that it came from, if any, counts it */
 void rt_pools_settle(
     void); /* the host has waited: pools give back what lies above their thresholds */
-void rt_pools_reset(void); /* cudaDeviceReset */
 
 /* --- managed.c: what was said about managed memory ---------------------------------------------
  */
@@ -361,8 +348,13 @@ size_t rt_array_element(cudaArray_const_t array); /* bytes of one; 1: there is n
  */
 
 cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data);
-void rt_events_reset(void); /* cudaDeviceReset: those that there are belong to no context now */
 bool rt_event_known(cudaEvent_t handle);
+
+/* The parts of cudaDeviceReset: resets.def says what each does, and in which order. */
+#define RESET(subject, meaning) void rt_reset_##subject(void);
+#include "resets.def"
+#undef RESET
+
 bool rt_event_untimed(cudaEvent_t handle);
 cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s);
 cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s);

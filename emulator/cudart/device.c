@@ -378,7 +378,7 @@ cudaError_t cudaDeviceSynchronize(void)
     return rt_unlock(e);
 }
 
-static void free_all(void)
+void rt_reset_device_memory(void)
 {
     const mem_map *map = mem_map_take();
     for (uint32_t i = 0; map && i < map->count; i++) {
@@ -388,6 +388,18 @@ static void free_all(void)
         }
     }
     mem_map_release(map);
+}
+
+void rt_reset_clock(void)
+{
+    rt.sticky = cudaSuccess;
+    rt.timing = (timing_state){0};
+}
+
+void rt_reset_primary(void)
+{
+    rt_primary_gone();
+    was_reset = true;
 }
 
 cudaError_t cudaDeviceReset(void)
@@ -400,20 +412,9 @@ cudaError_t cudaDeviceReset(void)
     if (rt_is_runner()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
-    rt_graphs_reset();
-    rt_queue_reset();
-    rt_modules_reset();
-    rt_pools_reset();
-    rt_host_memory_reset();
-    rt_objects_reset();
-    rt_arrays_reset();
-    free_all();
-    rt.sticky = cudaSuccess;
-    rt.timing = (timing_state){0};
-    rt_limits_reset();
-    rt_events_reset();
-    rt_primary_gone();
-    was_reset = true;
+#define RESET(subject, meaning) rt_reset_##subject();
+#include "resets.def"
+#undef RESET
     cudaError_t e = rt_unlock(cudaSuccess);
     cudaGetLastError();
     return e;

@@ -34,7 +34,7 @@ static cudaError_t begin(cudaEvent_t handle, event **v)
                          : cudaSuccess;
 }
 
-void rt_events_reset(void)
+void rt_reset_events(void)
 {
     for (event *v = events; v; v = v->next) {
         v->stale = true;

@@ -61,10 +61,8 @@ void rt_graph_free(rt_graph *g)
     free(g);
 }
 
-void rt_graphs_reset(void)
+void rt_reset_graphs(void)
 {
-    rt_captures_reset();
-    rt_execs_reset();
     for (;;) { /* those that hang from no node; the others go with them */
         rt_graph *g = graphs;
         while (g && g->parent) {

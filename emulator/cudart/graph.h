@@ -98,8 +98,6 @@ rt_graph *rt_graph_new(void); /* NULL: the host is out of memory */
 void rt_graph_free(rt_graph *g);
 rt_graph *rt_graph_of(cudaGraph_t handle); /* NULL: there is none such */
 rt_node *rt_node_of(cudaGraphNode_t handle);
-/* Every graph and executable graph goes: cudaDeviceReset. */
-void rt_graphs_reset(void);
 
 /* Add a node behind N others of the same graph, each named once; takes WORK over, whatever it
  * returns. OUT may be NULL. */
@@ -189,7 +187,6 @@ void rt_objects_reap(void);
 /* --- graph_exec.c ----------------------------------------------------------------------------- */
 
 rt_exec *rt_exec_of(cudaGraphExec_t handle); /* NULL: there is none such */
-void rt_execs_reset(void);
 /* Issue X's work into S. */
 cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s);
 /* Issue G's work, for S, behind BEGIN; *END comes after all of it. */

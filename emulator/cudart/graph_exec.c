@@ -25,7 +25,7 @@ static void free_exec(rt_exec *x)
     free(x);
 }
 
-void rt_execs_reset(void)
+void rt_reset_execs(void)
 {
     while (execs) {
         free_exec(execs);

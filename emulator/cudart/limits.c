@@ -109,7 +109,7 @@ static cudaError_t adjust(enum cudaLimit limit, size_t *value)
     }
 }
 
-void rt_limits_reset(void)
+void rt_reset_limits(void)
 {
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
         limits[i].set = false;

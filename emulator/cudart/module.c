@@ -145,7 +145,7 @@ static void unload(rt_module *m)
     }
 }
 
-void rt_modules_reset(void)
+void rt_reset_modules(void)
 {
     rt_modules_destroy(NULL);
     for (rt_module *m = modules; m; m = m->next) {

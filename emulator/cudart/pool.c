@@ -138,7 +138,7 @@ void rt_pools_settle(void)
     }
 }
 
-void rt_pools_reset(void)
+void rt_reset_pools(void)
 {
     for (unsigned b = 0; b < BUCKETS; b++) {
         while (pieces[b]) {

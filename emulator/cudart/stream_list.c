@@ -94,7 +94,7 @@ bool rt_stream_blocks(const rt_stream *s)
     return !(s->flags & cudaStreamNonBlocking);
 }
 
-void rt_queue_reset(void)
+void rt_reset_queue(void)
 {
     rt_finish_all();
     for (rt_stream *s = streams; s; s = s->next) {

@@ -405,7 +405,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
     return rt_unlock(e);
 }
 
-void rt_objects_reset(void)
+void rt_reset_objects(void)
 {
     for (uint32_t k = 0; k < 256; k++) {
         while (objects[k]) {
