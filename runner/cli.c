@@ -220,7 +220,7 @@ void cli_cannot(desk *d, const char *sentence)
         fprintf(stderr, "warpbook: %s\n", sentence);
 }
 
-int cli_run(desk *d, bool brief)
+static int run_labs(desk *d, bool brief)
 {
     arena a = {0};
     size_t count, passed = 0, failed = 0, lacking = 0;
@@ -268,4 +268,14 @@ int cli_run(desk *d, bool brief)
     json_decref(results);
     arena_free(&a);
     return code;
+}
+
+int cli_run(desk *d)
+{
+    return run_labs(d, false);
+}
+
+int cli_check(desk *d)
+{
+    return run_labs(d, true);
 }

@@ -34,18 +34,12 @@ typedef struct desk {
 int options_parse(options *o, int argc, char **argv);
 
 int cli_tour(desk *d);
-int cli_list(desk *d);
-int cli_run(desk *d, bool brief); /* run, and with BRIEF check */
-int cli_grade(desk *d);
-int cli_lesson(desk *d);
-int cli_plot(desk *d);
-int cli_hint(desk *d);
-int cli_solution(desk *d);
-int cli_reset(desk *d);
-int cli_watch(desk *d);
-int cli_demo(desk *d);
-int cli_exec(house *h, char **argv); /* replaces the program where it can */
-int cli_doctor(desk *d);
+/* The handlers of commands.def. cli_exec replaces the program where it can. */
+#define COMMAND(name, arguments, takes, handler, help) int handler(desk *d);
+#define FORM(words, help)
+#include "commands.def"
+#undef COMMAND
+#undef FORM
 
 /* The chapters that the words (or --all) name, in A; NULL after a message and *CODE set. */
 chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);

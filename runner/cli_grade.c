@@ -69,7 +69,7 @@ int cli_grade(desk *d)
     char err[512];
     bool gpu;
     int code = EXIT_PASS;
-    if (d->options.word_count < 2 || d->options.solution || d->options.all) {
+    if (d->options.word_count < 2) {
         fputs("warpbook: usage: warpbook grade LAB FILE... [--json] [--device DEVICE]\n", stderr);
         return EXIT_USAGE;
     }

@@ -186,8 +186,11 @@ static int run_profiled(const char *path, char **argv, bool json)
     return code >= 0 ? code : EXIT_FAIL;
 }
 
-int cli_exec(house *h, char **argv)
+int cli_exec(desk *d)
 {
+    house *h = &d->house;
+    char **argv = d->options.words;
+    argv[d->options.word_count] = NULL;
     char err[1024];
     bool profiled = false, json = false;
     for (; argv[0] && argv[0][0] == '-'; argv++) {

@@ -1,5 +1,5 @@
 /* warpbook: builds, runs, checks, shows and plots the labs. */
-#include "cli.h"
+#include "commands.h"
 #include "pristine.h"
 #include "screen.h"
 #include "signals.h"
@@ -11,33 +11,10 @@
 
 static int work(desk *d)
 {
-    const char *c = d->options.command;
-    if (!c)
-        return screen_possible() ? screen_run(d) : cli_tour(d);
-    if (strcmp(c, "list") == 0)
-        return cli_list(d);
-    if (strcmp(c, "run") == 0 || strcmp(c, "check") == 0)
-        return cli_run(d, *c == 'c');
-    if (strcmp(c, "grade") == 0)
-        return cli_grade(d);
-    if (strcmp(c, "lesson") == 0)
-        return cli_lesson(d);
-    if (strcmp(c, "plot") == 0)
-        return cli_plot(d);
-    if (strcmp(c, "hint") == 0)
-        return cli_hint(d);
-    if (strcmp(c, "solution") == 0)
-        return cli_solution(d);
-    if (strcmp(c, "reset") == 0)
-        return cli_reset(d);
-    if (strcmp(c, "watch") == 0)
-        return cli_watch(d);
-    if (strcmp(c, "demo") == 0)
-        return cli_demo(d);
-    if (strcmp(c, "doctor") == 0)
-        return cli_doctor(d);
-    fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n", c);
-    return EXIT_USAGE;
+    const command *c = d->options.command ? command_find(d->options.command) : NULL;
+    if (c)
+        return c->handler(d);
+    return screen_possible() ? screen_run(d) : cli_tour(d);
 }
 
 int main(int argc, char **argv)
@@ -53,9 +30,9 @@ int main(int argc, char **argv)
         house_close(&d.house);
         return EXIT_USAGE;
     }
-    if (d.options.command && strcmp(d.options.command, "exec") == 0) {
-        d.options.words[d.options.word_count] = NULL;
-        code = cli_exec(&d.house, d.options.words);
+    const command *c = d.options.command ? command_find(d.options.command) : NULL;
+    if (c && c->takes & TAKES_OWN) {
+        code = c->handler(&d);
         house_close(&d.house);
         return code;
     }

@@ -1,47 +1,8 @@
-#include "cli.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char usage[] =
-    "usage: warpbook [COMMAND] [CHAPTER...] [OPTIONS]\n"
-    "\n"
-    "Without a command: the workbook's screen, or the same tour as text where there is no "
-    "terminal.\n"
-    "A CHAPTER is a number (4), a name (04-constant-memory) or the beginning of one (const).\n"
-    "\n"
-    "  list                  the chapters and how far you are\n"
-    "  lesson CHAPTER        its lesson as text\n"
-    "  run CHAPTER           build and run its lab: output, bandwidths, why it is fast or slow\n"
-    "  check CHAPTER         the same, told shortly: what is right, what is wrong, which goals are "
-    "met\n"
-    "  grade LAB FILE...     check submissions that lie elsewhere; of several, a table\n"
-    "  plot CHAPTER          draw the last run, in the terminal and as build/plots/*.png and "
-    "*.svg\n"
-    "  hint CHAPTER [N]      the next hint (for TODO N)\n"
-    "  solution CHAPTER      show the solution, once your lab has passed\n"
-    "  reset CHAPTER         bring back the lab as it was; yours is kept in .warpbook/backup\n"
-    "  watch CHAPTER         check again whenever the lab is saved\n"
-    "  demo [CHAPTER...]     chapters as slides for a projector: space goes on, labs run live\n"
-    "  exec PROG [ARGS]      run a program built with `nvcc -cudart shared` on the emulator;\n"
-    "  exec --profile PROG   and tell what its kernels and source lines cost\n"
-    "  doctor                what this machine has and what it lacks\n"
-    "\n"
-    "  --all                 every chapter (list, lesson, run, check, plot, reset)\n"
-    "  --solution            the chapter's solution instead of your lab (run, check, plot)\n"
-    "  --json                for programs (list, run, check, grade, hint, doctor)\n"
-    "  --device DEVICE       emulator, gpu, or auto: a GPU where one answers (the default)\n"
-    "  --timeout SECONDS     longest time a lab may run, 60 by default\n"
-    "  --anyway              the solution before your lab has passed\n"
-    "  --yes                 reset without asking\n"
-    "  --root DIR            another workbook than the one this program stands in\n"
-    "\n"
-    "An assignment is labs/NAME or its topic. It passes where its rubric gives all its points; "
-    "without\n"
-    "a GPU bandwidths are modelled, earn points likewise, and are called so.\n"
-    "\n"
-    "exit codes: 0 pass, 1 fail, 2 usage, 3 the machine lacks something\n";
 
 static int mistake(const char *what, const char *word)
 {
@@ -65,6 +26,33 @@ static bool is_option(const char *word, const char *name)
     return strncmp(word, name, n) == 0 && (word[n] == '\0' || word[n] == '=');
 }
 
+/* Whether there is the command, and it takes the options that not every one takes: negative, else
+ * an exit code after a message. */
+static int suits_command(const options *o)
+{
+    const command *c = command_find(o->command);
+    const struct {
+        bool given;
+        unsigned takes;
+        const char *name;
+    } some[] = {{o->all, TAKES_ALL, "--all"},
+                {o->solution, TAKES_SOLUTION, "--solution"},
+                {o->json, TAKES_JSON, "--json"}};
+    if (!c) {
+        fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
+                o->command);
+        return EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (some[i].given && !(c->takes & some[i].takes)) {
+            fprintf(stderr,
+                    "warpbook: %s takes no %s; `warpbook --help` lists commands and options\n",
+                    o->command, some[i].name);
+            return EXIT_USAGE;
+        }
+    return -1;
+}
+
 int options_parse(options *o, int argc, char **argv)
 {
     *o = (options){.words = argv};
@@ -80,7 +68,8 @@ int options_parse(options *o, int argc, char **argv)
         if (verbatim || word[0] != '-' || !word[1]) {
             if (!o->command) {
                 o->command = word;
-                verbatim = strcmp(word, "exec") == 0; /* its options are the program's */
+                const command *c = command_find(word);
+                verbatim = c && c->takes & TAKES_OWN;
             } else {
                 o->words[o->word_count++] = word;
             }
@@ -93,7 +82,7 @@ int options_parse(options *o, int argc, char **argv)
         if (known)
             continue;
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
-            fputs(usage, stdout);
+            command_usage(stdout);
             return EXIT_PASS;
         }
         if (strcmp(word, "--version") == 0) {
@@ -119,8 +108,8 @@ int options_parse(options *o, int argc, char **argv)
         }
     }
     if (o->command && strcmp(o->command, "help") == 0) {
-        fputs(usage, stdout);
+        command_usage(stdout);
         return EXIT_PASS;
     }
-    return -1;
+    return o->command ? suits_command(o) : -1;
 }
