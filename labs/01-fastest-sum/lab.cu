@@ -10,11 +10,11 @@ enum : unsigned { ALL = 0xffffffff };   // every lane of a warp
 __device__ unsigned arrived;            // how many blocks are done; 0 before and after a launch
 __device__ long long part[MOST_BLOCKS]; // room for a sum a block; holds anything
 
-// What this thread of the grid adds up. data lies on 16 bytes; n is any number.
+// The sum of this thread's elements. data is aligned to 16 bytes; n is any number.
 __device__ long long thread_sum(const int *data, int n)
 {
     long long sum = 0;
-    // TODO 1 (about 16 lines): a grid-stride loop, LOADS loads of 16 bytes on their way at a time.
+    // TODO 1 (about 16 lines): a grid-stride loop, LOADS loads of 16 bytes in flight at a time.
     // END TODO 1
     return sum;
 }
@@ -30,7 +30,7 @@ __device__ long long block_sum(long long value)
 __global__ void sum(long long *total, const int *data, int n)
 {
     long long value = block_sum(thread_sum(data, n));
-    // TODO 3 (about 14 lines): the block that is done last adds up what the others left in part.
+    // TODO 3 (about 14 lines): the block that is done last adds up all sums in part.
     // END TODO 3
 }
 

@@ -1,4 +1,4 @@
-// Assignment 2: a stencil in two dimensions. Nine inputs an output, and yet as fast as a copy.
+// Assignment 2: a stencil in two dimensions. Nine inputs an output, as fast as a copy.
 // Build and run: ./warpbook run stencil   or, with a GPU: nvcc -I ../../common lab.cu
 #include "lab.h"
 
@@ -20,13 +20,13 @@ __device__ void store4(float *, float4 v, int x, int y, int width, int height); 
 __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // TODO 1 (about 24 lines): the stencil. Whatever width and height are, 1 included.
-    // Hint: first what stencil_naive does, with load4 and store4; then each row fetched once
+    // Hint: first as stencil_naive, with load4 and store4; then each row loaded once
     // END TODO 1
 }
 
 static dim3 grid_of(int width, int height)
 {
-    // TODO 2 (about 1 line): so many blocks of WARPS warps that each output has its thread.
+    // TODO 2 (about 1 line): enough blocks of WARPS warps for all outputs.
     // Hint: rounded up, in both directions
     return dim3(1, 1);
     // END TODO 2
@@ -53,7 +53,7 @@ __device__ void store4(float *out, float4 v, int x, int y, int width, int height
             p[k] = each[k];
 }
 
-// What everybody writes first. How often does it ask for each element?
+// The simplest kernel. How often does it load each element?
 __global__ void stencil_naive(float *out, const float *in, int width, int height)
 {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

@@ -22,7 +22,7 @@ __device__ void store4(float *p, float4 v, int left, bool whole)
             p[k] = each[k];
 }
 
-// in: rows x cols floats, row by row; out: cols x rows. A tile a block, if you do as planned.
+// in: rows x cols floats, row by row; out: cols x rows. The grid has a block for each tile.
 __global__ void transpose(float *out, const float *in, int rows, int cols)
 {
     // TODO 1 (about 25 lines): transpose. Whatever rows and cols are, 1 included.
@@ -39,7 +39,7 @@ static dim3 grid_of(int rows, int cols)
     // END TODO 2
 }
 
-// What everybody writes first. Its loads are coalesced; its stores?
+// The simplest kernel. Its loads are coalesced; its stores?
 __global__ void transpose_naive(float *out, const float *in, int rows, int cols)
 {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;

@@ -5,20 +5,20 @@
 enum { THREADS = 1024, BLOCKS_PER_SM = 2, LOADS = 2 }; // yours to choose: 64 warps fit an SM
 enum { BINS = 256, COPIES = 32 };                     // 48 KB of shared memory a block, at most
 
-// Every launch adds to bins. data lies on 16 bytes; n is any number.
+// Every launch adds to bins. data is aligned to 16 bytes; n is any number.
 __global__ void histogram(int *bins, const unsigned char *data, int n)
 {
-    // TODO 1 (about 4 lines): counters of the block's own in shared memory, empty before all count.
+    // TODO 1 (about 4 lines): the block's counters in shared memory, zero before any thread counts.
     // END TODO 1
 
-    // TODO 2 (about 18 lines): count, 16 bytes a load, with counters of its own for each lane.
+    // TODO 2 (about 18 lines): count, 16 bytes a load, with separate counters for each lane.
     // END TODO 2
 
     // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics a block.
     // END TODO 3
 }
 
-// What everybody writes first: a byte a thread at a time, and one set of counters for all.
+// The simplest kernel: a byte a thread at a time, and one set of counters for all.
 __global__ void histogram_global(int *bins, const unsigned char *data, int n)
 {
     int all = gridDim.x * blockDim.x;
@@ -26,7 +26,7 @@ __global__ void histogram_global(int *bins, const unsigned char *data, int n)
         atomicAdd(&bins[data[i]], 1);
 }
 
-// What everybody writes next: counters in shared memory, one set a block.
+// The next step: counters in shared memory, one set a block.
 __global__ void histogram_shared(int *bins, const uint4 *data, int n16)
 {
     __shared__ int count[BINS];

@@ -16,7 +16,7 @@ __device__ int warp_scan(int value)
 }
 
 // Vector k of a lane is int4 number 32 k + lane of its warp's part of the tile. ahead[k]: the sum
-// of what stands ahead of it in the tile. Returns the sum of the tile, in every thread.
+// of all ints that precede it in the tile. Returns the sum of the tile, in every thread.
 __device__ int tile_scan(int ahead[VECTORS], const int4 v[VECTORS])
 {
     int total = 0;
@@ -25,8 +25,9 @@ __device__ int tile_scan(int ahead[VECTORS], const int4 v[VECTORS])
     return total;
 }
 
-// A word a tile, for the tiles behind it: the sum of its OWN ints, later that of ALL_SO_FAR. Its 64
-// bits travel as one: nobody sees a new kind with an old sum. Words of other launches are NOTHING.
+// A word a tile, read by later tiles: the sum of its OWN ints, later that of ALL_SO_FAR. Its 64
+// bits are written at once, so a new kind is never seen with an old sum. Other launches' are
+// NOTHING.
 enum kind { NOTHING, OWN, ALL_SO_FAR };
 typedef unsigned long long word;
 
@@ -42,7 +43,7 @@ __device__ kind look(const word *tile, unsigned launch, int *sum)
     return now >> 34 == launch ? (kind)(now >> 32 & 3) : NOTHING;
 }
 
-// The sum of all tiles ahead of TILE, whose own sum is TOTAL, in every thread.
+// The sum of all tiles that precede TILE, whose own sum is TOTAL, in every thread.
 __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 {
     __shared__ int ahead;
@@ -53,11 +54,11 @@ __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 
 __device__ unsigned ticket; // wraps to 0 with the last block: ready for the next launch
 
-// out, in: n ints on 16 bytes. tiles: a word a tile, holding anything. launch: another each time.
-__launch_bounds__(THREADS) // at most 64 registers, that 1024 threads find room
+// out, in: n ints, aligned to 16 bytes. tiles: a word a tile, of any content. launch: a new number.
+__launch_bounds__(THREADS) // at most 64 registers, so that 1024 threads fit
 __global__ void scan(int *out, const int *in, int n, bool exclusive, word *tiles, unsigned launch)
 {
-    __shared__ int tile; // in the order in which blocks begin, whatever their numbers
+    __shared__ int tile; // in the order in which blocks begin, not of blockIdx
     if (threadIdx.x == 0)
         tile = atomicInc(&ticket, gridDim.x - 1);
     __syncthreads();

@@ -10,20 +10,20 @@ struct piece { // the outputs first .. first + count - 1, and the inputs begin .
     long first, count, begin, size;
 };
 
-// p: n floats on the host, which somebody else has allocated. Page-lock them: true if that works.
+// p: n floats on the host, allocated already. Page-locks them: true if that works.
 static bool pin(float *p, long n)
 {
-    // TODO 1 (about 1 line): page-lock the memory where it is; nothing is to be allocated.
+    // TODO 1 (about 1 line): page-lock the memory where it is; allocate nothing.
     // Hint: cudaHostRegister(pointer, bytes, cudaHostRegisterDefault)
     return p && n < 0;
     // END TODO 1
 }
 
-// Chunk k of n elements in chunks of CHUNK: which outputs it makes, and which inputs they take.
+// Chunk k of n elements in chunks of CHUNK: its outputs, and the inputs that they need.
 static piece piece_of(long k, long chunk, long n)
 {
     piece p = {0, 0, 0, 0};
-    // TODO 2 (about 4 lines): fill p; an output takes its own input and a neighbour on each side.
+    // TODO 2 (about 4 lines): fill p; an output needs its own input and a neighbour on each side.
     // Hint: count is not CHUNK everywhere; begin and first are not the same everywhere
     // END TODO 2
     return p;
@@ -40,7 +40,7 @@ __global__ void smooth(float *out, const float *in, int before, int count, int s
 // to: smooth of from, n floats, both on the host, pinned. CHUNK elements at a time fit into a slot.
 static void pipeline(float *to, const float *from, long n, long chunk, const slot *slots)
 {
-    // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host waits for nothing.
+    // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host must not wait.
     // Hint: chapter 14's TODO 3, in the slots' own streams and with piece_of
     // END TODO 3
 }

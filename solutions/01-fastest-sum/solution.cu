@@ -10,13 +10,13 @@ enum : unsigned { ALL = 0xffffffff };   // every lane of a warp
 __device__ unsigned arrived;            // how many blocks are done; 0 before and after a launch
 __device__ long long part[MOST_BLOCKS]; // room for a sum a block; holds anything
 
-// What this thread of the grid adds up. data lies on 16 bytes; n is any number.
+// The sum of this thread's elements. data is aligned to 16 bytes; n is any number.
 __device__ long long thread_sum(const int *data, int n)
 {
     long long sum = 0;
-    // TODO 1 (about 16 lines): a grid-stride loop, LOADS loads of 16 bytes on their way at a time.
-    // All loads of a turn are issued before the first is used: what is on its way is what keeps the
-    // memory busy. 64 bits from the first addition on, for two ints may already be too much for 32.
+    // TODO 1 (about 16 lines): a grid-stride loop, LOADS loads of 16 bytes in flight at a time.
+    // All loads of an iteration are issued before the first is used: bytes in flight keep the
+    // memory busy. 64 bits from the first addition on: the sum of two ints may not fit into 32.
     const int4 *data4 = (const int4 *)data;
     long first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x, i = first;
     for (; i + (LOADS - 1) * all < n / 4; i += LOADS * all) {
@@ -40,8 +40,8 @@ __device__ long long thread_sum(const int *data, int n)
 __device__ long long block_sum(long long value)
 {
     // TODO 2 (about 10 lines): shuffles, a word a warp, one barrier: chapter 10, with 64 bits.
-    // A warp's five steps need no barrier, so the only one is where warps meet. Who calls this
-    // again has had a barrier since, or the first words would be lost while they are read.
+    // A warp's five steps need no barrier, so the only one is between warps. Before a second call
+    // the caller needs a barrier: else words would be overwritten while they are read.
     __shared__ long long word[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     for (int distance = 16; distance > 0; distance /= 2)
@@ -61,9 +61,9 @@ __device__ long long block_sum(long long value)
 __global__ void sum(long long *total, const int *data, int n)
 {
     long long value = block_sum(thread_sum(data, n));
-    // TODO 3 (about 14 lines): the block that is done last adds up what the others left in part.
-    // The fence lets no block arrive before its word does; atomicInc wraps to 0 by itself, ready
-    // for the next launch. One launch, and no total to clear before it.
+    // TODO 3 (about 14 lines): the block that is done last adds up all sums in part.
+    // The fence orders a block's word before its arrival. atomicInc wraps to 0, ready for the next
+    // launch. So one launch is enough, and total need not be cleared before it.
     __shared__ bool last;
     if (threadIdx.x == 0) {
         part[blockIdx.x] = value;
@@ -75,7 +75,7 @@ __global__ void sum(long long *total, const int *data, int n)
         return;
     value = 0;
     for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x)
-        value += __ldcg(&part[b]); // from L2, where the others' stores are
+        value += __ldcg(&part[b]); // from L2: other SMs stored it
     value = block_sum(value);
     if (threadIdx.x == 0)
         *total = value;

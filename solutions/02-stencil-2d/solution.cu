@@ -1,4 +1,4 @@
-// Assignment 2: a stencil in two dimensions. Nine inputs an output, and yet as fast as a copy.
+// Assignment 2: a stencil in two dimensions. Nine inputs an output, as fast as a copy.
 // Build and run: ./warpbook run stencil   or, with a GPU: nvcc -I ../../common lab.cu
 #include "lab.h"
 
@@ -20,8 +20,8 @@ __device__ void store4(float *, float4 v, int x, int y, int width, int height); 
 __global__ void stencil(float *out, const float *in, int width, int height)
 {
     // TODO 1 (about 24 lines): the stencil. Whatever width and height are, 1 included.
-    // A warp has all its rows on their way at once, each as float4; no barrier holds it up. A row
-    // that is here serves three rows of results, and the columns beside it are in the lanes beside.
+    // A warp has all its rows in flight at once, each as float4, and needs no barrier. A row is
+    // used for three rows of results, and neighbouring columns are in neighbouring lanes.
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = blockIdx.x * WIDE + 4 * lane;
     int top = (blockIdx.y * WARPS + warp) * EACH, beside = lane == 0 ? x - 1 : x + 4;
     float4 row[EACH + 2];
@@ -52,9 +52,9 @@ __global__ void stencil(float *out, const float *in, int width, int height)
 
 static dim3 grid_of(int width, int height)
 {
-    // TODO 2 (about 1 line): so many blocks of WARPS warps that each output has its thread.
-    // A block has WIDE columns and EACH rows a warp. Rounded up: in the last ones some lanes have
-    // nothing to store, but they hold on to the shuffles of their warp.
+    // TODO 2 (about 1 line): enough blocks of WARPS warps for all outputs.
+    // A block has WIDE columns and EACH rows a warp. Rounded up: in the last blocks some lanes have
+    // nothing to store, but they take part in the shuffles of their warp.
     return dim3((width + WIDE - 1) / WIDE, (height + EACH * WARPS - 1) / (EACH * WARPS));
     // END TODO 2
 }
@@ -80,7 +80,7 @@ __device__ void store4(float *out, float4 v, int x, int y, int width, int height
             p[k] = each[k];
 }
 
-// What everybody writes first. How often does it ask for each element?
+// The simplest kernel. How often does it load each element?
 __global__ void stencil_naive(float *out, const float *in, int width, int height)
 {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;

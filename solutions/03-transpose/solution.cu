@@ -22,12 +22,12 @@ __device__ void store4(float *p, float4 v, int left, bool whole)
             p[k] = each[k];
 }
 
-// in: rows x cols floats, row by row; out: cols x rows. A tile a block, if you do as planned.
+// in: rows x cols floats, row by row; out: cols x rows. The grid has a block for each tile.
 __global__ void transpose(float *out, const float *in, int rows, int cols)
 {
     // TODO 1 (about 25 lines): transpose. Whatever rows and cols are, 1 included.
-    // A thread has 4 loads of 16 bytes on their way, and turns 4 x 4 floats in its registers. The
-    // tile holds float4; the XOR spreads its columns over all banks, and leaves its rows there.
+    // A thread has 4 loads of 16 bytes in flight, and transposes 4 x 4 floats in its registers. The
+    // tile holds float4; the XOR spreads its columns over all banks, and its rows as before.
     __shared__ float4 tile[TILE][TILE / 4]; // tile[c][r4 ^ ..]: rows 4 * r4 .. + 3 of column c
     int x = threadIdx.x % (TILE / 4), y = threadIdx.x / (TILE / 4);
     int row0 = blockIdx.x * TILE, col0 = blockIdx.y * TILE, c = col0 + 4 * x;
@@ -55,13 +55,13 @@ __global__ void transpose(float *out, const float *in, int rows, int cols)
 static dim3 grid_of(int rows, int cols)
 {
     // TODO 2 (about 1 line): blocks across and down; your kernel's blockIdx must mean the same.
-    // Neighbouring blocks go down a column of tiles: what they write lies in the same rows of out,
-    // so that stores fill whole stretches of memory. Reads have time; the caches gather them.
+    // Neighbouring blocks go down a column of tiles, so they write to the same rows of out, and the
+    // stores of blocks that run together are contiguous. The caches combine the reads.
     return dim3((rows + TILE - 1) / TILE, (cols + TILE - 1) / TILE);
     // END TODO 2
 }
 
-// What everybody writes first. Its loads are coalesced; its stores?
+// The simplest kernel. Its loads are coalesced; its stores?
 __global__ void transpose_naive(float *out, const float *in, int rows, int cols)
 {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;

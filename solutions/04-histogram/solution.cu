@@ -5,21 +5,21 @@
 enum { THREADS = 1024, BLOCKS_PER_SM = 2, LOADS = 2 }; // yours to choose: 64 warps fit an SM
 enum { BINS = 256, COPIES = 32 };                     // 48 KB of shared memory a block, at most
 
-// Every launch adds to bins. data lies on 16 bytes; n is any number.
+// Every launch adds to bins. data is aligned to 16 bytes; n is any number.
 __global__ void histogram(int *bins, const unsigned char *data, int n)
 {
-    // TODO 1 (about 4 lines): counters of the block's own in shared memory, empty before all count.
-    // Counters in shared memory take an update a cycle and bank, and only the block's threads wait
-    // for them. Nobody may count before all are empty, so all wait.
+    // TODO 1 (about 4 lines): the block's counters in shared memory, zero before any thread counts.
+    // Counters in shared memory take an update a cycle and bank, and only this block uses them. All
+    // must be zero before any thread counts, hence the barrier.
     __shared__ int count[BINS * COPIES];
     for (int k = threadIdx.x; k < BINS * COPIES; k += blockDim.x)
         count[k] = 0;
     __syncthreads();
     // END TODO 1
 
-    // TODO 2 (about 18 lines): count, 16 bytes a load, with counters of its own for each lane.
-    // Lane L uses counter b * 32 + L of byte b: bank L, and nobody else's in the warp. So a warp
-    // takes one pass, whether its 32 bytes are all alike or all different.
+    // TODO 2 (about 18 lines): count, 16 bytes a load, with separate counters for each lane.
+    // Lane L uses counter b * 32 + L of byte b: bank L, which no other lane of the warp uses. So a
+    // warp takes one pass, whether its 32 bytes are equal or all different.
     const uint4 *data16 = (const uint4 *)data;
     int first = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x, i = first;
     int *mine = count + threadIdx.x % COPIES;
@@ -43,8 +43,8 @@ __global__ void histogram(int *bins, const unsigned char *data, int n)
     // END TODO 2
 
     // TODO 3 (about 8 lines): all have counted; add up the copies; at most BINS atomics a block.
-    // A thread a bin; each begins at another copy, or all lanes would read one bank. What a block
-    // adds to device memory is 256 numbers, however much it has counted.
+    // A thread a bin. Each begins at another copy, or all lanes would read one bank. A block adds
+    // 256 numbers to device memory, however much it has counted.
     __syncthreads();
     for (int bin = threadIdx.x; bin < BINS; bin += blockDim.x) {
         int sum = 0;
@@ -55,7 +55,7 @@ __global__ void histogram(int *bins, const unsigned char *data, int n)
     // END TODO 3
 }
 
-// What everybody writes first: a byte a thread at a time, and one set of counters for all.
+// The simplest kernel: a byte a thread at a time, and one set of counters for all.
 __global__ void histogram_global(int *bins, const unsigned char *data, int n)
 {
     int all = gridDim.x * blockDim.x;
@@ -63,7 +63,7 @@ __global__ void histogram_global(int *bins, const unsigned char *data, int n)
         atomicAdd(&bins[data[i]], 1);
 }
 
-// What everybody writes next: counters in shared memory, one set a block.
+// The next step: counters in shared memory, one set a block.
 __global__ void histogram_shared(int *bins, const uint4 *data, int n16)
 {
     __shared__ int count[BINS];

@@ -11,8 +11,8 @@ enum : unsigned { ALL = 0xffffffff };                              // every lane
 __device__ int warp_scan(int value)
 {
     // TODO 1 (about 5 lines): by shuffles upwards, over distances 1, 2, 4, 8 and 16.
-    // After the step of distance d a lane holds the sum of 2d lanes, itself the last. A lane that
-    // has nobody d below it gets its own value back, which must not be added.
+    // After the step of distance d a lane holds the sum of 2d lanes, itself the last. A lane
+    // without a lane d below it gets its own value back, which must not be added.
     int lane = threadIdx.x % 32;
     for (int d = 1; d < 32; d *= 2) {
         int below = __shfl_up_sync(ALL, value, d);
@@ -23,13 +23,13 @@ __device__ int warp_scan(int value)
 }
 
 // Vector k of a lane is int4 number 32 k + lane of its warp's part of the tile. ahead[k]: the sum
-// of what stands ahead of it in the tile. Returns the sum of the tile, in every thread.
+// of all ints that precede it in the tile. Returns the sum of the tile, in every thread.
 __device__ int tile_scan(int ahead[VECTORS], const int4 v[VECTORS])
 {
     int total = 0;
     // TODO 2 (about 14 lines): warp_scan for each k, with a carry; then the sums of the warps.
-    // 128 ints a step, loaded side by side: nothing but a word a warp goes through shared memory.
-    // Every warp adds up these words for itself: cheaper than a second barrier.
+    // 128 neighbouring ints a step: only one word a warp goes through shared memory. Every warp
+    // scans these words for itself, which is cheaper than a second barrier.
     __shared__ int part[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, carry = 0;
     for (int k = 0; k < VECTORS; k++) {
@@ -49,8 +49,9 @@ __device__ int tile_scan(int ahead[VECTORS], const int4 v[VECTORS])
     return total;
 }
 
-// A word a tile, for the tiles behind it: the sum of its OWN ints, later that of ALL_SO_FAR. Its 64
-// bits travel as one: nobody sees a new kind with an old sum. Words of other launches are NOTHING.
+// A word a tile, read by later tiles: the sum of its OWN ints, later that of ALL_SO_FAR. Its 64
+// bits are written at once, so a new kind is never seen with an old sum. Other launches' are
+// NOTHING.
 enum kind { NOTHING, OWN, ALL_SO_FAR };
 typedef unsigned long long word;
 
@@ -66,13 +67,14 @@ __device__ kind look(const word *tile, unsigned launch, int *sum)
     return now >> 34 == launch ? (kind)(now >> 32 & 3) : NOTHING;
 }
 
-// The sum of all tiles ahead of TILE, whose own sum is TOTAL, in every thread.
+// The sum of all tiles that precede TILE, whose own sum is TOTAL, in every thread.
 __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 {
     __shared__ int ahead;
     // TODO 3 (about 18 lines): publish, look back, publish. The first warp does it, a tile a lane.
-    // A tile that knows ALL_SO_FAR ends the search; those on the way to it give their OWN sums. Who
-    // waits, waits for a lower ticket, which a running block holds: so somebody always goes on.
+    // A tile with ALL_SO_FAR ends the search; those before it give their OWN sums. A block waits
+    // only for lower tickets, which running blocks hold: so at least one block always makes
+    // progress.
     if (threadIdx.x < 32) {
         int lane = threadIdx.x, at = tile - 1 - lane, sum = 0;
         if (lane == 0)
@@ -101,11 +103,11 @@ __device__ int sum_ahead(word *tiles, unsigned launch, int tile, int total)
 
 __device__ unsigned ticket; // wraps to 0 with the last block: ready for the next launch
 
-// out, in: n ints on 16 bytes. tiles: a word a tile, holding anything. launch: another each time.
-__launch_bounds__(THREADS) // at most 64 registers, that 1024 threads find room
+// out, in: n ints, aligned to 16 bytes. tiles: a word a tile, of any content. launch: a new number.
+__launch_bounds__(THREADS) // at most 64 registers, so that 1024 threads fit
 __global__ void scan(int *out, const int *in, int n, bool exclusive, word *tiles, unsigned launch)
 {
-    __shared__ int tile; // in the order in which blocks begin, whatever their numbers
+    __shared__ int tile; // in the order in which blocks begin, not of blockIdx
     if (threadIdx.x == 0)
         tile = atomicInc(&ticket, gridDim.x - 1);
     __syncthreads();

@@ -10,23 +10,23 @@ struct piece { // the outputs first .. first + count - 1, and the inputs begin .
     long first, count, begin, size;
 };
 
-// p: n floats on the host, which somebody else has allocated. Page-lock them: true if that works.
+// p: n floats on the host, allocated already. Page-locks them: true if that works.
 static bool pin(float *p, long n)
 {
-    // TODO 1 (about 1 line): page-lock the memory where it is; nothing is to be allocated.
-    // Registered pages stay where they are, so that the copy engines can reach them by themselves.
-    // It costs more than a copy does: it is for memory that is to be copied often.
+    // TODO 1 (about 1 line): page-lock the memory where it is; allocate nothing.
+    // Registered pages stay where they are, so the copy engines can use their physical addresses.
+    // Registering costs more than a copy does: it is for memory that is copied often.
     return cudaHostRegister(p, n * sizeof(float), cudaHostRegisterDefault) == cudaSuccess;
     // END TODO 1
 }
 
-// Chunk k of n elements in chunks of CHUNK: which outputs it makes, and which inputs they take.
+// Chunk k of n elements in chunks of CHUNK: its outputs, and the inputs that they need.
 static piece piece_of(long k, long chunk, long n)
 {
     piece p = {0, 0, 0, 0};
-    // TODO 2 (about 4 lines): fill p; an output takes its own input and a neighbour on each side.
-    // Each chunk brings its halo along, two floats more on the link, and then has nothing to do
-    // with any other chunk: no stream waits for another. Beyond the ends there is nothing to bring.
+    // TODO 2 (about 4 lines): fill p; an output needs its own input and a neighbour on each side.
+    // Each chunk is copied with its halo, two floats more on the link, and is then independent of
+    // all others: no stream waits for another. Beyond the ends there is nothing to copy.
     p.first = k * chunk;
     p.count = min(chunk, n - p.first);
     p.begin = max(p.first - 1, 0L);
@@ -46,9 +46,9 @@ __global__ void smooth(float *out, const float *in, int before, int count, int s
 // to: smooth of from, n floats, both on the host, pinned. CHUNK elements at a time fit into a slot.
 static void pipeline(float *to, const float *from, long n, long chunk, const slot *slots)
 {
-    // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host waits for nothing.
-    // A slot's work is all in its own stream: chunk k + SLOTS comes in when chunk k has gone out,
-    // without an event. The slots have nothing to do with each other, so they fill both engines.
+    // TODO 3 (about 10 lines): each chunk in, through smooth, and out. The host must not wait.
+    // All work of a slot is in its own stream: chunk k + SLOTS is copied in after chunk k was
+    // copied out, without an event. The slots are independent, so they keep both engines busy.
     for (long k = 0; k * chunk < n; k++) {
         piece p = piece_of(k, chunk, n);
         slot s = slots[k % SLOTS];
