@@ -4,7 +4,7 @@ TABLES      := emulator/TABLES.md
 TABLES_DIR  := $(B)/tables
 exported     = $$(nm -D --defined-only $(1) | grep -v Warpbook | grep -c $(2))
 TABLES_TEXT  = mkdir -p $(TABLES_DIR) && \
-  awk -f emulator/ptx/table.awk emulator/ptx/mods.def emulator/ptx/ops.def > $(TABLES_DIR)/instructions && \
+  awk -f emulator/ptx/table.awk emulator/ptx/mods.def emulator/ptx/sets.def emulator/ptx/ops.def > $(TABLES_DIR)/instructions && \
   awk -f emulator/cudart/table.awk -v total="$(call exported,$(EMU_SO),'_*cuda')" \
     emulator/cudart/stubs.def > $(TABLES_DIR)/calls && \
   awk -f emulator/cudart/table.awk -v total="$(call exported,$(CUDRIVER_SO),' cu')" \

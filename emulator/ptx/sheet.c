@@ -23,6 +23,14 @@ static const char *const mod_rows[] = {
 #undef MOD
 };
 
+static const struct {
+    const char *name, *words;
+} sets[] = {
+#define SET(name, words) {#name, words},
+#include "sets.def"
+#undef SET
+};
+
 static ptx_row rows[PTX_OP_COUNT];
 static ptx_permit permits[4096];
 static unsigned permit_count;
@@ -226,6 +234,40 @@ static void read_modifiers(ptx_row *r, slice word)
     }
 }
 
+/* The words of the set that FROM names behind its $; *len: characters of the name. */
+static const char *set_words(const char *from, size_t *len)
+{
+    *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+        if (equals((slice){from, *len}, sets[k].name)) {
+            return sets[k].words;
+        }
+    }
+    mistakes++;
+    return "";
+}
+
+/* A column with the words of its sets written out, good until the next one. */
+static slice write_out(const char *column)
+{
+    static char text[4096];
+    size_t n = 0;
+    for (const char *c = column; *c; c++) {
+        size_t len = 0;
+        char one[2] = {*c, 0};
+        const char *words = *c == '$' ? set_words(c + 1, &len) : one;
+        const size_t more = strlen(words);
+        if (n + more >= sizeof text) {
+            mistakes++;
+            break;
+        }
+        memcpy(text + n, words, more);
+        n += more;
+        c += len;
+    }
+    return (slice){text, n};
+}
+
 static void read_row(unsigned op)
 {
     ptx_row *r = &rows[op];
@@ -241,7 +283,7 @@ static void read_row(unsigned op)
         r->required += !r->shape[i].optional;
     }
 
-    rest = (slice){source[op].types, strlen(source[op].types)};
+    rest = write_out(source[op].types);
     if (!rest.len) {
         r->alternative_count = 1; /* no type at all */
     }
@@ -263,7 +305,7 @@ static void read_row(unsigned op)
         }
     }
 
-    rest = (slice){source[op].mods, strlen(source[op].mods)};
+    rest = write_out(source[op].mods);
     while (cut(&rest, ' ', &word)) {
         const slice whole = word;
         slice name = word;

@@ -1,5 +1,9 @@
-# The table of instructions for emulator/TABLES.md, from mods.def and ops.def in that order.
+# The table of instructions for emulator/TABLES.md, from mods.def, sets.def and ops.def in that order.
 function words(list, spell,    n, part, i, out, w) {
+    while (match(list, /\$[a-zL_0-9]+/)) {
+        w = substr(list, RSTART + 1, RLENGTH - 1)
+        list = substr(list, 1, RSTART - 1) set[w] substr(list, RSTART + RLENGTH)
+    }
     if (spell) gsub(/[!|&~]/, " ", list)
     n = split(list, part, " ")
     for (i = 1; i <= n; i++) {
@@ -12,6 +16,12 @@ function words(list, spell,    n, part, i, out, w) {
         out = out (out == "" ? "" : " ") w
     }
     return out == "" ? "" : "`" out "`"
+}
+/^SET\(/ {
+    name = $0; sub(/^SET\(/, "", name); sub(/,.*/, "", name)
+    split($0, quoted, "\"")
+    set[name] = quoted[2]
+    next
 }
 /^MOD\(/ {
     name = $0; sub(/^MOD\(/, "", name); sub(/,.*/, "", name)

@@ -98,19 +98,24 @@ bool ptx_never_goes_on(const ptx_insn *in)
            (ptx_is_branch(in) || flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
-bool ptx_is_result(const ptx_insn *in, unsigned i)
+/* Operand 0 of IN when it is a result, else NULL. */
+static const ptx_shape *result_of(const ptx_insn *in)
 {
     const ptx_row *r = ptx_sheet_row(in->op);
-    if (i != 0 || !in->operand_count || !r->shape_count) {
-        return false;
-    }
     const ptx_shape *s = &r->shape[0];
-    return s->result && (s->result_with == PTX_MOD_COUNT || ptx_has(in, s->result_with));
+    const bool there = in->operand_count && r->shape_count && s->result;
+    return there && (s->result_with == PTX_MOD_COUNT || ptx_has(in, s->result_with)) ? s : NULL;
+}
+
+bool ptx_is_result(const ptx_insn *in, unsigned i)
+{
+    return i == 0 && result_of(in);
 }
 
 bool ptx_is_updated(const ptx_insn *in)
 {
-    return ptx_is_result(in, 0) && ptx_sheet_row(in->op)->shape[0].updated;
+    const ptx_shape *s = result_of(in);
+    return s && s->updated;
 }
 
 static void visit(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
@@ -130,7 +135,8 @@ static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *c
 
 void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)
 {
-    for (unsigned i = ptx_is_result(in, 0) && !ptx_is_updated(in); i < in->operand_count; i++) {
+    const ptx_shape *s = result_of(in);
+    for (unsigned i = s && !s->updated; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
     }
     if (in->guard != PTX_NOREG) {
