@@ -126,6 +126,26 @@ __attribute__((constructor)) static void at_start(void)
     pthread_atfork(before_fork, after_fork, in_child);
 }
 
+/* --- the end ------------------------------------------------------------------------------------
+ * Work that nobody waited for is still done when a program ends, without a word: what it prints is
+ * lost, as no call hands it on any more. Later calls, by destructors say, find no device. The
+ * handler is registered when the device is opened, so that those which a program registers later
+ * run before it. All of this as on an H200, which gives the work less time. */
+
+#define END_MS 10000
+
+static void at_end(void)
+{
+    if (orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
+        return; /* another thread is still at work */
+    }
+    rt.ends = true;
+    if (!rt.failed && !rt.sticky && rt_unwaited()) {
+        rt_idle_finish(END_MS);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 void rt_lock_plain(void)
 {
     pthread_mutex_lock(&lock);
@@ -133,12 +153,16 @@ void rt_lock_plain(void)
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();
+        atexit(at_end); /* without it work that is left is lost */
     }
 }
 
 cudaError_t rt_usable(void)
 {
-    return rt.failed ? rt.failed : orphan ? cudaErrorInitializationError : cudaSuccess;
+    return rt.failed ? rt.failed
+           : orphan  ? cudaErrorInitializationError
+           : rt.ends ? cudaErrorCudartUnloading
+                     : cudaSuccess;
 }
 
 cudaError_t rt_lock(void)
@@ -187,20 +211,4 @@ void rt_wake(void)
 uint32_t rt_capability(void)
 {
     return (uint32_t)(rt.profile.compute_major * 10 + rt.profile.compute_minor);
-}
-
-/* Work that nobody waited for is lost when a process ends, as on a device. */
-__attribute__((destructor)) static void at_exit(void)
-{
-    if (pthread_mutex_trylock(&lock)) {
-        return; /* another thread is still at work */
-    }
-    uint64_t left = rt.opened && !orphan && !rt.sticky ? rt_unwaited() : 0;
-    pthread_mutex_unlock(&lock);
-    if (left) {
-        rt_say("%llu operation%s %s never waited for, so %s did not run: call "
-               "cudaDeviceSynchronize() before the program ends",
-               (unsigned long long)left, left == 1 ? "" : "s", left == 1 ? "was" : "were",
-               left == 1 ? "it" : "they");
-    }
 }

@@ -47,6 +47,7 @@ typedef struct rt_device {
     bool uncounted;       /* WARPBOOK_COUNTING=0 */
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
     unsigned flags;       /* cudaSetDeviceFlags */
+    bool ends;            /* the program ends: see core.c */
 } rt_device;
 
 extern rt_device rt;
@@ -54,7 +55,8 @@ extern rt_device rt;
 /* Take the lock, open the device and see to it that a context is current. Returns the sticky error,
  * or why there is no device. The lock is held in either case. */
 cudaError_t rt_lock(void);
-/* cudaSuccess, or why there is no device: it could not be opened, or a parent process opened it. */
+/* cudaSuccess, or why there is no device: it could not be opened, a parent process opened it, or
+ * the program ends. */
 cudaError_t rt_usable(void);
 /* Take the lock only: for calls that work after a sticky error. */
 void rt_lock_plain(void);
@@ -98,7 +100,7 @@ typedef struct rt_kernel {
     uint64_t spilled; /* bytes a thread: local memory beyond the PTX's own, where machine code is
                          known */
     uint64_t kept;    /* bytes a thread: local memory of the PTX that is in registers there */
-    int max_dynamic;  /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    int max_dynamic;  /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set */
     int carveout;
     enum cudaFuncCache cache;
     bool ready;         /* found in the PTX and described */
@@ -264,6 +266,8 @@ uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
 /* Work has been queued: see to it that it runs even if no call ever waits for it. */
 void rt_idle_watch(void);
 bool rt_idle_watches(void); /* there is a thread of ours for that */
+/* The program ends: have that thread run what is queued, and wait for so long at most. */
+void rt_idle_finish(long ms);
 bool rt_idle_is_me(void);   /* the caller is that thread */
 
 /* waiting.c: does every thread of the program wait for the work that runs? None of them can write

@@ -119,6 +119,7 @@ static void run_kernel(rt_op *op)
                    .workers = rt.workers,
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
+                   .unheard = rt.ends,
                    .observers = rt.race ? san_racecheck : NULL,
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
@@ -173,7 +174,8 @@ uint64_t rt_dynamic_limit(const rt_kernel *k)
     uint64_t plain = rt.profile.shared_per_block > k->info.static_shared
                          ? rt.profile.shared_per_block - k->info.static_shared
                          : 0;
-    return (uint64_t)k->max_dynamic > plain ? (uint64_t)k->max_dynamic : plain;
+    return k->max_dynamic > 0 && (uint64_t)k->max_dynamic > plain ? (uint64_t)k->max_dynamic
+                                                                  : plain;
 }
 
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)

@@ -422,7 +422,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         mem_free(c.grid.workspace);
     }
     if (c.grid.output) {
-        sm_output_flush(c.grid.output);
+        sm_output_flush(c.grid.output, !launch->unheard);
     }
     result->reports = sm_observers_end(c.grid.observed);
     if (sm_faulted(&c.grid)) {

@@ -67,16 +67,18 @@ static int in_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-void sm_output_flush(struct sm_output *o)
+void sm_output_flush(struct sm_output *o, bool heard)
 {
     if (o->count) {
         qsort(o->list, o->count, sizeof *o->list, in_order);
     }
     for (size_t k = 0; k < o->count; k++) {
-        fwrite(o->list[k].text, 1, o->list[k].length, stdout);
+        if (heard) {
+            fwrite(o->list[k].text, 1, o->list[k].length, stdout);
+        }
         free(o->list[k].text);
     }
-    if (o->count) {
+    if (o->count && heard) {
         fflush(stdout);
     }
     free(o->list);

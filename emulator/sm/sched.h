@@ -270,7 +270,7 @@ struct sm_output;
 struct sm_output *sm_output_new(void); /* NULL: the host is out of memory */
 void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t length);
 /* Write all to stdout in block order and release. */
-void sm_output_flush(struct sm_output *o);
+void sm_output_flush(struct sm_output *o, bool heard);
 
 /* Functions that the device runtime provides: vprintf, __assertfail, malloc, free; as
  * sm_call.system. NULL when NAME with ARGS arguments is none of them. */

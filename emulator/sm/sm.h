@@ -133,6 +133,7 @@ typedef struct sm_launch {
     uint32_t workers;        /* host threads; 0: as many as there are cores */
     bool cooperative;
     bool want_lines; /* keep per-line rows in the result */
+    bool unheard;    /* what the kernel prints is lost */
     /* Who watches: observer.h, at most 4, NULL-terminated; borrowed. NULL: nobody. */
     const sm_observer *const *observers;
     bool uncounted;      /* count instructions only: nothing of what memory accesses cost */

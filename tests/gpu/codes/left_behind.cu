@@ -74,12 +74,12 @@ static void aborts()
 static void sleeps()
 {
     say_hello<<<1, 2>>>(1);
-    usleep(300000);
+    usleep(1000000);
 }
 static void sleeps_and_leaves()
 {
     say_hello<<<1, 2>>>(1);
-    usleep(300000);
+    usleep(1000000);
     _exit(5);
 }
 static void two_streams()
@@ -238,13 +238,6 @@ static void destructor()
     static late l;
     say_hello<<<1, 2>>>(1);
 }
-static void many()
-{
-    volatile int *m = mapped();
-    for (int i = 0; i < 2000; i++) {
-        write_late<<<1, 1>>>(m, 100000, i);
-    }
-}
 
 static const section sections[] = {
     {"returns", returns},
@@ -276,7 +269,6 @@ static const section sections[] = {
     {"at_exit", at_exit},
     {"before_cuda", before_cuda},
     {"destructor", destructor},
-    {"many", many},
 };
 
 /* Each section in a process of its own; then what it left in the memory shared with it. */
