@@ -120,6 +120,7 @@ cudaError_t cudaFree(void *p)
         } else {
             rt_memory_freed((uint64_t)(uintptr_t)p);
             rt_pool_got_back((uint64_t)(uintptr_t)p);
+            rt_pools_settle();
         }
     }
     return rt_unlock(e);

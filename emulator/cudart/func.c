@@ -16,6 +16,12 @@ static cudaError_t begin(const void *function, rt_kernel **k)
     return e ? e : rt_kernel_ready(*k);
 }
 
+/* The attribute as it is reported: what was set, also if a launch may have more without it. */
+static uint64_t dynamic_said(const rt_kernel *k)
+{
+    return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
 {
     if (!a) {
@@ -32,7 +38,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
         a->numRegs = (int)k->info.registers;
         a->ptxVersion = (int)rt_module_target(k->module);
         a->binaryVersion = (int)rt_capability();
-        a->maxDynamicSharedSizeBytes = (int)rt_dynamic_limit(k);
+        a->maxDynamicSharedSizeBytes = (int)dynamic_said(k);
         a->preferredShmemCarveout = k->carveout;
         rt_cluster_attributes(k, a);
     }
@@ -187,7 +193,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
         const uint64_t unit = rt.profile.compute_major >= 8 ? 128 : 256;
         const uint64_t part = rt.profile.shared_per_sm / (uint64_t)blocks / unit * unit;
         const uint64_t rest = part > k->info.static_shared ? part - k->info.static_shared : 0;
-        const uint64_t most = rt_dynamic_limit(k);
+        const uint64_t most = dynamic_said(k);
         *bytes = rest < most ? rest : most;
     }
     return rt_unlock(e);

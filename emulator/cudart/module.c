@@ -54,7 +54,7 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
         free(copy);
         return; /* launching it will say cudaErrorInvalidDeviceFunction */
     }
-    *k = (rt_kernel){.module = m, .host = host, .name = copy, .carveout = -1};
+    *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
     k->next = kernels[bucket(host)];
     kernels[bucket(host)] = k;
 }
@@ -459,7 +459,7 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
         free(copy);
         return cudaErrorMemoryAllocation;
     }
-    *k = (rt_kernel){.module = m, .host = k, .name = copy, .carveout = -1};
+    *k = (rt_kernel){.module = m, .host = k, .name = copy, .max_dynamic = -1, .carveout = -1};
     k->next = kernels[bucket(k)];
     kernels[bucket(k)] = k;
     *out = k;

@@ -10,13 +10,15 @@ typedef struct pool {
     int reuse[3];  /* follow event dependencies, opportunistic, internal dependencies */
     uint64_t most; /* bytes that it may come to; 0: any */
     uint64_t used, used_most, reserved, reserved_most; /* bytes */
-    uint64_t held; /* bytes that the device has not come to giving back, those freed included */
+    struct piece *held; /* that the device has not come to giving back, in order of place */
     struct pool *next;
 } pool;
 
 /* What a pool handed out and has not got back. */
 typedef struct piece {
     uint64_t at, size;
+    uint64_t place; /* in the pool's own addresses, that pieces share without a gap */
+    struct piece *after;
     pool *from;
     rt_op *promised;    /* frees it when its stream is there; NULL: nobody has freed it */
     uint64_t stream;    /* of PROMISED */
@@ -64,18 +66,43 @@ static uint64_t in_chunks(uint64_t size)
     return (size + CHUNK - 1) / CHUNK * CHUNK;
 }
 
+/* The first place with room for SIZE bytes, and what goes on behind it. */
+static uint64_t find_place(pool *p, uint64_t size, piece ***before)
+{
+    uint64_t place = 0;
+    *before = &p->held;
+    while (**before && (**before)->place < place + size) {
+        place = ((**before)->place + (**before)->size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+        *before = &(**before)->after;
+    }
+    return place;
+}
+
+/* Bytes of the chunks that hold a piece. */
+static uint64_t in_use(const pool *p)
+{
+    uint64_t bytes = 0, end = 0;
+    for (const piece *i = p->held; i; i = i->after) {
+        const uint64_t first = i->place / CHUNK * CHUNK, last = in_chunks(i->place + i->size);
+        bytes += last > end ? last - (first > end ? first : end) : 0;
+        end = last > end ? last : end;
+    }
+    return bytes;
+}
+
 static void took(pool *p, piece *new, uint64_t at, uint64_t size)
 {
-    piece **end = slot(at);
-    *new = (piece){.at = at, .size = size, .from = p, .next = *end};
+    piece **end = slot(at), **before;
+    const uint64_t place = find_place(p, size, &before);
+    *new =
+        (piece){.at = at, .size = size, .place = place, .after = *before, .from = p, .next = *end};
     *end = new;
+    *before = new;
     p->used += size;
-    p->held += size;
     most(p->used, &p->used_most);
-    if (p->used > p->reserved) {
-        p->reserved = in_chunks(p->used);
-        most(p->reserved, &p->reserved_most);
-    }
+    const uint64_t bytes = in_use(p);
+    p->reserved = bytes > p->reserved ? bytes : p->reserved;
+    most(p->reserved, &p->reserved_most);
 }
 
 void rt_pool_got_back(uint64_t at)
@@ -83,9 +110,12 @@ void rt_pool_got_back(uint64_t at)
     piece **p = slot(at), *gone = *p;
     if (gone) {
         *p = gone->next;
-        if (gone->from) {
-            gone->from->used -= gone->promised ? 0 : gone->size;
-            gone->from->held -= gone->size;
+        piece **held = gone->from ? &gone->from->held : NULL;
+        while (held && *held != gone) {
+            held = &(*held)->after;
+        }
+        if (held) { /* what cudaFree gives back stays in the count of used bytes, as on an H200 */
+            *held = gone->after;
         }
         rt_op_unref(gone->promised);
         free(gone);
@@ -122,19 +152,18 @@ static uint64_t again(pool *p, uint64_t size, uint64_t stream)
     return 0;
 }
 
+/* Give back chunks that hold nothing, but for LEAST bytes. */
 static void keep(pool *p, uint64_t least)
 {
-    const uint64_t want = least > p->held ? least : p->held;
-    if (want < p->reserved) {
-        p->reserved = in_chunks(want);
-    }
+    const uint64_t bytes = in_use(p), want = least > bytes ? least : bytes;
+    p->reserved = want < p->reserved ? want : p->reserved;
 }
 
 void rt_pools_settle(void)
 {
-    keep(&standard, standard.release_threshold);
+    keep(&standard, standard.release_threshold / CHUNK * CHUNK);
     for (pool *p = pools; p; p = p->next) {
-        keep(p, p->release_threshold);
+        keep(p, p->release_threshold / CHUNK * CHUNK);
     }
 }
 
@@ -367,7 +396,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
         e = cudaErrorInvalidValue;
     }
     if (!e) { /* a number only: freed memory goes back at once */
-        keep(p, least);
+        keep(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
     }
     return rt_unlock(e);
 }

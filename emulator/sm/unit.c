@@ -201,12 +201,22 @@ static void lay_out_shared(sm_unit *u)
             }
         }
     }
+    /* What a function declares it has, used or not. What the module has of dynamic shared memory
+     * aligns the end of the static part of any kernel: as the device's assembler does it. */
+    uint64_t end_align = 1;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
+        if (v->scope == u->kernel && !v->is_extern) {
+            place_shared(u, v);
+        }
         if (u->shared_offset[k] == UINT64_MAX - 1 && v->align > align) {
             align = v->align;
         }
+        if (v->space == PTX_SPACE_SHARED && v->is_extern && v->align > end_align) {
+            end_align = v->align;
+        }
     }
+    u->static_shared = (u->static_shared + end_align - 1) / end_align * end_align;
     u->dynamic_offset = (u->static_shared + align - 1) / align * align;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         if (u->shared_offset[k] == UINT64_MAX - 1) {

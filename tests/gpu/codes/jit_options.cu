@@ -40,6 +40,7 @@ static const char *const newer_ptx = ".version 7.0\n.target sm_100\n.address_siz
 
 static void begin()
 {
+    setvbuf(stdout, NULL, _IOLBF, 0);
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     OK(cuInit(0));
     CUcontext c;
@@ -47,22 +48,21 @@ static void begin()
     OK(cuCtxSetCurrent(c));
 }
 
-static void attribute(const char *name, const char *what, CUfunction f, CUfunction_attribute a)
-{
-    int v = -1;
-    CUresult r = cuFuncGetAttribute(&v, a, f);
-    r ? printf("%s %s\t%s\n", name, what, nm(r)) : printf("%s %s\t%d\n", name, what, v);
-}
-
+/* How many registers a kernel has that nothing limits is the compiler's: few or many. */
 static void about(const char *name, CUfunction f)
 {
-    attribute(name, "registers", f, CU_FUNC_ATTRIBUTE_NUM_REGS);
-    attribute(name, "local", f, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-    attribute(name, "threads", f, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    attribute(name, "binary", f, CU_FUNC_ATTRIBUTE_BINARY_VERSION);
-    int blocks = -1;
-    CUresult r = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, 256, 0);
-    printf("%s blocks of 256\t%s %d\n", name, nm(r), blocks);
+    int registers = -1, local = -1, threads = -1;
+    OK(cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, f));
+    OK(cuFuncGetAttribute(&local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, f));
+    OK(cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f));
+    const char *spills = local > 0 ? ", spills" : "";
+    if (registers < 24) {
+        printf("%s\tfew registers, %d threads%s\n", name, threads, spills);
+    } else if (registers > 80) {
+        printf("%s\tmany registers%s\n", name, spills);
+    } else {
+        printf("%s\t%d registers, %d threads%s\n", name, registers, threads, spills);
+    }
 }
 
 /* What of the options was written to, but the addresses and the time. */
@@ -74,8 +74,11 @@ static void written(const char *name, const options &before, const std::vector<v
             memcpy(&ms, &after[i], 4);
             printf("%s wall time\t%s\n", name, ms > 0 ? "some" : ms == 0 ? "0" : "less");
         } else if (before[i].second != after[i]) {
-            printf("%s option %d\t%llu\n", name, before[i].first,
-                   (unsigned long long)(uintptr_t)after[i]);
+            const bool size = before[i].first == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+                              before[i].first == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
+            const unsigned long long v = (uintptr_t)after[i];
+            size &&v ? printf("%s option %d\tsome\n", name, before[i].first)
+                     : printf("%s option %d\t%llu\n", name, before[i].first, v);
         }
     }
 }
@@ -98,7 +101,7 @@ static void with(const char *name, const char *text, const options &o, const cha
         if (r) {
             printf("%s kernel\t%s\n", name, nm(r));
         } else {
-            about(name, f);
+            about((std::string(name) + " gives").c_str(), f);
         }
         OK(cuModuleUnload(m));
     }
@@ -171,7 +174,7 @@ static void threads()
     begin();
     const std::string few = holding(4, ""), many = holding(100, ""), most = holding(400, ""),
                       within = holding(100, ".maxntid 256,1,1\n");
-    for (int n : {0, 1, 32, 33, 64, 100, 256, 512, 1000, 1024, 1025, 2048, 5000}) {
+    for (int n : {1, 32, 33, 64, 100, 256, 512, 1000, 1024, 1025, 2048, 5000}) {
         with(label("few for", n).c_str(), few.c_str(), {{CU_JIT_THREADS_PER_BLOCK, NUMBER(n)}});
         with(label("many for", n).c_str(), many.c_str(), {{CU_JIT_THREADS_PER_BLOCK, NUMBER(n)}});
         with(label("most for", n).c_str(), most.c_str(), {{CU_JIT_THREADS_PER_BLOCK, NUMBER(n)}});
@@ -190,35 +193,22 @@ static void threads()
 static void each()
 {
     begin();
-    const std::string many = holding(40, "");
+    const std::string many = holding(100, "");
     for (int option = -1; option <= CU_JIT_NUM_OPTIONS + 2; option++) {
-        bool takes_address =
-            option == CU_JIT_INFO_LOG_BUFFER || option == CU_JIT_ERROR_LOG_BUFFER ||
-            option == CU_JIT_GLOBAL_SYMBOL_NAMES || option == CU_JIT_GLOBAL_SYMBOL_ADDRESSES ||
-            option == CU_JIT_REFERENCED_KERNEL_NAMES ||
-            option == CU_JIT_REFERENCED_VARIABLE_NAMES ||
-            option == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
-            option == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
         for (long long v : {0, 1, 2, 3, 4, 5, 70, 90, 1000, -1}) {
-            if (takes_address && v) {
-                continue;
+            const bool address =
+                option == CU_JIT_INFO_LOG_BUFFER || option == CU_JIT_ERROR_LOG_BUFFER ||
+                option == CU_JIT_GLOBAL_SYMBOL_NAMES || option == CU_JIT_GLOBAL_SYMBOL_ADDRESSES ||
+                option == CU_JIT_REFERENCED_KERNEL_NAMES ||
+                option == CU_JIT_REFERENCED_VARIABLE_NAMES;
+            if ((address && v) || (option == CU_JIT_THREADS_PER_BLOCK && v <= 0)) {
+                continue; /* that NVIDIA's library crashes at */
             }
             CUjit_option key = (CUjit_option)option;
             void *value = NUMBER(v);
             CUmodule m = NULL;
-            CUfunction f = NULL;
             CUresult r = cuModuleLoadDataEx(&m, many.c_str(), 1, &key, &value);
-            printf("option %d = %lld\t%s", option, v, nm(r));
-            if (value != NUMBER(v)) {
-                printf(option == CU_JIT_WALL_TIME ? " written" : " written %llu",
-                       (unsigned long long)(uintptr_t)value);
-            }
-            if (!r && !cuModuleGetFunction(&f, m, "hold")) {
-                int n = -1;
-                cuFuncGetAttribute(&n, CU_FUNC_ATTRIBUTE_NUM_REGS, f);
-                printf(" registers %d", n);
-            }
-            puts("");
+            printf("option %d = %lld\t%s\n", option, v, nm(r));
             fflush(stdout);
         }
     }
@@ -227,7 +217,7 @@ static void each()
 static void targets()
 {
     begin();
-    const std::string many = holding(40, "");
+    const std::string many = holding(100, "");
     for (int n : {0,
                   20,
                   30,
@@ -274,19 +264,18 @@ static void targets()
     with("fast", many.c_str(), {{CU_JIT_FAST_COMPILE, NUMBER(1)}});
 }
 
-/* Text that was written to a buffer of SIZE bytes filled with '#', of which N are shown. */
-static void buffer(const char *name, const char *text, size_t n)
+/* What is in a buffer of ROOM bytes after '#' everywhere: nothing, an empty string, text that was
+ * cut, or all of it; FITS where the length and the size that was given back agree. */
+static void buffer(const char *name, const char *what, const char *text, size_t room, void *size)
 {
-    printf("%s\t", name);
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char c = text[i];
-        c == '\n'   ? printf("\\n")
-        : c == '\t' ? printf("\\t")
-        : c == 0    ? printf("\\0")
-        : c == '\\' ? printf("\\\\")
-                    : putchar(c);
-    }
-    puts("");
+    const size_t n = strnlen(text, 8192), told = (unsigned)(uintptr_t)size;
+    const char *is = text[0] == '#' ? "nothing" : n == 0 ? "empty" : n + 1 == room ? "cut" : "text";
+    const bool beyond = room < 8192 && memchr(text + room, '#', 1) == NULL;
+    printf("%s %s\t%s, size %s%s\n", name, what, is,
+           told == 0       ? "0"
+           : told == n + 1 ? "as long as it is"
+                           : "another",
+           beyond && room ? ", beyond its end" : "");
 }
 
 static void logs_of(const char *name, const char *text, int room, int verbose, bool size_first)
@@ -307,26 +296,20 @@ static void logs_of(const char *name, const char *text, int room, int verbose, b
     CUmodule m = NULL;
     CUresult r = cuModuleLoadDataEx(&m, text, verbose < 0 ? 4 : 5, key, value);
     printf("%s\t%s\n", name, nm(r));
-    for (int i = 0; i < 4; i++) {
-        if (value[i] != info && value[i] != error) {
-            printf("%s size %d\t%llu\n", name, key[i], (unsigned long long)(uintptr_t)value[i]);
-        }
+    buffer(name, "info", info, room, value[size_first ? 0 : 1]);
+    buffer(name, "error", error, room, value[size_first ? 2 : 3]);
+    if (verbose > 0 && room == 4096 && !r) {
+        printf("%s says\t%s%s\n", name,
+               strstr(info, "Compiling entry function 'hold'") ? "kernel " : "",
+               strstr(info, " registers") ? "registers" : "");
     }
-    size_t used[2] = {sizeof info, sizeof error};
-    for (; used[0] && info[used[0] - 1] == '#'; used[0]--) {
-    }
-    for (; used[1] && error[used[1] - 1] == '#'; used[1]--) {
-    }
-    printf("%s bytes written\t%zu %zu\n", name, used[0], used[1]);
-    buffer((std::string(name) + " info").c_str(), info, used[0]);
-    buffer((std::string(name) + " error").c_str(), error, used[1]);
     fflush(stdout);
 }
 
 static void logs()
 {
     begin();
-    const std::string many = holding(40, "");
+    const std::string many = holding(100, "");
     const std::string spills = holding(400, "");
     for (int verbose : {-1, 0, 1, 2}) {
         logs_of(label("fine, verbose", verbose).c_str(), many.c_str(), 4096, verbose, false);
@@ -336,7 +319,7 @@ static void logs()
         logs_of(label("newer, verbose", verbose).c_str(), newer_ptx, 4096, verbose, false);
         logs_of(label("no PTX, verbose", verbose).c_str(), "nonsense", 4096, verbose, false);
     }
-    for (int room : {0, 1, 2, 10, 40, 100, 1000}) {
+    for (int room : {0, 1, 2, 10, 40}) {
         logs_of(label("fine in", room).c_str(), many.c_str(), room, 1, false);
         logs_of(label("wrong in", room).c_str(), bad_ptx, room, 1, false);
     }
@@ -391,7 +374,7 @@ static void linked(const char *name, const options &at_create, const options &at
     CUmodule m;
     CUfunction f;
     if (!r && !cuModuleLoadData(&m, code) && !cuModuleGetFunction(&f, m, "hold")) {
-        about(name, f);
+        about((std::string(name) + " gives").c_str(), f);
     }
     OK(cuLinkDestroy(link));
     fflush(stdout);
@@ -415,8 +398,8 @@ static void linker()
     linked("level 9 at add", {}, {{CU_JIT_OPTIMIZATION_LEVEL, NUMBER(9)}}, many.c_str());
     linked("option 999", {{999, NULL}}, {}, many.c_str());
     linked("option 999 at add", {}, {{999, NULL}}, many.c_str());
-    linked("target 90", {{CU_JIT_TARGET, NUMBER(90)}}, {}, many.c_str());
-    linked("target 80", {{CU_JIT_TARGET, NUMBER(80)}}, {}, many.c_str());
+    linked("linked for 90", {{CU_JIT_TARGET, NUMBER(90)}}, {}, many.c_str());
+    linked("linked for 80", {{CU_JIT_TARGET, NUMBER(80)}}, {}, many.c_str());
     for (const char *text : {many.c_str(), bad_ptx, missing_ptx}) {
         const char *what = text == bad_ptx ? "wrong" : text == missing_ptx ? "missing" : "fine";
         memset(info, '#', sizeof info);
@@ -428,14 +411,13 @@ static void linker()
                 {CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, NUMBER(sizeof error)},
                 {CU_JIT_LOG_VERBOSE, NUMBER(1)}},
                {}, text);
-        size_t used[2] = {sizeof info, sizeof error};
-        for (; used[0] && info[used[0] - 1] == '#'; used[0]--) {
-        }
-        for (; used[1] && error[used[1] - 1] == '#'; used[1]--) {
-        }
-        printf("%s bytes written\t%zu %zu\n", what, used[0], used[1]);
-        buffer((std::string(what) + " info").c_str(), info, used[0]);
-        buffer((std::string(what) + " error").c_str(), error, used[1]);
+        printf("%s log\t%s %s\n", what,
+               info[0] == '#' ? "nothing"
+               : info[0]      ? "text"
+                              : "empty",
+               error[0] == '#' ? "nothing"
+               : error[0]      ? "text"
+                               : "empty");
     }
     static int here[4];
     const char *names[] = {"outside"};
@@ -468,7 +450,7 @@ static void libraries()
             OK(cuLibraryGetKernel(&k, l, "hold"));
             int v = -1;
             r = cuKernelGetAttribute(&v, CU_FUNC_ATTRIBUTE_NUM_REGS, k, 0);
-            printf("library within %lld registers\t%s %d\n", n, nm(r), v);
+            printf("library within %lld gives\t%s %d\n", n, nm(r), v > 80 ? 0 : v);
             OK(cuLibraryUnload(l));
         }
     }
@@ -505,6 +487,12 @@ static void libraries()
     printf("library error\t%d\n", error[0] != '#');
     TRY(cuLibraryLoadData(&l, many.c_str(), NULL, NULL, 1, NULL, NULL, 0));
     TRY(cuLibraryLoadData(&l, many.c_str(), NULL, NULL, 0, NULL, NULL, 1));
+}
+
+static void of_runtime()
+{
+    begin();
+    const std::string many = holding(100, "");
     cudaLibrary_t rl;
     cudaKernel_t rk;
     cudaJitOption rkey = cudaJitMaxRegisters;
@@ -528,10 +516,10 @@ static void libraries()
     }
 }
 
-static const section sections[] = {{"registers", registers}, {"directives", directives},
-                                   {"threads", threads},     {"each", each},
-                                   {"targets", targets},     {"logs", logs},
-                                   {"linker", linker},       {"libraries", libraries}};
+static const section sections[] = {
+    {"registers", registers}, {"directives", directives},     {"threads", threads},
+    {"each", each},           {"targets", targets},           {"logs", logs},
+    {"linker", linker},       {"of the runtime", of_runtime}, {"libraries", libraries}};
 
 int main(int argc, char **argv)
 {

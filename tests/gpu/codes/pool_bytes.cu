@@ -177,7 +177,7 @@ static void ways()
     synced("waited for", s);
     a = get("1 MB, stream destroyed", 1000000, s);
     cudaFreeAsync(a, s);
-    SAY("stream destroyed", cudaStreamDestroy(s));
+    SAY("destroy the stream", cudaStreamDestroy(s));
     bytes("stream destroyed", pool);
     SAY("device waited for", cudaDeviceSynchronize());
     bytes("device waited for", pool);
