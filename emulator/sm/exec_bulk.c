@@ -27,15 +27,12 @@ static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool
     return (half_order(a) > half_order(b)) == larger ? a : b;
 }
 
-#define HALVES(ROW)                                                     \
-    ROW(min_f16, uint16_t, uint32_t, half_pick(old, b, 0x7c00, false),  \
-        half_pick(old, b, 0x7c00, false))                               \
-    ROW(max_f16, uint16_t, uint32_t, half_pick(old, b, 0x7c00, true),   \
-        half_pick(old, b, 0x7c00, true))                                \
-    ROW(min_bf16, uint16_t, uint32_t, half_pick(old, b, 0x7f80, false), \
-        half_pick(old, b, 0x7f80, false))                               \
-    ROW(max_bf16, uint16_t, uint32_t, half_pick(old, b, 0x7f80, true),  \
-        half_pick(old, b, 0x7f80, true))
+#define HALVES(ROW)                                                                                \
+    ROW(min_f16, 16, uint16_t, half_pick(old, b, 0x7c00, false), half_pick(old, b, 0x7c00, false)) \
+    ROW(max_f16, 16, uint16_t, half_pick(old, b, 0x7c00, true), half_pick(old, b, 0x7c00, true))   \
+    ROW(min_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, false),                                  \
+        half_pick(old, b, 0x7f80, false))                                                          \
+    ROW(max_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, true), half_pick(old, b, 0x7f80, true))
 
 #define ROW(name, bits, mem, in_shared, in_global)                                                 \
     static __attribute__((unused)) void combine_##name(uint8_t *to, const uint8_t *from,           \
