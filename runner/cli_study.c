@@ -196,7 +196,8 @@ int cli_reset(desk *d)
     int code = EXIT_PASS;
     chapter **list = cli_chapters(d, &a, &count, &code);
     if (list && !d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
-        fputs("warpbook: reset asks first, and nobody is there to answer: say --yes\n", stderr);
+        fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
+              stderr);
         code = EXIT_USAGE;
         list = NULL;
     }

@@ -64,18 +64,16 @@ void command_usage(FILE *f)
     print_option(f, "--all", "every chapter", TAKES_ALL);
     print_option(f, "--solution", "the chapter's solution instead of your lab", TAKES_SOLUTION);
     print_option(f, "--json", "for programs", TAKES_JSON);
-    print_line(f, "--device DEVICE",
-               "emulator, gpu, or auto: a GPU where one answers (the default)");
+    print_line(f, "--device DEVICE", "emulator, gpu, or auto: a GPU if there is one (the default)");
     print_line(f, "--timeout SECONDS", "longest time a lab may run, 60 by default");
     print_line(f, "--anyway", "the solution before your lab has passed");
     print_line(f, "--yes", "reset without asking");
-    print_line(f, "--root DIR", "another workbook than the one this program stands in");
-    fputs(
-        "\n"
-        "An assignment is labs/NAME or its topic. It passes where its rubric gives all its points; "
-        "without\n"
-        "a GPU bandwidths are modelled, earn points likewise, and are called so.\n"
-        "\n"
-        "exit codes: 0 pass, 1 fail, 2 usage, 3 the machine lacks something\n",
-        f);
+    print_line(f, "--root DIR", "the workbook to use, if not the one of this program");
+    fputs("\n"
+          "An assignment is labs/NAME or its topic. It passes with all points of its rubric. "
+          "Without a\n"
+          "GPU its bandwidths are modelled. They earn points too, and are marked as modelled.\n"
+          "\n"
+          "exit codes: 0 pass, 1 fail, 2 usage, 3 the machine lacks something\n",
+          f);
 }

@@ -344,7 +344,7 @@ static void draw(demo *m)
     char line[160];
     erase();
     if (m->s.columns < SCREEN_MIN_COLUMNS || m->s.rows < SCREEN_MIN_ROWS) {
-        snprintf(line, sizeof line, "%dx%d is too small: 80x24 is wanted; q quits", m->s.columns,
+        snprintf(line, sizeof line, "%dx%d is too small: it must be 80x24; q quits", m->s.columns,
                  m->s.rows);
         screen_put_at(&m->s, 0, 0, A_BOLD, line, m->s.columns);
         refresh();

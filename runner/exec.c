@@ -20,20 +20,20 @@
 
 static int help(house *h)
 {
-    puts("usage: warpbook exec [--profile [--json]] PROG [ARGS]\n"
-         "\n"
-         "Runs a program on the emulated CUDA device. Build it with\n"
-         "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
-         "Its exit code is the program's own.\n"
-         "\n"
-         "  --profile   when it has ended, tell of each kernel: launches, modelled time, requests "
-         "to\n"
-         "              global memory and the 32-byte sectors they took, each and together, bank\n"
-         "              conflicts of shared memory, divergent branches; then the source lines "
-         "whose\n"
-         "              memory accesses cost most (-lineinfo), and what the counters say to that\n"
-         "  --json      the profile as JSON; the program's own output then goes to standard "
-         "error\n");
+    puts(
+        "usage: warpbook exec [--profile [--json]] PROG [ARGS]\n"
+        "\n"
+        "Runs a program on the emulated CUDA device. Build it with\n"
+        "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
+        "Its exit code is the program's own.\n"
+        "\n"
+        "  --profile   after its end, print for each kernel: launches, modelled time, requests to\n"
+        "              global memory and their 32-byte sectors, a request and in all, bank\n"
+        "              conflicts of shared memory, divergent branches; then the source lines "
+        "whose\n"
+        "              memory accesses cost most (-lineinfo), and what the counters show\n"
+        "  --json      the profile as JSON; the program's own output then goes to standard "
+        "error\n");
     char *list = file_read(house_path(h, "build/emulator/warpbook-env.txt"), 1 << 20, NULL);
     if (list)
         fputs(list, stdout);

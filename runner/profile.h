@@ -31,7 +31,7 @@ typedef struct profile {
     arena memory;
     kernel_row *kernels; /* by time, the longest first */
     size_t kernel_count;
-    line_cost *lines; /* by cost, the dearest first */
+    line_cost *lines; /* by cost, the most expensive first */
     size_t line_count;
     double cost;       /* of all lines */
     const char *newer; /* a source that was changed after PROGRAM was built, or NULL */
@@ -43,7 +43,7 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
                   const char *program_dir);
 void profile_free(profile *p);
 
-/* The tables as text, narrower than 100 columns; the MOST dearest lines. */
+/* The tables as text, narrower than 100 columns; the MOST expensive lines. */
 void profile_print(FILE *f, const profile *p, size_t most);
 /* The same as a json_t* (new reference): all lines. */
 void *profile_json(const profile *p);

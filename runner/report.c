@@ -108,8 +108,8 @@ void report_measures(sb *text, const verdict *v)
 
 /* --- points --- */
 
-/* "at least 95"; what is asked for exactly needs no words. */
-static char *asked(const point_row *p)
+/* "at least 95"; an exact limit is the number alone. */
+static char *required(const point_row *p)
 {
     char limit[32];
     nice_number(p->limit, limit, sizeof limit);
@@ -117,8 +117,8 @@ static char *asked(const point_row *p)
                                              : xprintf("%s %s", relation_words(p->relation), limit);
 }
 
-/* To one digit, and to more where a point was missed by less. */
-static char *reached(const point_row *p)
+/* To one digit after the point; to more if the limit was missed by less than that. */
+static char *achieved(const point_row *p)
 {
     if (isnan(p->reached))
         return xstrdup("-");
@@ -152,7 +152,7 @@ static void point_spread(sb *text, const point_row *p)
 
 static void point_line(sb *text, const point_row *p, int width, bool narrow)
 {
-    char *what = subject(p), *limit = asked(p), *value = reached(p);
+    char *what = subject(p), *limit = required(p), *value = achieved(p);
     char given[32], of[32];
     int sign = (int)utf8_width(mark(true), strlen(mark(true)));
     bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
@@ -161,7 +161,7 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
               nice_number(p->points, of, sizeof of));
     const char *comma = what + strlen(p->name);
     if (narrow)
-        sb_printf(text, "%.*s\n      %s: %s, %s asked\n", (int)(comma - what), what, comma + 2,
+        sb_printf(text, "%.*s\n      %s: %s, needs %s\n", (int)(comma - what), what, comma + 2,
                   value, limit);
     else
         sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
@@ -192,7 +192,7 @@ void report_points(sb *text, const verdict *v, size_t columns)
     int sign = (int)utf8_width(mark(true), strlen(mark(true)));
     if (!narrow)
         sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
-                  "asked", "reached");
+                  "required", "achieved");
     for (size_t i = 0; i < v->point_count; i++) {
         point_line(text, &v->points[i], (int)width, narrow);
         waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;

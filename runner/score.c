@@ -28,7 +28,7 @@ static void compare(point_row *p)
 
 static const char *waits(const verdict *v)
 {
-    return v->by_luck                 ? "the threads race: what is right by luck is not looked at"
+    return v->by_luck                 ? "the threads race: goals are not judged"
            : !v->check_count          ? "the lab came to no check"
            : verdict_failed_checks(v) ? "looked at once all checks pass"
                                       : NULL;
@@ -175,7 +175,7 @@ static void score_bandwidth(verdict *v, point_row *p)
     const measure_row *other = measured(v, p->metric, !p->metric);
     if (!mine || !other) {
         miss(p, !mine ? "the run measured no such variant"
-                      : arena_printf(&v->memory, "the run measured no %s to hold it against",
+                      : arena_printf(&v->memory, "the run measured no %s to compare it with",
                                      p->metric ? p->metric : "copy of the device's own"));
         return;
     }

@@ -201,12 +201,12 @@ static void explain_divergence(verdict *v, arena *a, const table *counters, cons
         return;
     *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(
         a,
-        "%s: a warp's threads part at %.0f %% of its branches, and %.1f of 32 are busy "
-        "on average: threads of one warp take different ways",
+        "%s: a warp's threads diverge at %.0f %% of its branches, and %.1f of 32 are active "
+        "on average",
         kernel, 100 * divergent / branches, lanes / warp);
 }
 
-/* For a kernel that no sentence accuses: what is good about it. */
+/* For a kernel without a finding: what is good about it. */
 static void praise(verdict *v, arena *a, const table *counters, const char *kernel)
 {
     sb text = {0};
@@ -224,7 +224,7 @@ static void praise(verdict *v, arena *a, const table *counters, const char *kern
     }
     if (text.len)
         *ARENA_PUSH(a, v->why, v->why_count) =
-            arena_printf(a, "%s: %s: as few as its accesses need", kernel, text.s);
+            arena_printf(a, "%s: %s: none is wasted", kernel, text.s);
     sb_free(&text);
 }
 

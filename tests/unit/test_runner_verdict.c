@@ -198,7 +198,7 @@ static void divergence(void **state)
                                 "0\tk\t1x1x1\t32x1x1\tptx__thread_inst_executed.sum\t16000\n",
                        NULL, JOB_EXITED, 0);
     assert_int_equal(v.why_count, 1);
-    assert_non_null(strstr(v.why[0], "part at 50 % of its branches, and 16.0 of 32"));
+    assert_non_null(strstr(v.why[0], "diverge at 50 % of its branches, and 16.0 of 32"));
     verdict_free(&v);
 }
 
