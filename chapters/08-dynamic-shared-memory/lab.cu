@@ -44,7 +44,7 @@ __device__ void center(double *part, T *row, T *out, float *means, const T *data
         sum += total(row[i] = data[first + i]);
     part[t] = sum / (length * (int)(sizeof(T) / sizeof(float)));
     __syncthreads();
-    // TODO 2 (about 7 lines): these lines are as somebody printed them. Find the two faults.
+    // TODO 2 (about 7 lines): these lines are from a printed text. Find the two faults.
     // Hint: which steps does a block of 64 threads need, and which does it take?
     for (int whole = 1024; whole > 1; whole /= 2) {
         if (blockDim.x > whole && t < whole / 2)

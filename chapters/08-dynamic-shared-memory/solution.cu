@@ -48,7 +48,7 @@ __device__ void center(double *part, T *row, T *out, float *means, const T *data
         sum += total(row[i] = data[first + i]);
     part[t] = sum / (length * (int)(sizeof(T) / sizeof(float)));
     __syncthreads();
-    // TODO 2 (about 7 lines): these lines are as somebody printed them. Find the two faults.
+    // TODO 2 (about 7 lines): these lines are from a printed text. Find the two faults.
     // A block of exactly WHOLE threads needs the step of WHOLE / 2, hence >=. A block has one row,
     // so the mean's index is blockIdx.x; threadIdx.x is 0 here in every block.
     for (int whole = 1024; whole > 1; whole /= 2) {

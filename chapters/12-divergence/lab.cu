@@ -48,7 +48,7 @@ __global__ void rows_by_warp(int *sums, const int *data, int n)
 __global__ void block_largest(int *found, int *locks, const int *data, int n)
 {
     // TODO 3 (about 14 lines): take the lock; if element i is better, store it; release the lock.
-    // Hint: atomicCAS(lock, 0, 1) gives 0 to who got it; __threadfence(); atomicExch(lock, 0)
+    // Hint: atomicCAS(lock, 0, 1) returns 0 if you got it; __threadfence(); atomicExch(lock, 0)
     // END TODO 3
 }
 

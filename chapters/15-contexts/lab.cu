@@ -11,7 +11,7 @@ enum { BLOCK = 256 };
 static CUcontext own_context(CUdevice device)
 {
     CUcontext context = NULL;
-    // TODO 1 (about 2 lines): make the context; leave the thread's stack as it was.
+    // TODO 1 (about 2 lines): create it (cuCtxCreate); leave the thread's stack as it was.
     // END TODO 1
     return context;
 }
@@ -20,7 +20,7 @@ static CUcontext own_context(CUdevice device)
 static CUdeviceptr room_in(CUcontext context, size_t bytes)
 {
     CUdeviceptr room = 0;
-    // TODO 2 (about 3 lines): allocate it there; leave the thread's stack as it was.
+    // TODO 2 (about 3 lines): allocate it there (cuMemAlloc); leave the thread's stack as it was.
     // END TODO 2
     return room;
 }
@@ -28,7 +28,7 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 // Run work() in the device's primary context. The thread that calls this has none.
 template <class F> static void in_primary(CUdevice device, F work)
 {
-    // TODO 3 (about 6 lines): become one of its users, make it current, work, and undo both.
+    // TODO 3 (about 6 lines): become one of its users (retain), make it current, work, undo both.
     // END TODO 3
 }
 
@@ -51,7 +51,7 @@ int main(void)
     auto retain = [&] { CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device)); };
     auto release = [&] { CUDA_CHECK(cuDevicePrimaryCtxRelease(device)); };
     double first = lab_host_time(retain), later = lab_host_time(retain);
-    release(), release(); // nobody uses it: it is gone
+    release(), release(); // no user is left: it is destroyed
 
     LAB_CHECK_AT("in_primary", 1) { // before anything else lets the runtime make the context
         int calls = 0;

@@ -11,7 +11,7 @@ enum { BLOCK = 256 };
 static CUcontext own_context(CUdevice device)
 {
     CUcontext context = NULL;
-    // TODO 1 (about 2 lines): make the context; leave the thread's stack as it was.
+    // TODO 1 (about 2 lines): create it (cuCtxCreate); leave the thread's stack as it was.
     // Creating a context also pushes it. The caller's context is below it on the stack, and is
     // current again when the new one is popped. A pop does not destroy the context.
     CUDA_CHECK(cuCtxCreate(&context, NULL, 0, device));
@@ -24,7 +24,7 @@ static CUcontext own_context(CUdevice device)
 static CUdeviceptr room_in(CUcontext context, size_t bytes)
 {
     CUdeviceptr room = 0;
-    // TODO 2 (about 3 lines): allocate it there; leave the thread's stack as it was.
+    // TODO 2 (about 3 lines): allocate it there (cuMemAlloc); leave the thread's stack as it was.
     // No call has the context as an argument: it works in the one on top of the calling thread's
     // stack. So push, allocate, and pop: a pair, like two brackets.
     CUDA_CHECK(cuCtxPushCurrent(context));
@@ -37,7 +37,7 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 // Run work() in the device's primary context. The thread that calls this has none.
 template <class F> static void in_primary(CUdevice device, F work)
 {
-    // TODO 3 (about 6 lines): become one of its users, make it current, work, and undo both.
+    // TODO 3 (about 6 lines): become one of its users (retain), make it current, work, undo both.
     // A device has one primary context: its first user creates it, the last release destroys it.
     // A release leaves other users their context; a reset would destroy it under them.
     CUcontext primary = NULL;
@@ -68,7 +68,7 @@ int main(void)
     auto retain = [&] { CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device)); };
     auto release = [&] { CUDA_CHECK(cuDevicePrimaryCtxRelease(device)); };
     double first = lab_host_time(retain), later = lab_host_time(retain);
-    release(), release(); // nobody uses it: it is gone
+    release(), release(); // no user is left: it is destroyed
 
     LAB_CHECK_AT("in_primary", 1) { // before anything else lets the runtime make the context
         int calls = 0;
