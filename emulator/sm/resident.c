@@ -1,5 +1,6 @@
 /* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
  * there is to say when nobody can go on. */
+#include "../ptx/traits.h"
 #include "access.h"
 #include "block.h"
 #include "flight.h"
@@ -99,7 +100,7 @@ static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf,
     if (f->park == SM_AT_SYNC) {
         snprintf(buf, size, "%s for the lanes of mask 0x%08x",
                  ((const sm_sync_form *)f->pc->extra)->name, f->member);
-    } else if (in->op == PTX_OP_bar && f->barrier == 0) {
+    } else if (ptx_is_block_barrier(in) && f->barrier == 0) {
         snprintf(buf, size, "__syncthreads() (barrier 0)");
     } else if (f->barrier == SM_BAR_CLUSTER) {
         snprintf(buf, size, "the barrier of the cluster");
