@@ -158,7 +158,7 @@ static void run_kernel(rt_op *op)
                               .spilled = k->spilled,
                               .kept_bytes = k->kept,
                               .of_graph = op->node};
-        launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total);
+        launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
         op->share = share_of(w, &t);
         write_tables(work, op->name, &l, &r);

@@ -136,6 +136,88 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uin
     }
 }
 
+/* Branches forward: from, to. */
+typedef struct jumps {
+    struct {
+        uint32_t from, to;
+    } * of;
+    uint32_t count;
+} jumps;
+
+static bool find_jumps(const ptx_func *f, jumps *j)
+{
+    j->of = malloc((f->insn_count + 1u) * sizeof *j->of);
+    for (uint32_t k = 0; j->of && k < f->insn_count; k++) {
+        const uint32_t to = ptx_branch_target(&f->insns[k]);
+        if (to != PTX_NOWHERE && to > k) {
+            j->of[j->count].from = k;
+            j->of[j->count++].to = to;
+        }
+    }
+    return j->of != NULL;
+}
+
+/* May a warp come to instruction K without having been at the earlier one BEFORE? */
+static bool passes_by(const jumps *j, uint32_t before, uint32_t k)
+{
+    for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++) {
+        if (j->of[n].to > before && j->of[n].to <= k) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Loads of one region that are under way together, by depth: the first of them. */
+typedef struct first_loads {
+    uint32_t of[DEEPEST + 1]; /* and one more; 0: none yet */
+    uint32_t parted;          /* how often something has parted them from those before */
+    bool stored, waited;
+} first_loads;
+
+/* ONCE: the function is a kernel and the loads are of global memory. */
+static void find_again(const sm_facts *facts, const jumps *j, bool near, bool once,
+                       first_loads *all)
+{
+    for (uint32_t k = 0; k < facts->waits; k++) {
+        sm_wait *w = &facts->wait[k];
+        first_loads *first = &all[w->loop];
+        if (w->kind == SM_WAIT_BARRIER) {
+            first->waited = true;
+        } else if (w->near != near) {
+            continue;
+        } else if (w->kind == SM_WAIT_STORE) {
+            first->stored = true;
+        } else {
+            if (first->waited || (first->stored && !w->constant)) {
+                *first = (first_loads){.parted = first->parted + 1};
+            }
+            if (once && w->loop == facts->loops) {
+                w->once = 1u << (3 * first->parted + w->depth) % 32;
+            }
+            uint32_t *before = &first->of[w->depth];
+            w->again = *before && !passes_by(j, *before - 1, w->insn);
+            *before = w->again ? *before : w->insn + 1;
+        }
+    }
+}
+
+/* Which loads need not be waited for by themselves. False: the host is out of memory. */
+static bool find_all_again(const ptx_func *f, const sm_facts *facts)
+{
+    const size_t regions = facts->loops + 1u;
+    jumps j = {.count = 0};
+    first_loads *all = calloc(2 * regions, sizeof *all);
+    const bool good = all && find_jumps(f, &j);
+    if (good) {
+        find_again(facts, &j, false, f->is_entry, all);
+        find_again(facts, &j, true, false, all + regions);
+    }
+    free(j.of);
+    free(all);
+    return good;
+}
+
 bool sm_find_waits(sm_translation *t, sm_facts *facts)
 {
     const ptx_func *f = t->func;
@@ -171,7 +253,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         }
     }
     free(d.of);
-    return good;
+    return good && find_all_again(f, facts);
 }
 
 /* --- at the end of a launch --- */

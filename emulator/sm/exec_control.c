@@ -1,4 +1,5 @@
 /* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
+#include "effort.h"
 #include "exec.h"
 #include "level.h"
 #include "sched.h"
@@ -13,6 +14,7 @@ static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
     struct sm_visits *v = &w->worker->visits[i->imm];
     v->times++;
     v->lanes += sm_lane_count(w->mask);
+    sm_effort_enter(w, i);
     return i + 1;
 }
 
@@ -132,12 +134,14 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
             }
             v->times += (uint32_t)step;
             v->lanes += (uint32_t)step * lanes;
+            sm_effort_repeat(w, entry, (uint32_t)step);
             here = one_turn(w, i);
             if (here) {
                 w->sched->budget -= step;
             } else {
                 v->times -= (uint32_t)step;
                 v->lanes -= (uint32_t)step * lanes;
+                sm_effort_repeat(w, entry, -(uint32_t)step);
                 grows = false;
             }
         }

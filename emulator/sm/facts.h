@@ -45,6 +45,10 @@ typedef struct sm_wait {
     enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
     bool near;     /* shared, local or constant memory; else global */
     bool constant; /* of a load: nothing stores there while the kernel runs */
+    bool again;    /* of a load: all ways here lead past another one that is under way with it */
+    uint32_t
+        once; /* of a load of global memory outside all loops of a kernel: a bit that those share
+                 which are under way together, whichever of them a warp comes by; else 0 */
     uint8_t depth; /* of a load: how many loads of the same turn its address comes through, at most
                       SM_WAIT_DEEPEST */
     uint32_t insn;

@@ -5,6 +5,7 @@
 #include "access.h"
 #include "build.h"
 #include "cluster.h"
+#include "effort.h"
 #include "facts.h"
 #include "handout.h"
 #include "heap.h"
@@ -157,6 +158,7 @@ static void add_up(const sm_unit *u, worker *all, uint32_t count)
         for (uint32_t v = 0; v < CTR_COUNT; v++) {
             sum->extra.v[v] += k->extra.v[v];
         }
+        sm_effort_add(&sum->work, &k->work);
         sm_l2_add(sum, k);
     }
 }
@@ -250,6 +252,7 @@ void sm_result_clear(sm_result *result)
     }
     free(result->parts);
     free(result->lines);
+    free(result->work.block);
     free(result->reports);
     memset(result, 0, sizeof *result);
 }
@@ -343,6 +346,7 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
     if (count) {
         add_up(c->grid.unit, all, count);
         collect(c, &all[0].k, &result->total);
+        result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
             collect_lines(c->grid.unit, &all[0].k, result);
         }
@@ -393,6 +397,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout =
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
+    c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
     c.grid.strict = sm_observers_strict(c.grid.observed);
@@ -424,6 +429,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (c.grid.output) {
         sm_output_flush(c.grid.output, !launch->unheard);
     }
+    result->work.block = c.grid.work;
     result->reports = sm_observers_end(c.grid.observed);
     if (sm_faulted(&c.grid)) {
         result->fault = c.box.fault;

@@ -3,6 +3,7 @@
 #include "../ptx/traits.h"
 #include "access.h"
 #include "block.h"
+#include "effort.h"
 #include "flight.h"
 #include "l1.h"
 
@@ -294,6 +295,7 @@ static bool give_turn(sm_room *r, turn *all)
         return true;
     }
     const bool good = sm_flights_land_block(b);
+    sm_effort_block(b);
     b->cluster->over[b->rank] = true;
     return good;
 }

@@ -1,11 +1,13 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
 #include "sched.h"
 #include "cluster.h"
+#include "effort.h"
 #include "facts.h"
 #include "joins.h"
 #include "waits.h"
 
 #include <assert.h>
+#include <string.h>
 
 void sm_set_frame(sm_warp *w, sm_frame *f)
 {
@@ -208,6 +210,7 @@ static const sm_insn *go_in(sm_warp *w, const sm_insn *pc)
     struct sm_visits *v = &w->worker->visits[pc->imm];
     v->times++;
     v->lanes += sm_lane_count(w->mask);
+    sm_effort_enter(w, pc);
     return pc + 1;
 }
 
@@ -342,6 +345,9 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->runnable = s->late = true;
     s->turn = 0;
     s->slept = 0;
+    memset(s->effort, 0, sizeof s->effort);
+    memset(w->effort, 0, sizeof w->effort);
+    w->once = 0;
     s->limit[0] = s->limit[1] = SM_NO_LIMIT;
     s->order = s->last_order = 0;
     s->through = s->let_look = NULL;
@@ -362,6 +368,7 @@ void sm_sched_run(sm_warp *w)
     while (i) {
         i = i->fn(w, i);
     }
+    sm_effort_keep(w);
 }
 
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)

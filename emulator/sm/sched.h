@@ -77,8 +77,9 @@ struct sm_sched {
     uint32_t count;
     sm_fragment frag[SM_LANES];
     uint64_t turn;
-    uint64_t slept; /* modelled ns spent in nanosleep */
-    sm_frame base;  /* the kernel's own frame */
+    uint64_t effort[WORK_FIELDS]; /* effort.h: before it last stopped */
+    uint64_t slept;               /* modelled ns spent in nanosleep */
+    sm_frame base;                /* the kernel's own frame */
 };
 
 /* sm_insn.mode of a branch that the translator made for a guard: it counts as no branch. */

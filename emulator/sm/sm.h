@@ -6,6 +6,7 @@
 #define WARPBOOK_SM_H
 
 #include "../profiler/counters.h"
+#include "../profiler/work.h"
 #include "../ptx/ptx.h"
 
 #include <stdbool.h>
@@ -158,7 +159,8 @@ typedef struct sm_launch {
 
 typedef struct sm_result {
     counters total;
-    line_row *lines; /* owned by the result when want_lines; sm_result_clear releases it */
+    launch_work work; /* work.block: owned likewise */
+    line_row *lines;  /* owned by the result when want_lines; sm_result_clear releases it */
     size_t line_count;
     struct sm_line_part {
         line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */

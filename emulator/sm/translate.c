@@ -5,6 +5,7 @@
 #include "../ptx/sheet.h"
 #include "../ptx/traits.h"
 #include "build.h"
+#include "effort.h"
 #include "facts.h"
 #include "joins.h"
 #include "level.h"
@@ -322,9 +323,24 @@ static bool parts_lanes(const ptx_func *f, uint32_t k)
            to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
+/* Adds what instruction K has a warp wait for, if that is what facts->wait[*next] is of. */
+static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
+                        struct sm_block_info *info)
+{
+    for (; *next < facts->waits && facts->wait[*next].insn == k; ++*next) {
+        const sm_wait *wait = &facts->wait[*next];
+        if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->again) {
+            ++*(wait->near ? &info->near_rounds : &info->far_rounds);
+        }
+        info->once |= wait->once;
+        info->requests += wait->kind != SM_WAIT_BARRIER && !wait->near;
+    }
+}
+
 static bool emit_all(sm_translation *t, const bool *leader)
 {
     const ptx_func *f = t->func;
+    uint32_t waits = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         t->build->place[k] = t->build->insn_count;
@@ -343,6 +359,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->stores += stores(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
+        count_waits(t->code->facts, &waits, k, info);
         /* A label, or what follows a branch; what else ends a block here ends nothing on a device.
          */
         const bool begins =
@@ -411,6 +428,7 @@ static bool settle(sm_translation *t)
             i->extra = &c->insn[b->place[i->e]];
         }
     }
+    sm_effort_translate(c);
     return true;
 }
 

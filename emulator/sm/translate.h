@@ -63,6 +63,9 @@ typedef struct sm_code {
         uint32_t products; /* cycles of the integer multiplier */
         uint32_t chain;    /* cycles of the longest chain of results */
         uint32_t cluster_barriers;
+        uint32_t requests;                /* to global memory */
+        uint32_t far_rounds, near_rounds; /* of waiting for global memory, for memory of the SM */
+        uint32_t once; /* bits of such rounds, which a warp waits for once however many it meets */
         uint32_t tensors, tensor_chain; /* of insts, matrix instructions, and the longest chain */
         uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
     } * block;                                               /* [block_count] */

@@ -14,6 +14,7 @@ struct sm_waits {
     bool told;             /* print and the sites are of then: the turn stored nothing */
     uint64_t print, changes, shared_changes;
     counters extra, extra_off;
+    uint32_t effort[WORK_FIELDS];        /* the warp's */
     site_stats *site, *site_off;         /* [site_count] */
     struct sm_visits *visit, *visit_off; /* [visit_count] */
 };
@@ -112,8 +113,9 @@ static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
 }
 
 /* TOLD: whether the turn that begins got nowhere will be asked. */
-static void remember(struct sm_waits *m, sm_worker *k, const sm_insn *branch, bool told)
+static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
+    sm_worker *k = w->worker;
     const stretch s = stretch_of(branch);
     m->told = told;
     if (told) {
@@ -121,6 +123,7 @@ static void remember(struct sm_waits *m, sm_worker *k, const sm_insn *branch, bo
     }
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
     m->extra = k->extra;
+    memcpy(m->effort, w->effort, sizeof m->effort);
     m->changes = k->changes;
     m->shared_changes = k->shared_changes;
     sm_l2_mark(k);
@@ -147,8 +150,9 @@ static bool nothing_else(const struct sm_waits *m, const sm_worker *k, const sm_
     return k->visits[first].times == m->visit[first].times + 1;
 }
 
-static void take_out(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
+static void take_out(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 {
+    sm_worker *k = w->worker;
     const stretch s = stretch_of(branch);
     for (uint32_t n = s.site; n < s.site + s.sites; n++) {
         const site_stats *now = &k->site[n], *then = &m->site[n];
@@ -167,6 +171,7 @@ static void take_out(struct sm_waits *m, sm_worker *k, const sm_insn *branch)
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         m->extra_off.v[n] += k->extra.v[n] - m->extra.v[n];
     }
+    memcpy(w->effort, m->effort, sizeof m->effort);
     sm_l2_undo(k);
 }
 
@@ -183,12 +188,12 @@ bool sm_turn_waited(sm_warp *w, const sm_insn *i)
     const uint64_t print = moved ? 0 : print_of(w, i);
     const bool waited = again && !moved && m->told && m->print == print;
     if (waited) {
-        take_out(m, k, i);
+        take_out(m, w, i);
     }
     m->warp = w;
     m->branch = i;
     m->print = print;
-    remember(m, k, i, !moved);
+    remember(m, w, i, !moved);
     return waited;
 }
 
@@ -202,7 +207,7 @@ void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print)
     if (i) {
         m->branch = i;
         m->print = print;
-        remember(m, w->worker, i, true);
+        remember(m, w, i, true);
     }
 }
 

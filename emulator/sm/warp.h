@@ -88,8 +88,10 @@ struct sm_warp {
     uint32_t tid[3][SM_LANES];
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
-    struct sm_sched *sched; /* fragments, frames, parked lanes: sched.c's own */
-    uint32_t memo_live;     /* bit k: memo[k] is of the block that runs; cleared at every switch */
+    struct sm_sched *sched;       /* fragments, frames, parked lanes: sched.c's own */
+    uint32_t effort[WORK_FIELDS]; /* effort.h: since it last stopped */
+    uint32_t once;                /* rounds of waiting, a bit each, since it began */
+    uint32_t memo_live; /* bit k: memo[k] is of the block that runs; cleared at every switch */
     sm_memo memo[SM_MEMOS];
     /* -1 or 0 for each lane of `lane_on_mask`; sm_set_mask makes that `mask` */
     uint32_t lane_on_mask;
@@ -134,6 +136,7 @@ typedef struct sm_grid {
     struct sm_output *output;           /* what device printf wrote */
     struct l1_sms *l1;                  /* modelled L1s, one an SM */
     sm_observed observed[SM_OBSERVERS]; /* who watches the launch: observer.h */
+    block_work *work;                   /* of each block, [blocks]; NULL: too many */
     bool strict;                        /* one of them is */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks of a cluster in each direction */
@@ -147,6 +150,7 @@ struct sm_worker {
     struct sm_visits {
         uint64_t times, lanes; /* times that a warp entered, its lanes summed */
     } * visits;                /* [basic blocks of the unit] */
+    launch_work work;          /* effort.h; `block` is the grid's */
     counters extra;            /* counted directly rather than from sites */
     bool counting;             /* accesses are: sites, L1, footprint */
     const mem_range *hint[2];  /* ranges of the last global accesses, the latest first */

@@ -2,6 +2,7 @@
  * gets a term in nanoseconds, from the counters and the profile, and the largest wins, softly. The
  * constants here were fitted to tests/gpu/h200/timings; test_timing_model.c holds them to it. */
 #include "timing.h"
+#include "uneven.h"
 
 #include <math.h>
 
@@ -463,6 +464,7 @@ static const char *largest(const launch_time *t)
                  {"dispatch", t->dispatch},
                  {"atomics", t->atomics},
                  {"latency", t->latency},
+                 {"uneven", t->uneven},
                  {"launch", t->launch}};
     size_t best = 0;
 
@@ -472,8 +474,29 @@ static const char *largest(const launch_time *t)
     return terms[best].name;
 }
 
+/* What unlike blocks and warps add to that. */
+static double uneven_term(const machine *m, double miss, const launch_time *t,
+                          const launch_work *work, double busy)
+{
+    warp_life w = live(m, miss);
+    double start = TURNOVER_NS + m->warps / m->blocks * WARP_START_NS + grid_barriers(m);
+    double sms = at_most(m->blocks, (double)m->p->sm_count);
+    double issue = at_least(at_least(t->issue, t->tensor), at_least(t->barrier, t->constant));
+    uneven_launch l = {
+        .places = at_most(m->blocks, m->resident_blocks),
+        .sms = sms,
+        .start = start,
+        .chain = w.near - start,
+        .far = w.far,
+        .issue = at_least(issue, t->shared) * m->sms_busy,
+        .requests = t->l1 * m->sms_busy,
+        .memory = at_least(at_least(t->l2, t->dram), t->atomics),
+    };
+    return uneven_more(&l, work, busy);
+}
+
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
-                          const counters *c)
+                          const counters *c, const launch_work *work)
 {
     machine m = describe(p, shape, c);
     double footprint = count(&m, CTR_footprint_bytes) + m.local_resident;
@@ -499,8 +522,9 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
         .atomics = atomic_term(&m),
     };
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
-    t.bound = largest(&t);
     double busy = join(&t);
-    t.total = t.launch + busy + drain(&m, miss, t.latency, busy);
+    t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
+    t.bound = largest(&t);
+    t.total = t.launch + busy + drain(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -5,6 +5,7 @@
 #define WARPBOOK_TIMING_H
 
 #include "../profiler/counters.h"
+#include "../profiler/work.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,12 +56,13 @@ typedef struct timing_state {
 typedef struct launch_time {
     double total;
     double launch, dispatch, issue, tensor, barrier, l1, shared, constant, l2, dram, atomics,
-        latency;
+        latency, uneven;
     const char *bound; /* "dram", "dispatch", ... */
 } launch_time;
 
+/* WORK: which blocks and warps had how much to do; NULL: all the same. */
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
-                          const counters *c);
+                          const counters *c, const launch_work *work);
 
 typedef enum {
     COPY_H2D_PINNED,

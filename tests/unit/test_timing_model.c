@@ -222,8 +222,8 @@ static work read_only_loads(uint64_t addresses)
 static double modelled(const work *w)
 {
     timing_state state = {0};
-    timing_kernel(&h200, &state, &w->shape, &w->c);
-    return timing_kernel(&h200, &state, &w->shape, &w->c).total / 1e6;
+    timing_kernel(&h200, &state, &w->shape, &w->c, NULL);
+    return timing_kernel(&h200, &state, &w->shape, &w->c, NULL).total / 1e6;
 }
 
 static size_t rows;
@@ -302,7 +302,7 @@ static void stencils_take_what_they_took(void **state)
     assert_true(modelled(&small) > 4 * modelled(&large));
     assert_true(fabs(modelled(&small) / modelled(&other) - 1) < 0.02);
     timing_state l2 = {0};
-    assert_string_equal(timing_kernel(&h200, &l2, &small.shape, &small.c).bound, "dispatch");
+    assert_string_equal(timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).bound, "dispatch");
 }
 
 static void sums_take_what_they_took(void **state)
@@ -406,8 +406,8 @@ static void equal_counters_give_equal_times(void **state)
     work w = stencil(1 << 22, 256, false);
     timing_state a = {0}, b = {0};
     for (int i = 0; i < 3; i++) {
-        launch_time s = timing_kernel(&h200, &a, &w.shape, &w.c);
-        launch_time t = timing_kernel(&h200, &b, &w.shape, &w.c);
+        launch_time s = timing_kernel(&h200, &a, &w.shape, &w.c, NULL);
+        launch_time t = timing_kernel(&h200, &b, &w.shape, &w.c, NULL);
         assert_memory_equal(&s, &t, sizeof s);
     }
 }
@@ -417,16 +417,16 @@ static void l2_keeps_what_fits(void **state)
     (void)state;
     timing_state l2 = {0};
     work small = copy_float4(1 << 22, 256), large = copy_float4(1 << 24, 256);
-    double cold = timing_kernel(&h200, &l2, &small.shape, &small.c).dram;
-    double warm = timing_kernel(&h200, &l2, &small.shape, &small.c).dram;
+    double cold = timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
+    double warm = timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram;
     assert_true(cold > 0 && warm == 0);
-    cold = timing_kernel(&h200, &l2, &large.shape, &large.c).dram;
-    warm = timing_kernel(&h200, &l2, &large.shape, &large.c).dram;
+    cold = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
+    warm = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     assert_true(cold == warm);
     /* Filling memory pushes it out. */
-    timing_kernel(&h200, &l2, &small.shape, &small.c);
+    timing_kernel(&h200, &l2, &small.shape, &small.c, NULL);
     timing_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
-    assert_true(timing_kernel(&h200, &l2, &small.shape, &small.c).dram > 0);
+    assert_true(timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram > 0);
 }
 
 /* Nothing odd for launches without work, for one thread, for no counters, on any device. */
@@ -444,7 +444,7 @@ static void times_are_numbers(void **state)
         for (size_t k = 0; k < 5; k++) {
             work *w = k < 4 ? &kinds[k] : &nothing;
             timing_state l2 = {0};
-            launch_time t = timing_kernel(&p, &l2, &w->shape, &w->c);
+            launch_time t = timing_kernel(&p, &l2, &w->shape, &w->c, NULL);
             assert_true(isfinite(t.total) && t.total >= p.launch_us * 1e3);
             assert_non_null(t.bound);
         }

@@ -1,0 +1,139 @@
+/* How much each warp and each block does. A warp's time is what its own chain of results and
+ * waiting takes; the static share of each basic block is added where it begins, which costs next to
+ * nothing. What addresses decide (sectors, misses, conflicts) is spread over requests and chains
+ * evenly. */
+#include "effort.h"
+
+#include "level.h"
+#include "sched.h"
+
+_Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
+
+/* Cycles, as a rule of thumb: shares are taken of the sums, whose time the counters decide. */
+enum {
+    ALU = 2,      /* 16 lanes wide */
+    SPECIAL = 8,  /* 4 lanes */
+    DOUBLES = 2,  /* a scheduler's share of 64 */
+    MATRIX = 18,  /* the next matrix instruction on the same sum */
+    BARRIER = 20, /* from the last arrival on */
+    PART = 5,     /* a branch where lanes may part */
+    NEXT = 2,     /* from one instruction to the next */
+    NEAR = 20     /* shared memory answers */
+};
+
+static uint32_t at_least(uint32_t x, uint32_t least)
+{
+    return x > least ? x : least;
+}
+
+static void put(const struct sm_block_info *info, uint32_t *effort)
+{
+    const uint32_t all = info->insts + info->more;
+    const uint32_t made = all > info->folded ? all - info->folded : 0;
+    const uint32_t plain = made > info->tensors ? made - info->tensors : 0;
+    uint32_t issue = at_least(made, ALU * info->alu);
+    issue = at_least(issue, at_least(DOUBLES * info->f64, info->products));
+    effort[WORK_ISSUE] = at_least(issue, SPECIAL * info->special) + PART * info->parts;
+    effort[WORK_CHAIN] = at_least(NEXT * plain, info->chain) + MATRIX * info->tensor_chain +
+                         BARRIER * (info->barriers + info->cluster_barriers) +
+                         NEAR * info->near_rounds;
+    effort[WORK_ROUNDS] = info->far_rounds;
+    effort[WORK_REQUESTS] = info->requests;
+}
+
+void sm_effort_translate(sm_code *code)
+{
+    const sm_fn enter = sm_level_get()->enter;
+    for (uint32_t k = 0; k < code->insn_count; k++) {
+        sm_insn *i = &code->insn[k];
+        if (i->fn == enter) {
+            const struct sm_block_info *info = &code->block[i->imm - code->visit_base];
+            put(info, &i->d);
+            i->c = info->once;
+        }
+    }
+}
+
+void sm_effort_keep(sm_warp *w)
+{
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        w->sched->effort[k] += w->effort[k];
+        w->effort[k] = 0;
+    }
+}
+
+static void close_warp(sm_warp *w)
+{
+    w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
+}
+
+static uint64_t length(const uint64_t effort[WORK_FIELDS])
+{
+    return effort[WORK_CHAIN] + WORK_ROUND_CYCLES * effort[WORK_ROUNDS];
+}
+
+/* Which of two blocks takes longer, in an order that leaves no two unlike ones alike. */
+static bool is_longer(const block_work *a, const block_work *b)
+{
+    const float x = a->of[WORK_CHAIN] + WORK_ROUND_CYCLES * a->of[WORK_ROUNDS];
+    const float y = b->of[WORK_CHAIN] + WORK_ROUND_CYCLES * b->of[WORK_ROUNDS];
+    if (x != y) {
+        return x > y;
+    }
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        if (a->of[k] != b->of[k]) {
+            return a->of[k] > b->of[k];
+        }
+    }
+    return false;
+}
+
+void sm_effort_block(const sm_block *b)
+{
+    launch_work *sum = &b->warp->worker->work;
+    uint64_t longest = 0, all[WORK_FIELDS] = {0};
+    const uint64_t *most = b->warp[0].sched->effort;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        close_warp(&b->warp[n]);
+        const uint64_t *effort = b->warp[n].sched->effort;
+        const uint64_t now = length(effort);
+        sum->waiting += effort[WORK_ROUNDS] != 0;
+        for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+            all[k] += effort[k];
+        }
+        most = now > longest ? effort : most;
+        longest = now > longest ? now : longest;
+    }
+    const block_work work = {.of = {[WORK_ISSUE] = (float)all[WORK_ISSUE],
+                                    [WORK_CHAIN] = (float)most[WORK_CHAIN],
+                                    [WORK_ROUNDS] = (float)most[WORK_ROUNDS],
+                                    [WORK_REQUESTS] = (float)all[WORK_REQUESTS]}};
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        sum->all[k] += all[k];
+    }
+    sum->blocks++;
+    sum->warps += b->warp_count;
+    sum->chain += most[WORK_CHAIN];
+    sum->rounds += most[WORK_ROUNDS];
+    if (is_longer(&work, &sum->longest)) {
+        sum->longest = work;
+    }
+    if (b->grid->work) {
+        b->grid->work[b->linear] = work;
+    }
+}
+
+void sm_effort_add(launch_work *to, const launch_work *from)
+{
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        to->all[k] += from->all[k];
+    }
+    to->blocks += from->blocks;
+    to->warps += from->warps;
+    to->waiting += from->waiting;
+    to->chain += from->chain;
+    to->rounds += from->rounds;
+    if (is_longer(&from->longest, &to->longest)) {
+        to->longest = from->longest;
+    }
+}

@@ -1,0 +1,38 @@
+/* How much each warp and each block does, kept while a grid runs: profiler/work.h. What a basic
+ * block adds to it stands in its entry (d, q, a, b, c). */
+#ifndef WARPBOOK_EFFORT_H
+#define WARPBOOK_EFFORT_H
+
+#include "translate.h"
+#include "warp.h"
+
+/* Fill in what basic blocks of CODE add, once they are all there. */
+void sm_effort_translate(sm_code *code);
+
+/* W enters the basic block at ENTRY, TIMES times. */
+static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
+{
+    const uint32_t *more = &entry->d;
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        w->effort[k] += more[k];
+    }
+    w->once |= entry->c;
+}
+
+static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t times)
+{
+    const uint32_t *more = &entry->d;
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        w->effort[k] += more[k] * times;
+    }
+}
+
+/* W stops for now: its numbers are short. */
+void sm_effort_keep(sm_warp *w);
+/* Block B has ended. */
+void sm_effort_block(const sm_block *b);
+
+/* To what is known of the launch adds what another worker did. */
+void sm_effort_add(launch_work *to, const launch_work *from);
+
+#endif

@@ -1,0 +1,166 @@
+/* Blocks of unlike length, dealt out in their order to places that are free. A block alone on the
+ * device takes as long as its longest warp, or as what it has of an SM's work to do. Those that are
+ * resident together share schedulers and memory: all slow down alike once there is more to do than
+ * these can take. */
+#include "uneven.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* What differs by less does not show. */
+#define SLIGHT 0.02
+
+/* A block on a device that is otherwise idle, and what it asks for meanwhile. */
+typedef struct span {
+    double ns, sm, memory; /* of its time, of an SM, of the device's memory */
+} span;
+
+static double at_least(double x, double limit)
+{
+    return x > limit ? x : limit;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* What a warp that waits ROUNDS times waits for L2 and DRAM. Where warps of a block differ, those
+ * that wait more often mostly find in L1 what others have fetched or stored; what a block's warp
+ * has beyond the longest of other blocks is all far. */
+static double far_of(const uneven_launch *l, const launch_work *w, double rounds)
+{
+    const double waiting = ratio((double)w->waiting, (double)w->warps);
+    const double mean = ratio((double)w->all[WORK_ROUNDS], (double)w->waiting);
+    const double longest = (double)w->rounds / (double)w->blocks;
+    const double beyond = at_least(rounds - longest, 0);
+    const double within = rounds - beyond < mean ? ratio(rounds - beyond, mean) : 1;
+
+    return ratio(l->far, waiting) * (within + ratio(beyond, mean));
+}
+
+static span span_of(const uneven_launch *l, const launch_work *w, double chain, double rounds,
+                    double issue, double requests)
+{
+    const double warps = (double)w->warps;
+    const double of_issue = ratio(issue, (double)w->all[WORK_ISSUE]);
+    const double of_requests = ratio(requests, (double)w->all[WORK_REQUESTS]);
+    const double alone = l->start + l->chain * ratio(chain * warps, (double)w->all[WORK_CHAIN]) +
+                         far_of(l, w, rounds);
+    const double sm = at_least(l->issue * of_issue, l->requests * of_requests);
+
+    return (span){at_least(alone, sm), sm, l->memory * of_requests};
+}
+
+static span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
+{
+    return span_of(l, w, b->of[WORK_CHAIN], b->of[WORK_ROUNDS], b->of[WORK_ISSUE],
+                   b->of[WORK_REQUESTS]);
+}
+
+/* How much slower than alone COUNT blocks are that ask for SM and MEMORY in all. */
+static double slowed(const uneven_launch *l, double count, double sm, double memory)
+{
+    const double sms = count < l->sms ? count : l->sms;
+    return at_least(at_least(ratio(sm, sms), memory), 1);
+}
+
+/* As many blocks of one span each. */
+static double alike(const uneven_launch *l, double blocks, span s)
+{
+    const double waves = at_least(blocks / l->places, 1);
+    const double count = blocks < l->places ? blocks : l->places;
+
+    return waves * s.ns *
+           slowed(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
+}
+
+/* --- one by one --- */
+
+typedef struct running {
+    double end, sm, memory; /* by the clock of blocks that run as fast as alone; shares */
+} running;
+
+static void sift_down(running *heap, size_t count, size_t at)
+{
+    const running moved = heap[at];
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) {
+            break;
+        }
+        child += child + 1 < count && heap[child + 1].end < heap[child].end;
+        if (heap[child].end >= moved.end) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+static void sift_up(running *heap, size_t at)
+{
+    const running moved = heap[at];
+    while (at && heap[(at - 1) / 2].end > moved.end) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = moved;
+}
+
+/* All of them, in their order; HEAP has a place for each that is resident at once. */
+static double dealt(const uneven_launch *l, const launch_work *w, running *heap, size_t places)
+{
+    size_t count = 0;
+    uint64_t next = 0;
+    double now = 0, ns = 0, sm = 0, memory = 0;
+    while (count || next < w->blocks) {
+        const bool full = count == places || next == w->blocks;
+        if (full) {
+            const running done = heap[0];
+            ns += (done.end - now) * slowed(l, (double)count, sm, memory);
+            now = done.end;
+            sm = at_least(sm - done.sm, 0);
+            memory = at_least(memory - done.memory, 0);
+            heap[0] = heap[--count];
+            sift_down(heap, count, 0);
+        }
+        if (next < w->blocks && count < places) {
+            const span s = span_of_block(l, w, &w->block[next++]);
+            heap[count] = (running){now + s.ns, ratio(s.sm, s.ns), ratio(s.memory, s.ns)};
+            sm += heap[count].sm;
+            memory += heap[count].memory;
+            sift_up(heap, count++);
+        }
+    }
+    return ns;
+}
+
+double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
+{
+    if (w->blocks == 0 || w->warps == 0) {
+        return 0;
+    }
+    const double blocks = (double)w->blocks, warps = (double)w->warps;
+    const double issue = (double)w->all[WORK_ISSUE] / blocks;
+    const double requests = (double)w->all[WORK_REQUESTS] / blocks;
+    const double even = alike(l, blocks,
+                              span_of(l, w, (double)w->all[WORK_CHAIN] / warps,
+                                      (double)w->all[WORK_ROUNDS] / warps, issue, requests));
+    const span mean =
+        span_of(l, w, (double)w->chain / blocks, (double)w->rounds / blocks, issue, requests);
+    const span longest = span_of_block(l, w, &w->longest);
+    const double by_warps = alike(l, blocks, mean);
+    double ns = at_least(by_warps, longest.ns);
+
+    if (w->block && longest.ns > (1 + SLIGHT) * mean.ns && longest.ns > SLIGHT * ns) {
+        const size_t places = (size_t)(blocks < l->places ? blocks : l->places);
+        running *heap = malloc(places * sizeof *heap);
+        ns = heap ? dealt(l, w, heap, places) : ns;
+        free(heap);
+    }
+    /* What bounds an even launch, and is not looked at here, hides warps that wait for others. */
+    return at_least(by_warps - at_least(even, busy), 0) + at_least(ns - by_warps, 0);
+}
