@@ -31,6 +31,7 @@ static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters
             barrier_result(f, ones, voters);
             s->runnable = true;
             s->late = false;
+            s->steps = 0;
             f->park = SM_READY;
             f->pc++;
             for (uint32_t j = 0; j < k; j++) {

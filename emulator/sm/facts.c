@@ -120,6 +120,6 @@ bool sm_facts_find(sm_translation *t, const bool *leader)
     sm_facts *facts = sm_code_alloc(t, sizeof *facts);
     t->code->facts = facts;
     return facts && find_atomics(t, facts) && sm_find_loops(t, leader, facts) &&
-           sm_find_quads(t, leader, facts) && sm_find_waits(t, facts) &&
-           sm_find_late_stores(t, facts) && sm_find_joins(t, leader, facts);
+           sm_find_quads(t, leader, facts) && sm_find_waits(t, facts) && sm_find_turns(t, facts) &&
+           sm_find_joins(t, leader, facts);
 }

@@ -16,8 +16,9 @@ enum {
     SM_FACT_IN_WAIT = 16, /* in such a loop */
     SM_FACT_CLOCK = 32,   /* a branch that goes back as long as a clock is not far enough: all else
                              in the loop is made of what the clock says, anew each turn */
-    SM_FACT_LATE = 64     /* a store to shared memory before which other warps get their turn,
+    SM_FACT_LATE = 64,    /* a store to shared memory before which other warps get their turn,
                              late.c */
+    SM_FACT_STEP = 128    /* a load of shared memory before which they do */
 };
 
 /* From where a branch goes back to, to that branch. */
@@ -96,7 +97,7 @@ uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
-bool sm_find_late_stores(sm_translation *t, sm_facts *facts);
+bool sm_find_turns(sm_translation *t, sm_facts *facts);
 bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts);
 
 #endif

@@ -343,6 +343,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
     s->count = 0;
     s->done = s->yielded = s->aside = s->idle = false;
     s->runnable = s->late = true;
+    s->steps = 0;
     s->turn = 0;
     s->slept = 0;
     memset(s->effort, 0, sizeof s->effort);
@@ -378,6 +379,34 @@ const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
         return i + 1;
     }
     s->late = true;
+    sm_lay_down(w, i + 1, SM_READY);
+    return NULL;
+}
+
+/* Is there another warp in the block that can run? */
+static bool others_run(const sm_warp *w)
+{
+    const sm_block *b = w->block;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        if (&b->warp[n] != w && s->runnable && !s->done) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Steps from 1024 threads down to one; code with more of them behind one barrier does not wait for
+ * other warps. */
+#define STEPS_MOST 10
+
+const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)
+{
+    struct sm_sched *s = w->sched;
+    if (s->steps == STEPS_MOST || !others_run(w)) {
+        return i + 1;
+    }
+    s->steps++;
     sm_lay_down(w, i + 1, SM_READY);
     return NULL;
 }

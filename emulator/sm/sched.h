@@ -65,6 +65,7 @@ struct sm_sched {
     bool runnable;  /* a fragment is ready */
     bool yielded;   /* stopped because the budget was used up, not because it must wait */
     bool late;      /* has let others go first since the last barrier: late.c */
+    uint8_t steps;  /* how often it has before loads of steps since then: late.c */
     const sm_insn
         *let_look;       /* before this instruction the others have had a turn: exec_mbarrier.c */
     bool idle;           /* ... and its registers are as they were at the last yield: it polls */
@@ -121,8 +122,10 @@ void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc);
 sm_fragment *sm_lay_down(sm_warp *w, const sm_insn *pc, sm_park park);
 /* The lanes of the running fragment leave the kernel. */
 const sm_insn *sm_exit(sm_warp *w);
-/* What the translator puts before a late store (late.c): other warps get their turn. */
+/* What the translator puts before a late store and before the load of a step (late.c): other warps
+ * get their turn. */
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i);
+const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i);
 /* Where to test for others, after fragments changed. */
 void sm_set_limit(sm_warp *w);
 /* The running fragment goes before all that wait now. */

@@ -189,12 +189,13 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
 
 static bool emit_turn(sm_translation *t, uint32_t site)
 {
-    if (!(t->code->facts->of[site] & SM_FACT_LATE)) {
+    const uint8_t fact = t->code->facts->of[site];
+    if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
         return true;
     }
     sm_insn *i = emit(t, site);
     if (i) {
-        i->fn = sm_late_store;
+        i->fn = fact & SM_FACT_LATE ? sm_late_store : sm_step_load;
     }
     return i != NULL;
 }

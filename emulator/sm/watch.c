@@ -104,6 +104,9 @@ static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm
             in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
             continue;
         }
+        if (i->fn == sm_step_load || i->fn == sm_late_store) {
+            continue; /* what follows is the access */
+        }
         const uint32_t index = i->site - code->site_base;
         if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
             return i;
