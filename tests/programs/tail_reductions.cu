@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 #define WHOLE(when, name, type, threads, step) \
     show(when, #name " " #type " " #threads " " #step, name<type, threads, step>, threads, threads);
     WHOLE(PLAIN, barriers_before, int, 256, 64)
-    WHOLE(PLAIN, barriers_before, int, 512, 64)
+    WHOLE(SHARES, barriers_before, int, 512, 64)
     WHOLE(PLAIN, barriers_before, float, 1024, 64)
     WHOLE(SHARES, barriers_before, int, 512, 128)
     WHOLE(PLAIN, barriers_before, int, 512, 32)
