@@ -52,6 +52,13 @@ static size_t whole_pages(size_t n)
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = whole_pages(size);
+    /* Pinned memory is there at once on a device; managed memory comes when it is touched. */
+    const bool pinned = kind == MEM_PINNED;
+    if (pinned && !mem_charge_pinned(mapped)) {
+        char text[400];
+        rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
+        return cudaErrorMemoryAllocation;
+    }
     host_block *b = calloc(1, sizeof *b);
     void *at = b && mapped >= size ? mmap(NULL, mapped, PROT_READ | PROT_WRITE,
                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -59,6 +66,9 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     if (at == MAP_FAILED || !mem_adopt(at, size, kind)) {
         if (at != MAP_FAILED) {
             munmap(at, mapped);
+        }
+        if (pinned) {
+            mem_uncharge_pinned(mapped);
         }
         free(b);
         return cudaErrorMemoryAllocation;
@@ -77,6 +87,9 @@ static void host_release(host_block **slot)
     mem_free((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
+    }
+    if (b->kind == MEM_PINNED) {
+        mem_uncharge_pinned(b->mapped);
     }
     free(b);
 }
@@ -163,7 +176,10 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
         mem_info(&f, &t);
         /* A device takes its memory in pieces of this size and hands small allocations parts. */
         const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
-        f = taken < t ? t - taken : 0;
+        const uint64_t limit = mem_limit_now();
+        const uint64_t missing = limit < t ? t - limit : 0; /* on the host */
+        const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        f = taken < can ? can - taken : 0;
         if (free_bytes) {
             *free_bytes = f;
         }

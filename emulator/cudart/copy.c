@@ -56,6 +56,18 @@ static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src
     return true;
 }
 
+/* Would what B writes be more than there can be? */
+static bool too_much(rt_op *op, const box *b, size_t bytes)
+{
+    if (mem_charge(b->dst.base, bytes)) {
+        return false;
+    }
+    char text[400];
+    rt_say("%s: %s", b->what, mem_limit_text(text, sizeof text));
+    op->fault = cudaErrorMemoryAllocation;
+    return true;
+}
+
 static void run_copy(rt_op *op)
 {
     box *b = op->data;
@@ -71,7 +83,7 @@ static void run_copy(rt_op *op)
         reach(b->src, b->width, b->height, b->depth, &src_bytes);
         src = host_of(b->src.base, src_bytes);
     }
-    if (gone(op, b, dst, src)) {
+    if (gone(op, b, dst, src) || too_much(op, b, dst_bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {
@@ -89,7 +101,7 @@ static void run_fill(rt_op *op)
     size_t bytes = 0;
     reach(b->dst, b->width, b->height, b->depth, &bytes);
     uint8_t *dst = host_of(b->dst.base, bytes);
-    if (gone(op, b, dst, dst)) {
+    if (gone(op, b, dst, dst) || too_much(op, b, bytes)) {
         return;
     }
     for (size_t z = 0; z < b->depth; z++) {

@@ -51,6 +51,20 @@ static uint32_t cores(void)
     return sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
 }
 
+/* Bytes of "512", "64K", "256M", "4G"; 0: it is none of these. */
+static uint64_t size_of(const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    const unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    const bool good = !errno && *text >= '0' && *text <= '9' && !*(end + (unit != NULL)) &&
+                      n << shift >> shift == n;
+    return good ? n << shift : 0;
+}
+
 static cudaError_t open_device(void)
 {
     char err[512] = "";
@@ -90,6 +104,14 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     rt.race = sanitize;
+    const char *memory = variable("WARPBOOK_MEMORY");
+    const uint64_t limit = memory ? size_of(memory) : 0;
+    if (memory && !limit) {
+        rt_say("WARPBOOK_MEMORY is \"%s\": give a number of bytes, or one with K, M or G behind it",
+               memory);
+        return cudaErrorInitializationError;
+    }
+    mem_limit(limit);
     if (!mem_open(rt.profile.memory_bytes)) {
         rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
                (unsigned long long)rt.profile.memory_bytes, strerror(errno));

@@ -257,6 +257,7 @@ void rt_run_queued(void); /* the same without the host's having seen it */
 cudaError_t rt_poll(rt_op *op);
 /* Run all that was issued before OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
+bool rt_running(void);      /* does a thread run work? For any thread, without the lock */
 bool rt_is_runner(void);    /* is this thread inside a host function of a stream? */
 uint64_t rt_unwaited(void); /* kernels, copies and the like that have not run */
 

@@ -43,6 +43,9 @@ static void *watch(void *unused)
     me = true;
     for (;;) {
         const bool ends = wait_for(&hurry, ms);
+        if (rt_running()) {
+            mem_watch_host();
+        }
         rt_acquire();
         quiet = rt_calls == seen ? quiet + 1 : 0;
         seen = rt_calls;

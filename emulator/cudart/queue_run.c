@@ -150,6 +150,11 @@ static bool take_over(const rt_op *op)
     return running = true;
 }
 
+bool rt_running(void)
+{
+    return __atomic_load_n(&running, __ATOMIC_RELAXED);
+}
+
 static void hand_on(void)
 {
     running = rt_pass_on();

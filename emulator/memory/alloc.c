@@ -218,6 +218,7 @@ bool mem_free(uint64_t address)
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
             uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
+            mem_uncharge(from, to - from);
         }
         r.freed = true;
         if (mem_the.gone.count == GONE_MOST) {

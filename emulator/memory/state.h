@@ -43,4 +43,7 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 /* Ready the maps of touched sectors for a window of SIZE bytes at BASE. False: no address space. */
 bool mem_touch_open(uint64_t base, uint64_t size);
 
+/* Ready to count what is touched of a window of SIZE bytes. False: no address space. */
+bool mem_limit_open(uint64_t size);
+
 #endif
