@@ -88,6 +88,8 @@ cudaError_t rt_fault_error(sm_fault_kind kind);
 
 typedef struct rt_module rt_module;
 
+#define RT_BLOCK_THREADS 1024u /* most in a block */
+
 typedef struct rt_kernel {
     rt_module *module;
     const void *host;     /* address of the host's stub function: its name for cudaLaunchKernel */
@@ -137,8 +139,9 @@ rt_module *rt_module_add(const void *wrapper);
 void rt_module_remove(rt_module *m);
 bool rt_module_known(const rt_module *m);
 /* A module of the driver API's, loaded at once from PTX text, a fat binary or its wrapper; owned by
- * the current context. What is wrong with PTX goes to LOG (SIZE bytes, may be NULL) too. */
-cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module **out);
+ * the current context. JIT: how PTX is to be compiled, and who is told (jit.h); NULL: as usual. */
+typedef struct rt_jit rt_jit;
+cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out);
 /* Is M a module of the driver API's? Those of the program itself are not. */
 bool rt_module_opened(const rt_module *m);
 void *rt_module_owner(const rt_module *m);
@@ -269,7 +272,7 @@ void rt_idle_watch(void);
 bool rt_idle_watches(void); /* there is a thread of ours for that */
 /* The program ends: have that thread run what is queued, and wait for so long at most. */
 void rt_idle_finish(long ms);
-bool rt_idle_is_me(void);   /* the caller is that thread */
+bool rt_idle_is_me(void); /* the caller is that thread */
 
 /* waiting.c: does every thread of the program wait for the work that runs? None of them can write
  * anything then, nor make a thread that could, before that work has come to its end. For any

@@ -2,8 +2,6 @@
 #include "driver.h"
 #include "handle.h"
 
-#include "../ptx/link.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,10 +128,10 @@ static bool active(void)
 /* --- modules ------------------------------------------------------------------------------------
  */
 
-static cudaError_t module_open(const void *image, char *log, size_t size, rt_module **out)
+static cudaError_t module_open(const void *image, const rt_jit *jit, rt_module **out)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : rt_module_open(image, log, size, out));
+    return rt_unlock(e ? e : rt_module_open(image, jit, out));
 }
 
 static cudaError_t module_close(rt_module *m)
@@ -296,39 +294,10 @@ static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
 /* --- linking ------------------------------------------------------------------------------------
  */
 
-static cudaError_t ptx_join(const char *const *text, unsigned count, char **whole, char *log,
-                            size_t room)
+static cudaError_t jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
 {
-    char said[1000] = "";
-    ptx_link_text *part = calloc(count + 1, sizeof *part);
-    for (unsigned i = 0; part && i < count; i++) {
-        part[i] = (ptx_link_text){text[i], "a source"};
-    }
-    *whole = part && count ? ptx_link(part, count, sm_provides, said, sizeof said) : NULL;
-    free(part);
-    if (log && room) {
-        snprintf(log, room, "%s", said);
-    }
-    return *whole              ? cudaSuccess
-           : said[0] || !count ? cudaErrorInvalidSource
-                               : cudaErrorMemoryAllocation;
-}
-
-static cudaError_t ptx_check_text(const char *text, char *log, size_t room)
-{
-    ptx_error err = {0};
-    ptx_module *m = ptx_parse(text, strlen(text), &err);
-    if (!m && log && room) {
-        snprintf(log, room, "%s", err.text);
-    }
-    cudaError_t e = m                             ? cudaSuccess
-                    : err.kind == PTX_ERR_MEMORY  ? cudaErrorMemoryAllocation
-                    : err.kind == PTX_ERR_VERSION ? cudaErrorUnsupportedPtxVersion
-                                                  : cudaErrorInvalidPtx;
-    if (m) {
-        ptx_free(m);
-    }
-    return e;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : rt_jit_join(text, count, jit, out));
 }
 
 static cudaError_t pointer_context(uint64_t at, rt_context **out)
@@ -379,6 +348,11 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .retain = retain,
                                     .release = release,
                                     .active = active,
+                                    .jit_read = rt_jit_read,
+                                    .jit_answer = rt_jit_answer,
+                                    .jit_clock = rt_jit_clock,
+                                    .jit_source = rt_jit_source,
+                                    .jit_join = jit_join,
                                     .module_open = module_open,
                                     .module_close = module_close,
                                     .module_kernel = module_kernel,
@@ -393,8 +367,6 @@ const rt_driver *__cudaWarpbookDriver(void)
                                     .range = range,
                                     .memop_write = rt_memop_write,
                                     .memop_wait = rt_memop_wait,
-                                    .ptx_join = ptx_join,
-                                    .ptx_check = ptx_check_text,
                                     .pointer_context = pointer_context,
                                     .stream_context = stream_context,
                                     .per_thread_default = per_thread_default,

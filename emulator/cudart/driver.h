@@ -6,6 +6,7 @@
 #define WARPBOOK_DRIVER_H
 
 #include "context.h"
+#include "jit.h"
 
 #include <stdatomic.h>
 
@@ -46,7 +47,13 @@ typedef struct rt_driver {
     cudaError_t (*release)(void);
     bool (*active)(void);
 
-    cudaError_t (*module_open)(const void *image, char *log, size_t size, rt_module **out);
+    /* jit.h */
+    cudaError_t (*jit_read)(unsigned count, const int *option, void **value, rt_jit *jit);
+    void (*jit_answer)(const rt_jit *jit, double seconds);
+    double (*jit_clock)(void);
+    cudaError_t (*jit_source)(const char *text, const rt_jit *jit, char **out);
+    cudaError_t (*jit_join)(const char *const *text, unsigned count, const rt_jit *jit, char **out);
+    cudaError_t (*module_open)(const void *image, const rt_jit *jit, rt_module **out);
     cudaError_t (*module_close)(rt_module *m);
     cudaError_t (*module_kernel)(rt_module *m, const char *name, rt_kernel **out);
     /* How many kernels it has, and the names of the first ROOM. */
@@ -68,11 +75,6 @@ typedef struct rt_driver {
     cudaError_t (*memop_write)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes);
     cudaError_t (*memop_wait)(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
                               rt_wait_how how);
-    /* PTX of COUNT sources as one, malloc'ed; of one, whether it is PTX. What is wrong goes to LOG
-     * (ROOM bytes, may be NULL). */
-    cudaError_t (*ptx_join)(const char *const *text, unsigned count, char **whole, char *log,
-                            size_t room);
-    cudaError_t (*ptx_check)(const char *text, char *log, size_t room);
     /* Whose memory, and whose stream. */
     cudaError_t (*pointer_context)(uint64_t at, rt_context **out);
     cudaError_t (*stream_context)(cudaStream_t stream, rt_context **out);

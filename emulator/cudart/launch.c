@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BLOCK_THREADS  1024u
 #define RESERVED_ATTRIBUTE 15 /* the one number that has no name */
 #define MAX_DEPTH          16 /* launches whose arguments launch: one is usual */
 
@@ -181,7 +180,7 @@ uint64_t rt_dynamic_limit(const rt_kernel *k)
 
 uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
 {
-    if (!threads || threads > MAX_BLOCK_THREADS) {
+    if (!threads || threads > RT_BLOCK_THREADS) {
         return 0;
     }
     return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
@@ -192,8 +191,8 @@ static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
-        grid.z > 65535 || block.x > MAX_BLOCK_THREADS || block.y > MAX_BLOCK_THREADS ||
-        block.z > 64 || threads > MAX_BLOCK_THREADS) {
+        grid.z > 65535 || block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS ||
+        block.z > 64 || threads > RT_BLOCK_THREADS) {
         return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {

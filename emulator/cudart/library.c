@@ -1,6 +1,7 @@
 /* Libraries of device code that a program loads itself (Runtime API, "Library Management"). */
 #include "cudart.h"
 #include "handle.h"
+#include "jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,28 +9,14 @@
 
 #define OPTIONS_MOST 256 /* there are not as many different ones */
 
-/* Where the program wants the messages about PTX. */
-typedef struct jit_log {
-    char *text;
-    size_t size;
-} jit_log;
-
-static jit_log error_log(const enum cudaJitOption *option, void *const *value, unsigned n)
+/* They are of lifetimes and of what the host shares with the device. */
+static bool known_options(unsigned count, const enum cudaLibraryOption *option, void *const *value)
 {
-    jit_log log = {0};
-    for (unsigned i = 0; i < n; i++) {
-        if (option[i] == cudaJitErrorLogBuffer) {
-            log.text = value[i];
-        } else if (option[i] == cudaJitErrorLogBufferSizeBytes) {
-            log.size = (size_t)(uintptr_t)value[i];
-        } else if (option[i] == cudaJitInfoLogBuffer && value[i]) {
-            *(char *)value[i] = '\0'; /* nothing is compiled for the program to hear of */
-        }
+    bool known = !count || (option && value);
+    for (unsigned i = 0; known && i < count; i++) {
+        known = (unsigned)option[i] <= cudaLibraryBinaryIsPreserved;
     }
-    if (log.text && log.size) {
-        *log.text = '\0';
-    }
-    return log;
+    return known;
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *option,
@@ -37,15 +24,16 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
                                 enum cudaLibraryOption *library_option, void **library_value,
                                 unsigned int library_options)
 {
-    (void)library_option, (void)library_value, (void)library_options; /* of lifetimes and linking */
     cudaError_t e = rt_lock();
-    if (!e && (!out || !code || (options && (!option || !value)) || options > OPTIONS_MOST)) {
+    if (!e && (!out || !code || options > OPTIONS_MOST ||
+               !known_options(library_options, library_option, library_value))) {
         e = cudaErrorInvalidValue;
     }
     rt_module *m = NULL;
     if (!e) {
-        jit_log log = error_log(option, value, options);
-        e = rt_module_open(code, log.text, log.size, &m);
+        rt_jit jit = {0};
+        e = rt_jit_read(options, (const int *)option, value, &jit);
+        e = e ? e : rt_module_open(code, &jit, &m);
     }
     if (!e && !rt_handle_add(m, RT_HANDLE_LIBRARY)) {
         rt_module_remove(m);

@@ -55,8 +55,7 @@ static fatbin_status choose_linked(const void *container, uint32_t capability, c
     return status;
 }
 
-/* What this device has, and what it refuses by name when a kernel that calls it is launched. */
-static bool provided(const char *name)
+bool merge_provided(const char *name)
 {
     return sm_provides(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
@@ -75,7 +74,7 @@ static fatbin_status join(char *const *texts, size_t count, bool unseen, char **
             snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
             part[i] = (ptx_link_text){texts[i], name[i]};
         }
-        *text = ptx_link(part, count, unseen ? provided : NULL, log, sizeof log);
+        *text = ptx_link(part, count, unseen ? merge_provided : NULL, log, sizeof log);
     }
     free(part);
     free(name);

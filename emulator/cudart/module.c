@@ -2,6 +2,7 @@
 #include "module.h"
 #include "cudart.h"
 #include "fatbin.h"
+#include "jit.h"
 #include "machine.h"
 #include "merge.h"
 #include "name.h"
@@ -211,11 +212,8 @@ void rt_module_managed(const rt_module *m, const char *name, void *host)
     }
 }
 
-static cudaError_t refuse_ptx(const ptx_error *err, char *log, size_t size)
+static cudaError_t refuse_ptx(const ptx_error *err)
 {
-    if (log && size) {
-        snprintf(log, size, "%s", err->text);
-    }
     rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
     switch (err->kind) {
     case PTX_ERR_MEMORY:
@@ -264,7 +262,7 @@ static cudaError_t load(rt_module *m)
         fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
     ptx_error err = {0};
     m->ptx = parse(m->text, &err);
-    return m->ptx ? rt_module_bind(m) : refuse_ptx(&err, NULL, 0);
+    return m->ptx ? rt_module_bind(m) : refuse_ptx(&err);
 }
 
 cudaError_t rt_module_ready(rt_module *m)
@@ -280,21 +278,42 @@ cudaError_t rt_module_ready(rt_module *m)
     return m->error;
 }
 
+/* As few threads a block as there are registers for. */
+static void limit_threads(rt_kernel *k)
+{
+    while (k->most_threads > 32 &&
+           !timing_blocks_per_sm(&rt.profile, k->most_threads, k->info.registers, 0)) {
+        k->most_threads = (k->most_threads - 1) / 32 * 32;
+    }
+}
+
+/* The kernel was compiled here: registers beyond what its directives allow lie in local memory. */
+static void limit_registers(rt_kernel *k)
+{
+    const uint32_t most = rt_jit_limit(k->func);
+    if (k->info.registers > most) {
+        k->spilled = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
+        k->info.local_bytes += k->spilled;
+        k->info.registers = most;
+        limit_threads(k);
+    }
+}
+
 /* What the toolkit's assembler decided goes before what the PTX lets one guess. */
 static void describe_machine(rt_kernel *k)
 {
     const rt_module *m = k->module;
     machine_kernel known;
-    k->most_threads = k->info.max_threads;
+    k->most_threads =
+        k->info.max_threads < RT_BLOCK_THREADS ? k->info.max_threads : RT_BLOCK_THREADS;
     if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
         k->info.registers = known.registers;
         k->spilled = known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
         k->kept = known.frame == 0 ? k->info.local_bytes : 0;
         k->info.local_bytes = known.frame;
-        while (k->most_threads > 32 &&
-               !timing_blocks_per_sm(&rt.profile, k->most_threads, known.registers, 0)) {
-            k->most_threads = (k->most_threads - 1) / 32 * 32;
-        }
+        limit_threads(k);
+    } else {
+        limit_registers(k);
     }
 }
 
@@ -392,39 +411,75 @@ static cudaError_t read_image(rt_module *m, const void *image)
     if (!strstr(image, ".version")) {
         return cudaErrorInvalidKernelImage; /* no PTX without it */
     }
+    uint32_t target;
+    m->linked = sscanf(image, RT_JIT_LINKED, &target) == 1;
+    if (m->linked && target != rt_capability()) {
+        rt_say("the module was linked for compute capability %u.%u, this device has %u.%u",
+               target / 10, target % 10, rt_capability() / 10, rt_capability() % 10);
+        return cudaErrorNoKernelImageForDevice;
+    }
     m->text = strdup(image);
     return m->text ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t rt_module_open(const void *image, char *log, size_t size, rt_module **out)
+/* Read m->text, as JIT asks. *ERR: what is wrong with it. */
+static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
+    m->ptx = parse(m->text, err);
+    if (!m->ptx) {
+        return refuse_ptx(err);
+    }
+    if (m->ptx->target > rt_capability()) {
+        snprintf(err->text, sizeof err->text,
+                 "the module's PTX is for compute capability %u.%u, this device has %u.%u",
+                 m->ptx->target / 10, m->ptx->target % 10, rt_capability() / 10,
+                 rt_capability() % 10);
+        rt_say("%s", err->text);
+        return cudaErrorInvalidPtx;
+    }
+    if (!m->machine && !rt_jit_resolves(m->text, jit, err->text, sizeof err->text)) {
+        rt_say("%s", err->text);
+        return cudaErrorInvalidPtx;
+    }
+    if (!m->machine && !m->linked) {
+        cudaError_t e = rt_jit_refuses(jit, m->ptx->target);
+        if (e) {
+            return e;
+        }
+        rt_jit_apply(jit, m->ptx);
+    }
+    m->jit = jit;
+    cudaError_t e = rt_module_bind(m);
+    m->jit = NULL;
+    return e;
+}
+
+cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out)
+{
+    static const rt_jit as_usual;
+    jit = jit ? jit : &as_usual;
+    const double began = rt_jit_clock();
     rt_module *m = rt_module_add(NULL);
     if (!m) {
         return cudaErrorMemoryAllocation;
     }
     m->opened = m->tried = true;
     m->context = rt_owner();
+    ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
     m->error = read_image(m, image);
     if (!m->error) {
-        ptx_error err = {0};
-        m->ptx = parse(m->text, &err);
-        if (!m->ptx) {
-            m->error = refuse_ptx(&err, log, size);
-        } else if (m->ptx->target > rt_capability()) {
-            rt_say("the module's PTX is for compute capability %u.%u, this device has %u.%u",
-                   m->ptx->target / 10, m->ptx->target % 10, rt_capability() / 10,
-                   rt_capability() % 10);
-            m->error = cudaErrorInvalidPtx;
-        } else {
-            m->error = rt_module_bind(m);
-        }
+        err = (ptx_error){0};
+        m->error = compile(m, jit, &err);
     }
     cudaError_t e = m->error;
+    rt_jit_tell(&jit->error, e ? err.text : NULL);
+    rt_jit_tell_kernels(jit, e ? NULL : m);
     if (e) {
         rt_module_remove(m);
     } else {
         *out = m;
     }
+    rt_jit_answer(jit, rt_jit_clock() - began);
     return e;
 }
 

@@ -16,6 +16,8 @@ struct rt_module {
     sm_program *program;
     uint64_t *address; /* [ptx->var_count], 0 for variables that have none */
     bool opened;       /* by the driver API */
+    bool linked;       /* what cuLinkComplete made: options of the compiler do not change it */
+    const rt_jit *jit; /* while it is opened */
     void *context;     /* of the driver API's, that owns it; NULL: the primary one */
     struct rt_module *next;
 };

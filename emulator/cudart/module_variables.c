@@ -1,5 +1,6 @@
 /* A module's variables: their memory and first values, and the program that is bound to them. */
 #include "cudart.h"
+#include "jit.h"
 #include "module.h"
 
 #include <stdlib.h>
@@ -86,6 +87,8 @@ cudaError_t rt_module_bind(rt_module *m)
                        (unsigned long long)v->size);
                 return cudaErrorMemoryAllocation;
             }
+        } else if (v->space == PTX_SPACE_GLOBAL) {
+            m->address[i] = rt_jit_symbol(m->jit, v->name);
         }
     }
     m->program = sm_load(p, m->address);
@@ -108,7 +111,7 @@ void rt_module_unbind(rt_module *m)
 {
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
-        if (m->address[i]) {
+        if (m->address[i] && has_address(v)) {
             mem_free(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);

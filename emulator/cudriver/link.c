@@ -13,9 +13,9 @@ struct CUlinkState_st {
     char **text; /* of each source */
     unsigned count;
     char *whole;
-    char *log; /* the program's, for errors; NULL: none */
-    size_t room;
-    bool done; /* cuLinkComplete: nothing can be added any more */
+    rt_jit jit;     /* cuLinkCreate's options */
+    double seconds; /* taken so far */
+    bool done;      /* cuLinkComplete: nothing can be added any more */
 };
 
 static void forget(struct CUlinkState_st *s)
@@ -28,67 +28,71 @@ static void forget(struct CUlinkState_st *s)
     free(s);
 }
 
-static cudaError_t create(CUlinkState *out, unsigned count, const CUjit_option *option,
-                          void **value)
+static cudaError_t create(CUlinkState *out, unsigned count, const int *option, void **value)
 {
     struct CUlinkState_st *s = calloc(1, sizeof *s);
-    if (!s) {
-        return cudaErrorMemoryAllocation;
+    cudaError_t e =
+        s ? cu_table()->jit_read(count, option, value, &s->jit) : cudaErrorMemoryAllocation;
+    if (e) {
+        free(s);
+    } else {
+        *out = s;
     }
-    for (unsigned i = 0; i < count; i++) {
-        if (option[i] == CU_JIT_ERROR_LOG_BUFFER) {
-            s->log = value[i];
-        } else if (option[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
-            s->room = (uint32_t)(uintptr_t)value[i];
-        } else if (option[i] == CU_JIT_INFO_LOG_BUFFER && value[i]) {
-            *(char *)value[i] = '\0';
-        }
-    }
-    if (s->log && s->room) {
-        s->log[0] = '\0';
-    }
-    *out = s;
-    return cudaSuccess;
+    return e;
 }
 
 CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CUlinkState *out)
 {
-    CU_CALL_IF(out && count <= OPTIONS_MOST && (!count || (option && value)),
-               create(out, count, option, value));
+    CU_CALL_IF(out && count <= OPTIONS_MOST, create(out, count, (const int *)option, value));
 }
 
-static cudaError_t add(struct CUlinkState_st *s, CUjitInputType type, const char *data, size_t size)
+/* TEXT as one of the sources. */
+static cudaError_t keep(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
 {
-    if (s->done) {
-        return cudaErrorInvalidValue;
-    }
-    if (type != CU_JIT_INPUT_PTX) {
-        return cudaErrorNotSupported; /* machine code and what becomes it */
-    }
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
     if (!more) {
         return cudaErrorMemoryAllocation;
     }
     s->text = more;
-    char *text = strndup(data, size);
-    if (!text) {
-        return cudaErrorMemoryAllocation;
+    cudaError_t e = cu_table()->jit_source(text, jit, &s->text[s->count]);
+    s->count += !e;
+    return e;
+}
+
+struct source {
+    CUjitInputType type;
+    const char *data;
+    size_t size;
+    unsigned count; /* of options for this source alone */
+    const int *option;
+    void **value;
+};
+
+static cudaError_t add(struct CUlinkState_st *s, const struct source *in)
+{
+    rt_jit jit = s->jit;
+    cudaError_t e = cu_table()->jit_read(in->count, in->option, in->value, &jit);
+    if (s->done || e || jit.time != s->jit.time) { /* the time is one of the whole link */
+        return cudaErrorInvalidValue;
     }
-    cudaError_t e = cu_table()->ptx_check(text, s->log, s->room);
-    if (e) {
-        free(text);
-        return e;
+    if (in->type != CU_JIT_INPUT_PTX) {
+        return cudaErrorNotSupported; /* machine code and what becomes it */
     }
-    s->text[s->count++] = text;
-    return cudaSuccess;
+    const double began = cu_table()->jit_clock();
+    char *text = strndup(in->data, in->size);
+    e = text ? keep(s, text, &jit) : cudaErrorMemoryAllocation;
+    free(text);
+    s->seconds += cu_table()->jit_clock() - began;
+    return e;
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
-    (void)name, (void)count, (void)option, (void)value; /* of code generation and messages */
-    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES),
-                 !state ? cudaErrorInvalidResourceHandle : add(state, type, data, size));
+    (void)name; /* of messages */
+    const struct source in = {type, data, size, count, (const int *)option, value};
+    CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= OPTIONS_MOST),
+                 !state ? cudaErrorInvalidResourceHandle : add(state, &in));
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned int count,
@@ -111,14 +115,17 @@ static cudaError_t complete(struct CUlinkState_st *s, void **out, size_t *size)
     free(s->whole);
     s->whole = NULL;
     s->done = true;
+    const double began = cu_table()->jit_clock();
     cudaError_t e =
-        cu_table()->ptx_join((const char *const *)s->text, s->count, &s->whole, s->log, s->room);
+        cu_table()->jit_join((const char *const *)s->text, s->count, &s->jit, &s->whole);
     if (!e) {
         *out = s->whole;
         if (size) {
             *size = strlen(s->whole) + 1;
         }
     }
+    s->seconds += cu_table()->jit_clock() - began;
+    cu_table()->jit_answer(&s->jit, s->seconds);
     return e;
 }
 

@@ -8,54 +8,34 @@
 
 #define OPTIONS_MOST 256 /* there are not as many different ones */
 
-static CUresult load(CUmodule *out, const void *image, char *log, size_t size)
+static CUresult load(CUmodule *out, const void *image, const rt_jit *jit)
 {
-    CU_CALL_IF(out && image, cu_table()->module_open(image, log, size, (rt_module **)out));
+    CU_CALL_IF(out && image, cu_table()->module_open(image, jit, (rt_module **)out));
 }
 
 CUresult cuModuleLoadData(CUmodule *out, const void *image)
 {
-    return load(out, image, NULL, 0);
+    return load(out, image, NULL);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image)
 {
-    return load(out, image, NULL, 0);
+    return load(out, image, NULL);
+}
+
+static cudaError_t load_with(CUmodule *out, const void *image, unsigned count, const int *option,
+                             void **value)
+{
+    rt_jit jit = {0};
+    cudaError_t e = cu_table()->jit_read(count, option, value, &jit);
+    return e ? e : cu_table()->module_open(image, &jit, (rt_module **)out);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count,
                             CUjit_option *option, void **value)
 {
-    char *log = NULL;
-    unsigned *said = NULL;
-    size_t size = 0;
-    if (count > OPTIONS_MOST || (count && (!option || !value))) {
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-    for (unsigned i = 0; i < count; i++) {
-        switch ((int)option[i]) {
-        case CU_JIT_ERROR_LOG_BUFFER:
-            log = value[i];
-            break;
-        case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: /* in: the room; out: what was written */
-            size = (uint32_t)(uintptr_t)value[i];
-            said = (unsigned *)&value[i];
-            break;
-        case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-            *(unsigned *)&value[i] = 0; /* nothing to tell */
-            break;
-        default: /* the others are about machine code: there is none */
-            break;
-        }
-    }
-    if (log && size) {
-        log[0] = 0;
-    }
-    CUresult r = load(out, image, log, size);
-    if (said) {
-        *said = log && size ? (unsigned)strlen(log) : 0;
-    }
-    return r;
+    CU_CALL_IF(out && image && count <= OPTIONS_MOST,
+               load_with(out, image, count, (const int *)option, value));
 }
 
 /* The bytes of a file and a NUL; NULL with *R set otherwise. */
@@ -89,7 +69,7 @@ CUresult cuModuleLoad(CUmodule *out, const char *path)
         return CUDA_ERROR_INVALID_VALUE;
     }
     if (text) {
-        r = load(out, text, NULL, 0);
+        r = load(out, text, NULL);
         free(text);
     }
     return r;

@@ -64,7 +64,8 @@ bool sm_is_private(uint64_t address);
 bool sm_provides(const char *name);
 
 typedef struct sm_kernel_info {
-    uint32_t registers;     /* a thread, from the widest live set; at least 8 */
+    uint32_t registers;     /* a thread, from the widest live set; at least 8, maybe more than
+                               a thread can have */
     uint64_t static_shared; /* bytes, a block */
     uint64_t local_bytes;   /* a thread */
     uint64_t param_bytes;

@@ -335,7 +335,7 @@ bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_
             u->code[k]->registers > out->registers ? u->code[k]->registers : out->registers;
         out->local_bytes += u->code[k]->local_bytes;
     }
-    out->registers = out->registers < 8 ? 8 : out->registers > 255 ? 255 : out->registers;
+    out->registers = out->registers < 8 ? 8 : out->registers;
     out->static_shared = u->static_shared;
     out->param_bytes = kernel->param_bytes;
     out->calls_runtime = u->runtime;

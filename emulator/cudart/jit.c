@@ -1,0 +1,288 @@
+/* What options of the compiler mean: jit.h. Which values are valid, and which of two wins, is as an
+ * H200's driver has it (tests/gpu/codes/jit_options.cu). */
+#include "jit.h"
+
+#include <string.h>
+#include <time.h>
+
+/* CUjit_option; not all have a name in the runtime's header. */
+enum {
+    MAX_REGISTERS,
+    THREADS_PER_BLOCK,
+    WALL_TIME,
+    INFO_LOG_BUFFER,
+    INFO_LOG_BUFFER_SIZE,
+    ERROR_LOG_BUFFER,
+    ERROR_LOG_BUFFER_SIZE,
+    OPTIMIZATION_LEVEL,
+    TARGET = 9,
+    GENERATE_DEBUG_INFO = 11,
+    LOG_VERBOSE,
+    CACHE_MODE = 14,
+    NEW_SM3X_OPT,
+    GLOBAL_SYMBOL_NAMES = 17,
+    GLOBAL_SYMBOL_ADDRESSES,
+    GLOBAL_SYMBOL_COUNT,
+    REFERENCED_KERNEL_NAMES = 25,
+    REFERENCED_VARIABLE_NAMES = 27,
+    MIN_CTA_PER_SM = 31,
+    MAX_THREADS_PER_BLOCK,
+    OVERRIDE_DIRECTIVE_VALUES,
+    OPTIONS
+};
+
+enum { LEAST_REGISTERS = 24, CACHE_MODES = 3 };
+#define ARCH_SPECIFIC UINT32_C(0x10000) /* CU_COMPUTE_ACCELERATED_TARGET_BASE */
+#define FAMILY        UINT32_C(0x20000)
+
+static uint32_t most_registers(void)
+{
+    return (uint32_t)rt.profile.registers_per_thread;
+}
+
+/* Compute capabilities that a driver of CUDA 13 knows by name. */
+static bool known_target(uint32_t target)
+{
+    static const uint8_t known[] = {0,  1,  2,  3,   4,   5,   30,  32,  35, 37, 50,
+                                    52, 53, 60, 61,  62,  70,  72,  75,  80, 86, 87,
+                                    88, 89, 90, 100, 101, 103, 110, 120, 121};
+    const uint32_t plain = target & ~(ARCH_SPECIFIC | FAMILY);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i] == plain) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static cudaError_t read_log(int option, void **value, rt_jit *jit)
+{
+    const uint32_t n = (uint32_t)(uintptr_t)*value;
+    rt_jit_log *log = option <= INFO_LOG_BUFFER_SIZE ? &jit->info : &jit->error;
+    if (option == INFO_LOG_BUFFER || option == ERROR_LOG_BUFFER) {
+        log->given = true;
+        log->text = *value;
+    } else {
+        log->room = n;
+        log->size = value;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t read_target(uint32_t n, rt_jit *jit)
+{
+    const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY);
+    jit->target = plain ? plain : 1; /* 0 is a target, of no device */
+    return known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t read_one(int option, void **value, rt_jit *jit)
+{
+    const uint32_t n = (uint32_t)(uintptr_t)*value;
+    switch (option) {
+    case MAX_REGISTERS:
+        jit->registers = n > most_registers() ? 0 : n < LEAST_REGISTERS ? LEAST_REGISTERS : n;
+        return n ? cudaSuccess : cudaErrorInvalidValue;
+    case THREADS_PER_BLOCK:
+        jit->threads = n;
+        jit->threads_out = value;
+        break;
+    case WALL_TIME:
+        jit->time = value;
+        break;
+    case INFO_LOG_BUFFER:
+    case INFO_LOG_BUFFER_SIZE:
+    case ERROR_LOG_BUFFER:
+    case ERROR_LOG_BUFFER_SIZE:
+        return read_log(option, value, jit);
+    case OPTIMIZATION_LEVEL:
+        jit->optimize = n;
+        jit->impossible |= (int32_t)n < 0;
+        break;
+    case TARGET:
+        return read_target(n, jit);
+    case GENERATE_DEBUG_INFO:
+        jit->debug = n;
+        break;
+    case LOG_VERBOSE:
+        jit->verbose = n;
+        break;
+    case CACHE_MODE:
+        return n < CACHE_MODES ? cudaSuccess : cudaErrorInvalidValue;
+    case NEW_SM3X_OPT: /* of a device that this one is not */
+        jit->impossible = true;
+        break;
+    case GLOBAL_SYMBOL_NAMES:
+        jit->name = *value;
+        jit->of_symbols++;
+        break;
+    case GLOBAL_SYMBOL_ADDRESSES:
+        jit->address = *value;
+        jit->of_symbols++;
+        break;
+    case GLOBAL_SYMBOL_COUNT:
+        jit->symbols = n;
+        jit->of_symbols++;
+        break;
+    case REFERENCED_KERNEL_NAMES:
+    case REFERENCED_VARIABLE_NAMES:
+        return *value ? cudaSuccess : cudaErrorInvalidValue;
+    case MIN_CTA_PER_SM:
+        jit->min_blocks = n;
+        jit->impossible |= (int32_t)n < 0;
+        break;
+    case MAX_THREADS_PER_BLOCK:
+        jit->max_threads = n;
+        break;
+    case OVERRIDE_DIRECTIVE_VALUES:
+        jit->override = n;
+        break;
+    default: /* of machine code, of caches, and of other inputs than PTX */
+        return option >= 0 && option < OPTIONS ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit *jit)
+{
+    if (count && (!option || !value)) {
+        return cudaErrorInvalidValue;
+    }
+    uint32_t registers = 0; /* of two such options the first counts */
+    for (unsigned i = 0; i < count; i++) {
+        cudaError_t e = read_one(option[i], &value[i], jit);
+        if (e) {
+            return e;
+        }
+        if (option[i] == MAX_REGISTERS) {
+            jit->registers = registers = registers ? registers : jit->registers;
+        }
+    }
+    /* A buffer and its size come together, and so do names and addresses. */
+    return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
+                   (!jit->of_symbols || (jit->of_symbols >= 3 && jit->name && jit->address))
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+cudaError_t rt_jit_refuses(const rt_jit *jit, uint32_t target)
+{
+    enum { OLDEST = 50 };
+    if (jit->impossible || (jit->debug && jit->optimize)) {
+        return cudaErrorInvalidPtx;
+    }
+    if (!jit->target || jit->target == rt_capability()) {
+        return cudaSuccess;
+    }
+    return jit->target < OLDEST   ? cudaErrorInvalidKernelImage
+           : jit->target < target ? cudaErrorInvalidPtx
+                                  : cudaErrorInvalidSource;
+}
+
+uint64_t rt_jit_symbol(const rt_jit *jit, const char *name)
+{
+    for (uint32_t i = 0; jit && i < jit->symbols; i++) {
+        if (jit->name[i] && !strcmp(jit->name[i], name)) {
+            return (uint64_t)(uintptr_t)jit->address[i];
+        }
+    }
+    return 0;
+}
+
+void rt_jit_tell(const rt_jit_log *log, const char *text)
+{
+    const uint32_t size = text && log->text && log->room > 1 ? strnlen(text, log->room) : 0;
+    if (size) {
+        memset(log->text, 0, log->room); /* the rest too, as a driver does */
+        memcpy(log->text, text, size < log->room ? size : size - 1);
+    } else if (log->text && log->room) {
+        log->text[0] = '\0';
+    }
+    if (log->size) {
+        memcpy(log->size, &size, sizeof size);
+    }
+}
+
+/* Whole warps, and no more than a block can have. */
+static uint32_t targeted(const rt_jit *jit)
+{
+    return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
+}
+
+double rt_jit_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void rt_jit_answer(const rt_jit *jit, double seconds)
+{
+    const float ms = (float)(seconds * 1e3);
+    if (jit->time) {
+        memcpy(jit->time, &ms, sizeof ms);
+    }
+    if (jit->threads_out) {
+        const uint32_t threads = targeted(jit);
+        memcpy(jit->threads_out, &threads, sizeof threads);
+    }
+}
+
+/* --- registers of a kernel ----------------------------------------------------------------------
+ */
+
+static uint32_t product(const uint32_t n[3])
+{
+    return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
+}
+
+/* As many as let BLOCKS of THREADS be on one SM at once; 0: as many as there are, or no number. */
+static uint32_t shared_out(uint32_t threads, uint32_t blocks)
+{
+    const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);
+    if (!all || all > (uint64_t)rt.profile.threads_per_sm) {
+        return 0;
+    }
+    const uint64_t each = (uint64_t)rt.profile.registers_per_sm / all / 8 * 8;
+    return each < most_registers() ? (uint32_t)each : 0;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+    return !a ? b : !b || a < b ? a : b;
+}
+
+uint32_t rt_jit_limit(const ptx_func *f)
+{
+    if (f->maxnreg) {
+        return f->maxnreg < LEAST_REGISTERS ? LEAST_REGISTERS : f->maxnreg;
+    }
+    const uint32_t threads = product(f->reqntid[0] ? f->reqntid : f->maxntid);
+    const uint32_t least = least_of(shared_out(threads, 1), shared_out(threads, f->minnctapersm));
+    return least ? least : most_registers();
+}
+
+static void apply(const rt_jit *jit, ptx_func *f)
+{
+    const bool said = f->maxntid[0] || f->reqntid[0] || f->minnctapersm || f->maxnreg;
+    if (jit->override || !said) { /* directives win over options */
+        if (jit->max_threads) {
+            memset(f->reqntid, 0, sizeof f->reqntid);
+            f->maxntid[0] = jit->max_threads;
+            f->maxntid[1] = f->maxntid[2] = 1;
+        }
+        f->minnctapersm = jit->min_blocks ? jit->min_blocks : f->minnctapersm;
+        f->maxnreg = jit->registers ? jit->registers : f->maxnreg;
+        const uint32_t most = shared_out(targeted(jit), 1);
+        f->maxnreg = most ? least_of(rt_jit_limit(f), most) : f->maxnreg;
+    }
+}
+
+void rt_jit_apply(const rt_jit *jit, ptx_module *m)
+{
+    for (uint32_t i = 0; i < m->func_count; i++) {
+        if (m->funcs[i]->is_entry && m->funcs[i]->has_body) {
+            apply(jit, m->funcs[i]);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/* Options of the compiler, where tests/gpu/codes/jit_options.cu cannot see what they do: variables
+ * that the program defines, and what the log and a launch say of a limit of registers. */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER(n) ((void *)(uintptr_t)(n))
+
+static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+                           ".extern .global .align 4 .b32 outside[2];\n"
+                           ".visible .entry add()\n{\n.reg .b32 %r<4>;\n"
+                           "ld.global.b32 %r0, [outside];\n"
+                           "ld.global.b32 %r1, [outside+4];\n"
+                           "add.s32 %r2, %r0, %r1;\n"
+                           "st.global.b32 [outside], %r2;\nret;\n}\n";
+
+/* A kernel that holds 60 values at once. */
+static char *holding(void)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fputs(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry hold(.param .u64 p)\n"
+          "{\n.reg .f32 %f<60>;\n.reg .b64 %d<2>;\nld.param.u64 %d1,[p];\n",
+          f);
+    for (int i = 0; i < 60; i++) {
+        fprintf(f, "ld.volatile.global.f32 %%f%d,[%%d1+%d];\n", i, 4 * i);
+    }
+    for (int i = 0; i < 60; i++) {
+        fprintf(f, "st.volatile.global.f32 [%%d1+%d],%%f%d;\n", 4 * i, 59 - i);
+    }
+    fputs("ret;\n}\n", f);
+    fclose(f);
+    return text;
+}
+
+static void outside(void)
+{
+    CUmodule module;
+    CUfunction add;
+    CUdeviceptr at;
+    int value[2] = {40, 2};
+    const char *names[] = {"another", "outside"};
+
+    OK(cuMemAlloc(&at, sizeof value));
+    OK(cuMemcpyHtoD(at, value, sizeof value));
+    void *addresses[] = {NULL, NUMBER(at)};
+    CUjit_option key[] = {CU_JIT_GLOBAL_SYMBOL_NAMES, CU_JIT_GLOBAL_SYMBOL_ADDRESSES,
+                          CU_JIT_GLOBAL_SYMBOL_COUNT};
+    void *values[] = {names, addresses, NUMBER(2)};
+    OK(cuModuleLoadDataEx(&module, adds, 3, key, values));
+    OK(cuModuleGetFunction(&add, module, "add"));
+    OK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuModuleUnload(module)); /* the memory stays the program's */
+    OK(cuMemcpyDtoH(value, at, sizeof value));
+    SO(value[0] == 42 && value[1] == 2);
+    OK(cuMemFree(at));
+}
+
+/* Registers and local memory of HOLD, loaded within MOST registers; 0: any. */
+static void loaded(const char *text, unsigned most, int *registers, int *local, int *blocks)
+{
+    CUmodule module;
+    CUfunction hold;
+    CUjit_option key = CU_JIT_MAX_REGISTERS;
+    void *value = NUMBER(most);
+    OK(cuModuleLoadDataEx(&module, text, most ? 1 : 0, &key, &value));
+    OK(cuModuleGetFunction(&hold, module, "hold"));
+    OK(cuFuncGetAttribute(registers, CU_FUNC_ATTRIBUTE_NUM_REGS, hold));
+    OK(cuFuncGetAttribute(local, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, hold));
+    OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, hold, 256, 0));
+    OK(cuModuleUnload(module));
+}
+
+static void limits(const char *text)
+{
+    int registers, local, blocks, fewer, spilled, more;
+    loaded(text, 0, &registers, &local, &blocks);
+    SO(registers >= 60 && local == 0 && blocks < 5);
+    loaded(text, 32, &fewer, &spilled, &more);
+    SO(fewer == 32 && more == 8);
+    SO(spilled >= (registers - 32) * 4 && spilled % 8 == 0);
+}
+
+static void logs(const char *text)
+{
+    static char info[2000], error[2000];
+    CUjit_option key[] = {CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                          CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                          CU_JIT_LOG_VERBOSE,      CU_JIT_MAX_REGISTERS,
+                          CU_JIT_WALL_TIME};
+    void *value[] = {info,      NUMBER(sizeof info), error, NUMBER(sizeof error),
+                     NUMBER(1), NUMBER(32),          NULL};
+    CUmodule module;
+    float ms = 0;
+    OK(cuModuleLoadDataEx(&module, text, 7, key, value));
+    SO(strstr(info, "Compiling entry function 'hold' for 'sm_") != NULL);
+    SO(strstr(info, "Used 32 registers") != NULL);
+    SO((unsigned)(uintptr_t)value[1] == strlen(info));
+    SO(!error[0] && !value[3]);
+    memcpy(&ms, &value[6], sizeof ms);
+    SO(ms > 0);
+    OK(cuModuleUnload(module));
+}
+
+/* What is linked has the limit of its source, and no option when it is loaded changes it. */
+static void linked(const char *text)
+{
+    CUlinkState link;
+    CUjit_option key = CU_JIT_MAX_REGISTERS;
+    void *value = NUMBER(40), *code;
+    int registers, local, blocks;
+    OK(cuLinkCreate(0, NULL, NULL, &link));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)text, strlen(text) + 1, "hold", 1, &key,
+                     &value));
+    OK(cuLinkComplete(link, &code, NULL));
+    loaded(code, 24, &registers, &local, &blocks);
+    SO(registers == 40 && local > 0);
+    OK(cuLinkDestroy(link));
+}
+
+int main(void)
+{
+    CUcontext context;
+    char *text = holding();
+    OK(cuInit(0));
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    outside();
+    limits(text);
+    logs(text);
+    linked(text);
+    OK(cuCtxDestroy(context));
+    free(text);
+    return failures != 0;
+}
