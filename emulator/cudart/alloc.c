@@ -53,8 +53,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
 {
     size_t mapped = whole_pages(size);
     /* Pinned memory is there at once on a device; managed memory comes when it is touched. */
-    const bool pinned = kind == MEM_PINNED;
-    if (pinned && !mem_charge_pinned(mapped)) {
+    if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
         char text[400];
         rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
         return cudaErrorMemoryAllocation;
@@ -66,9 +65,6 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     if (at == MAP_FAILED || !mem_adopt(at, size, kind)) {
         if (at != MAP_FAILED) {
             munmap(at, mapped);
-        }
-        if (pinned) {
-            mem_uncharge_pinned(mapped);
         }
         free(b);
         return cudaErrorMemoryAllocation;
@@ -87,9 +83,6 @@ static void host_release(host_block **slot)
     mem_free((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
-    }
-    if (b->kind == MEM_PINNED) {
-        mem_uncharge_pinned(b->mapped);
     }
     free(b);
 }

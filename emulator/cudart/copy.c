@@ -7,6 +7,7 @@
 
 /* Pageable data up to this size is taken along at the call; more makes the call wait. */
 #define STAGE_LIMIT ((size_t)1 << 20)
+#define PAGE        4096u
 
 typedef struct box {
     const char *what; /* the call, for messages */
@@ -59,7 +60,9 @@ static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src
 /* Would what B writes be more than there can be? */
 static bool too_much(rt_op *op, const box *b, size_t bytes)
 {
-    if (mem_charge(b->dst.base, bytes)) {
+    /* Of each row, no more pages than hold it. */
+    const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
+    if (mem_has_room(b->dst.base, bytes, most)) {
         return false;
     }
     char text[400];

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define TICK_MS       100
-#define TICK_AGAIN_MS 10 /* after work has been run here once */
+#define TICK_AGAIN_MS 10 /* after work has been run here once; for looks at the host's memory */
 #define TICKS         5  /* without a call */
 
 uint64_t rt_calls;
@@ -35,6 +35,22 @@ static bool wait_for(sem_t *s, long ms)
     return !failed;
 }
 
+/* Wait for the program's end, for MS milliseconds at most, and look at the host's memory while work
+ * runs. */
+static bool wait_in_looks(int ms)
+{
+    bool ends = false;
+    for (int left = ms; left > 0 && !ends;) {
+        const int step = rt_running() ? TICK_AGAIN_MS : left;
+        ends = wait_for(&hurry, step);
+        left -= step;
+        if (rt_running()) {
+            mem_watch_host();
+        }
+    }
+    return ends;
+}
+
 static void *watch(void *unused)
 {
     (void)unused;
@@ -42,10 +58,7 @@ static void *watch(void *unused)
     int quiet = 0, ms = TICK_MS;
     me = true;
     for (;;) {
-        const bool ends = wait_for(&hurry, ms);
-        if (rt_running()) {
-            mem_watch_host();
-        }
+        const bool ends = wait_in_looks(ms);
         rt_acquire();
         quiet = rt_calls == seen ? quiet + 1 : 0;
         seen = rt_calls;

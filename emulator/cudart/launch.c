@@ -136,7 +136,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     sm_result r = {0};
-    mem_exceed_not();
+    mem_stop_no_more();
     sm_run(rt_kernel_program(k), &l, &r);
     if (r.reports) {
         rt_say("%s", r.reports);

@@ -19,6 +19,17 @@ static bool is_work(const rt_op *op)
     return op->run || op->decide;
 }
 
+/* What OP has touched counts when it is done, however it did that. */
+static void check_touched(rt_op *op)
+{
+    if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
+        char text[400];
+        rt_say("%s: %s", op->name ? op->name : rt_kind_name(op->kind),
+               mem_limit_text(text, sizeof text));
+        op->fault = cudaErrorMemoryAllocation;
+    }
+}
+
 /* Run one operation whose dependencies are done. */
 static void run_one(rt_op *op)
 {
@@ -27,6 +38,7 @@ static void run_one(rt_op *op)
         rt_release();
         this_runs = true;
         op->run(op);
+        check_touched(op);
         this_runs = false;
         rt_acquire();
         rt.sticky = rt.sticky ? rt.sticky : op->fault;

@@ -82,6 +82,15 @@ static uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
+/* A range of host memory is adopted (SIGN 1), or no longer. */
+static void count_adopted(const mem_range *r, int sign)
+{
+    if (r->kind == MEM_PINNED || r->kind == MEM_MANAGED) {
+        const uint64_t bytes = sign > 0 ? mem_the.adopted + r->size : mem_the.adopted - r->size;
+        __atomic_store_n(&mem_the.adopted, bytes, __ATOMIC_RELAXED);
+    }
+}
+
 /* The least distance from a range's base to what follows. */
 static uint64_t reach(const mem_range *r)
 {
@@ -163,6 +172,10 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
             mem_the.serial[kind]++;
             mem_the.used += charge;
             mem_the.changed = true;
+            if (address + charge - mem_the.base > mem_the.extent) {
+                __atomic_store_n(&mem_the.extent, address + charge - mem_the.base,
+                                 __ATOMIC_RELAXED);
+            }
             forget_gone(address, size);
         } else {
             address = 0;
@@ -192,6 +205,7 @@ bool mem_adopt(void *host, uint64_t size, mem_kind kind)
             .base = base, .size = size, .kind = kind, .serial = mem_the.serial[kind] + 1};
         ok = list_insert(live, at, &r);
         if (ok) {
+            count_adopted(&r, 1);
             mem_the.serial[kind]++;
             mem_the.changed = true;
             mem_the.packed = 0;
@@ -211,6 +225,7 @@ bool mem_free(uint64_t address)
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
         list_remove(live, at - 1);
+        count_adopted(&r, -1);
         if (r.delta != 0) {
             mem_the.used -= round_up(r.size, MEM_ALIGN);
         }
@@ -218,7 +233,6 @@ bool mem_free(uint64_t address)
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
             uint64_t from = round_up(r.base, page), to = (r.base + r.size) / page * page;
             madvise((void *)(uintptr_t)(from + (uint64_t)r.delta), to - from, MADV_DONTNEED);
-            mem_uncharge(from, to - from);
         }
         r.freed = true;
         if (mem_the.gone.count == GONE_MOST) {

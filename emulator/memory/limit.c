@@ -1,9 +1,11 @@
-/* How much device memory may be touched. Allocating costs nothing; pages appear where they are
- * touched, and a host that has no more of them kills the process. So what is touched is counted, by
- * chunks, and held against what the host can give. A chunk counts as a whole until that would be
- * too much; then the kernel is asked which pages there are. */
+/* How much memory may be touched. Allocating costs nothing: a page appears on the host when it is
+ * touched, and a host that has no more pages kills the process. So the pages are counted: those of
+ * device, managed and local memory that are there, and all of pinned memory. They are counted only
+ * where more is allocated than may be touched, and only when the whole process has that many; in
+ * all other programs none of this costs anything. */
 #include "state.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +13,26 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define CHUNK (UINT64_C(1) << 20)
-#define MB    (UINT64_C(1) << 20)
+#define MB (UINT64_C(1) << 20)
 /* Of what the host could give, left to the program and to others. */
 #define MARGIN_PART 16u
 /* Where the host has less than this left, a kernel is stopped. */
 #define LEAST (192 * MB)
+/* The host is asked again when the process has grown by so much, or after so many looks. */
+#define GROWN (64 * MB)
+#define LOOKS 10
+
+typedef struct private_range {
+    uint64_t at, bytes;
+    struct private_range *next;
+} private_range;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t limit;   /* bytes */
-    uint64_t touched; /* at most; chunks that are counted may have pages that are not there */
-    uint64_t pinned;
-    uint8_t *counted; /* of each chunk of the window; NULL: not open */
-    uint64_t chunks;
-    bool doubtful; /* chunks have been counted since the pages were */
+    uint64_t limit; /* bytes */
+    private_range *private;
+    uint64_t private_bytes;
+    uint64_t look_at; /* count again when the process has so many bytes */
     bool exceeded, short_of;
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
@@ -33,6 +40,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
+
+/* --- what the host can give --------------------------------------------------------------------
+ */
 
 /* The number at the beginning of a file, UINT64_MAX where there is none ("max"). */
 static uint64_t number_in(const char *path)
@@ -62,6 +72,11 @@ static uint64_t row_of(const char *path, const char *name, uint64_t unit)
     return found ? n * unit : UINT64_MAX;
 }
 
+static uint64_t what_is_left(uint64_t most, uint64_t used)
+{
+    return most == UINT64_MAX || used == UINT64_MAX ? UINT64_MAX : most > used ? most - used : 0;
+}
+
 /* What a control group leaves (cgroup v2 memory.max; v1 memory.limit_in_bytes), as a container sees
  * it. Cached files are given back when memory is wanted. */
 static uint64_t group_leaves(const char *limit, const char *used, const char *stat,
@@ -72,8 +87,27 @@ static uint64_t group_leaves(const char *limit, const char *used, const char *st
         return UINT64_MAX;
     }
     const uint64_t cache = row_of(stat, cached, 1);
-    const uint64_t held = cache == UINT64_MAX || cache > now ? now : now - cache;
-    return held < most ? most - held : 0;
+    return what_is_left(most, cache == UINT64_MAX || cache > now ? now : now - cache);
+}
+
+/* What `ulimit -d` leaves. `ulimit -v` is not asked: the window needs that much before anything is
+ * touched, so that a device under it has less memory (mem_open). */
+static uint64_t data_limit_leaves(void)
+{
+    struct rlimit data;
+    if (getrlimit(RLIMIT_DATA, &data) || data.rlim_cur == RLIM_INFINITY) {
+        return UINT64_MAX;
+    }
+    return what_is_left(data.rlim_cur, row_of("/proc/self/status", "VmData:", 1024));
+}
+
+/* Where the system promises no more than it has (vm.overcommit_memory 2). */
+static uint64_t promises_left(void)
+{
+    return number_in("/proc/sys/vm/overcommit_memory") == 2
+               ? what_is_left(row_of("/proc/meminfo", "CommitLimit:", 1024),
+                              row_of("/proc/meminfo", "Committed_AS:", 1024))
+               : UINT64_MAX;
 }
 
 uint64_t mem_host_gives(void)
@@ -88,174 +122,202 @@ uint64_t mem_host_gives(void)
 
 void mem_limit(uint64_t bytes)
 {
-    const uint64_t gives = mem_host_gives();
-    pthread_mutex_lock(&the.lock);
-    the.limit = bytes ? bytes : gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_PART;
-    pthread_mutex_unlock(&the.lock);
+    const uint64_t gives = least(mem_host_gives(), least(data_limit_leaves(), promises_left()));
+    const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_PART;
+    __atomic_store_n(&the.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
 }
 
 uint64_t mem_limit_now(void)
 {
-    pthread_mutex_lock(&the.lock);
-    const uint64_t limit = the.limit;
-    pthread_mutex_unlock(&the.lock);
-    return limit;
-}
-
-bool mem_limit_open(uint64_t size)
-{
-    the.chunks = size / CHUNK + 1;
-    void *at = mmap(NULL, the.chunks, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    the.counted = at == MAP_FAILED ? NULL : at;
-    return the.counted != NULL;
+    return __atomic_load_n(&the.limit, __ATOMIC_RELAXED);
 }
 
 /* --- counting -----------------------------------------------------------------------------------
  */
 
-/* Bytes of chunk INDEX that are there. */
-static uint64_t pages_of(uint64_t index)
+void mem_private(const void *at, uint64_t bytes)
 {
-    unsigned char there[CHUNK / 4096];
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const uint64_t window = mem_the.size - index * CHUNK;
-    const uint64_t bytes = least(CHUNK, window / page * page);
-    uint8_t *at = (uint8_t *)(uintptr_t)(mem_the.base + index * CHUNK + (uint64_t)mem_the.delta);
-    uint64_t count = 0;
-    if (page < 4096 || mincore(at, bytes, there) != 0) {
-        return CHUNK;
+    private_range *p = bytes < MB ? NULL : malloc(sizeof *p);
+    if (p) {
+        pthread_mutex_lock(&the.lock);
+        *p = (private_range){(uintptr_t)at, bytes, the.private};
+        the.private = p;
+        __atomic_store_n(&the.private_bytes, the.private_bytes + bytes, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&the.lock);
     }
-    for (uint64_t k = 0; k < bytes / page; k++) {
-        count += there[k] & 1;
+}
+
+void mem_private_gone(const void *at)
+{
+    pthread_mutex_lock(&the.lock);
+    private_range **p = &the.private;
+    while (*p && (*p)->at != (uintptr_t)at) {
+        p = &(*p)->next;
+    }
+    private_range *found = *p;
+    if (found) {
+        *p = found->next;
+        __atomic_store_n(&the.private_bytes, the.private_bytes - found->bytes, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&the.lock);
+    free(found);
+}
+
+/* Could more be touched than may be? */
+static bool may_exceed(void)
+{
+    const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED);
+    return owned > mem_limit_now();
+}
+
+static uint64_t page_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Bytes of the process that are in memory (proc(5), statm); UINT64_MAX: unknown. */
+static uint64_t process_bytes(void)
+{
+    char text[128];
+    unsigned long long all, there;
+    const int f = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = f < 0 ? -1 : read(f, text, sizeof text - 1);
+    if (f >= 0) {
+        close(f);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * page_bytes() : UINT64_MAX;
+}
+
+/* Bytes of the pages that hold [AT, AT + BYTES) and are there. One that has only been read, and
+ * takes no memory, counts too. */
+static uint64_t there_of(uint64_t at, uint64_t bytes)
+{
+    unsigned char there[4096]; /* the caller's stack may be small */
+    const uint64_t page = page_bytes(), end = at + bytes;
+    uint64_t count = 0;
+    for (at = at / page * page; at < end; at += sizeof there * page) {
+        const uint64_t pages = least((end - at + page - 1) / page, sizeof there);
+        if (mincore((void *)(uintptr_t)at, pages * page, there) != 0) {
+            count += pages;
+            continue;
+        }
+        for (uint64_t k = 0; k < pages; k++) {
+            count += there[k] & 1;
+        }
     }
     return count * page;
 }
 
-/* Count pages instead of chunks: a chunk that is not full counts again when it is touched again. */
-static void recount(void)
+/* All that is touched, of a process of PROCESS bytes. */
+static uint64_t count_touched(uint64_t process)
 {
-    uint64_t touched = 0;
-    for (uint64_t k = 0; k < the.chunks; k++) {
-        if (the.counted[k]) {
-            const uint64_t bytes = pages_of(k);
-            touched += bytes;
-            __atomic_store_n(&the.counted[k], bytes == CHUNK, __ATOMIC_RELAXED);
-        }
+    uint64_t pinned = 0, pinned_there = 0, touched = 0;
+    pthread_mutex_lock(&mem_the.lock);
+    if (mem_the.extent) {
+        touched = there_of(mem_the.base + (uint64_t)mem_the.delta, mem_the.extent);
     }
-    the.touched = touched;
-    the.doubtful = false;
+    for (size_t k = 0; k < mem_the.live.count; k++) {
+        const mem_range *r = &mem_the.live.range[k];
+        const bool counts = r->kind == MEM_PINNED || r->kind == MEM_MANAGED;
+        const uint64_t there = counts ? there_of(r->base, r->size) : 0;
+        touched += r->kind == MEM_MANAGED ? there : 0;
+        pinned += r->kind == MEM_PINNED ? r->size : 0;
+        pinned_there += r->kind == MEM_PINNED ? there : 0;
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    pthread_mutex_lock(&the.lock);
+    for (const private_range *p = the.private; p; p = p->next) {
+        touched += there_of(p->at, p->bytes);
+    }
+    pthread_mutex_unlock(&the.lock);
+    /* What has only been read is no part of the process. */
+    return least(touched, what_is_left(process, pinned_there)) + pinned;
 }
 
-bool mem_charge(uint64_t address, uint64_t bytes)
+/* Would BYTES more be too much? */
+static bool too_much(uint64_t bytes)
 {
-    if (!the.counted || !bytes || address - mem_the.base >= mem_the.size) {
+    const uint64_t limit = mem_limit_now(), process = process_bytes();
+    const uint64_t adopted = __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED);
+    if (process != UINT64_MAX && process + adopted + bytes <= limit) {
+        return false; /* nothing is counted twice but what is adopted */
+    }
+    const uint64_t touched = count_touched(process);
+    const uint64_t left = what_is_left(limit, touched);
+    __atomic_store_n(&the.look_at, process + left / 2 + MB, __ATOMIC_RELAXED);
+    return touched > limit || bytes > left;
+}
+
+bool mem_touched_too_much(void)
+{
+    return may_exceed() && too_much(0);
+}
+
+bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most)
+{
+    mem_range r;
+    if (!may_exceed() || !bytes || !mem_find(address, &r) || r.kind == MEM_PINNED ||
+        r.kind == MEM_REGISTERED) {
         return true;
     }
-    const uint64_t first = (address - mem_the.base) / CHUNK;
-    const uint64_t last = least(address - mem_the.base + bytes - 1, mem_the.size - 1) / CHUNK;
-    bool good = true;
-    uint64_t fresh = 0;
-    for (uint64_t k = first; k <= last; k++) {
-        fresh += !__atomic_load_n(&the.counted[k], __ATOMIC_RELAXED);
-    }
-    if (!fresh) {
-        return true;
-    }
-    pthread_mutex_lock(&the.lock);
-    const uint64_t room = least(fresh * CHUNK, bytes > CHUNK ? bytes : CHUNK);
-    if (the.touched + the.pinned + room > the.limit && the.doubtful) {
-        recount();
-    }
-    good = the.touched + the.pinned + least(room, bytes) <= the.limit;
-    for (uint64_t k = first; good && k <= last; k++) {
-        if (!the.counted[k]) {
-            __atomic_store_n(&the.counted[k], 1, __ATOMIC_RELAXED);
-            the.touched += CHUNK;
-            the.doubtful = true;
-        }
-    }
-    pthread_mutex_unlock(&the.lock);
-    return good;
+    const uint64_t missing = bytes - least(bytes, there_of(address + (uint64_t)r.delta, bytes));
+    return !too_much(least(missing, most));
 }
 
-void mem_uncharge(uint64_t address, uint64_t bytes)
+bool mem_has_room_pinned(uint64_t bytes)
 {
-    if (!the.counted || bytes < CHUNK) {
-        return;
-    }
-    const uint64_t first = (address - mem_the.base + CHUNK - 1) / CHUNK;
-    const uint64_t end = (address - mem_the.base + bytes) / CHUNK;
-    pthread_mutex_lock(&the.lock);
-    for (uint64_t k = first; k < end; k++) {
-        if (the.counted[k]) {
-            __atomic_store_n(&the.counted[k], 0, __ATOMIC_RELAXED);
-            the.touched -= least(CHUNK, the.touched);
-        }
-    }
-    the.doubtful = true;
-    pthread_mutex_unlock(&the.lock);
-}
-
-bool mem_charge_pinned(uint64_t bytes)
-{
-    pthread_mutex_lock(&the.lock);
-    if (the.counted && the.doubtful && the.touched + the.pinned + bytes > the.limit) {
-        recount();
-    }
-    const bool good = bytes <= the.limit && the.touched + the.pinned <= the.limit - bytes;
-    the.pinned += good ? bytes : 0;
-    pthread_mutex_unlock(&the.lock);
-    return good;
-}
-
-void mem_uncharge_pinned(uint64_t bytes)
-{
-    pthread_mutex_lock(&the.lock);
-    the.pinned -= least(bytes, the.pinned);
-    pthread_mutex_unlock(&the.lock);
+    return bytes <= mem_limit_now() && !too_much(bytes);
 }
 
 /* --- stopping -----------------------------------------------------------------------------------
  */
 
-void mem_exceed(void)
+bool mem_must_stop(void)
 {
-    __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&the.exceeded, __ATOMIC_RELAXED) && may_exceed() &&
+        process_bytes() >= __atomic_load_n(&the.look_at, __ATOMIC_RELAXED) && too_much(0)) {
+        __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&the.exceeded, __ATOMIC_RELAXED);
 }
 
 void mem_watch_host(void)
 {
+    static uint64_t seen, looks;
+    const uint64_t now = process_bytes();
+    if (now <= seen + GROWN && ++looks % LOOKS) {
+        return;
+    }
+    seen = now;
     if (mem_host_gives() < LEAST) {
         __atomic_store_n(&the.short_of, true, __ATOMIC_RELAXED);
-        mem_exceed();
+        __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
     }
 }
 
-bool mem_exceeded(void)
-{
-    return __atomic_load_n(&the.exceeded, __ATOMIC_RELAXED);
-}
-
-void mem_exceed_not(void)
+void mem_stop_no_more(void)
 {
     __atomic_store_n(&the.exceeded, false, __ATOMIC_RELAXED);
     __atomic_store_n(&the.short_of, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&the.look_at, 0, __ATOMIC_RELAXED);
 }
 
 const char *mem_limit_text(char *buf, size_t size)
 {
     if (__atomic_load_n(&the.short_of, __ATOMIC_RELAXED)) {
         snprintf(buf, size,
-                 "The host has less than %llu MB of memory left: what is touched has no place. "
+                 "The host has less than %llu MB of memory left for the pages that are touched. "
                  "Take smaller sizes, or end other programs.",
                  (unsigned long long)(LEAST / MB));
         return buf;
     }
     snprintf(buf, size,
-             "More than %llu MB of device and pinned memory would be touched, which is what the "
-             "host can give. Take smaller sizes, free what is not needed, or set WARPBOOK_MEMORY "
-             "to what this machine can spare.",
+             "More than %llu MB of device, managed, local and pinned memory would be touched, "
+             "which is what the host can give. Take smaller sizes, free what is not needed, or set "
+             "WARPBOOK_MEMORY to what this machine can spare.",
              (unsigned long long)(mem_limit_now() / MB));
     return buf;
 }

@@ -105,20 +105,22 @@ void mem_footprint(mem_traffic *out);
 
 /* What the host can give to this process now, bytes; UINT64_MAX: unknown. */
 uint64_t mem_host_gives(void);
-/* BYTES of device and pinned memory may be touched; 0: what the host can give now, but a part. */
+/* BYTES of device, managed, local and pinned memory may be touched; 0: what the host and the limits
+ * of this process can give now, but a part. */
 void mem_limit(uint64_t bytes);
 uint64_t mem_limit_now(void);
-/* The device memory among BYTES at ADDRESS will be touched. False: that would be too much. */
-bool mem_charge(uint64_t address, uint64_t bytes);
-/* Its pages are given back. */
-void mem_uncharge(uint64_t address, uint64_t bytes);
-bool mem_charge_pinned(uint64_t bytes);
-void mem_uncharge_pinned(uint64_t bytes);
-/* A kernel has touched too much, and has to stop: said by memory, asked by what runs kernels, and
- * taken back before the next one. mem_watch_host says it when the host has nearly nothing left. */
-void mem_exceed(void);
-bool mem_exceeded(void);
-void mem_exceed_not(void);
+/* BYTES of host memory at AT are local memory of threads; until they are gone. */
+void mem_private(const void *at, uint64_t bytes);
+void mem_private_gone(const void *at);
+/* May at most MOST of the BYTES at ADDRESS, if it is device or managed memory, be written? */
+bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most);
+bool mem_has_room_pinned(uint64_t bytes);
+/* Is too much touched? Exact, and the same on every run. */
+bool mem_touched_too_much(void);
+/* For what runs kernels, again and again: has too much been touched since mem_stop_no_more, or has
+ * the host nearly nothing left? mem_watch_host finds the latter. */
+bool mem_must_stop(void);
+void mem_stop_no_more(void);
 void mem_watch_host(void);
 /* Why, and what to do. Returns BUF. */
 const char *mem_limit_text(char *buf, size_t size);

@@ -22,6 +22,8 @@ typedef struct mem_state {
     intptr_t delta;      /* backing minus window */
     bool commit;         /* the backing has no access yet where nothing is allocated */
     uint64_t total, used;
+    uint64_t extent;  /* of the window, what has ever been allocated ends here; limit.c reads it */
+    uint64_t adopted; /* bytes of live pinned and managed memory; likewise */
     mem_list live; /* sorted by base */
     mem_list gone; /* freed, not used again; the latest last */
     size_t packed; /* no gap before live.range[packed] can hold anything */
@@ -42,8 +44,5 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
 /* Ready the maps of touched sectors for a window of SIZE bytes at BASE. False: no address space. */
 bool mem_touch_open(uint64_t base, uint64_t size);
-
-/* Ready to count what is touched of a window of SIZE bytes. False: no address space. */
-bool mem_limit_open(uint64_t size);
 
 #endif

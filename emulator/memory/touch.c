@@ -63,10 +63,6 @@ static void set_bits(mem_access how, uint64_t word, uint64_t bits)
         uint64_t *used = &touched.used[how][chunk / 64];
         if (!(__atomic_load_n(used, __ATOMIC_RELAXED) & bit)) {
             __atomic_fetch_or(used, bit, __ATOMIC_RELAXED);
-            const uint64_t at = touched.base + chunk * CHUNK_SECTOR * SECTOR;
-            if (how == MEM_WRITE && !mem_charge(at, CHUNK_SECTOR * SECTOR)) {
-                mem_exceed();
-            }
         }
     }
 }

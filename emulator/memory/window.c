@@ -130,7 +130,7 @@ static bool try_open(uint64_t total)
         mem_the.commit = true;
         backing = reserve(NULL, size, PROT_NONE);
     }
-    if (!backing || !mem_touch_open((uintptr_t)window, size) || !mem_limit_open(size)) {
+    if (!backing || !mem_touch_open((uintptr_t)window, size)) {
         int why = errno;
         munmap(window, size);
         if (backing) {

@@ -17,6 +17,9 @@ void sm_room_close(sm_room *r)
         sm_l1_free(r->own_l1);
     }
     free(r->block.shared);
+    if (r->local) {
+        mem_private_gone(r->local);
+    }
     free(r->local);
     free(r->windows);
     free(r->sched);
@@ -83,6 +86,9 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     r->sched = calloc(b->warp_count, sizeof *r->sched);
     r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
     r->local = local ? calloc(1, local) : NULL;
+    if (r->local) {
+        mem_private(r->local, local);
+    }
     r->own_l1 = sm_l1_new();
     /* 64 more bytes: vector code may read a whole register's width at the end. */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);

@@ -282,7 +282,7 @@ static bool give_turn(sm_room *r, turn *all)
             continue;
         }
         sm_sched_run(w);
-        if (mem_exceeded()) {
+        if (mem_must_stop()) {
             char text[400];
             sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
         }

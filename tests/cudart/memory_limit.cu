@@ -1,10 +1,12 @@
-// Allocating more than there is works, touching it does not: copies, fills, kernels' stores and pinned
-// memory stop with cudaErrorMemoryAllocation, and say what to do. The process lives on.
+// Allocating more than there is works, touching it does not: whatever touches device, managed, local
+// or pinned memory stops with cudaErrorMemoryAllocation, and says what to do. The process lives on.
+// flags: -arch=sm_90
 // env: WARPBOOK_MEMORY=256M
-// stderr: 256 MB of device and pinned memory.*WARPBOOK_MEMORY
+// stderr: 256 MB of device, managed, local and pinned memory.*WARPBOOK_MEMORY
 #include "check.h"
 
 #include <cstring>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,10 +92,162 @@ static void too_much_of_a_pool()
     EXPECT(cudaErrorMemoryAllocation, cudaStreamSynchronize(0));
 }
 
+static void too_much_uncounted()
+{
+    setenv("WARPBOOK_COUNTING", "0", 1);
+    too_much_stored();
+}
+
+static void too_much_managed(bool by_host)
+{
+    char *p;
+    OK(cudaMallocManaged(&p, 64 * 1024 * MB));
+    store<<<1, 32>>>(p, MB, 64);
+    OK(cudaDeviceSynchronize());
+    if (by_host) {
+        memset(p, 1, 300 * MB);
+        store<<<1, 32>>>(p, 1, 1);
+    } else {
+        store<<<16, 256>>>(p, 4096, 300 * MB / 4096);
+    }
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+static void too_much_managed_by_kernels()
+{
+    too_much_managed(false);
+}
+
+static void too_much_managed_by_the_host()
+{
+    too_much_managed(true);
+}
+
+__global__ void store_local(int *out, int at)
+{
+    volatile char mine[400 * 1024];
+    for (int k = 0; k < 400 * 1024; k += 4096) {
+        mine[k] = (char)k;
+    }
+    *out = mine[at];
+}
+
+static void too_much_local()
+{
+    int *out;
+    OK(cudaMalloc(&out, sizeof *out));
+    store_local<<<1, 1024>>>(out, 0);
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+__global__ void store_in_heap()
+{
+    char *p = (char *)malloc(1 << 20);
+    for (int k = 0; p && k < 1 << 20; k += 4096) {
+        p[k] = 1;
+    }
+}
+
+static void too_much_of_the_heap()
+{
+    OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1024 * MB));
+    store_in_heap<<<2, 256>>>();
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+__global__ void store_in_bulk(char *p, size_t bytes)
+{
+    __shared__ alignas(128) char tile[32768];
+    const unsigned from = (unsigned)__cvta_generic_to_shared(tile);
+    for (size_t k = 0; k < bytes; k += sizeof tile) {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                     :
+                     : "l"(p + k), "r"(from), "r"((unsigned)sizeof tile)
+                     : "memory");
+        asm volatile("cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;" ::: "memory");
+    }
+}
+
+static void too_much_in_bulk()
+{
+    store_in_bulk<<<1, 1>>>(big(), 300 * MB);
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+static void too_much_in_an_array()
+{
+    const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<char>();
+    cudaArray_t a;
+    OK(cudaMalloc3DArray(&a, &bytes, make_cudaExtent(1024, 1024, 300)));
+    cudaMemcpy3DParms c = {};
+    c.srcPtr = make_cudaPitchedPtr(big(), 1024, 1024, 1024);
+    c.dstArray = a;
+    c.extent = make_cudaExtent(1024, 1024, 300);
+    c.kind = cudaMemcpyDeviceToDevice;
+    OK(cudaMemcpy3D(&c));
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+// What has only been read takes no memory.
+static void much_read()
+{
+    char *p = big();
+    OK(cudaMemset(p, 1, 100 * MB));
+    static char back[1 << 20];
+    for (int k = 0; k < 400; k++) {
+        OK(cudaMemcpy(back, p + (100 + k) * MB, MB, cudaMemcpyDeviceToHost));
+    }
+    OK(cudaMemset(p + 1024 * MB, 1, 100 * MB));
+    OK(cudaDeviceSynchronize());
+}
+
+// A column of a wide array is its rows' pages, not all between them.
+static void a_column()
+{
+    OK(cudaMemset2D(big(), 16 * MB, 1, 4, 1000));
+    OK(cudaDeviceSynchronize());
+}
+
+// The error stays until the device is reset.
+static void well_after_a_reset()
+{
+    too_much_filled();
+    void *p;
+    EXPECT(cudaErrorMemoryAllocation, cudaMalloc(&p, MB));
+    OK(cudaDeviceReset());
+    again_and_again();
+}
+
+static void less_under_a_data_limit()
+{
+    const rlimit data = {1024 * MB, 1024 * MB};
+    unsetenv("WARPBOOK_MEMORY");
+    CHECK(setrlimit(RLIMIT_DATA, &data) == 0);
+    size_t free_bytes, total;
+    OK(cudaMemGetInfo(&free_bytes, &total));
+    CHECK(free_bytes > 256 * MB && free_bytes < 1024 * MB);
+}
+
 int main()
 {
-    void (*const parts[])() = {little_of_much,  again_and_again, too_much_filled, too_much_copied,
-                               too_much_stored, too_much_pinned, too_much_of_a_pool};
+    void (*const parts[])() = {little_of_much,
+                               again_and_again,
+                               too_much_filled,
+                               too_much_copied,
+                               too_much_stored,
+                               too_much_pinned,
+                               too_much_of_a_pool,
+                               too_much_uncounted,
+                               too_much_managed_by_kernels,
+                               too_much_managed_by_the_host,
+                               too_much_local,
+                               too_much_of_the_heap,
+                               too_much_in_bulk,
+                               too_much_in_an_array,
+                               much_read,
+                               a_column,
+                               well_after_a_reset,
+                               less_under_a_data_limit};
     int bad = 0;
     for (auto part : parts) {
         const pid_t child = fork();
