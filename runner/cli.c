@@ -95,15 +95,6 @@ int cli_list(desk *d)
     return EXIT_PASS;
 }
 
-chapter *next_chapter(desk *d)
-{
-    for (size_t i = 0; i < d->book.count; i++)
-        if (d->book.chapters[i].has_lab &&
-            state_progress(&d->state, &d->book.chapters[i]) != PROGRESS_PASS)
-            return &d->book.chapters[i];
-    return NULL;
-}
-
 int cli_tour(desk *d)
 {
     const char *term = getenv("TERM");

@@ -3,32 +3,7 @@
 #ifndef WARPBOOK_CLI_H
 #define WARPBOOK_CLI_H
 
-#include "chapter.h"
-#include "device.h"
-#include "state.h"
-
-#include <stdbool.h>
-
-enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
-
-typedef struct options {
-    const char *command; /* NULL: the screen, or the tour */
-    char **words;        /* what follows the command, options taken out */
-    int word_count;
-    bool all, solution, json, yes, anyway;
-    device_choice device;
-    bool device_said;
-    double timeout_s; /* 0: the default */
-    const char *root;
-} options;
-
-/* All that a command works on. */
-typedef struct desk {
-    house house;
-    book book;
-    state state;
-    options options;
-} desk;
+#include "desk.h"
 
 /* Parse a command line. Negative: go on; else the exit code (after --help or a mistake). */
 int options_parse(options *o, int argc, char **argv);
@@ -54,8 +29,5 @@ void cli_cannot(desk *d, const char *sentence);
 
 /* Say what the state has to say, on stderr, once. */
 void cli_warnings(desk *d);
-
-/* The way to the next thing to do, for the tour: NULL when all chapters pass. */
-chapter *next_chapter(desk *d);
 
 #endif

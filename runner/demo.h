@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_DEMO_H
 #define WARPBOOK_DEMO_H
 
-#include "cli.h"
+#include "desk.h"
 
 /* Show chapters as slides on the terminal, step by step; the solution (where there is none, the
  * lab) runs live. Until somebody quits; an exit code. */

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
-#include "cli.h"
+#include "desk.h"
 
 #include <stdio.h>
 

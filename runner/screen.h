@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_SCREEN_H
 #define WARPBOOK_SCREEN_H
 
-#include "cli.h"
+#include "desk.h"
 
 /* Whether standard input and output are a terminal that can show it. */
 bool screen_possible(void);

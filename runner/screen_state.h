@@ -3,7 +3,7 @@
 #define WARPBOOK_SCREEN_STATE_H
 
 #include "attempt.h"
-#include "cli.h"
+#include "desk.h"
 #include "page.h"
 #include "plot.h"
 
