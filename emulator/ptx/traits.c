@@ -2,6 +2,8 @@
 
 #include "sheet.h"
 
+#include <stdatomic.h>
+
 const ptx_traits ptx_traits_table[PTX_OP_COUNT] = {
 #define OP(name, flow, sync, access, reach, unit, means, cost, handler, isa, operands, types,      \
            mods)                                                                                   \
@@ -98,24 +100,36 @@ bool ptx_never_goes_on(const ptx_insn *in)
            (ptx_is_branch(in) || flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
 }
 
-/* Operand 0 of IN when it is a result, else NULL. */
-static const ptx_shape *result_of(const ptx_insn *in)
+/* What becomes of operand 0, from its shape; one byte an operation, as rows are long. */
+enum { UNKNOWN, SOURCE, RESULT, UPDATED, WITH_MODIFIER };
+static _Atomic unsigned char use_by_op[PTX_OP_COUNT];
+
+static unsigned use_of_first(const ptx_insn *in)
 {
-    const ptx_row *r = ptx_sheet_row(in->op);
-    const ptx_shape *s = &r->shape[0];
-    const bool there = in->operand_count && r->shape_count && s->result;
-    return there && (s->result_with == PTX_MOD_COUNT || ptx_has(in, s->result_with)) ? s : NULL;
+    unsigned use = atomic_load_explicit(&use_by_op[in->op], memory_order_relaxed);
+    const ptx_shape *s =
+        use == UNKNOWN || use == WITH_MODIFIER ? ptx_sheet_row(in->op)->shape : NULL;
+    if (use == UNKNOWN) {
+        use = !s->result                        ? SOURCE
+              : s->result_with != PTX_MOD_COUNT ? WITH_MODIFIER
+              : s->updated                      ? UPDATED
+                                                : RESULT;
+        atomic_store_explicit(&use_by_op[in->op], (unsigned char)use, memory_order_relaxed);
+    }
+    if (use == WITH_MODIFIER) {
+        use = ptx_has(in, s->result_with) ? RESULT : SOURCE;
+    }
+    return in->operand_count ? use : SOURCE;
 }
 
 bool ptx_is_result(const ptx_insn *in, unsigned i)
 {
-    return i == 0 && result_of(in);
+    return i == 0 && use_of_first(in) != SOURCE;
 }
 
 bool ptx_is_updated(const ptx_insn *in)
 {
-    const ptx_shape *s = result_of(in);
-    return s && s->updated;
+    return use_of_first(in) == UPDATED;
 }
 
 static void visit(const ptx_value *v, unsigned operand, ptx_visit *fn, void *context)
@@ -135,8 +149,7 @@ static void visit_operand(const ptx_insn *in, unsigned i, ptx_visit *fn, void *c
 
 void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context)
 {
-    const ptx_shape *s = result_of(in);
-    for (unsigned i = s && !s->updated; i < in->operand_count; i++) {
+    for (unsigned i = use_of_first(in) == RESULT; i < in->operand_count; i++) {
         visit_operand(in, i, fn, context);
     }
     if (in->guard != PTX_NOREG) {
