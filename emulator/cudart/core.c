@@ -1,5 +1,7 @@
 /* The device as a whole: the lock, opening it from the environment, messages. */
+#include "../memory/host_access.h"
 #include "cudart.h"
+#include "report.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,14 +17,9 @@ rt_device rt;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
 
-void rt_say(const char *format, ...)
+void rt_print(const char *text)
 {
-    char text[4096], out[6144];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-
+    char out[6144];
     size_t n = 0;
     for (const char *line = text; *line;) {
         size_t len = strcspn(line, "\n");
@@ -36,6 +33,17 @@ void rt_say(const char *format, ...)
     fflush(stdout); /* what the program printed before comes before */
     ssize_t done = write(STDERR_FILENO, out, n);
     (void)done; /* nobody is left to tell */
+}
+
+void rt_say(const char *format, ...)
+{
+    char text[4096];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    rt_print(text);
+    report_message(text);
 }
 
 static const char *variable(const char *name)
@@ -112,6 +120,7 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     mem_limit(limit);
+    mem_on_host_access(report_host_access);
     if (!mem_open(rt.profile.memory_bytes)) {
         rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
                (unsigned long long)rt.profile.memory_bytes, strerror(errno));

@@ -75,6 +75,8 @@ void rt_wake(void);
 uint32_t rt_capability(void);
 
 /* Print lines on stderr, each begun with "warpbook: ", in one write. */
+void rt_print(const char *text);
+/* The same, and append a message to WARPBOOK_REPORTS. */
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- error.c ---------------------------------------------------------------------------------- */

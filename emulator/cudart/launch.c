@@ -2,6 +2,7 @@
 #include "../sanitizer/race.h"
 #include "capture.h"
 #include "nested.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,15 +139,17 @@ static void run_kernel(rt_op *op)
     sm_result r = {0};
     mem_stop_no_more();
     sm_run(rt_kernel_program(k), &l, &r);
-    if (r.reports) {
-        rt_say("%s", r.reports);
+    for (const sm_report *found = r.reports; found; found = found->next) {
+        rt_print(found->text);
+        report_finding(op->name, found);
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         r.total.v[n] += seat.before.v[n];
     }
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0]) {
-            rt_say("%s", r.fault.text);
+            rt_print(r.fault.text);
+            report_fault(op->name, &r.fault);
         }
         op->fault = rt_fault_error(r.fault.kind);
     } else {

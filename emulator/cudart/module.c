@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "merge.h"
 #include "name.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,7 +338,8 @@ cudaError_t rt_kernel_ready(rt_kernel *k)
         if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
             return cudaErrorMemoryAllocation;
         }
-        rt_say("%s", fault.text);
+        rt_print(fault.text);
+        report_fault(rt_kernel_shown(k), &fault);
         return k->failed = rt_fault_error(fault.kind);
     }
     describe_machine(k);

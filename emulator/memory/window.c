@@ -1,4 +1,5 @@
 /* The device window: addresses without access, and the mapping behind them. */
+#include "host_access.h"
 #include "state.h"
 
 #include <errno.h>
@@ -31,6 +32,8 @@ static const char *host_access(const ucontext_t *context)
 #endif
 }
 
+static void (*on_host_access)(uint64_t address, const char *text);
+
 /* Not all that is called here is async-signal-safe in general; it neither allocates nor waits, and
  * the process is about to die. */
 static void say_device_address(uint64_t address, const ucontext_t *context)
@@ -61,7 +64,15 @@ static void say_device_address(uint64_t address, const ucontext_t *context)
         ssize_t written =
             write(STDERR_FILENO, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
         (void)written;
+        if (on_host_access) {
+            on_host_access(address, text + strlen("warpbook: "));
+        }
     }
+}
+
+void mem_on_host_access(void (*say)(uint64_t address, const char *text))
+{
+    on_host_access = say;
 }
 
 static void on_fault(int sig, siginfo_t *info, void *context)

@@ -22,10 +22,12 @@ static const ptx_loc *place_of(const ptx_module *m, const ptx_insn *in)
     return at;
 }
 
-const char *ptx_where_path(const ptx_module *m, const ptx_insn *in)
+const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line)
 {
     const ptx_loc *at = place_of(m, in);
-    return at->file && at->file < m->file_count ? m->files[at->file] : "";
+    const bool known = at->file && at->file < m->file_count;
+    *line = known ? at->line : 0;
+    return known ? m->files[at->file] : NULL;
 }
 
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size)

@@ -501,7 +501,7 @@ static void *launch_begins(void)
     return san_reports_new();
 }
 
-static char *launch_ends(void *reports)
+static sm_report *launch_ends(void *reports)
 {
     return san_reports_take(reports);
 }

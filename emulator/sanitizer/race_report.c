@@ -5,6 +5,7 @@
 #include "../sm/translate.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t size)
 {
@@ -43,32 +44,43 @@ static const char *verb(sm_effect did)
     return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "updated atomically";
 }
 
-/* A side in words. */
-typedef struct side_text {
-    char who[80], where[160];
-} side_text;
-
-static side_text describe(const sm_warp *w, const san_side *s)
+/* What both kinds of report say of the two accesses. */
+static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_side *second,
+                     const san_side *first)
 {
-    side_text t;
-    ptx_where(w->worker->grid->unit->module, s->at, t.where, sizeof t.where);
-    thread_text(w, s->thread, t.who, sizeof t.who);
-    return t;
+    const ptx_module *m = w->worker->grid->unit->module;
+    r->kind = "race";
+    r->offset = offset;
+    memcpy(r->block, w->block->id, sizeof r->block);
+    r->at.path = ptx_where_path(m, second->at, &r->at.line);
+    r->other.path = ptx_where_path(m, first->at, &r->other.line);
+    r->at.did = verb(second->did);
+    r->other.did = verb(first->did);
+    thread_text(w, second->thread, r->at.who, sizeof r->at.who);
+    thread_text(w, first->thread, r->other.who, sizeof r->other.who);
+}
+
+static void compose(sm_report *r)
+{
+    snprintf(r->text, sizeof r->text, "race on shared memory: %s (offset %u, block %u,%u,%u)",
+             r->sentence, r->offset, r->block[0], r->block[1], r->block[2]);
 }
 
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                      san_side first)
 {
     const san_pair pair = {second.at, first.at, (int)second.did, (int)first.did};
-    char *text = san_reports_open(r, &pair, w->block->linear);
-    if (text) {
-        const uint32_t *id = w->block->id;
-        const side_text b = describe(w, &second), a = describe(w, &first);
-        snprintf(text, SAN_REPORT_BYTES,
-                 "race on shared memory: %s %s at %s what %s %s at %s with no %s between "
-                 "(offset %u, block %u,%u,%u)",
-                 b.who, verb(second.did), b.where, a.who, verb(first.did), a.where,
-                 missing(second.thread, first.thread), offset, id[0], id[1], id[2]);
+    const ptx_module *m = w->worker->grid->unit->module;
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        char at[160], other[160];
+        describe(report, w, offset, &second, &first);
+        report->missing = missing(second.thread, first.thread);
+        snprintf(report->sentence, sizeof report->sentence,
+                 "%s %s at %s what %s %s at %s with no %s between", report->at.who, report->at.did,
+                 ptx_where(m, second.at, at, sizeof at), report->other.who, report->other.did,
+                 ptx_where(m, first.at, other, sizeof other), report->missing);
+        compose(report);
     }
     san_reports_close(r);
 }
@@ -78,19 +90,22 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
 {
     enum { UNFENCED = SM_UPDATES + 1 }; /* a pair of its own, beside races of the same two */
     const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
-    char *text = san_reports_open(r, &pair, w->block->linear);
-    if (text) {
-        const uint32_t *id = w->block->id;
-        const side_text b = describe(w, &copy), a = describe(w, &writer);
-        snprintf(text, SAN_REPORT_BYTES,
-                 "race on shared memory: the asynchronous copy of %s at %s reads what %s "
+    const ptx_module *m = w->worker->grid->unit->module;
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        char at[160], other[160];
+        describe(report, w, offset, &copy, &writer);
+        report->missing = "fence.proxy.async";
+        snprintf(report->sentence, sizeof report->sentence,
+                 "the asynchronous copy of %s at %s reads what %s "
                  "%s at %s with no fence.proxy.async between: such copies go a way of their own "
                  "(the async proxy), on which a barrier alone does not let them see what threads "
                  "wrote. Behind its writes and before the barrier, let each thread that writes "
                  "execute cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
-                 "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\") "
-                 "(offset %u, block %u,%u,%u)",
-                 b.who, b.where, a.who, verb(writer.did), a.where, offset, id[0], id[1], id[2]);
+                 "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\")",
+                 report->at.who, ptx_where(m, copy.at, at, sizeof at), report->other.who,
+                 report->other.did, ptx_where(m, writer.at, other, sizeof other));
+        compose(report);
     }
     san_reports_close(r);
 }

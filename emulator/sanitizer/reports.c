@@ -8,7 +8,7 @@
 typedef struct finding {
     san_pair pair;
     uint64_t block; /* the first of those where it was seen */
-    char text[SAN_REPORT_BYTES];
+    sm_report report;
 } finding;
 
 struct san_reports {
@@ -30,30 +30,32 @@ static int by_block(const void *a, const void *b)
 {
     const finding *x = a, *y = b;
     return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
-                                : strcmp(x->text, y->text);
+                                : strcmp(x->report.text, y->report.text);
 }
 
-char *san_reports_take(san_reports *r)
+sm_report *san_reports_take(san_reports *r)
 {
-    char *text = NULL;
+    sm_report *list = NULL, **end = &list;
     if (r->count) {
-        size_t length = 0;
-        FILE *f = open_memstream(&text, &length);
         qsort(r->list, r->count, sizeof *r->list, by_block);
-        for (size_t k = 0; f && k < r->count; k++) {
-            /* Several instructions of one line, or unrolled copies, say the same. */
-            if (k == 0 || strcmp(r->list[k].text, r->list[k - 1].text) != 0) {
-                fprintf(f, "%s\n", r->list[k].text);
-            }
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        /* Several instructions of one line, or unrolled copies, say the same. */
+        if (k && strcmp(r->list[k].report.text, r->list[k - 1].report.text) == 0) {
+            continue;
         }
-        if (f) {
-            fclose(f);
+        *end = malloc(sizeof **end);
+        if (!*end) {
+            break;
         }
+        **end = r->list[k].report;
+        (*end)->next = NULL;
+        end = &(*end)->next;
     }
     pthread_mutex_destroy(&r->lock);
     free(r->list);
     free(r);
-    return text;
+    return list;
 }
 
 /* Read before write and write before read are one race. */
@@ -65,7 +67,7 @@ static bool same(const san_pair *a, const san_pair *b)
             a->other_how == b->how);
 }
 
-char *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
+sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
 {
     finding *f = NULL;
     pthread_mutex_lock(&r->lock);
@@ -89,7 +91,7 @@ char *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block)
         return NULL;
     }
     f->block = block;
-    return f->text;
+    return &f->report;
 }
 
 void san_reports_close(san_reports *r)

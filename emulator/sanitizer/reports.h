@@ -3,16 +3,14 @@
 #ifndef WARPBOOK_SANITIZER_REPORTS_H
 #define WARPBOOK_SANITIZER_REPORTS_H
 
-#include "../ptx/ptx.h"
-
-enum { SAN_REPORT_BYTES = 960 };
+#include "../sm/sm.h"
 
 typedef struct san_reports san_reports;
 
 san_reports *san_reports_new(void); /* NULL: the host is out of memory */
-/* Takes the text out (malloc'd, a line each, NULL when there is none) and releases the
- * collection. */
-char *san_reports_take(san_reports *r);
+/* Takes the reports out (a list, malloc'd, NULL when there are none) and releases the collection.
+ */
+sm_report *san_reports_take(san_reports *r);
 
 /* Two instructions, and what each did: a number of the finder's. Either may be the first. */
 typedef struct san_pair {
@@ -20,11 +18,10 @@ typedef struct san_pair {
     int how, other_how;
 } san_pair;
 
-/* PAIR was seen in BLOCK, by its index in the grid. SAN_REPORT_BYTES bytes for the text, or NULL:
- * it has been told of an earlier block, so that what is told does not depend on who ran, or the
- * host is out of memory. To be followed by san_reports_close(), before which nobody else reports.
- */
-char *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
+/* PAIR was seen in BLOCK, by its index in the grid. The report, to be filled in, or NULL: it has
+ * been told of an earlier block, so that what is told does not depend on who ran, or the host is
+ * out of memory. To be followed by san_reports_close(), before which nobody else reports. */
+sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
 
 #endif

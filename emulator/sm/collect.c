@@ -209,7 +209,9 @@ size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
         line_row *row = &rows[n++];
         row->file = text;
         row->line = place(code->unit->module, in, text, FILE_BYTES);
-        row->path = ptx_where_path(code->unit->module, in);
+        uint32_t line;
+        const char *path = ptx_where_path(code->unit->module, in, &line);
+        row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;
         op_text(in, text, OP_BYTES);

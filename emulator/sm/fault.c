@@ -81,7 +81,10 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
         f->block[k] = w->block->id[k];
         f->thread[k] = w->tid[k][lane];
     }
-    ptx_where(g->unit->module, sm_site_insn(w, i), f->where, sizeof f->where);
+    const ptx_insn *at = sm_site_insn(w, i);
+    ptx_where(g->unit->module, at, f->where, sizeof f->where);
+    f->path = ptx_where_path(g->unit->module, at, &f->line);
+    f->function = g->unit->code[g->unit->site_code[i->site]]->func->name;
     size_t used = (size_t)snprintf(
         f->text, sizeof f->text, "%s: thread (%u,%u,%u) of block (%u,%u,%u): ", f->where,
         f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);

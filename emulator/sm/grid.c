@@ -253,7 +253,7 @@ void sm_result_clear(sm_result *result)
     free(result->parts);
     free(result->lines);
     free(result->work.block);
-    free(result->reports);
+    sm_reports_free(result->reports);
     memset(result, 0, sizeof *result);
 }
 

@@ -11,7 +11,7 @@ bool sm_observers_begin(sm_observed *watch, const sm_observer *const *by)
         watch[k] = (sm_observed){by[k], by[k]->launch_begins()};
         if (!watch[k].state) {
             watch[k].by = NULL;
-            free(sm_observers_end(watch));
+            sm_reports_free(sm_observers_end(watch));
             return false;
         }
     }
@@ -27,29 +27,26 @@ bool sm_observers_strict(const sm_observed *watch)
     return strict;
 }
 
-/* A then B, as one string; both are released. */
-static char *append(char *a, char *b)
+sm_report *sm_observers_end(sm_observed *watch)
 {
-    if (!a || !b) {
-        return a ? a : b;
-    }
-    const size_t first = strlen(a), second = strlen(b);
-    char *both = realloc(a, first + second + 1);
-    if (both) {
-        memcpy(both + first, b, second + 1);
-    }
-    free(b);
-    return both ? both : a;
-}
-
-char *sm_observers_end(sm_observed *watch)
-{
-    char *text = NULL;
+    sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < SM_OBSERVERS && watch[k].by; k++) {
-        text = append(text, watch[k].by->launch_ends(watch[k].state));
+        *end = watch[k].by->launch_ends(watch[k].state);
+        while (*end) {
+            end = &(*end)->next;
+        }
         watch[k] = (sm_observed){0};
     }
-    return text;
+    return list;
+}
+
+void sm_reports_free(sm_report *list)
+{
+    while (list) {
+        sm_report *next = list->next;
+        free(list);
+        list = next;
+    }
 }
 
 bool sm_observe_open(sm_block *b)

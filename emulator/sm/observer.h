@@ -30,8 +30,8 @@ struct sm_observer {
     bool strict; /* results that the PTX ISA leaves undefined stop the launch with a report */
 
     void *(*launch_begins)(void); /* NULL: the host is out of memory */
-    /* What was found, lines of text (malloc'd), NULL: nothing. Releases the launch's object. */
-    char *(*launch_ends)(void *launch);
+    /* What was found, a list (malloc'd), NULL: nothing. Releases the launch's object. */
+    sm_report *(*launch_ends)(void *launch);
 
     /* A place for blocks of SHARED_BYTES of shared memory and WARPS warps. NULL likewise. */
     void *(*block_opens)(void *launch, uint64_t shared_bytes, uint32_t warps);
@@ -69,8 +69,10 @@ struct sm_observer {
 /* All of NULL-terminated BY begin to watch. False: the host is out of memory; nothing is kept. */
 bool sm_observers_begin(sm_observed *watch, const sm_observer *const *by);
 bool sm_observers_strict(const sm_observed *watch);
-/* What all have found, or NULL (malloc'd, one after another); they are released. */
-char *sm_observers_end(sm_observed *watch);
+/* What all have found, one list after another, or NULL; they are released. */
+sm_report *sm_observers_end(sm_observed *watch);
+/* Release a list of reports, which may be NULL. */
+void sm_reports_free(sm_report *list);
 
 bool sm_observe_open(sm_block *b);
 void sm_observe_close(sm_block *b);

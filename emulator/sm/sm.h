@@ -40,9 +40,33 @@ typedef struct sm_fault {
     uint64_t address;
     uint32_t size; /* bytes of the access */
     ptx_space space;
-    char where[160]; /* "lab.cu:31" */
+    char where[160];      /* "lab.cu:31" */
+    const char *path;     /* the file as the compiler was given it, the module's; NULL: not known */
+    uint32_t line;        /* in it */
+    const char *function; /* mangled, the module's; NULL: the fault has no instruction */
     char text[1536];
 } sm_fault;
+
+/* One of two accesses that an observer reports. Strings that are pointers are the module's. */
+typedef struct sm_report_side {
+    const char *path; /* the file as the compiler was given it; NULL: not known */
+    uint32_t line;    /* in it */
+    char who[80];     /* "thread 3" */
+    const char *did;  /* "read", "wrote" or "updated atomically" */
+} sm_report_side;
+
+/* What an observer found in a launch. */
+enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = SM_SENTENCE_BYTES + 60 };
+typedef struct sm_report {
+    struct sm_report *next;
+    const char *kind; /* "race" */
+    uint32_t block[3];
+    uint32_t offset;     /* bytes, of shared memory */
+    const char *missing; /* what would have ordered the two: "__syncthreads()" */
+    sm_report_side at, other;
+    char sentence[SM_SENTENCE_BYTES]; /* both accesses, and what is missing between */
+    char text[SM_REPORT_BYTES];       /* the whole line for people */
+} sm_report;
 
 /* Bind module M (borrowed, must outlive the program) to the device addresses of its global and
  * constant variables: var_address[v->index]; other spaces' entries are ignored. The array is
@@ -167,7 +191,7 @@ typedef struct sm_result {
         line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */
     } * parts;
     size_t part_count;
-    char *reports;  /* what observers found, lines of text; NULL: nothing. Owned likewise */
+    sm_report *reports; /* what observers found, a list; NULL: nothing. Owned likewise */
     sm_fault fault; /* kind SM_OK when the launch ended well */
 } sm_result;
 

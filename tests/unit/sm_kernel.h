@@ -104,6 +104,18 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
     return run_grid(run, text, &shape, fill, other);
 }
 
+/* What observers said of the launch, a line each; empty: nothing. Until the next call. */
+static inline const char *reports_text(const kernel_run *run)
+{
+    static char text[20000];
+    size_t used = 0;
+    text[0] = '\0';
+    for (const sm_report *r = run->result.reports; r && used < sizeof text; r = r->next) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", r->text);
+    }
+    return text;
+}
+
 static void run_done(kernel_run *run)
 {
     sm_result_clear(&run->result);

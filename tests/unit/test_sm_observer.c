@@ -34,10 +34,12 @@ static void *second_begins(void)
     return seen[1];
 }
 
-static char *launch_ends(void *log)
+static sm_report *launch_ends(void *log)
 {
     note(log, "end");
-    return strdup(log == seen[0] ? "first\n" : "second\n");
+    sm_report *r = calloc(1, sizeof *r);
+    strcpy(r->text, log == seen[0] ? "first" : "second");
+    return r;
 }
 
 static void *block_opens(void *log, uint64_t shared_bytes, uint32_t warps)
@@ -122,7 +124,7 @@ static void expect(const char *body, uint32_t blocks, uint32_t threads, const ch
     assert_true(watched(&run, body, blocks, threads, both));
     assert_string_equal(seen[0], what);
     assert_string_equal(seen[1], what);
-    assert_string_equal(run.result.reports, "first\nsecond\n");
+    assert_string_equal(reports_text(&run), "first\nsecond\n");
     run_done(&run);
 }
 
