@@ -132,20 +132,62 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
                   i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
+/* mov.v2 and mov.v4: as many values on both sides, each of the type. */
+static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
+                           ptx_error *err)
+{
+    const ptx_operand *o = &in->opd[i];
+    const ptx_type type = in->type[0];
+    if (type == PTX_pred || ptx_type_bytes(type) > 8) {
+        return refuse(m, in, err, "vector width of \"%s\"", in->text);
+    }
+    if (!o->vector || o->count != in->vec) {
+        return refuse(m, in, err, "operand %u of \"%s\": a vector of %u belongs here", i + 1,
+                      in->text, in->vec);
+    }
+    for (unsigned k = 0; k < o->count; k++) {
+        if (o->v[k].kind == PTX_VAL_SINK && i) {
+            return refuse(m, in, err, "operand %u of \"%s\": _ has no value", i + 1, in->text);
+        }
+        if (!check_register(m, f, in, i, &o->v[k], type, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* mov packs and unpacks: the elements together are as wide as the whole. */
 static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                           const ptx_operand *o, ptx_error *err)
 {
     unsigned bytes = 0;
+    if (in->opd[0].vector && in->operand_count > 1 && in->opd[1].vector) {
+        return refuse(m, in, err, "\"%s\" of two vectors: it has no .v2 or .v4", in->text);
+    }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
             return true; /* a sink or an immediate takes what is left */
         }
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }
-    unsigned whole = ptx_type_bytes(in->type[0]) * in->vec;
+    unsigned whole = ptx_type_bytes(in->type[0]);
     return bytes == whole || refuse(m, in, err, "\"%s\": a vector of %u bytes where %u belong",
                                     in->text, bytes, whole);
+}
+
+/* A variable lies in the state space that the mnemonic names; parser_insn.c settles generic ones.
+ */
+static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    if (t->reach != PTX_REACH_any || t->access == PTX_ACCESS_copy || in->space == v->space) {
+        return true;
+    }
+    const char *space = ptx_space_name(v->space);
+    return in->space
+               ? refuse(m, in, err, "\"%s\" of %s, which lies in .%s", in->text, v->name, space)
+               : refuse(m, in, err, "\"%s\" of %s: .%s has no generic addresses here", in->text,
+                        v->name, space);
 }
 
 /* An address is held in 32 or 64 bits. */
@@ -158,7 +200,17 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     if (bytes < 4 || bytes > 8 || is_pred || a->kind == PTX_VAL_SINK || a->negate) {
         return refuse(m, in, err, "operand %u of \"%s\": no address", i + 1, in->text);
     }
-    return true;
+    return a->kind != PTX_VAL_VAR || check_space(m, in, a->var, err);
+}
+
+/* May a source be the name of a variable, with nothing added? */
+static bool takes_name(const ptx_insn *in)
+{
+    const ptx_means means = ptx_traits_of(in)->means;
+    if (means == PTX_MEANS__) {
+        return !ptx_is_lane_store(in) && !ptx_is_lane_atomic(in);
+    }
+    return means == PTX_MEANS_copy || (means == PTX_MEANS_address && !ptx_has(in, PTX_MOD_to));
 }
 
 /* Parts of registers belong to video instructions, negation to predicates and where the row has a
@@ -225,8 +277,15 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
     if (o->memory) {
         return check_address(m, f, in, i, o, err);
     }
-    if (ptx_traits_of(in)->means == PTX_MEANS_copy && o->vector) {
+    if (ptx_is_packing(in) && o->vector) {
         return check_packing(m, f, in, o, err);
+    }
+    if (ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec > 1) {
+        return check_elements(m, f, in, i, err);
+    }
+    if (o->count == 1 && o->v->kind == PTX_VAL_VAR && !o->v->sum && !takes_name(in)) {
+        return refuse(m, in, err, "operand %u of \"%s\": the name %s, whose address mov gives",
+                      i + 1, in->text, o->v->var->name);
     }
     ptx_type want = ptx_operand_type(in, i);
     for (unsigned k = 0; k < o->count; k++) {

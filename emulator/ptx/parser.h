@@ -128,6 +128,23 @@ bool ptx_parse_local(ptx_parser *p);
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name);
 void ptx_parse_alias(ptx_parser *p);
 
+/* --- parser_regs.c: names and registers of a function -----------------------------------------
+ */
+
+/* NAME now stands for what the caller makes of the symbol; leaves where it is taken at this depth.
+ */
+ptx_symbol *ptx_declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                        ptx_symbol_kind kind);
+/* One register; NAME0 ... as many as COUNT; and a vector of COUNT, whose first is returned. */
+void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type);
+void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
+uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
+                        unsigned count, ptx_type type);
+/* v$x, v$y, ...: the name here of element K of the vector v. */
+char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k);
+/* A register that the text does not name. */
+uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
+
 /* --- parser_init.c -----------------------------------------------------------------------------
  */
 

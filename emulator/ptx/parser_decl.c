@@ -133,21 +133,6 @@ static uint32_t natural_align(const spec *s)
     return s->align ? s->align : n > 16 ? 16 : n;
 }
 
-static ptx_symbol *declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
-                           ptx_symbol_kind kind)
-{
-    uint32_t hash = ptx_hash(name, len);
-    const ptx_symbol *old = ptx_symbol_find(&p->symbols, name, len, hash);
-    if (old && old->depth == p->depth) {
-        ptx_fail(p, at, "%.*s is already declared", (int)(len < 100 ? len : 100), name);
-    }
-    ptx_symbol *s = ptx_symbol_add(&p->symbols, name, len, hash, p->depth, kind);
-    if (!s) {
-        ptx_fail_memory(p);
-    }
-    return s;
-}
-
 static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32_t line)
 {
     ptx_var *v = ptx_alloc(p, 1, sizeof *v);
@@ -175,7 +160,7 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
         v = old->var; /* .extern x; and then x, or the other way round */
     } else {
         v = new_var(p, ptx_copy(p, name.s, name.len), space, name.line);
-        declare(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
+        ptx_declare(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
         v->is_extern = s->is_extern;
     }
     uint64_t dims[MAX_DIMS];
@@ -190,6 +175,7 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
     v->is_visible |= s->is_visible;
     v->is_weak |= s->is_weak;
     v->is_managed |= s->is_managed;
+    v->is_array |= dim_count > 0;
     if (ptx_accept(p, '=')) {
         ptx_parse_initialiser(p, v, dims, dim_count, s->vec);
     } else if (open && !s->is_extern) {
@@ -234,65 +220,6 @@ static void variables(ptx_parser *p, spec *s)
 
 /* --- registers ------------------------------------------------------------------------------ */
 
-static uint32_t add_row(ptx_parser *p, const ptx_token *at, const char *name, ptx_type type)
-{
-    if (p->regs.count >= PTX_LIMIT_REGS) {
-        ptx_fail(p, at, "a function has up to %d registers", PTX_LIMIT_REGS);
-    }
-    ptx_reg *r = ptx_push(p, &p->regs, sizeof *r);
-    r->name = name;
-    r->type = type;
-    return p->regs.count - 1;
-}
-
-static void add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type)
-{
-    uint32_t reg = add_row(p, at, name, type);
-    declare(p, at, name, len, PTX_SYM_REG)->reg = reg;
-}
-
-/* %r<100> is %r0 ... %r99. */
-static void add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
-{
-    if (count > PTX_LIMIT_REGS) {
-        ptx_fail(p, name, "a function has up to %d registers", PTX_LIMIT_REGS);
-    }
-    size_t width = name->len + 7;
-    char *names = ptx_alloc(p, count, width);
-    char digits[8];
-    for (uint32_t i = 0; i < count; i++, names += width) {
-        size_t n = 0;
-        for (uint32_t rest = i; n == 0 || rest; rest /= 10) {
-            digits[n++] = (char)('0' + rest % 10);
-        }
-        memcpy(names, name->s, name->len);
-        for (size_t k = 0; k < n; k++) {
-            names[name->len + k] = digits[n - 1 - k];
-        }
-        add_reg(p, name, names, name->len + n, type);
-    }
-}
-
-/* .reg .v4 .f32 v: four registers, whose names are v$x ... here. */
-static void add_vector(ptx_parser *p, const ptx_token *name, const spec *s)
-{
-    static const char part[] = "xyzw";
-    uint32_t first = p->regs.count;
-    if (s->vec > 4) {
-        ptx_fail(p, name, "vector registers have two or four elements");
-    }
-    for (unsigned i = 0; i < s->vec; i++) {
-        char *copy = ptx_alloc(p, name->len + 3, 1);
-        memcpy(copy, name->s, name->len);
-        copy[name->len] = '$';
-        copy[name->len + 1] = part[i];
-        add_row(p, name, copy, s->type);
-    }
-    ptx_symbol *sym = declare(p, name, name->s, name->len, PTX_SYM_VECTOR);
-    sym->reg = first;
-    sym->count = s->vec;
-}
-
 static void registers(ptx_parser *p)
 {
     spec s = {0};
@@ -300,14 +227,14 @@ static void registers(ptx_parser *p)
     do {
         ptx_token name = ptx_expect_name(p, "the name of a register");
         if (s.vec > 1) {
-            add_vector(p, &name, &s);
+            ptx_add_vector(p, &name, name.s, name.len, s.vec, s.type);
         } else if (ptx_accept(p, '<')) {
             ptx_token t = p->lex.tok;
             uint64_t count = ptx_constant_int(p);
             ptx_expect(p, '>', "'>'");
-            add_numbered(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
+            ptx_add_numbered(p, count > PTX_LIMIT_REGS ? &t : &name, s.type, count);
         } else {
-            add_reg(p, &name, ptx_copy(p, name.s, name.len), name.len, s.type);
+            ptx_add_reg(p, &name, ptx_copy(p, name.s, name.len), name.len, s.type);
         }
     } while (ptx_accept(p, ','));
     ptx_expect(p, ';', "';'");
@@ -334,6 +261,20 @@ bool ptx_parse_local(ptx_parser *p)
 
 /* --- parameters ----------------------------------------------------------------------------- */
 
+/* One more parameter, in the arena: leaving by an error must not lose it. */
+static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
+{
+    if (*count == list->room) {
+        list->room = list->room ? list->room * 2 : 8;
+        ptx_param *grown = ptx_alloc(p, list->room, sizeof *grown);
+        if (*count) {
+            memcpy(grown, *out, *count * sizeof *grown);
+        }
+        *out = grown;
+    }
+    return &(*out)[(*count)++];
+}
+
 /* "(" parameters ")"; returns their bytes, laid out in order. */
 static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
@@ -353,25 +294,23 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
         uint64_t dims[MAX_DIMS];
         unsigned dim_count;
         uint64_t elements = dimensions(p, dims, &dim_count);
-        if (*count == list.room) { /* in the arena: leaving by an error must not lose it */
-            list.room = list.room ? list.room * 2 : 8;
-            ptx_param *grown = ptx_alloc(p, list.room, sizeof *grown);
-            if (*count) {
-                memcpy(grown, *out, *count * sizeof *grown);
+        const unsigned parts = in_reg ? s.vec : 1; /* each register is a parameter */
+        s.vec = in_reg ? 1 : s.vec;
+        for (unsigned k = 0; k < parts; k++) {
+            ptx_param *q = new_param(p, &list, out, count);
+            q->name =
+                parts > 1 ? ptx_part_name(p, name.s, name.len, k) : ptx_copy(p, name.s, name.len);
+            q->type = s.type;
+            q->align = natural_align(&s);
+            q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
+            q->reg = in_reg ? 0 : PTX_NOREG; /* its index is known in the body */
+            q->parts = k ? 0 : parts;
+            q->offset = (bytes + q->align - 1) / q->align * q->align;
+            if (q->size > LIMIT_BYTES - q->offset) {
+                ptx_fail(p, &name, "the parameters are too large");
             }
-            *out = grown;
+            bytes = q->offset + q->size;
         }
-        ptx_param *q = &(*out)[(*count)++];
-        q->name = ptx_copy(p, name.s, name.len);
-        q->type = s.type;
-        q->align = natural_align(&s);
-        q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
-        q->reg = in_reg ? 0 : PTX_NOREG; /* its index is known in the body */
-        q->offset = (bytes + q->align - 1) / q->align * q->align;
-        if (q->size > LIMIT_BYTES - q->offset) {
-            ptx_fail(p, &name, "the parameters are too large");
-        }
-        bytes = q->offset + q->size;
         if (!ptx_accept(p, ',')) {
             break;
         }
@@ -389,12 +328,16 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
             continue;
         }
         if (q->reg != PTX_NOREG) {
-            q->reg = p->regs.count;
-            add_reg(p, at, q->name, len, q->type);
+            q->reg = q->parts ? p->regs.count : q[-1].reg + 1;
+            if (q->parts > 1) {
+                ptx_add_vector(p, at, q->name, len - 2, q->parts, q->type);
+            } else if (q->parts) {
+                ptx_add_reg(p, at, q->name, len, q->type);
+            }
             continue;
         }
         ptx_var *v = new_var(p, q->name, PTX_SPACE_PARAM, at->line);
-        declare(p, at, q->name, len, PTX_SYM_VAR)->var = v;
+        ptx_declare(p, at, q->name, len, PTX_SYM_VAR)->var = v;
         v->type = q->type;
         v->align = q->align;
         v->size = q->size;
@@ -517,7 +460,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
         f = old->func;
     } else {
         f = new_func(p, &name);
-        declare(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
+        ptx_declare(p, &name, name.s, name.len, PTX_SYM_FUNC)->func = f;
         f->is_extern = s->is_extern;
     }
     f->is_extern &= s->is_extern;
@@ -574,7 +517,7 @@ void ptx_parse_alias(ptx_parser *p)
     }
     ptx_func *to = a ? a->func : new_func(p, &alias);
     if (!a) {
-        declare(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
+        ptx_declare(p, &alias, alias.s, alias.len, PTX_SYM_FUNC)->func = to;
     }
     const char *own = to->name;
     uint32_t index = to->index;

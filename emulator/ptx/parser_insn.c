@@ -266,6 +266,74 @@ static ptx_insn *new_insn(ptx_parser *p)
     return &p->insn[p->insn_count++];
 }
 
+/* The name of a variable as a generic address says which space it means. */
+static void settle_space(ptx_insn *in)
+{
+    const ptx_traits *of = ptx_traits_of(in);
+    if (in->space || of->reach != PTX_REACH_any || of->access == PTX_ACCESS_copy) {
+        return;
+    }
+    for (unsigned k = 0; k < in->operand_count; k++) {
+        const ptx_operand *o = &in->opd[k];
+        if (o->memory && o->count == 1 && o->v->kind == PTX_VAL_VAR &&
+            (o->v->var->space == PTX_SPACE_GLOBAL || o->v->var->space == PTX_SPACE_SHARED ||
+             o->v->var->space == PTX_SPACE_LOCAL)) {
+            in->space = o->v->var->space;
+        }
+    }
+}
+
+/* A source a+1 of the last instruction, a register and a number: an add before it makes the sum. */
+static void lift_sum(ptx_parser *p, unsigned operand, const ptx_token *at)
+{
+    static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
+    const ptx_insn was = p->insn[p->insn_count - 1];
+    ptx_value *v = was.opd[operand].v;
+    const ptx_type type = ((const ptx_reg *)p->regs.items)[v->reg].type;
+    const uint32_t bytes = ptx_type_bytes(type);
+    if (v->negate || v->select || type == PTX_pred || ptx_type_class(type) == 'F' || bytes > 8 ||
+        !adds[bytes]) {
+        ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
+    }
+    const ptx_mnemonic *m = find_mnemonic(p, adds[bytes], (uint32_t)strlen(adds[bytes]));
+    ptx_value *sum = ptx_alloc(p, 3, sizeof *sum);
+    sum[0] = (ptx_value){.kind = PTX_VAL_REG, .reg = ptx_add_unnamed(p, at, type)};
+    sum[1] = (ptx_value){.kind = PTX_VAL_REG, .reg = v->reg};
+    sum[2] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
+    sum[2].imm = (uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes);
+    v->reg = sum[0].reg;
+    v->offset = 0;
+    v->sum = false;
+    *new_insn(p) = was;
+    ptx_insn *add = &p->insn[p->insn_count - 2];
+    *add = (ptx_insn){.op = m->op,
+                      .text = m->text,
+                      .guard = PTX_NOREG,
+                      .type_count = m->type_count,
+                      .vec = m->vec,
+                      .operand_count = 3,
+                      .line = was.line,
+                      .loc = was.loc};
+    memcpy(add->type, m->type, sizeof add->type);
+    memcpy(add->mods, m->mods, sizeof add->mods);
+    for (unsigned k = 0; k < 3; k++) {
+        add->opd[k].v = &sum[k];
+        add->opd[k].count = 1;
+    }
+}
+
+static void lift_sums(ptx_parser *p)
+{
+    const ptx_token end = p->lex.tok;
+    const unsigned count = p->insn[p->insn_count - 1].operand_count;
+    for (unsigned k = 0; k < count; k++) {
+        const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
+        if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
+            lift_sum(p, k, &end);
+        }
+    }
+}
+
 static void instruction(ptx_parser *p)
 {
     uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
@@ -299,6 +367,8 @@ static void instruction(ptx_parser *p)
         return;
     }
     ptx_parse_operands(p, in);
+    settle_space(in);
+    lift_sums(p);
     ptx_expect(p, ';', "',' or ';'");
 }
 

@@ -132,6 +132,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
     case PTX_SYM_VAR:
         v->kind = PTX_VAL_VAR;
         v->var = s->var;
+        v->sum = ptx_at(p, '+') || ptx_at(p, '-');
         v->offset = ptx_offset(p);
         break;
     case PTX_SYM_FUNC:
@@ -156,13 +157,63 @@ static ptx_value *more(ptx_parser *p)
     return ptx_push(p, &p->values, sizeof(ptx_value));
 }
 
+/* A vector register or special register by its whole name: %tid is {%tid.x, %tid.y, ...}. */
+static bool whole_vector(ptx_parser *p, ptx_operand *o)
+{
+    ptx_token t = p->lex.tok;
+    if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
+        return false;
+    }
+    const ptx_symbol *s = find(p, &t);
+    if (s && s->kind == PTX_SYM_VECTOR) {
+        o->count = (uint16_t)s->count;
+        o->v = ptx_alloc(p, s->count, sizeof *o->v);
+        for (uint32_t i = 0; i < s->count; i++) {
+            o->v[i].kind = PTX_VAL_REG;
+            o->v[i].reg = s->reg + i;
+        }
+    } else if (!s && t.s[0] == '%' && t.len < 30) {
+        char name[32];
+        memcpy(name, t.s, t.len);
+        name[t.len] = '.';
+        name[t.len + 1] = 'x';
+        ptx_sreg x = ptx_sreg_find(name, t.len + 2);
+        if (!x) {
+            return false;
+        }
+        o->count = 4;
+        o->v = ptx_alloc(p, 4, sizeof *o->v);
+        for (uint32_t i = 0; i < 3; i++) {
+            o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NOREG, .sreg = x + i};
+        }
+        o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
+    } else {
+        return false;
+    }
+    o->vector = true;
+    ptx_next(p);
+    return true;
+}
+
 /* Values up to CLOSE, behind the bracket that opened them. */
 static void values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
     while (!ptx_at(p, close)) {
-        ptx_value v = {0};
-        scalar(p, &v, type);
-        *more(p) = v;
+        ptx_operand whole = {0};
+        const ptx_token t = p->lex.tok;
+        if (close == ')' && whole_vector(p, &whole)) { /* as many parameters of a call */
+            for (uint32_t k = 0; k < whole.count; k++) {
+                *more(p) = whole.v[k];
+            }
+        } else {
+            const ptx_symbol *s = close == ')' && t.kind == PTX_TOK_NAME ? find(p, &t) : NULL;
+            if (s && s->kind == PTX_SYM_VECTOR) {
+                ptx_fail(p, &t, "a call takes a vector register whole, not an element of it");
+            }
+            ptx_value v = {0};
+            scalar(p, &v, type);
+            *more(p) = v;
+        }
         if (!ptx_accept(p, ',')) {
             break;
         }
@@ -213,41 +264,34 @@ static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
     keep_values(p, o);
 }
 
-/* A vector register or special register by its whole name: %tid is {%tid.x, %tid.y, ...}. */
-static bool whole_vector(ptx_parser *p, ptx_operand *o)
+/* a[2], an element of an array that is loaded or stored, is [a+8] where numbers have 4 bytes, be
+ * they elements of vectors or not. */
+static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
-    if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
+    const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
+    const ptx_symbol *s = bracket ? find(p, &t) : NULL;
+    if (!s || s->kind != PTX_SYM_VAR || !(ptx_is_lane_load(in) || ptx_is_lane_store(in))) {
         return false;
     }
-    const ptx_symbol *s = find(p, &t);
-    if (s && s->kind == PTX_SYM_VECTOR) {
-        o->count = (uint16_t)s->count;
-        o->v = ptx_alloc(p, s->count, sizeof *o->v);
-        for (uint32_t i = 0; i < s->count; i++) {
-            o->v[i].kind = PTX_VAL_REG;
-            o->v[i].reg = s->reg + i;
-        }
-    } else if (!s && t.s[0] == '%' && t.len < 30) {
-        char name[32];
-        memcpy(name, t.s, t.len);
-        name[t.len] = '.';
-        name[t.len + 1] = 'x';
-        ptx_sreg x = ptx_sreg_find(name, t.len + 2);
-        if (!x) {
-            return false;
-        }
-        o->count = 4;
-        o->v = ptx_alloc(p, 4, sizeof *o->v);
-        for (uint32_t i = 0; i < 3; i++) {
-            o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NOREG, .sreg = x + i};
-        }
-        o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
-    } else {
-        return false;
+    if (!s->var->is_array) {
+        ptx_fail(p, &t, "%s is not an array", s->var->name);
     }
-    o->vector = true;
     ptx_next(p);
+    ptx_next(p);
+    const ptx_token at = p->lex.tok;
+    const ptx_const index = ptx_constant(p);
+    if (index.kind != PTX_CONST_INT || (int64_t)index.bits < 0) {
+        ptx_fail(p, &at, "the index of an element is an integer from 0 on");
+    }
+    o->v = ptx_alloc(p, 1, sizeof *o->v);
+    o->v->kind = PTX_VAL_VAR;
+    o->v->reg = PTX_NOREG;
+    o->v->var = s->var;
+    o->v->offset = (int64_t)(index.bits * ptx_type_bytes(s->var->type));
+    o->count = 1;
+    o->memory = true;
+    ptx_expect(p, ']', "']'");
     return true;
 }
 
@@ -319,6 +363,7 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
 {
     const ptx_row *row = ptx_sheet_row(in->op);
     ptx_role role = i < row->shape_count ? row->shape[i].role : PTX_ROLE_VALUE;
+    const bool result = i < row->shape_count && row->shape[i].result;
     ptx_operand *o = &in->opd[i];
     if (role == PTX_ROLE_LIST) {
         branch_list(p, in, o);
@@ -336,11 +381,15 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
     if (ptx_accept(p, '[')) {
         memory(p, o);
     } else if (ptx_accept(p, '{')) {
-        /* mov packs and unpacks: elements are narrower than the type */
-        vector(p, o, ptx_traits_of(in)->means == PTX_MEANS_copy ? PTX_NOTYPE : type);
+        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower */
+    } else if (array_element(p, in, o)) {
     } else if (!whole_vector(p, o)) {
         ptx_value *v = ptx_alloc(p, 1, sizeof *v);
         scalar(p, v, type);
+        if (v->kind == PTX_VAL_REG && ptx_at(p, '+') && !result) {
+            v->sum = true; /* ptx_parse_body adds */
+            v->offset = ptx_offset(p);
+        }
         o->v = v;
         o->count = 1;
     }

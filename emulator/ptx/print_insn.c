@@ -132,6 +132,7 @@ static void print_value(const ptx_printer *p, const ptx_value *v, ptx_type t, ui
     case PTX_VAL_VAR:
         ptx_print_var(p, v->var);
         ptx_print_offset(p, v->offset);
+        fputs(v->sum && !v->offset ? "+0" : "", p->to);
         break;
     case PTX_VAL_FUNC:
         fputs(v->func->name, p->to);
@@ -193,6 +194,14 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
     }
 }
 
+/* %tid and the like, whose elements may not stand in braces. */
+static bool is_whole_special(const ptx_operand *o)
+{
+    return o->vector && o->count == 4 && o->v[0].kind == PTX_VAL_SREG &&
+           o->v[1].kind == PTX_VAL_SREG && o->v[1].sreg == o->v[0].sreg + 1 &&
+           o->v[2].kind == PTX_VAL_SREG && o->v[2].sreg == o->v[0].sreg + 2;
+}
+
 static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t index)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
@@ -207,9 +216,11 @@ static void print_operands(const ptx_printer *p, const ptx_insn *in, uint32_t in
             fprintf(p->to, "$T%u", index);
         } else if (o->memory) {
             print_address(p, o);
+        } else if (is_whole_special(o)) {
+            const char *name = ptx_sreg_name(o->v->sreg);
+            fprintf(p->to, "%.*s", (int)strcspn(name, "."), name);
         } else if (o->vector) {
-            print_list(p, o->v, o->count, "{}",
-                       ptx_traits_of(in)->means == PTX_MEANS_copy ? PTX_NOTYPE : t);
+            print_list(p, o->v, o->count, "{}", ptx_is_packing(in) ? PTX_NOTYPE : t);
         } else {
             print_value(p, o->v, t, index);
         }

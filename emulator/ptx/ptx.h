@@ -80,6 +80,7 @@ typedef struct ptx_value {
         PTX_VAL_SINK   /* _ */
     } kind;
     bool negate;  /* !%p; -%r in vmad */
+    bool sum;     /* var+0: a number is added, which may be 0 */
     uint32_t reg; /* PTX_VAL_REG; for PTX_VAL_VAR PTX_NOREG, as [var+reg] does not exist */
     ptx_sreg sreg;
     uint32_t target; /* index of the first instruction after the label; insn_count at the end */
@@ -158,7 +159,7 @@ struct ptx_var {
     ptx_type type;
     uint32_t align; /* bytes */
     uint64_t size;  /* bytes, whole array; 0 for `.extern .shared x[]` */
-    bool is_extern, is_visible, is_weak, is_managed;
+    bool is_extern, is_visible, is_weak, is_managed, is_array;
     uint32_t index; /* unique in the module: 0 .. var_count-1, function-scope ones included */
     const ptx_func *scope; /* NULL at module scope */
     uint8_t *init;         /* [init_size] bytes, the rest is zero; NULL without initialiser */
@@ -176,6 +177,7 @@ typedef struct ptx_param {
     uint64_t offset;    /* bytes from the start of the parameter block */
     const ptx_var *var; /* PTX_SPACE_PARAM variable that the body names; for .reg params NULL */
     uint32_t reg;       /* .func (.reg ...) form: register index, else PTX_NOREG */
+    uint32_t parts;     /* registers of the vector that begins here; 1: a scalar, 0: inside one */
 } ptx_param;
 
 struct ptx_func {

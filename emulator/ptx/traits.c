@@ -36,6 +36,11 @@ bool ptx_may_access(const ptx_insn *in, ptx_space space)
     return ptx_traits_of(in)->access != PTX_ACCESS__ && (is == space || is == PTX_SPACE_NONE);
 }
 
+bool ptx_is_packing(const ptx_insn *in)
+{
+    return ptx_traits_of(in)->means == PTX_MEANS_copy && in->vec <= 1;
+}
+
 bool ptx_is_lane_load(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);

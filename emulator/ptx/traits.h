@@ -162,6 +162,9 @@ bool ptx_never_goes_on(const ptx_insn *in);
 
 /* Is operand I written? Operand 0 alone can be. It may be read as well (ptx_is_updated). */
 bool ptx_is_result(const ptx_insn *in, unsigned i);
+
+/* A mov without .v2 or .v4: braces make one value of several, or several of one. */
+bool ptx_is_packing(const ptx_insn *in);
 bool ptx_is_updated(const ptx_insn *in);
 
 /* FN for each register that IN reads: operand by operand, an updated result among them, then its

@@ -121,6 +121,47 @@ SM_FN(unpack_2x64)
     return i + 1;
 }
 
+/* .v2 and .v4: element by element, all read before the first is written. extra: i->vec slots that
+ * are written, then as many that are read; imm: bytes of an element in the window. */
+SM_FN(elements)
+{
+    const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;
+    SM_EACH_LANE(w->mask)
+    {
+        uint64_t x[4];
+        for (uint32_t k = 0; k < i->vec; k++) {
+            x[k] = get(w, from[k], bytes, l);
+        }
+        for (uint32_t k = 0; k < i->vec; k++) {
+            if (to[k] != NO_SLOT) {
+                put(w, to[k], bytes, l, x[k]);
+            }
+        }
+    }
+    return i + 1;
+}
+
+static sm_fn each_element(sm_translation *t, const ptx_insn *in, sm_insn *out)
+{
+    const uint32_t count = in->vec, bytes = ptx_type_bytes(in->type[0]) == 8 ? 8 : 4;
+    uint32_t *slot = sm_code_alloc(t, 2 * count * sizeof *slot);
+    if (!slot || count > 4) {
+        return NULL;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const ptx_value *to = &in->opd[0].v[k], *from = &in->opd[1].v[k];
+        if (from->kind == PTX_VAL_SREG && sm_width(t, from) != bytes) {
+            return NULL;
+        }
+        slot[k] = to->kind == PTX_VAL_SINK ? NO_SLOT : sm_slot(t, to, bytes);
+        slot[count + k] = sm_slot(t, from, bytes);
+    }
+    out->extra = slot;
+    out->vec = (uint8_t)count;
+    out->imm = bytes;
+    return elements;
+}
+
 static sm_fn vector(sm_translation *t, const ptx_insn *in, sm_insn *out, const ptx_operand *o,
                     bool packing)
 {
@@ -162,6 +203,9 @@ SM_SELECT(mov)
     const ptx_operand *d = &in->opd[0], *a = &in->opd[1];
     if (in->operand_count < 2 || !a->count || !d->count) {
         return NULL;
+    }
+    if (in->vec > 1) {
+        return each_element(t, in, out);
     }
     if (a->vector) {
         return vector(t, in, out, a, true);

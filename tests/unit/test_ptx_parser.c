@@ -306,6 +306,81 @@ static void vector_registers(void **state)
     ptx_free(m);
 }
 
+/* A generic address that is a name is one of that name's space. */
+static void generic_names(void **state)
+{
+    (void)state;
+    ptx_module *m =
+        parse_body(".shared .b32 s; .local .b32 l;\nld.u32 %r1, [g];\nst.u32 [s], 1;\n"
+                   "atom.add.u32 %r1, [s+4], 1;\nld.u32 %r1, [l];\nld.u32 %r1, [%rd1];\n"
+                   "ld.param.u64 %rd1, [a];\n");
+    static const ptx_space want[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_SHARED,
+                                     PTX_SPACE_LOCAL,  PTX_SPACE_NONE,   PTX_SPACE_PARAM};
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(kernel(m)->insns[i].space, want[i]);
+    }
+    ptx_free(m);
+}
+
+/* %r1+1 is an add before the instruction; labels lead to the add, and it has no guard. */
+static void sums(void **state)
+{
+    (void)state;
+    ptx_module *m =
+        parse_body("bra L;\nL: @%p1 sub.u32 %r1, %r2+1, %r3+0;\nst.u64 [%rd1+8], g+0;\n");
+    const ptx_insn *in = kernel(m)->insns;
+    assert_int_equal(kernel(m)->insn_count, 5);
+    assert_int_equal(in[0].opd[0].v->target, 1);
+    for (unsigned k = 1; k <= 2; k++) {
+        assert_string_equal(in[k].text, "add.u32");
+        assert_int_equal(in[k].guard, PTX_NOREG);
+        assert_int_equal(in[k].opd[2].v->imm, 2 - k);
+        assert_int_equal(in[k].opd[0].v->reg, in[3].opd[k].v->reg);
+        assert_int_equal(in[k].line, in[3].line);
+    }
+    assert_int_not_equal(in[3].guard, PTX_NOREG);
+    assert_int_not_equal(in[3].opd[1].v->reg, in[3].opd[2].v->reg);
+    assert_true(in[4].opd[1].v->sum);
+    ptx_free(m);
+}
+
+/* g[2] is [g+8]. */
+static void elements(void **state)
+{
+    (void)state;
+    ptx_module *m = parse_body("ld.u32 %r1, g[2];\nst.global.u32 g[1+2], %r1;\n");
+    const ptx_insn *in = kernel(m)->insns;
+    assert_true(in[0].opd[1].memory && in[1].opd[0].memory);
+    assert_int_equal(in[0].opd[1].v->offset, 8);
+    assert_int_equal(in[1].opd[0].v->offset, 12);
+    assert_int_equal(in[0].space, PTX_SPACE_GLOBAL);
+    ptx_free(m);
+}
+
+/* A vector of registers is as many parameters. */
+static void vector_parameters(void **state)
+{
+    (void)state;
+    ptx_module *m = parse(HEAD ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q);\n"
+                               ".func (.reg .v2 .u32 r) f(.reg .u32 o, .reg .v4 .f32 q) {\n"
+                               "mov.u32 r.y, o; mov.f32 q.b, q.w; ret;\n}\n"
+                               ".entry k() {\n.reg .u32 a; .reg .v2 .u32 v; .reg .v4 .f32 w;\n"
+                               "call (v), f, (a, w);\n}\n");
+    const ptx_func *f = ptx_find_func(m, "f");
+    const ptx_insn *call = kernel(m)->insns;
+    assert_int_equal(f->ret_count, 2);
+    assert_int_equal(f->param_count, 5);
+    assert_int_equal(f->insns[0].opd[0].v->reg, f->rets[1].reg);
+    assert_int_equal(f->insns[0].opd[1].v->reg, f->params[0].reg);
+    assert_int_equal(f->insns[1].opd[0].v->reg, f->params[3].reg);
+    assert_int_equal(f->insns[1].opd[1].v->reg, f->params[4].reg);
+    assert_int_equal(f->params[4].offset, 16);
+    assert_int_equal(call->opd[0].count, 2);
+    assert_int_equal(call->opd[2].count, 5);
+    assert_int_equal(call->opd[2].v[4].reg, call->opd[2].v[1].reg + 3);
+    ptx_free(m);
+}
+
 static void positions(void **state)
 {
     (void)state;
@@ -359,6 +434,14 @@ static void errors(void **state)
     refused(HEAD ".entry k() { ret;", 4, "'}' is missing");
     refused(HEAD ".global .b32 x = 1 / 0;", 4, "division by zero");
     refused(HEAD ".reg .b32 x;", 4, "state space");
+    refused(HEAD ".entry k() { .reg .f32 f;\nst.f32 [0], f+1;\n}", 5, "16, 32 or 64-bit integers");
+    refused(HEAD ".entry k() { .reg .pred p;\nmov.pred p, p+1;\n}", 5, "16, 32 or 64-bit integers");
+    refused(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
+    refused(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5, "expected ',' or ';'");
+    refused(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
+    refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[-1]; }", 5, "from 0 on");
+    refused(HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}",
+            6, "a vector register whole");
     refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
 }
 
@@ -399,13 +482,23 @@ static void excess(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads),      cmocka_unit_test(initialisers),
-        cmocka_unit_test(parameters), cmocka_unit_test(immediates),
-        cmocka_unit_test(operands),   cmocka_unit_test(scopes),
-        cmocka_unit_test(calls),      cmocka_unit_test(vector_registers),
-        cmocka_unit_test(positions),  cmocka_unit_test(unknown_instructions),
-        cmocka_unit_test(errors),     cmocka_unit_test(caret),
+        cmocka_unit_test(heads),
+        cmocka_unit_test(initialisers),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(immediates),
+        cmocka_unit_test(operands),
+        cmocka_unit_test(scopes),
+        cmocka_unit_test(calls),
+        cmocka_unit_test(vector_registers),
+        cmocka_unit_test(positions),
+        cmocka_unit_test(unknown_instructions),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(caret),
         cmocka_unit_test(excess),
+        cmocka_unit_test(generic_names),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(elements),
+        cmocka_unit_test(vector_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
