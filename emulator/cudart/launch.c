@@ -110,6 +110,11 @@ static void run_kernel(rt_op *op)
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
     rt_seat seat = {0};
+    const sm_cycles cycles = {
+#define CYCLES(name, least, most, meaning) .name = (uint32_t)rt.profile.name,
+#include "../sm/cycles.def"
+#undef CYCLES
+    };
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -127,6 +132,11 @@ static void run_kernel(rt_op *op)
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
+                   .cycles = &cycles,
+                   .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
+                   .blocks_per_sm = rt_blocks_per_sm(
+                       k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
+                   .l2_bytes = rt.profile.l2_bytes,
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_host_waits,

@@ -15,6 +15,8 @@ static struct {
     uint64_t *map[2];  /* [sectors / 64] */
     uint64_t *used[2]; /* [chunks / 64] */
     uint64_t chunks;
+    uint64_t *last; /* [chunks]: bytes that had been touched in all when it was, last; 0: never */
+    uint64_t all;   /* bytes touched by launches and copies */
 } touched;
 
 static uint64_t *reserve(uint64_t words)
@@ -32,7 +34,8 @@ bool mem_touch_open(uint64_t base, uint64_t size)
         touched.map[how] = reserve(touched.chunks * CHUNK_WORDS);
         touched.used[how] = reserve(touched.chunks / 64 + 1);
     }
-    if (touched.map[0] && touched.map[1] && touched.used[0] && touched.used[1]) {
+    touched.last = reserve(touched.chunks);
+    if (touched.map[0] && touched.map[1] && touched.used[0] && touched.used[1] && touched.last) {
         touched.sectors = size / SECTOR;
         return true;
     }
@@ -43,6 +46,10 @@ bool mem_touch_open(uint64_t base, uint64_t size)
         if (touched.used[how]) {
             munmap(touched.used[how], (touched.chunks / 64 + 1) * sizeof(uint64_t));
         }
+    }
+    if (touched.last) {
+        munmap(touched.last, touched.chunks * sizeof(uint64_t));
+        touched.last = NULL;
     }
     return false;
 }
@@ -109,9 +116,39 @@ static uint64_t lines_of(uint64_t bits)
     return (uint64_t)__builtin_popcountll(bits & UINT64_C(0x1111111111111111));
 }
 
+static void set_last(uint64_t chunk, uint64_t all)
+{
+    __atomic_store_n(&touched.last[chunk], all + 1, __ATOMIC_RELAXED);
+}
+
+bool mem_recently_used(uint64_t address, uint64_t bytes)
+{
+    const uint64_t sector = (address - touched.base) / SECTOR;
+    if (sector >= touched.sectors) {
+        return false;
+    }
+    const uint64_t last = __atomic_load_n(&touched.last[sector / CHUNK_SECTOR], __ATOMIC_RELAXED);
+    return last && __atomic_load_n(&touched.all, __ATOMIC_RELAXED) + 1 - last < bytes;
+}
+
+void mem_copied(uint64_t address, uint64_t bytes)
+{
+    uint64_t chunk = (address - touched.base) / SECTOR / CHUNK_SECTOR;
+    const uint64_t end = (address + bytes - 1 - touched.base) / SECTOR / CHUNK_SECTOR;
+    if (!bytes || chunk >= touched.chunks) {
+        return;
+    }
+    for (uint64_t all = touched.all; chunk <= end && chunk < touched.chunks; chunk++) {
+        all += CHUNK_SECTOR * SECTOR;
+        set_last(chunk, all);
+    }
+    __atomic_store_n(&touched.all, touched.all + bytes, __ATOMIC_RELAXED);
+}
+
 void mem_footprint(mem_traffic *out)
 {
     uint64_t reads = 0, writes = 0, lines = 0, blind = 0;
+    const uint64_t before = touched.all;
     *out = (mem_traffic){0};
     for (uint64_t u = 0; u < touched.chunks; u += 64) {
         uint64_t *used_r = &touched.used[MEM_READ][u / 64],
@@ -132,6 +169,7 @@ void mem_footprint(mem_traffic *out)
                     out->write_pairs += pairs(w[k]);
                 }
             }
+            set_last(chunk, before + lines * 4 * SECTOR);
             if (*used_r & bit) {
                 memset(r, 0, CHUNK_WORDS * sizeof *r);
             }
@@ -145,4 +183,5 @@ void mem_footprint(mem_traffic *out)
     out->write_bytes = writes * SECTOR;
     out->blind_bytes = blind * SECTOR;
     out->line_bytes = lines * 4 * SECTOR;
+    __atomic_store_n(&touched.all, before + out->line_bytes, __ATOMIC_RELAXED);
 }

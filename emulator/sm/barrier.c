@@ -2,6 +2,7 @@
 #include "cluster.h"
 #include "observer.h"
 #include "sched.h"
+#include "warp_clock.h"
 
 static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
 {
@@ -15,6 +16,38 @@ static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
         const bool is = i->mode == SM_BAR_AND ? ones == voters : ones != 0;
         uint32_t *p = (uint32_t *)d;
         *p = (*p & ~f->mask) | (is ? f->mask : 0);
+    }
+}
+
+/* The warps of which threads wait at barrier ID. */
+static uint32_t waiting_at(const sm_block *b, uint32_t id)
+{
+    uint32_t warps = 0;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        for (uint32_t k = 0; k < s->count; k++) {
+            const sm_fragment *f = &s->frag[k];
+            warps |= (uint32_t)(f->park == SM_AT_BARRIER && f->barrier == id) << n;
+        }
+    }
+    return warps;
+}
+
+/* By their clocks, those that wait go on when the last has come. */
+static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
+{
+    const sm_cycles *y = b->grid->cycles;
+    uint64_t last = 0;
+    uint32_t warps = 0, waiting = waiting_at(b, id);
+    for (uint32_t m = waiting; m; m &= m - 1) {
+        const uint64_t at = sm_clock_now(&b->warp[__builtin_ctz(m)]);
+        last = at > last ? at : last;
+        warps++;
+    }
+    for (uint32_t m = waiting; m; m &= m - 1) {
+        sm_clock_wait(&b->warp[__builtin_ctz(m)], last + y->barrier +
+                                                      (warps - 1) * y->barrier_warp +
+                                                      (votes ? y->barrier_red : 0));
     }
 }
 
@@ -47,20 +80,6 @@ static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters
     }
 }
 
-/* The warps of which threads wait at barrier ID. */
-static uint32_t waiting_at(const sm_block *b, uint32_t id)
-{
-    uint32_t warps = 0;
-    for (uint32_t n = 0; n < b->warp_count; n++) {
-        const struct sm_sched *s = b->warp[n].sched;
-        for (uint32_t k = 0; k < s->count; k++) {
-            const sm_fragment *f = &s->frag[k];
-            warps |= (uint32_t)(f->park == SM_AT_BARRIER && f->barrier == id) << n;
-        }
-    }
-    return warps;
-}
-
 static void release(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
@@ -68,6 +87,9 @@ static void release(sm_block *b, uint32_t id)
         sm_observe_block_barrier(b);
     } else if (b->observed) {
         sm_observe_release(b, id, waiting_at(b, id));
+    }
+    if (b->grid->clocks) {
+        settle_clocks(b, id, bar->voters != 0);
     }
     go_on(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};

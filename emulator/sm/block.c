@@ -3,6 +3,7 @@
 #include "access.h"
 #include "l1.h"
 #include "observer.h"
+#include "warp_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,10 @@ void sm_room_close(sm_room *r)
     if (r->own_l1) {
         sm_l1_free(r->own_l1);
     }
+    for (uint32_t n = 0; r->sched && n < r->block.warp_count; n++) {
+        free(r->sched[n].base.ready);
+    }
+    sm_clock_free(r->own_clock);
     free(r->block.shared);
     if (r->local) {
         mem_private_gone(r->local);
@@ -38,7 +43,8 @@ static uint64_t local_bytes(const sm_grid *g)
     return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
 }
 
-static void set_up_warp(sm_room *r, uint32_t n)
+/* False: the host is out of memory. */
+static bool set_up_warp(sm_room *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
     const uint32_t *dim = g->launch->block;
@@ -64,6 +70,11 @@ static void set_up_warp(sm_room *r, uint32_t n)
     memcpy(f->window + g->code->const_offset, g->code->consts,
            g->code->window_bytes - g->code->const_offset);
     sm_fill_window(w, f, true);
+    if (!g->unit->clock) {
+        return true;
+    }
+    f->ready = calloc(g->code->func->reg_count + 1u, sizeof *f->ready);
+    return f->ready != NULL;
 }
 
 bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
@@ -90,32 +101,23 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
         mem_private(r->local, local);
     }
     r->own_l1 = sm_l1_new();
+    r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
     /* 64 more bytes: vector code may read a whole register's width at the end. */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
     const bool observed = sm_observe_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
-        !observed) {
+        !observed || (g->unit->clock && !r->own_clock)) {
         sm_room_close(r);
         return false;
     }
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        set_up_warp(r, n);
-    }
-    return true;
-}
-
-static uint64_t issued(const sm_worker *k)
-{
-    uint64_t sum = 0;
-    const sm_unit *u = k->grid->unit;
-    for (uint32_t c = 0; c < u->code_count; c++) {
-        const sm_code *code = u->code[c];
-        for (uint32_t n = 0; n < code->block_count; n++) {
-            sum += k->visits[code->visit_base + n].times * code->block[n].insts;
+        if (!set_up_warp(r, n)) {
+            sm_room_close(r);
+            return false;
         }
     }
-    return sum;
+    return true;
 }
 
 static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
@@ -131,47 +133,11 @@ static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
     return false;
 }
 
-bool sm_reads_clock(const sm_unit *u)
-{
-    return reads(u, PTX_SREG_clock, PTX_SREG_globaltimer_hi);
-}
-
 uint64_t sm_reserved_shared(const sm_unit *u)
 {
     return reads(u, PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1)
                ? SM_RESERVED_SHARED
                : 0;
-}
-
-#define ISSUE_CYCLES 4u /* a warp scheduler's pace for dependent instructions */
-#define ISSUE_MORE                                                                  \
-    37u /* and one more in so many, so that a loop that waits for a count of cycles \
-           goes past it, as on a device, and does not end on it every time */
-
-/* By the instructions that the block's worker issued since the block began. Equal programs read
- * equal clocks. */
-uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg)
-{
-    const sm_launch *launch = w->block->grid->launch;
-    const double mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
-    const uint64_t issues = issued(w->worker) - w->worker->clock_start;
-    const uint64_t cycles = ISSUE_CYCLES * issues + issues / ISSUE_MORE +
-                            (uint64_t)((double)w->sched->slept * mhz / 1000);
-    const uint64_t ns = launch->clock_base + (uint64_t)((double)cycles * 1000 / mhz);
-    switch (sreg) {
-    case PTX_SREG_clock:
-        return (uint32_t)cycles;
-    case PTX_SREG_clock_hi:
-        return cycles >> 32;
-    case PTX_SREG_clock64:
-        return cycles;
-    case PTX_SREG_globaltimer:
-        return ns;
-    case PTX_SREG_globaltimer_lo:
-        return (uint32_t)ns;
-    default:
-        return ns >> 32;
-    }
 }
 
 /* The L1 that the block finds. Blocks of a cluster are on several SMs at once, so that each has an
@@ -182,6 +148,16 @@ static void take_l1(sm_room *r)
     r->slot = b->cluster->count == 1 ? l1_enter(b->grid->l1, b->linear) : NULL;
     if (!r->slot) {
         sm_l1_begin(r->own_l1);
+    }
+}
+
+/* The clock of the block's SM: of an L1 that it has to itself, likewise. */
+static void take_clock(sm_room *r)
+{
+    r->clock = r->slot ? sm_clocks_of(r->block.grid->clocks, r->block.linear) : NULL;
+    if (!r->clock) {
+        sm_clock_reset(r->own_clock);
+        r->clock = r->own_clock;
     }
 }
 
@@ -201,12 +177,13 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     if (b->observed) {
         sm_observe_begin(b);
     }
-    if (g->unit->clock) {
-        r->worker->clock_start = issued(r->worker);
-    }
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sm_warp *w = &r->warp[n];
         sm_fill_window(w, &w->sched->base, false);
         sm_sched_start(w, g->code->insn);
+    }
+    if (g->unit->clock) {
+        take_clock(r);
+        sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->warp_count));
     }
 }

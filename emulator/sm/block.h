@@ -14,6 +14,7 @@ typedef struct sm_room {
     uint8_t *windows, *local;
     struct l1_slot *slot; /* the L1 of the block's SM; NULL: it uses its own */
     struct l1_model *own_l1;
+    sm_sm_clock *clock, *own_clock; /* likewise its clock; NULL: no code reads one */
     struct sm_barriers barriers;
 } sm_room;
 

@@ -4,6 +4,7 @@
 #include "level.h"
 #include "sched.h"
 #include "waits.h"
+#include "warp_clock.h"
 
 /* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
@@ -115,39 +116,56 @@ static bool one_turn(sm_warp *w, const sm_insn *i)
     return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
 }
 
+/* STEP turns, of CYCLES each, are over: is the one behind them not the last? If it is, or is behind
+ * that, no time has passed. */
+static bool skip_turns(sm_warp *w, const sm_insn *i, uint64_t step, uint64_t cycles)
+{
+    const uint64_t before = sm_clock_now(w);
+    sm_clock_jump(w, before + (step - 1) * cycles);
+    if (one_turn(w, i)) {
+        return true;
+    }
+    sm_clock_jump(w, before);
+    return false;
+}
+
 /* At the end of a loop that watches a clock: go to its last turn but one at once. A turn is made of
- * the time alone, and time, that of a whole number of turns later, is what the counts say. Steps
- * grow until one goes too far, and then shrink; a condition that holds at both ends of a step holds
- * between them, as it is about half of all numbers, or all but few. */
+ * the time alone, and time, that of a whole number of turns later, is what the warp's clock says.
+ * Steps grow until one goes too far, and then shrink; a condition that holds at both ends of a step
+ * holds between them, as it is about half of all numbers, or all but few. */
 static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
     if (taken == w->mask && entry < w->sched->limit[entry->mode]) {
         struct sm_visits *v = &w->worker->visits[entry->imm];
-        const uint64_t lanes = sm_lane_count(w->mask);
-        bool grows = true, here = true;
-        for (int32_t step = 1; step > 0; step = grows ? 2 * step : step / 2) {
-            if (step >= w->sched->budget) {
+        const uint64_t lanes = sm_lane_count(w->mask), slice = w->sched->slice;
+        const uint64_t before = sm_clock_now(w);
+        bool grows = true;
+        w->sched->slice = UINT64_MAX;
+        bool here = one_turn(w, i);
+        const uint64_t cycles = sm_clock_now(w) - before;
+        uint64_t turns = here;
+        for (uint64_t step = 1; here && step > 0; step = grows ? 2 * step : step / 2) {
+            if (step >= (uint64_t)w->sched->budget) {
                 grows = false;
                 continue;
             }
-            v->times += (uint32_t)step;
-            v->lanes += (uint32_t)step * lanes;
-            sm_effort_repeat(w, entry, (uint32_t)step);
-            here = one_turn(w, i);
-            if (here) {
-                w->sched->budget -= step;
+            if (skip_turns(w, i, step, cycles)) {
+                turns += step;
+                w->sched->budget -= (int32_t)step;
             } else {
-                v->times -= (uint32_t)step;
-                v->lanes -= (uint32_t)step * lanes;
-                sm_effort_repeat(w, entry, -(uint32_t)step);
                 grows = false;
             }
         }
-        if (!here) {
-            one_turn(w, i);
+        v->times += turns;
+        v->lanes += turns * lanes;
+        sm_effort_repeat(w, entry, (uint32_t)turns);
+        if (turns == 0) {
+            sm_clock_jump(w, before);
         }
+        one_turn(w, i);
+        w->sched->slice = slice;
     }
     return bra_if_back(w, i);
 }
@@ -280,7 +298,7 @@ SM_SELECT(pmevent)
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
 {
-    const uint64_t now = sm_read_clock(w, (ptx_sreg)i->mode);
+    const uint64_t now = sm_clock_read(w, (ptx_sreg)i->mode);
     if (i->vec == 8) {
         SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
     } else {

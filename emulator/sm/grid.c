@@ -15,6 +15,7 @@
 #include "sched.h"
 #include "threads.h"
 #include "waits.h"
+#include "warp_clock.h"
 #include "watch.h"
 
 #include <stdio.h>
@@ -364,6 +365,13 @@ static uint32_t how_many(const sm_launch *l, uint64_t clusters)
     return n > 256 ? 256 : (uint32_t)n;
 }
 
+/* For a launch without figures. */
+static const sm_cycles one_each = {
+#define CYCLES(name, least, most, meaning) .name = 1,
+#include "cycles.def"
+#undef CYCLES
+};
+
 bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
@@ -398,6 +406,9 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     const bool handout =
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
     c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
+    c.grid.cycles = launch->cycles ? launch->cycles : &one_each;
+    c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
+    c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
     c.grid.strict = sm_observers_strict(c.grid.observed);
@@ -410,7 +421,8 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     }
     const bool heap = !u->heap || sm_heap_open();
     c.grid.map = mem_map_take();
-    if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed) {
+    if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
+        (u->clock && !c.grid.clocks)) {
         out_of_memory(&c);
     } else {
         sm_watch_init(&c.watch, &c.grid);
@@ -423,6 +435,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     if (c.grid.l1) {
         l1_sms_give(c.grid.l1);
     }
+    sm_clocks_free(c.grid.clocks);
     if (c.grid.workspace) {
         mem_free(c.grid.workspace);
     }

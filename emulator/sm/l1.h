@@ -70,6 +70,15 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
     return miss;
 }
 
+/* What l1_const_miss would say, and nothing changes. */
+static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address)
+{
+    const uint64_t line = address / 64, key = line << 20 | l1->generation;
+    return l1->const_line[(line ^ line / L1_CONST_LINES) % L1_CONST_LINES] == key          ? 0
+           : l1->const_far[(line ^ line / L1_CONST_FAR_LINES) % L1_CONST_FAR_LINES] == key ? 1
+                                                                                           : 2;
+}
+
 static inline uint32_t l1_set(uint64_t line)
 {
     return (uint32_t)(line ^ line >> 9 ^ line >> 18) % L1_SETS;
@@ -97,6 +106,18 @@ static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sect
         }
     }
     set[0] = key | sectors;
+    return sectors;
+}
+
+/* The sectors of line LINE that are not there; nothing changes. */
+static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_t sectors)
+{
+    const uint64_t *set = l1->line[l1_set(line)];
+    for (uint32_t w = 0; w < l1->ways; w++) {
+        if ((set[w] & ~UINT64_C(15)) == (line << 24 | l1->generation << 4)) {
+            return sectors & ~(uint32_t)set[w];
+        }
+    }
     return sectors;
 }
 

@@ -6,6 +6,7 @@
 #include "effort.h"
 #include "flight.h"
 #include "l1.h"
+#include "warp_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,7 +263,7 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
  */
 
 typedef struct turn {
-    bool ran, polls, left, yielded;
+    bool ran, polls, left, yielded, sliced;
 } turn;
 
 /* Each warp of the block runs until it must wait. False: a fault. */
@@ -271,6 +272,7 @@ static bool give_turn(sm_room *r, turn *all)
     sm_block *b = &r->block;
     bool left = false;
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
+    r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
         sm_warp *w = &r->warp[n];
         struct sm_sched *s = w->sched;
@@ -292,6 +294,7 @@ static bool give_turn(sm_room *r, turn *all)
         all->ran = true;
         left = left || !s->done;
         all->yielded = all->yielded || s->yielded;
+        all->sliced = all->sliced || s->sliced;
         all->polls = all->polls && s->yielded && s->idle;
     }
     all->left = all->left || left;
@@ -301,6 +304,9 @@ static bool give_turn(sm_room *r, turn *all)
     const bool good = sm_flights_land_block(b);
     sm_effort_block(b);
     b->cluster->over[b->rank] = true;
+    if (r->clock) {
+        sm_clock_end(r->clock, sm_clock_latest(b));
+    }
     return good;
 }
 
@@ -321,7 +327,7 @@ sm_block_state sm_resident_run(sm_resident *r)
         if (!all.ran) {
             return deadlock(r);
         }
-        turns += all.yielded ? poll_turn : 1;
+        turns += all.yielded ? poll_turn : !all.sliced;
         if (all.polls || turns >= LONG_TURN) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {

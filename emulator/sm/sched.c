@@ -5,6 +5,7 @@
 #include "facts.h"
 #include "joins.h"
 #include "waits.h"
+#include "warp_clock.h"
 
 #include <assert.h>
 #include <string.h>
@@ -341,7 +342,7 @@ void sm_sched_start(sm_warp *w, const sm_insn *entry)
 {
     struct sm_sched *s = w->sched;
     s->count = 0;
-    s->done = s->yielded = s->aside = s->idle = false;
+    s->done = s->yielded = s->aside = s->idle = s->sliced = false;
     s->runnable = s->late = true;
     s->steps = 0;
     s->turn = 0;
@@ -363,8 +364,13 @@ void sm_sched_run(sm_warp *w)
 {
     struct sm_sched *s = w->sched;
     s->yielded = false;
-    s->budget = SM_PATIENCE_WARP;
-    s->left = 0;
+    if (!s->sliced) {
+        s->budget = SM_PATIENCE_WARP;
+        s->left = 0;
+    }
+    if (w->worker->clock) {
+        sm_clock_slice(w);
+    }
     const sm_insn *i = sm_next(w);
     while (i) {
         i = i->fn(w, i);

@@ -17,10 +17,26 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* A warp's clock, in cycles: warp_clock.h. */
+/* Instructions that wait for memory which a load may be brought in front of; cycles of a warp's
+ * accesses that may wait on the way to memory before the warp does. */
+enum { SM_STALLS = 4, SM_BACKLOG = 64 };
+typedef struct sm_warp_clock {
+    uint64_t floor;               /* nothing issues before */
+    uint64_t now;                 /* all so far has issued before */
+    uint64_t loads[2], stores[2]; /* the last ones to shared memory and to all other have issued */
+    uint64_t written;             /* all stores are where others see them */
+    uint64_t read;                /* all loads from shared memory are there */
+    uint64_t way;                 /* the way to memory has taken all so far */
+    uint64_t stall[SM_STALLS];    /* when those issued that waited for memory last */
+    uint32_t stalls;
+} sm_warp_clock;
+
 /* An activation of a function by some lanes of a warp. */
 typedef struct sm_frame {
     const sm_code *code;
     uint8_t *window;
+    uint64_t *ready; /* [registers]: when they are, by the warp's clock; NULL: without one */
     struct sm_frame *caller; /* NULL: the kernel */
     const sm_insn *site;     /* the call in the caller */
     uint32_t lanes;          /* lanes still inside, those in deeper frames included */
@@ -80,7 +96,10 @@ struct sm_sched {
     uint64_t turn;
     uint64_t effort[WORK_FIELDS]; /* effort.h: before it last stopped */
     uint64_t slept;               /* modelled ns spent in nanosleep */
-    sm_frame base;                /* the kernel's own frame */
+    bool sliced;                  /* stopped because its clock is ahead of the other warps' */
+    uint64_t slice;               /* where that is */
+    sm_warp_clock clock;
+    sm_frame base; /* the kernel's own frame */
 };
 
 /* sm_insn.mode of a branch that the translator made for a guard: it counts as no branch. */
@@ -211,11 +230,6 @@ static inline uint64_t sm_frame_end(const sm_frame *f, uint32_t mask)
 /* Fill the slots of a window that depend on thread, block or frame; only those that differ from
  * block to block unless FRESH. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh);
-/* A special register that changes while the kernel runs. */
-uint64_t sm_read_clock(const sm_warp *w, ptx_sreg sreg);
-
-bool sm_reads_clock(const sm_unit *u);
-
 /* --- resident.c --- */
 
 typedef enum { SM_BLOCK_DONE, SM_BLOCK_SPINS, SM_BLOCK_FAULT } sm_block_state;

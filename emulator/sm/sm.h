@@ -8,6 +8,7 @@
 #include "../profiler/counters.h"
 #include "../profiler/work.h"
 #include "../ptx/ptx.h"
+#include "cycles.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -168,6 +169,10 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
     uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
     double clock_mhz;
+    const sm_cycles *cycles; /* of the profile: what warps' clocks are made of; NULL: one each */
+    uint32_t schedulers;     /* of an SM; 0: one */
+    uint32_t blocks_per_sm;  /* that are resident together; 0: one */
+    uint64_t l2_bytes;
     /* Does what C asks, on any worker, one at a time; RUNTIME is handed on. NULL: device code has
      * no runtime here. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);

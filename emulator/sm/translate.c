@@ -11,6 +11,7 @@
 #include "level.h"
 #include "reach.h"
 #include "sched.h"
+#include "warp_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,6 +201,18 @@ static bool emit_turn(sm_translation *t, uint32_t site)
     return i != NULL;
 }
 
+static bool reads_clock(const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+            if (in->opd[k].v[n].kind == PTX_VAL_SREG && sm_sreg_is_clock(in->opd[k].v[n].sreg)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
@@ -221,6 +234,25 @@ static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
     return true;
 }
 
+/* What the clock of a warp makes of the instruction that follows; nothing where no code reads one.
+ */
+static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
+{
+    sm_insn *i = step ? emit(t, site) : NULL;
+    if (!i) {
+        return false;
+    }
+    i->fn = sm_clock_step;
+    i->extra = step;
+    i->flags = guarded ? SM_I_GUARDED : 0;
+    return true;
+}
+
+static bool has_clock(const sm_translation *t)
+{
+    return t->code->unit && t->code->unit->clock;
+}
+
 static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     const sm_level *level = sm_level_get();
@@ -229,10 +261,14 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     if (!select) {
         return refuse(t, in);
     }
-    if (!emit_turn(t, site) || !emit_clocks(t, site, in)) {
+    const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
+    const bool timed = has_clock(t);
+    const bool reads = timed && reads_clock(in);
+    if (!emit_turn(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
+        !emit_clocks(t, site, in) ||
+        (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {
         return false;
     }
-    const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
     if (guarded) {
         sm_insn *g = emit(t, site);
         if (!g) {
@@ -368,14 +404,21 @@ static bool emit_all(sm_translation *t, const bool *leader)
         if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
             return false;
         }
+        if (begins && has_clock(t) && !emit_step(t, k, sm_step_entry(t), false)) {
+            return false;
+        }
         if (t->build->folded[k]) {
+            if (has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) {
+                return false;
+            }
             continue;
         }
         if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
             if (ptx_branch_target(in) == PTX_NOWHERE) {
                 return refuse(t, in);
             }
-            if (!emit_branch(t, k, in, false)) {
+            if ((has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) ||
+                !emit_branch(t, k, in, false)) {
                 return false;
             }
             continue;

@@ -96,6 +96,7 @@ typedef struct sm_unit {
     bool heap;       /* some function calls malloc, or the runtime, which takes memory there too */
     bool runtime;    /* some function calls the runtime */
     bool clock;      /* some function reads one */
+    bool waits;      /* some function has a loop in which threads may wait for others */
     bool sees_order; /* what a block does may depend on which blocks have run before it */
     bool polls;      /* some function may wait for what another block writes */
 } sm_unit;

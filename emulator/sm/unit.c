@@ -169,6 +169,25 @@ static bool reach(sm_unit *u)
     return true;
 }
 
+static bool reads_clock(const sm_unit *u)
+{
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const ptx_func *f = u->code[k]->func;
+        for (uint32_t n = 0; n < f->insn_count; n++) {
+            for (uint32_t o = 0; o < f->insns[n].operand_count; o++) {
+                const ptx_operand *operand = &f->insns[n].opd[o];
+                for (uint32_t v = 0; v < operand->count; v++) {
+                    if (operand->v[v].kind == PTX_VAL_SREG &&
+                        sm_sreg_is_clock(operand->v[v].sreg)) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    return false;
+}
+
 static void place_shared(sm_unit *u, const ptx_var *v)
 {
     if (v->space != PTX_SPACE_SHARED || u->shared_offset[v->index] != UINT64_MAX) {
@@ -259,9 +278,11 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
 /* What is true of the whole where it is of one of its functions. */
 static void settle_facts(sm_unit *u)
 {
-    u->clock = sm_reads_clock(u);
     u->sees_order = u->heap; /* which addresses malloc gives depends on who asked before */
     for (uint32_t k = 0; k < u->code_count; k++) {
+        for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++) {
+            u->waits |= (u->code[k]->facts->of[n] & SM_FACT_WAITS) != 0;
+        }
         u->sees_order |= u->code[k]->facts->sees_order;
         u->polls |= u->code[k]->facts->polls;
     }
@@ -289,6 +310,7 @@ static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
     }
     if (good) {
         lay_out_shared(u);
+        u->clock = reads_clock(u);
     }
     for (uint32_t k = 0; good && k < u->code_count; k++) {
         for (uint32_t n = 0; n <= u->code[k]->func->insn_count; n++) {

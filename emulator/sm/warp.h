@@ -29,6 +29,8 @@ typedef struct sm_insn sm_insn;
 typedef struct sm_warp sm_warp;
 typedef struct sm_block sm_block;
 typedef struct sm_worker sm_worker;
+typedef struct sm_sm_clock sm_sm_clock;   /* clock_sm.h: of an SM */
+typedef struct sm_sms_clock sm_sms_clock; /* and of all SMs of a launch */
 
 /* Runs one instruction for the lanes of w->mask; returns the next one to run, or NULL when the
  * fragment must stop here (parked, exited, faulted, yielded): then w->fragment says why. */
@@ -135,6 +137,9 @@ typedef struct sm_grid {
     struct sm_fault_box *fault;         /* first fault wins; workers stop when it is set */
     struct sm_output *output;           /* what device printf wrote */
     struct l1_sms *l1;                  /* modelled L1s, one an SM */
+    sm_sms_clock *clocks;               /* NULL: no code reads a clock */
+    const sm_cycles *cycles;            /* what warps' clocks are made of */
+    double clock_mhz;                   /* of the SM */
     sm_observed observed[SM_OBSERVERS]; /* who watches the launch: observer.h */
     block_work *work;                   /* of each block, [blocks]; NULL: too many */
     bool strict;                        /* one of them is */
@@ -158,7 +163,7 @@ struct sm_worker {
     struct l1_model *l1;           /* modelled, of the SM that the block runs on */
     struct sm_frame **free_frames; /* [codes of the unit]: for reuse */
     struct sm_frame *frames;       /* all that were made */
-    uint64_t clock_start;    /* instructions that the worker had issued when its block began */
+    sm_sm_clock *clock;      /* of the SM that the block runs on; NULL: no code reads a clock */
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* likewise shared memory */
     struct sm_waits *waits;  /* waits.c's own; NULL: nothing has waited yet */

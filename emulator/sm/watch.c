@@ -5,6 +5,7 @@
 #include "level.h"
 #include "mbarrier.h"
 #include "reach.h"
+#include "warp_clock.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm
             in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
             continue;
         }
-        if (i->fn == sm_step_load || i->fn == sm_late_store) {
+        if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
             continue; /* what follows is the access */
         }
         const uint32_t index = i->site - code->site_base;

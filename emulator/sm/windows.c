@@ -183,7 +183,11 @@ sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
     } else {
         f = calloc(1, sizeof *f);
         uint8_t *window = f ? aligned_alloc(64, code->window_bytes) : NULL;
-        if (!window) {
+        const bool clock = code->unit->clock;
+        uint64_t *ready = clock ? calloc(code->func->reg_count + 1u, sizeof *ready) : NULL;
+        if (!window || (clock && !ready)) {
+            free(window);
+            free(ready);
             free(f);
             return NULL;
         }
@@ -191,11 +195,15 @@ sm_frame *sm_frame_get(sm_warp *w, const sm_code *code, uint64_t local_base)
         memcpy(window + code->const_offset, code->consts, code->window_bytes - code->const_offset);
         f->code = code;
         f->window = window;
+        f->ready = ready;
         f->next_made = w->worker->frames;
         w->worker->frames = f;
     }
     f->local_base = local_base;
     f->allocates = false;
+    if (f->ready) {
+        memset(f->ready, 0, code->func->reg_count * sizeof *f->ready);
+    }
     sm_fill_window(w, f, true);
     return f;
 }
@@ -212,6 +220,7 @@ void sm_frames_free(sm_worker *k)
     for (sm_frame *f = k->frames, *next; f; f = next) {
         next = f->next_made;
         free(f->window);
+        free(f->ready);
         free(f);
     }
     free(k->free_frames);

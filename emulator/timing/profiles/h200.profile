@@ -75,3 +75,83 @@ copy_us 4.5                    # [M] h2d_pinned 4.1; 4.5 each between copies the
 copy_out_us 3.1                # [M] d2h_pinned, likewise
 copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
 context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it
+# Cycles that kernels read: [C] tests/gpu/h200/clocks, arithmetic.tsv where no file is named.
+latency_alu 4                  # [C] shr_s32, shf, prmt .chain
+pace_alu 2                     # [C] shr_s32: .four and .warps
+latency_add 4                  # [C] abs_s32 beside xor_b32; add_s32 has two sums a step .chain
+pace_add 2                     # [C] abs_s32 beside xor_b32; add_s32 has two sums a step: .four and .warps
+latency_product 4              # [C] mul_s32 .chain
+pace_product 2                 # [C] mul_s32: .four and .warps
+latency_product_wide 4         # [C] wide, mul_s64 .chain
+pace_product_wide 2            # [C] wide: .four and .warps
+latency_fma 4                  # [C] fma_f32 .chain
+pace_fma 1                     # [C] fma_f32: .four and .warps
+latency_half 8                 # [C] half_fma, half_add .chain
+pace_half 1                    # [C] half_fma: .four and .warps
+latency_double 8               # [C] fma_f64 .chain
+pace_double 2                  # [C] fma_f64: .four and .warps
+latency_special 17             # [C] ex2, lg2 .chain
+pace_special 8                 # [C] ex2: .four and .warps
+latency_bits 17                # [C] popc, bfind .chain
+pace_bits 8                    # [C] popc: .four and .warps
+latency_convert 17             # [C] to_f32, less the way back .chain
+pace_convert 8                 # [C] to_f32: .four and .warps
+latency_convert_double 17      # [C] to_f64, less the sum .chain
+pace_convert_double 11         # [C] to_f64: .four and .warps
+latency_predicate 4            # [C] select .chain
+pace_predicate 2               # [C] select: .four and .warps
+latency_shuffle 24             # [C] shfl_down, less the sum .chain
+pace_shuffle 2                 # [C] shfl_down: .four and .warps
+latency_vote 4                 # [C] ballot, less the comparison .chain
+pace_vote 2                    # [C] ballot: .four and .warps
+latency_match 49               # [C] match_any .chain
+pace_match 8                   # [C] match_any: .four and .warps
+latency_match_all 22           # [C] match_all, less what is done with its predicate .chain
+pace_match_all 8               # [C] match_all: .four and .warps
+latency_redux 44               # [C] redux .chain
+pace_redux 8                   # [C] redux: .four and .warps
+latency_tensor 33              # [C] [T] timings/tensor.tsv, chains_1: 16 beyond its own time
+pace_tensor 8                  # [C] [T] timings/tensor.tsv: .four and .warps
+other_unit 1                   # [C] xor_b32, sin, clz: 10 and 23 where two units take turns
+predicate_wait 9               # [C] ballot, any
+read_clock 2                   # [C] add_s32: 256 cycles for 64 instructions
+read_clock32 8                 # [C] waits.tsv clock.two
+read_timer 2                   # [C] waits.tsv globaltimer.four
+timer_step_ns 32               # [C] waits.tsv globaltimer.step_ns
+branch 12                      # [C] loops: mul_s32.loop, waits.tsv loop.add
+branch_through 6               # [C] half of that; derived
+call 38                        # [C] waits.tsv call
+barrier 12                     # [C] waits.tsv barrier, 1 warp
+barrier_warp 2                 # [C] waits.tsv barrier, 2 to 32 warps
+barrier_red 34                 # [C] waits.tsv barrier_count
+fence_block 8                  # [C] waits.tsv fence_block
+fence 266                      # [C] waits.tsv fence
+fence_system 978               # [C] waits.tsv fence_system
+nanosleep 110                  # [C] waits.tsv nanosleep, 0
+shared_load 23                 # [C] shared.tsv shared_one, less an instruction for the address
+shared_pass 2                  # [C] shared.tsv shared_stride
+shared_store 4                 # [C] shared.tsv shared_stores
+shared_atomic 27               # [C] shared.tsv shared_atomic_exch
+shared_atomic_swap 4           # [C] shared.tsv shared_atomic_cas
+shared_atomic_float 120        # [C] shared.tsv shared_atomic_float
+shared_atomic_float_again 95   # [C] likewise
+l1_load 32                     # [C] memory.tsv chase.128, 4 to 128 KiB
+l1_lines 3                     # [C] memory.tsv warp_stride.l1: 33
+l2_load 284                    # [C] memory.tsv chase.128, 1 to 64 MiB
+dram_load 663                  # [C] memory.tsv chase_dram
+tlb_miss 0                     # [C] memory.tsv chase_pages: none to be seen up to 16 GiB
+tlb_pages 8192                 # [C] likewise
+tlb_page_kb 2048               # [C] 2 MiB, pages of cudaMalloc
+global_store 11                # [C] memory.tsv store
+global_red 5                   # [C] shared.tsv reductions
+atomic 312                     # [C] shared.tsv atomic_add, one lane
+atomic_again 2                 # [C] shared.tsv atomic_add.0
+constant_load 28               # [C] shared.tsv constant.64, to 2 KiB, less the address
+constant_way 11                # [C] shared.tsv constant_ways
+constant_far 69                # [C] shared.tsv constant.64, from 4 KiB on
+constant_miss 120              # [C] shared.tsv constant_cold
+texture_load 83                # [C] shared.tsv texture, 4 and 64 KiB
+block_start 1000               # [C] not to be seen from inside; derived
+block_next 24                  # [C] waits.tsv starts.on_one_sm, 32 threads
+warp_start 6                   # [C] likewise, 1024 threads
+block_turnover 300             # [C] waits.tsv starts.gap, less the reads

@@ -74,3 +74,84 @@ copy_us 2                      # [H]
 copy_out_us 1.5                # [H]: by copy_us
 copy_gap_us 1                  # [H]: by copy_us
 context_ms 150                 # [H]
+# Cycles that kernels read: [J] near what Luo et al. 2024, Ada RTX 4090 report; [H] as an H200, where none is published;
+# [D] derived from other figures here.
+latency_alu 4                  # [J], or [H] scaled by it
+pace_alu 2                     # [D] 32 lanes over the units of a scheduler
+latency_add 4                  # [J], or [H] scaled by it
+pace_add 2                     # [D] 32 lanes over the units of a scheduler
+latency_product 4              # [J], or [H] scaled by it
+pace_product 2                 # [D] 32 lanes over the units of a scheduler
+latency_product_wide 4         # [J], or [H] scaled by it
+pace_product_wide 4            # [D] 32 lanes over the units of a scheduler
+latency_fma 4                  # [J], or [H] scaled by it
+pace_fma 1                     # [D] 32 lanes over the units of a scheduler
+latency_half 4                 # [J], or [H] scaled by it
+pace_half 1                    # [D] 32 lanes over the units of a scheduler
+latency_double 48              # [J], or [H] scaled by it
+pace_double 64                 # [D] 32 lanes over the units of a scheduler
+latency_special 18             # [J], or [H] scaled by it
+pace_special 8                 # [D] 32 lanes over the units of a scheduler
+latency_bits 17                # [J], or [H] scaled by it
+pace_bits 8                    # [D] 32 lanes over the units of a scheduler
+latency_convert 17             # [J], or [H] scaled by it
+pace_convert 8                 # [D] 32 lanes over the units of a scheduler
+latency_convert_double 50      # [J], or [H] scaled by it
+pace_convert_double 64         # [D] 32 lanes over the units of a scheduler
+latency_predicate 4            # [J], or [H] scaled by it
+pace_predicate 2               # [D] 32 lanes over the units of a scheduler
+latency_shuffle 23             # [J], or [H] scaled by it
+pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
+latency_vote 4                 # [J], or [H] scaled by it
+pace_vote 2                    # [D] 32 lanes over the units of a scheduler
+latency_match 27               # [J], or [H] scaled by it
+pace_match 8                   # [D] 32 lanes over the units of a scheduler
+latency_match_all 22           # [J], or [H] scaled by it
+pace_match_all 8               # [D] 32 lanes over the units of a scheduler
+latency_redux 40               # [J], or [H] scaled by it
+pace_redux 8                   # [D] 32 lanes over the units of a scheduler
+latency_tensor 33              # [J], or [H] scaled by it
+pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
+other_unit 1                   # [H]
+predicate_wait 9               # [H]
+read_clock 2                   # [H]
+read_clock32 8                 # [H]
+read_timer 2                   # [H]
+timer_step_ns 32               # [J]
+branch 12                      # [H]
+branch_through 6               # [H]
+call 38                        # [H]
+barrier 12                     # [H]
+barrier_warp 2                 # [H]
+barrier_red 34                 # [H]
+fence_block 8                  # [H]
+fence 273                      # [D] there and back to L2
+fence_system 978               # [H]
+nanosleep 110                  # [H]
+shared_load 30                 # [J]
+shared_pass 2                  # [H]
+shared_store 4                 # [H]
+shared_atomic 27               # [H]
+shared_atomic_swap 4           # [H]
+shared_atomic_float 120        # [H]
+shared_atomic_float_again 95   # [H]
+l1_load 43                     # [J]
+l1_lines 3                     # [H]
+l2_load 273                    # [J]
+dram_load 1260                 # [D] dram_latency_ns
+tlb_miss 0                     # [H]
+tlb_pages 8192                 # [H]
+tlb_page_kb 2048               # [H]
+global_store 11                # [H]
+global_red 5                   # [H]
+atomic 301                     # [D] l2_load, and what an H200 takes beyond it
+atomic_again 2                 # [H]
+constant_load 28               # [H]
+constant_way 11                # [H]
+constant_far 69                # [H]
+constant_miss 120              # [H]
+texture_load 83                # [H]
+block_start 1000               # [H]
+block_next 24                  # [H]
+warp_start 6                   # [H]
+block_turnover 300             # [H]
