@@ -416,11 +416,11 @@ static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t re
 {
     enum { FAR = 16 };
     const ptx_insn *end = f->insns + f->insn_count;
-    for (const ptx_insn *k = in + 1; k < end && k <= in + FAR && k->op != PTX_OP_bra; k++) {
+    for (const ptx_insn *k = in + 1; k < end && k <= in + FAR && !ptx_is_branch(k); k++) {
         if (!reads_once(k, reg)) {
             continue;
         }
-        if (k->op != PTX_OP_mov || result(k) == PTX_NOREG) {
+        if (ptx_traits_of(k)->means != PTX_MEANS_copy || result(k) == PTX_NOREG) {
             return k;
         }
         reg = result(k);
@@ -452,7 +452,7 @@ static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
             *does = *does || (value->kind == PTX_VAL_REG && done[value->reg]);
         }
     }
-    if (in->op == PTX_OP_mov) {
+    if (ptx_traits_of(in)->means == PTX_MEANS_copy) {
         done[reg] = *does;
         return false;
     }
