@@ -29,7 +29,8 @@ CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CFLAGS)
 CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
 
 # --- emulator -----------------------------------------------------------------------------------
-# exec_*.c hold the instruction handlers; they are compiled once a level of vector instructions.
+# The rooms below exec/ hold the instruction handlers: compiled once for each level of vector
+# instructions.
 ifeq ($(shell uname -m),x86_64)
 ISA_LEVELS := v1 v3 v4
 else
@@ -39,10 +40,10 @@ ISA_FLAGS_v1 :=
 ISA_FLAGS_v3 := -march=x86-64-v3
 ISA_FLAGS_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
-EMU_DIRS := $(wildcard emulator/*/)
-EMU_EXEC := $(wildcard emulator/sm/exec_*.c)
+EMU_ALL  := $(sort $(wildcard emulator/*/*.c emulator/*/*/*.c))
+EMU_EXEC := $(wildcard emulator/exec/*/*.c)
 # The driver API is a library of its own: make/cudriver.mk.
-EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/%,$(wildcard emulator/*/*.c))
+EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/%,$(EMU_ALL))
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
@@ -56,7 +57,7 @@ $(B)/obj/emulator/%.o: emulator/%.c
 	$(Q)$(CC) $(CFLAGS_ALL) $(EMUFP) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
 
 define ISA_RULE
-$(B)/obj/emulator/sm/%.$(1).o: emulator/sm/%.c
+$(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC $(1),$$<)
 	$$(Q)$$(CC) $$(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
@@ -70,14 +71,14 @@ EMU_LIST := $(B)/emulator/sources
 .PHONY: FORCE
 $(EMU_LIST): FORCE
 	@mkdir -p $(@D)
-	@ls emulator/*/*.c | cmp -s - $@ || ls emulator/*/*.c > $@
+	@printf '%s\n' $(EMU_ALL) | cmp -s - $@ || printf '%s\n' $(EMU_ALL) > $@
 
-$(EMU_SO): $(EMU_OBJ) emulator/cudart/libcudart.map $(EMU_LIST)
+$(EMU_SO): $(EMU_OBJ) emulator/cudart/entry/libcudart.map $(EMU_LIST)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
 	  -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
-	  -Wl,--version-script=emulator/cudart/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+	  -Wl,--version-script=emulator/cudart/entry/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.
 $(EMU_AR): $(EMU_OBJ) $(EMU_LIST)
@@ -86,7 +87,7 @@ $(EMU_AR): $(EMU_OBJ) $(EMU_LIST)
 	$(Q)$(AR) rcs $@ $(EMU_OBJ)
 
 # --- runner -------------------------------------------------------------------------------------
-RUN_SRC  := $(wildcard runner/*.c)
+RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
 RUN_LIBS := -lncursesw -lcmark -ljansson -lm -lpthread
 

@@ -2,8 +2,8 @@
 FUZZ_FATBIN := $(B)/fuzz/fuzz_fatbin
 
 .PHONY: fuzz-fatbin fuzz
-$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c tests/fuzz/fuzz.h emulator/cudart/fatbin.c emulator/cudart/fatbin.h \
-               emulator/cudart/machine.c emulator/cudart/machine.h
+$(FUZZ_FATBIN): tests/fuzz/fuzz_fatbin.c tests/fuzz/fuzz.h emulator/cudart/code/fatbin.c emulator/cudart/code/fatbin.h \
+               emulator/cudart/core/machine.c emulator/cudart/core/machine.h
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O1 -g $(WARN) -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	  -DFUZZ_MAIN -I. -I$(CUDA)/include -o $@ $(filter %.c,$^) -lzstd -llz4

@@ -1,6 +1,6 @@
 # The PTX room: a tool that reads, checks and prints PTX text, and the corpus that its tests read.
 
-PTX_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard emulator/ptx/*.c))
+PTX_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard emulator/ptx/*.c emulator/ptx/*/*.c))
 
 # Read a .ptx file, say what is not supported, print it as the emulator understood it.
 $(B)/ptxdump: tests/ptx/ptxdump.c $(PTX_OBJ)

@@ -5,9 +5,9 @@ TABLES_DIR  := $(B)/tables
 exported     = $$(nm -D --defined-only $(1) | grep -v Warpbook | grep -c $(2))
 TABLES_TEXT  = mkdir -p $(TABLES_DIR) && \
   awk -f emulator/ptx/table.awk emulator/ptx/mods.def emulator/ptx/sets.def emulator/ptx/ops.def > $(TABLES_DIR)/instructions && \
-  awk -f emulator/cudart/table.awk -v total="$(call exported,$(EMU_SO),'_*cuda')" \
-    emulator/cudart/stubs.def > $(TABLES_DIR)/calls && \
-  awk -f emulator/cudart/table.awk -v total="$(call exported,$(CUDRIVER_SO),' cu')" \
+  awk -f emulator/cudart/entry/table.awk -v total="$(call exported,$(EMU_SO),'_*cuda')" \
+    emulator/cudart/entry/stubs.def > $(TABLES_DIR)/calls && \
+  awk -f emulator/cudart/entry/table.awk -v total="$(call exported,$(CUDRIVER_SO),' cu')" \
     -v code=CUDA_ERROR_NOT_SUPPORTED emulator/cudriver/stubs.def > $(TABLES_DIR)/driver-calls && \
   awk -v dir=$(TABLES_DIR) '/^<!-- [a-z-]*: begin -->/ { print; f = dir "/" substr($$2, 1, length($$2) - 1); \
     while ((getline l < f) > 0) print l; skip = 1 } \

@@ -13,7 +13,7 @@
 #pragma GCC visibility pop
 
 #include "../memory/memory.h"
-#include "../sm/sm.h"
+#include "../core/sm.h"
 #include "../timing/timing.h"
 
 #include <stdbool.h>
@@ -362,7 +362,7 @@ bool rt_event_known(cudaEvent_t handle);
 
 /* The parts of cudaDeviceReset: resets.def says what each does, and in which order. */
 #define RESET(subject, meaning) void rt_reset_##subject(void);
-#include "resets.def"
+#include "core/resets.def"
 #undef RESET
 
 bool rt_event_untimed(cudaEvent_t handle);

@@ -7,7 +7,7 @@
 #include <cuda.h>
 #pragma GCC visibility pop
 
-#include "../cudart/driver.h"
+#include "../cudart/entry/driver.h"
 
 /* A function of an older version, which the header's macros hide: exported as SYMBOL. */
 #define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))

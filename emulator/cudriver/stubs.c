@@ -1,5 +1,5 @@
 /* The driver API's calls that are not there. */
-#include "../cudart/stub.h"
+#include "../cudart/entry/stub.h"
 
 int cu_missing(const char *name, atomic_flag *said);
 

@@ -2,7 +2,7 @@
 #include "race.h"
 
 #include "../sm/cluster.h"
-#include "../sm/observer.h"
+#include "../core/observer.h"
 #include "../sm/sched.h"
 #include "race_report.h"
 

@@ -23,7 +23,7 @@
 #ifndef WARPBOOK_RACE_H
 #define WARPBOOK_RACE_H
 
-#include "../sm/observer.h"
+#include "../core/observer.h"
 
 /* Racecheck alone, as sm_launch.observers takes it. It is strict: a shuffle from a lane that is not
  * there stops the launch. */

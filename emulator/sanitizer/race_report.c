@@ -2,7 +2,7 @@
 #include "race_report.h"
 
 #include "../sm/cluster.h"
-#include "../sm/translate.h"
+#include "../core/code.h"
 
 #include <stdio.h>
 #include <string.h>

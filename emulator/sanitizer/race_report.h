@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_RACE_REPORT_H
 #define WARPBOOK_RACE_REPORT_H
 
-#include "../sm/observer.h"
+#include "../core/observer.h"
 #include "reports.h"
 
 /* Threads are numbered through the cluster, as many for each block as one may have; the last number

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SANITIZER_REPORTS_H
 #define WARPBOOK_SANITIZER_REPORTS_H
 
-#include "../sm/sm.h"
+#include "../core/sm.h"
 
 typedef struct san_reports san_reports;
 

@@ -10,7 +10,7 @@
 #define WARPBOOK_BOX_H
 
 #include "../memory/tensor_map.h"
-#include "warp.h"
+#include "../core/warp.h"
 
 #include <stddef.h>
 

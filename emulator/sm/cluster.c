@@ -1,7 +1,7 @@
 #include "cluster.h"
 
 #include "flight.h"
-#include "observer.h"
+#include "../core/observer.h"
 
 #include <stdio.h>
 

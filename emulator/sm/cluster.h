@@ -8,7 +8,7 @@
 #ifndef WARPBOOK_CLUSTER_H
 #define WARPBOOK_CLUSTER_H
 
-#include "warp.h"
+#include "../core/warp.h"
 
 #define SM_CLUSTER_MOST 16 /* blocks of a cluster, where the kernel allows as many */
 #define SM_RANK_SHIFT   24

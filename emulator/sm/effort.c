@@ -4,7 +4,7 @@
  * evenly. */
 #include "effort.h"
 
-#include "level.h"
+#include "../core/level.h"
 #include "sched.h"
 
 _Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");

@@ -1,10 +1,10 @@
-/* How much each warp and each block does, kept while a grid runs: profiler/work.h. What a basic
+/* How much each warp and each block does, kept while a grid runs: counters/work.h. What a basic
  * block adds to it stands in its entry (d, q, a, b, c). */
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
-#include "translate.h"
-#include "warp.h"
+#include "../core/code.h"
+#include "../core/warp.h"
 
 /* Fill in what basic blocks of CODE add, once they are all there. */
 void sm_effort_translate(sm_code *code);

@@ -11,7 +11,7 @@
 
 #include "box.h"
 #include "mbarrier.h"
-#include "observer.h"
+#include "../core/observer.h"
 #include "sched.h"
 
 typedef struct sm_flight {

@@ -77,7 +77,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
     {                                                                                \
         return call(w, i, c, SM_RUNTIME_##name);                                     \
     }
-#include "runtime.def"
+#include "../core/runtime.def"
 #undef RUNTIME
 
 sm_syscall sm_runtime_find(const char *name, uint32_t args)
@@ -88,7 +88,7 @@ sm_syscall sm_runtime_find(const char *name, uint32_t args)
         sm_syscall run;
     } table[] = {
 #define RUNTIME(name, args) {#name, args, run_##name},
-#include "runtime.def"
+#include "../core/runtime.def"
 #undef RUNTIME
     };
     static const char prefix[] = "__cudaCDP2";

@@ -2,10 +2,10 @@
 #include "sched.h"
 #include "cluster.h"
 #include "effort.h"
-#include "facts.h"
-#include "joins.h"
+#include "../ptxas/facts.h"
+#include "../ptxas/joins.h"
 #include "waits.h"
-#include "warp_clock.h"
+#include "../core/warp_clock.h"
 
 #include <assert.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #ifndef WARPBOOK_SCHED_H
 #define WARPBOOK_SCHED_H
 
-#include "translate.h"
-#include "warp.h"
+#include "../core/code.h"
+#include "../core/warp.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 #include "waits.h"
 
-#include "facts.h"
-#include "l2.h"
+#include "../ptxas/facts.h"
+#include "../profiler/l2.h"
 #include "sched.h"
 
 #include <stdlib.h>

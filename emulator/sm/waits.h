@@ -14,7 +14,7 @@
 #ifndef WARPBOOK_WAITS_H
 #define WARPBOOK_WAITS_H
 
-#include "warp.h"
+#include "../core/warp.h"
 
 /* The running fragment stands at branch I, which ends a loop that may wait, and goes round again.
  * True when it got nowhere since it last stood there: then that turn is taken out of the counts. */

@@ -1,5 +1,5 @@
 /* Register windows of frames, and what is put into them when they are made. */
-#include "build.h"
+#include "../core/build.h"
 #include "cluster.h"
 #include "sched.h"
 

@@ -4,8 +4,8 @@
 #ifndef WARPBOOK_TIMING_H
 #define WARPBOOK_TIMING_H
 
-#include "../profiler/counters.h"
-#include "../profiler/work.h"
+#include "../counters/counters.h"
+#include "../counters/work.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_TIMING_UNEVEN_H
 #define WARPBOOK_TIMING_UNEVEN_H
 
-#include "../profiler/work.h"
+#include "../counters/work.h"
 
 /* What the model knows of the launch, had all of its warps done the same; ns. */
 typedef struct uneven_launch {

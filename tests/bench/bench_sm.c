@@ -7,7 +7,7 @@
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
 #include "emulator/memory/memory.h"
-#include "emulator/sm/sm.h"
+#include "emulator/core/sm.h"
 
 #include <signal.h>
 #include <stdbool.h>

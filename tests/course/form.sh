@@ -82,7 +82,7 @@ comments() {
         sed -n 's/^<!-- predict kernel=\([^ ]*\) metric=\([^ ]*\) -->$/\1 \2/p' "$1/README.md" |
             while read -r kernel metric; do
                 grep -qE "__global__ void $kernel\(" "$1/lab.cu" || echo "no kernel $kernel"
-                grep -q "METRIC($metric," runner/metrics.def || echo "no metric $metric"
+                grep -q "METRIC($metric," runner/book/metrics.def || echo "no metric $metric"
             done
         sed -n 's/^<!-- plot \([^ ]*\).* -->$/\1/p' "$1/README.md" | while read -r script; do
             [ -f "plots/$script.gp" ] || echo "no plots/$script.gp"

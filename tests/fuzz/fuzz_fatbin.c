@@ -3,8 +3,8 @@
  *
  * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
  * fuzz_fatbin [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
-#include "emulator/cudart/fatbin.h"
-#include "emulator/cudart/machine.h"
+#include "emulator/cudart/code/fatbin.h"
+#include "emulator/cudart/core/machine.h"
 #include "fuzz.h"
 
 #include <stdbool.h>

@@ -3,9 +3,9 @@
 #ifndef TEST_LANES_H
 #define TEST_LANES_H
 
-#include "../../emulator/sm/build.h"
-#include "../../emulator/sm/facts.h"
-#include "../../emulator/sm/level.h"
+#include "../../emulator/core/build.h"
+#include "../../emulator/ptxas/facts.h"
+#include "../../emulator/core/level.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

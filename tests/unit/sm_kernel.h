@@ -11,7 +11,7 @@
 
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/race.h"
-#include "emulator/sm/sm.h"
+#include "emulator/core/sm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

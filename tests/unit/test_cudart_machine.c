@@ -1,6 +1,6 @@
 /* What machine code says of its kernels: an ELF file laid out by hand as ptxas lays it out, and the
  * same file damaged at every byte and cut short everywhere. */
-#include "emulator/cudart/machine.h"
+#include "emulator/cudart/core/machine.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/profiler/counters.h"
+#include "emulator/counters/counters.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/ptx/lexer.h"
+#include "emulator/ptx/parser/lexer.h"
 
 #include <string.h>
 

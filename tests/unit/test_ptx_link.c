@@ -1,5 +1,5 @@
 /* Joining the PTX of several files, as the device linker does with machine code. */
-#include "emulator/ptx/link.h"
+#include "emulator/ptx/link/link.h"
 #include "emulator/ptx/ptx.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Chapters as they lie on disk, and what is read from lessons and labs. */
-#include "runner/chapter.h"
-#include "runner/files.h"
-#include "runner/pristine.h"
+#include "runner/book/chapter.h"
+#include "runner/base/files.h"
+#include "runner/book/pristine.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* Children: how they end is told as it was, and none is left behind. */
-#include "runner/elf_needed.h"
-#include "runner/files.h"
-#include "runner/job.h"
+#include "runner/base/elf_needed.h"
+#include "runner/base/files.h"
+#include "runner/base/job.h"
 #include "scratch.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Temporary files and directories: what a killed run left goes, anything else stays. */
-#include "runner/files.h"
-#include "runner/leftovers.h"
-#include "runner/text.h"
+#include "runner/base/files.h"
+#include "runner/base/leftovers.h"
+#include "runner/base/text.h"
 #include "scratch.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Lessons as lines, text as pages. */
-#include "runner/lesson.h"
-#include "runner/slides.h"
+#include "runner/book/lesson.h"
+#include "runner/book/slides.h"
 
 #include <locale.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* JSON for programs: always valid, whatever a lab wrote. */
-#include "runner/report.h"
+#include "runner/show/report.h"
 
 #include <jansson.h>
 #include <math.h>

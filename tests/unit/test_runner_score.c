@@ -1,8 +1,8 @@
 /* Rubrics, and verdicts held against them. */
-#include "runner/files.h"
-#include "runner/report.h"
-#include "runner/score.h"
-#include "runner/spread.h"
+#include "runner/base/files.h"
+#include "runner/show/report.h"
+#include "runner/judge/score.h"
+#include "runner/judge/spread.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* state.json: what is remembered, and what becomes of files that cannot be used. */
-#include "runner/files.h"
-#include "runner/state.h"
+#include "runner/base/files.h"
+#include "runner/judge/state.h"
 #include "scratch.h"
 
 #include <glob.h>

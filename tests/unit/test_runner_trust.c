@@ -1,7 +1,7 @@
 /* What may not stand in a TODO region, and that the book's own solutions keep to it. */
-#include "runner/trust.h"
+#include "runner/judge/trust.h"
 
-#include "runner/files.h"
+#include "runner/base/files.h"
 
 #include <glob.h>
 #include <setjmp.h>

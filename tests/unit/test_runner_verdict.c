@@ -1,7 +1,7 @@
 /* From records, counters and lines to verdicts and why-lines. */
-#include "runner/metrics.h"
-#include "runner/ncu.h"
-#include "runner/verdict.h"
+#include "runner/book/metrics.h"
+#include "runner/judge/ncu.h"
+#include "runner/judge/verdict.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include "../../emulator/memory/memory.h"
 #include "../../emulator/ptx/names.h"
 #include "../../emulator/ptx/sheet.h"
-#include "../../emulator/sm/sm.h"
+#include "../../emulator/core/sm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* How a launch's blocks go to host threads: each once, those of one SM in order and one after
  * another, and nobody spins until somebody else has got on. */
-#include "emulator/sm/handout.h"
+#include "emulator/profiler/handout.h"
 #include "sm_kernel.h"
 
 #include <sched.h>

@@ -2,7 +2,7 @@
  * kind, blocks one after another; and that several watch side by side. */
 #include "sm_kernel.h"
 
-#include "emulator/sm/observer.h"
+#include "emulator/core/observer.h"
 
 #define HEAD                                                     \
     ".extern .shared .align 16 .b8 tile[];\n"                    \

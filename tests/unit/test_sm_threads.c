@@ -1,6 +1,6 @@
 /* Host threads that launches share: work is done once, whoever comes; calls overlap; a fork leaves
  * a child that can go on. */
-#include "emulator/sm/threads.h"
+#include "emulator/launch/threads.h"
 
 #include <pthread.h>
 #include <setjmp.h>

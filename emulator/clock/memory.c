@@ -1,0 +1,239 @@
+/* How long a warp waits for memory: by where each line is found, and by how many a request has. */
+#include "sm_clock.h"
+#include "../profiler/count.h"
+#include "../profiler/l1.h"
+#include "../exec/memory/reach.h"
+#include "../sm/sched.h"
+
+typedef struct request {
+    uint32_t bytes, lanes;
+    uint64_t address[SM_LANES]; /* of the active lanes, in order */
+    uint32_t mask;
+} request;
+
+static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
+{
+    const uint8_t *slot = w->r + m->a;
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(left);
+        r->address[r->lanes++] = m->mode & SM_M_ADDR32
+                                     ? (uint32_t)(((const uint32_t *)slot)[l] + (uint32_t)m->imm)
+                                     : ((const uint64_t *)slot)[l] + m->imm;
+    }
+}
+
+/* The request goes into L1 and shared memory from T on, PASSES times, and the warp's next one not
+ * before LEAST cycles. When it does. */
+static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
+{
+    const uint32_t mine = passes * w->block->grid->cycles->shared_pass;
+    sm_warp_clock *c = &w->sched->clock;
+    c->way = later(c->way, t) + (mine > least ? mine : least);
+    return calendar_take(&w->worker->clock->way, t, passes);
+}
+
+/* --- shared memory --- */
+
+static bool is_atomic(const sm_step *s)
+{
+    return s->kind == SM_STEP_ATOMIC || s->in->op == PTX_OP_red;
+}
+
+static bool adds_floats(const ptx_insn *in)
+{
+    const ptx_type t = in->type_count ? in->type[0] : PTX_b32;
+    return ptx_has(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
+}
+
+/* One lane of each word after the other; floats are added by trying until nobody else has. */
+static uint64_t shared_atomic(sm_warp *w, const sm_step *s, const sm_passes *p, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    const uint32_t more = p->wavefronts - 1;
+    t = take_way(w, t, p->wavefronts, 1);
+    if (adds_floats(s->in)) {
+        return t + y->shared_atomic_float + more * y->shared_atomic_float_again;
+    }
+    return t + y->shared_atomic +
+           more * (ptx_has(s->in, PTX_MOD_cas) ? y->shared_atomic_swap : y->shared_pass);
+}
+
+static uint64_t shared_memory(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    const bool load = s->kind == SM_STEP_LOAD;
+    uint32_t offset[SM_LANES] = {0}, n = 0;
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+        offset[__builtin_ctz(left)] = (uint32_t)r->address[n++];
+    }
+    if (is_atomic(s)) {
+        const sm_passes p = sm_atomic_wavefronts(offset, r->mask, r->bytes);
+        return shared_atomic(w, s, &p, t);
+    }
+    const sm_passes p = sm_wavefronts(offset, r->mask, r->bytes, load);
+    t = take_way(w, t, p.wavefronts, load ? 1 : y->shared_store);
+    return t + y->shared_load + (p.wavefronts - 1) * y->shared_pass;
+}
+
+/* --- constant memory --- */
+
+static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    uint32_t worst = 0;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        const bool had = recent_has(&w->worker->clock->constants, r->address[k] / 64);
+        const uint32_t miss = l1_const_peek(w->worker->l1, r->address[k]);
+        const uint32_t wait = !miss ? 0 : had ? y->constant_far : y->constant_miss;
+        worst = wait > worst ? wait : worst;
+    }
+    const uint32_t ways = sm_distinct(r->address, r->lanes);
+    return t + y->constant_load + (ways - 1) * y->constant_way + worst;
+}
+
+/* --- global memory --- */
+
+/* A line that L1 has not: how long until it is there. */
+static uint32_t far_wait(sm_warp *w, uint64_t line)
+{
+    sm_sm_clock *c = w->worker->clock;
+    const sm_cycles *y = w->block->grid->cycles;
+    const bool had = recent_has(&c->lines, line);
+    const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
+    const bool mapped = recent_has(&c->pages, line / 8 / y->tlb_page_kb) || there;
+    return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
+}
+
+/* Wavefronts of a request to L1, where the banks are those of shared memory. */
+static uint32_t l1_passes(const request *r, bool load)
+{
+    uint32_t offset[SM_LANES] = {0}, n = 0;
+    for (uint32_t left = r->mask; left; left &= left - 1) {
+        offset[__builtin_ctz(left)] =
+            (uint32_t)(r->address[n++] - (r->address[0] & ~UINT64_C(127)));
+    }
+    return sm_wavefronts(offset, r->mask, r->bytes > 16 ? 16 : r->bytes, load).wavefronts;
+}
+
+typedef struct lines {
+    uint32_t count, sectors, of[SM_LANES];
+    uint64_t line[SM_LANES];
+} lines;
+
+static void gather(const request *r, lines *g)
+{
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        for (uint64_t at = r->address[k] / 32; at <= (r->address[k] + r->bytes - 1) / 32; at++) {
+            uint32_t n = 0;
+            while (n < g->count && g->line[n] != at / 4) {
+                n++;
+            }
+            if (n == SM_LANES) {
+                continue;
+            }
+            if (n == g->count) {
+                g->line[g->count] = at / 4;
+                g->of[g->count++] = 0;
+            }
+            g->of[n] |= 1u << at % 4;
+        }
+    }
+    for (uint32_t n = 0; n < g->count; n++) {
+        g->sectors += (uint32_t)__builtin_popcount(g->of[n]);
+    }
+}
+
+static uint64_t load_global(sm_warp *w, const sm_insn *m, const request *r, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    sm_sm_clock *c = w->worker->clock;
+    lines g = {0};
+    gather(r, &g);
+    const uint32_t passes = l1_passes(r, true);
+    t = take_way(w, t, passes, 1);
+    const uint64_t more = (passes - 1) * y->shared_pass + (g.count - 1) / y->l1_lines;
+    uint64_t done = t + y->l1_load;
+    for (uint32_t n = 0; n < g.count; n++) {
+        const bool past = m->mode & SM_M_BYPASS;
+        uint64_t until = t + y->l1_load;
+        if (past || l1_peek(w->worker->l1, g.line[n], g.of[n])) {
+            until = t + far_wait(w, g.line[n]);
+            c->flight[g.line[n] % FLIGHTS].line = g.line[n];
+            c->flight[g.line[n] % FLIGHTS].until = until;
+        } else if (c->flight[g.line[n] % FLIGHTS].line == g.line[n]) {
+            until = later(until, c->flight[g.line[n] % FLIGHTS].until);
+        }
+        done = later(done, until);
+    }
+    return done + more;
+}
+
+static uint64_t store_global(sm_warp *w, const sm_step *s, const request *r, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    sm_sm_clock *c = w->worker->clock;
+    lines g = {0};
+    gather(r, &g);
+    const bool red = s->in->op == PTX_OP_red;
+    const uint32_t least = red ? y->global_red : y->global_store;
+    const uint32_t passes = red ? 1 : l1_passes(r, false);
+    t = take_way(w, t, passes, !red && g.sectors > least ? g.sectors : least);
+    for (uint32_t n = 0; n < g.count; n++) {
+        recent_has(&c->lines, g.line[n]);
+    }
+    return t + y->l2_load;
+}
+
+static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    lines g = {0};
+    gather(r, &g);
+    const uint32_t again = r->lanes - sm_distinct(r->address, r->lanes);
+    t = take_way(w, t, 1, 1);
+    uint32_t far = 0;
+    for (uint32_t n = 0; n < g.count; n++) {
+        const uint32_t wait = far_wait(w, g.line[n]);
+        far = wait > far ? wait : far;
+    }
+    return t + far - y->l2_load + y->atomic + again * y->atomic_again + (g.sectors - 1);
+}
+
+/* --- all of it --- */
+
+static ptx_space space_of(const sm_insn *m, const sm_step *s, request *r)
+{
+    if (!(m->mode & SM_M_GENERIC)) {
+        return s->in->space;
+    }
+    const uint64_t window = r->address[0] & SM_WINDOW_MASK;
+    for (uint32_t k = 0; k < r->lanes; k++) {
+        r->address[k] &=
+            window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW ? ~SM_WINDOW_MASK : UINT64_MAX;
+    }
+    return window == SM_SHARED_WINDOW  ? PTX_SPACE_SHARED
+           : window == SM_LOCAL_WINDOW ? PTX_SPACE_LOCAL
+           : window == SM_PARAM_WINDOW ? PTX_SPACE_PARAM
+                                       : PTX_SPACE_GLOBAL;
+}
+
+uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t)
+{
+    const sm_cycles *y = w->block->grid->cycles;
+    request r = {.mask = mask, .bytes = m->mode & SM_M_BYTES};
+    read_addresses(w, m, &r);
+    switch (space_of(m, s, &r)) {
+    case PTX_SPACE_SHARED:
+        return shared_memory(w, s, &r, t);
+    case PTX_SPACE_CONST:
+        return constant_memory(w, &r, t);
+    case PTX_SPACE_LOCAL:
+        return take_way(w, t, 1, 1) + y->l1_load;
+    case PTX_SPACE_PARAM:
+        return t + y->latency_alu;
+    default:
+        return s->kind == SM_STEP_ATOMIC  ? atomic_global(w, &r, t)
+               : s->kind == SM_STEP_STORE ? store_global(w, s, &r, t)
+                                          : load_global(w, m, &r, t);
+    }
+}

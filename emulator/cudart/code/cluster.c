@@ -1,0 +1,183 @@
+/* Thread block clusters as the host sees them (Runtime API, "Execution Control" and "Occupancy";
+ * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many fit. */
+#include "../cudart.h"
+
+/* What a GPU runs without being asked; more where the kernel allows it. */
+enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
+
+/* Blocks of clusters that one SM takes at once. */
+enum { CLUSTER_BLOCKS_PER_SM = 8 };
+
+uint64_t rt_cluster_blocks(dim3 shape)
+{
+    return (uint64_t)shape.x * shape.y * shape.z;
+}
+
+static bool same(dim3 a, dim3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* What the kernel wants, by its own text or by its attributes; 0 throughout: nothing. */
+static dim3 required(const rt_kernel *k)
+{
+    const uint32_t *text = k->func->cluster;
+    if (text[0]) {
+        return (dim3){text[0], text[1] ? text[1] : 1, text[2] ? text[2] : 1};
+    }
+    if (k->cluster[0] || k->cluster[1] || k->cluster[2]) {
+        const int *c = k->cluster;
+        return (dim3){c[0] ? (unsigned)c[0] : 1, c[1] ? (unsigned)c[1] : 1,
+                      c[2] ? (unsigned)c[2] : 1};
+    }
+    return (dim3){0, 0, 0};
+}
+
+cudaError_t rt_cluster_shape(const rt_kernel *k, dim3 grid, dim3 asked, dim3 *shape)
+{
+    const dim3 none = {0, 0, 0}, wants = required(k);
+    *shape = (dim3){1, 1, 1};
+    if (same(asked, none) && same(wants, none)) {
+        return cudaSuccess;
+    }
+    if (!same(asked, none) && !same(wants, none) && !same(asked, wants)) {
+        return cudaErrorInvalidClusterSize;
+    }
+    const dim3 c = same(asked, none) ? wants : asked;
+    const uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
+    if (!c.x || !c.y || !c.z || rt_cluster_blocks(c) > most || grid.x % c.x || grid.y % c.y ||
+        grid.z % c.z) {
+        return cudaErrorInvalidClusterSize;
+    }
+    *shape = c;
+    return cudaSuccess;
+}
+
+bool rt_clustered(const rt_kernel *k, dim3 asked)
+{
+    return asked.x || required(k).x;
+}
+
+void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a)
+{
+    const dim3 wants = required(k);
+    a->clusterDimMustBeSet = k->func->cluster[0] != 0;
+    a->requiredClusterWidth = (int)wants.x;
+    a->requiredClusterHeight = (int)wants.y;
+    a->requiredClusterDepth = (int)wants.z;
+    a->clusterSchedulingPolicyPreference = (enum cudaClusterSchedulingPolicy)k->cluster_policy;
+    a->nonPortableClusterSizeAllowed = k->cluster_large;
+}
+
+cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value)
+{
+    switch (attr) {
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        if (value < 0 || k->func->cluster[0]) {
+            return cudaErrorInvalidValue;
+        }
+        k->cluster[attr - cudaFuncAttributeRequiredClusterWidth] = value;
+        return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        k->cluster_large = value;
+        return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        if (value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing) {
+            return cudaErrorInvalidValue;
+        }
+        k->cluster_policy = value;
+        return cudaSuccess;
+    default: /* cudaFuncAttributeClusterDimMustBeSet is read only */
+        return cudaErrorInvalidValue;
+    }
+}
+
+/* --- occupancy ----------------------------------------------------------------------------------
+ * The SMs of a cluster are neighbours. How the 132 SMs of an H200 lie together was found by asking
+ * one (tests/gpu/codes/clusters.cu); parts differ by which SMs are switched off. Another number of
+ * SMs is taken for groups of 16 and what is left. */
+
+static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t cluster)
+{
+    static const struct group {
+        uint32_t sms, count;
+    } h200[] = {{18, 2}, {16, 5}, {8, 1}, {2, 4}};
+    const uint64_t each =
+        blocks_per_sm < CLUSTER_BLOCKS_PER_SM ? blocks_per_sm : CLUSTER_BLOCKS_PER_SM;
+    const struct group other[] = {{16, (uint32_t)(sms / 16)}, {(uint32_t)(sms % 16), 1}};
+    const bool known = sms == 132;
+    const struct group *g = known ? h200 : other;
+    uint64_t sum = 0;
+    for (size_t k = 0; k < (known ? sizeof h200 : sizeof other) / sizeof *g; k++) {
+        sum += g[k].sms >= cluster ? g[k].count * (g[k].sms * each / cluster) : 0;
+    }
+    return sum;
+}
+
+/* Take the lock and find the kernel, loaded, and the shape that CONFIG asks for. */
+static cudaError_t begin(const void *out, const void *function, const cudaLaunchConfig_t *config,
+                         rt_kernel **k, dim3 *asked)
+{
+    cudaError_t e = rt_lock();
+    *k = function ? rt_find_kernel(function) : NULL;
+    *asked = (dim3){0, 0, 0};
+    e = e          ? e
+        : *k       ? rt_kernel_ready(*k)
+        : function ? cudaErrorInvalidResourceHandle
+                   : cudaErrorInvalidDeviceFunction;
+    if (!e && (!out || !config)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !(config->blockDim.x && config->blockDim.y && config->blockDim.z)) {
+        e = cudaErrorInvalidValue;
+    }
+    for (unsigned i = 0; !e && i < config->numAttrs; i++) {
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
+            *asked = (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                            config->attrs[i].val.clusterDim.z};
+        }
+    }
+    return e;
+}
+
+static uint64_t blocks_per_sm(const rt_kernel *k, const cudaLaunchConfig_t *c)
+{
+    const uint64_t threads = (uint64_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
+    return c->dynamicSmemBytes <= rt_dynamic_limit(k)
+               ? rt_blocks_per_sm(k, threads, c->dynamicSmemBytes)
+               : 0;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
+{
+    rt_kernel *k;
+    dim3 asked, shape;
+    cudaError_t e = begin(clusters, function, config, &k, &asked);
+    e = e ? e : rt_cluster_shape(k, config->gridDim, asked, &shape);
+    if (!e) {
+        *clusters = rt_clustered(k, asked)
+                        ? (int)clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config),
+                                                rt_cluster_blocks(shape))
+                        : 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                 const cudaLaunchConfig_t *config)
+{
+    rt_kernel *k;
+    dim3 asked;
+    cudaError_t e = begin(size, function, config, &k, &asked);
+    if (!e) {
+        uint64_t most = k->cluster_large ? MOST_BLOCKS : PORTABLE_BLOCKS;
+        while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
+            most--;
+        }
+        *size = (int)most; /* whatever size the kernel requires */
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,63 @@
+/* The driver API's functions by name (Runtime API, "Driver Entry Point Access"): libcuda.so.1 lies
+ * beside this library, and finds them. */
+#include "../cudart.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* cuGetProcAddress of CUDA 12 and later; its result is a CUresult, its status counts as ours. */
+typedef int get_proc(const char *symbol, void **out, int version, uint64_t flags, int *status);
+
+static get_proc *driver(void)
+{
+    static get_proc *found; /* with the lock */
+    Dl_info self;
+    char path[PATH_MAX];
+    if (found || !dladdr((void *)&driver, &self)) {
+        return found;
+    }
+    const char *slash = strrchr(self.dli_fname, '/');
+    const int length = slash ? (int)(slash - self.dli_fname + 1) : 0;
+    const int n = snprintf(path, sizeof path, "%.*slibcuda.so.1", length, self.dli_fname);
+    void *library = n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!library) {
+        rt_say("cudaGetDriverEntryPoint: %s", dlerror());
+        return NULL;
+    }
+    found = (get_proc *)dlsym(library, "cuGetProcAddress_v2");
+    return found;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *status)
+{
+    if (!symbol || !function || flags > cudaEnablePerThreadDefaultStream) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    rt_acquire();
+    get_proc *get = driver();
+    rt_release();
+    if (!get) {
+        return rt_error(cudaErrorNotSupported);
+    }
+    int found = cudaDriverEntryPointSymbolNotFound;
+    int (*init)(unsigned) = NULL;
+    if (get("cuInit", (void **)&init, 2000, 0, &found) == 0) {
+        init(0); /* what is found works without a call of it */
+    }
+    *function = NULL;
+    get(symbol, function, (int)version, flags, &found);
+    if (status) {
+        *status = (enum cudaDriverEntryPointQueryResult)found;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status)
+{
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
+}

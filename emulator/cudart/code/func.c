@@ -1,0 +1,200 @@
+/* Kernels as the host sees them (Runtime API, "Execution Control" and "Occupancy"). */
+#include "../cudart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Take the lock and find the kernel, loaded. */
+static cudaError_t begin(const void *function, rt_kernel **k)
+{
+    cudaError_t e = rt_lock();
+    *k = function ? rt_find_kernel(function) : NULL;
+    e = e          ? e
+        : *k       ? cudaSuccess
+        : function ? cudaErrorInvalidResourceHandle
+                   : cudaErrorInvalidDeviceFunction;
+    return e ? e : rt_kernel_ready(*k);
+}
+
+/* The attribute as it is reported: what was set, also if a launch may have more without it. */
+static uint64_t dynamic_said(const rt_kernel *k)
+{
+    return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
+{
+    if (!a) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e) {
+        memset(a, 0, sizeof *a);
+        a->sharedSizeBytes = k->info.static_shared;
+        a->constSizeBytes = k->info.const_bytes;
+        a->localSizeBytes = k->info.local_bytes;
+        a->maxThreadsPerBlock = (int)k->most_threads;
+        a->numRegs = (int)k->info.registers;
+        a->ptxVersion = (int)rt_module_target(k->module);
+        a->binaryVersion = (int)rt_capability();
+        a->maxDynamicSharedSizeBytes = (int)dynamic_said(k);
+        a->preferredShmemCarveout = k->carveout;
+        rt_cluster_attributes(k, a);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
+{
+    if (!function) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e) {
+        switch (attr) {
+        case cudaFuncAttributeMaxDynamicSharedMemorySize:
+            if (value < 0 ||
+                (uint64_t)value + k->info.static_shared > rt.profile.shared_per_block_optin) {
+                e = cudaErrorInvalidValue;
+            } else {
+                k->max_dynamic = value;
+            }
+            break;
+        case cudaFuncAttributePreferredSharedMemoryCarveout:
+            if (value < -1 || value > 100) {
+                e = cudaErrorInvalidValue;
+            } else {
+                k->carveout = value;
+            }
+            break;
+        case cudaFuncAttributeClusterDimMustBeSet:
+        case cudaFuncAttributeRequiredClusterWidth:
+        case cudaFuncAttributeRequiredClusterHeight:
+        case cudaFuncAttributeRequiredClusterDepth:
+        case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            e = rt_cluster_set(k, attr, value);
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        k->cache = config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    if (!name) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e) {
+        *name = k->name;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!offset || index >= k->func->param_count)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *offset = k->func->params[index].offset;
+        if (size) {
+            *size = k->func->params[index].size;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(symbol, &k);
+    e = e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : e;
+    if (!e && !function) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *function = (cudaFunction_t)k;
+    }
+    return rt_unlock(e);
+}
+
+/* --- occupancy ----------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int threads, size_t dynamic,
+                                                                   unsigned int flags)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!blocks || threads <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        bool fits = dynamic <= rt_dynamic_limit(k);
+        *blocks = fits ? (int)rt_blocks_per_sm(k, (uint64_t)threads, dynamic) : 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t dynamic)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads,
+                                                                  dynamic, cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int threads)
+{
+    rt_kernel *k;
+    cudaError_t e = begin(function, &k);
+    if (!e && (!bytes || blocks <= 0 || threads <= 0)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && rt_blocks_per_sm(k, (uint64_t)threads, 0) < (uint32_t)blocks) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        /* A part of the SM's for each block, without what the system reserves of it: so an H200. */
+        const uint64_t unit = rt.profile.compute_major >= 8 ? 128 : 256;
+        const uint64_t part = rt.profile.shared_per_sm / (uint64_t)blocks / unit * unit;
+        const uint64_t rest = part > k->info.static_shared ? part - k->info.static_shared : 0;
+        const uint64_t most = dynamic_said(k);
+        *bytes = rest < most ? rest : most;
+    }
+    return rt_unlock(e);
+}

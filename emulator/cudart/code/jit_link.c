@@ -1,0 +1,112 @@
+/* What the linker (cuLink*) does with options of the compiler: they become directives in the text
+ * of each source (jit.h), so that the linked text needs no options. */
+#include "jit.h"
+#include "merge.h"
+
+#include "../../ptx/link/link.h"
+#include "../../ptx/link/statements.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The directives of each kernel of M, at the end of its declaration in TEXT. */
+static void print_with_directives(FILE *to, const char *text, const ptx_module *m)
+{
+    const char *from = text;
+    ptx_statement s;
+    for (const char *p = text; ptx_next_statement(&p, &s);) {
+        char name[1000];
+        snprintf(name, sizeof name, "%.*s", (int)s.name.length, s.name.at);
+        const ptx_func *f = s.is_entry && s.body ? ptx_find_func(m, name) : NULL;
+        if (!f) {
+            continue;
+        }
+        fwrite(from, 1, (size_t)(s.head - from), to);
+        from = s.head;
+        if (f->maxntid[0]) {
+            fprintf(to, "\n.maxntid %u,%u,%u", f->maxntid[0], f->maxntid[1] ? f->maxntid[1] : 1,
+                    f->maxntid[2] ? f->maxntid[2] : 1);
+        }
+        fprintf(to, "\n.maxnreg %u\n", rt_jit_limit(f));
+    }
+    fputs(from, to);
+}
+
+bool rt_jit_resolves(const char *text, const rt_jit *jit, char *said, size_t room)
+{
+    const ptx_link_text part = {text, "the module"};
+    said[0] = '\0';
+    char *whole = jit->symbols ? NULL : ptx_link(&part, 1, merge_provided, said, room);
+    free(whole);
+    return !said[0];
+}
+
+static cudaError_t check(const char *text, const rt_jit *jit, ptx_module **m)
+{
+    ptx_error err = {0};
+    *m = ptx_parse(text, strlen(text), &err);
+    if (*m) {
+        return cudaSuccess;
+    }
+    rt_jit_tell(&jit->error, err.text);
+    return err.kind == PTX_ERR_MEMORY    ? cudaErrorMemoryAllocation
+           : err.kind == PTX_ERR_VERSION ? cudaErrorUnsupportedPtxVersion
+                                         : cudaErrorInvalidPtx;
+}
+
+cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
+{
+    ptx_module *m;
+    rt_jit_tell(&jit->info, NULL);
+    rt_jit_tell(&jit->error, NULL);
+    cudaError_t e = check(text, jit, &m);
+    if (e) {
+        return e;
+    }
+    rt_jit_apply(jit, m);
+    size_t size;
+    *out = NULL;
+    FILE *to = open_memstream(out, &size);
+    if (to) {
+        print_with_directives(to, text, m);
+    }
+    ptx_free(m);
+    return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* What there is to say of the kernels in TEXT. */
+static void tell_of(const char *text, const rt_jit *jit)
+{
+    const rt_jit verbose = {.info = jit->info, .verbose = true};
+    rt_module *m;
+    if (jit->verbose && jit->info.text && !rt_module_open(text, &verbose, &m)) {
+        rt_module_remove(m);
+    }
+}
+
+cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
+{
+    char said[1000] = "";
+    *out = NULL;
+    ptx_link_text *part = calloc(count + 1, sizeof *part);
+    for (unsigned i = 0; part && i < count; i++) {
+        part[i] = (ptx_link_text){text[i], "a source"};
+    }
+    char *whole = part && count ? ptx_link(part, count, sm_provides, said, sizeof said) : NULL;
+    free(part);
+    if (!whole) {
+        rt_jit_tell(&jit->error, said);
+        return said[0] || !count ? cudaErrorInvalidSource : cudaErrorMemoryAllocation;
+    }
+    const size_t room = strlen(whole) + sizeof RT_JIT_LINKED + 16;
+    *out = malloc(room);
+    if (*out) {
+        const int n =
+            snprintf(*out, room, RT_JIT_LINKED, jit->target ? jit->target : rt_capability());
+        snprintf(*out + n, room - (size_t)n, "%s", whole);
+        tell_of(whole, jit);
+    }
+    free(whole);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}

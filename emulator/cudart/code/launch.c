@@ -1,0 +1,414 @@
+/* Kernel launches: checked and queued when they are called, run when somebody waits. */
+#include "../../sanitizer/race.h"
+#include "../graphs/capture.h"
+#include "../device_side/nested.h"
+#include "../core/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RESERVED_ATTRIBUTE 15 /* the one number that has no name */
+#define MAX_DEPTH          16 /* launches whose arguments launch: one is usual */
+
+RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                            struct CUstream_st *stream);
+RT_API cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                              void *stream);
+RT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
+RT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                      size_t shared, cudaStream_t stream);
+
+typedef struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+} configuration;
+
+static __thread configuration pushed[MAX_DEPTH];
+static __thread int depth;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream)
+{
+    if (depth == MAX_DEPTH) {
+        return rt_error(cudaErrorInvalidConfiguration);
+    }
+    pushed[depth++] = (configuration){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (!depth) {
+        return rt_error(cudaErrorMissingConfiguration);
+    }
+    configuration *c = &pushed[--depth];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    *(cudaStream_t *)stream = c->stream;
+    return cudaSuccess;
+}
+
+/* --- running ------------------------------------------------------------------------------------
+ */
+
+typedef struct kernel_work {
+    rt_launch launch;
+    uint64_t number;   /* from 0, in order of issue, as ncu numbers them */
+    rt_nested *nested; /* what its threads ask of the runtime; NULL: they cannot */
+} kernel_work;
+
+static uint64_t launches;
+
+static void dispose(rt_op *op)
+{
+    free(((kernel_work *)op->data)->launch.params);
+}
+
+static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
+                         const sm_result *r)
+{
+    if (rt.counters &&
+        !counters_write(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
+        rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
+        rt.counters = NULL;
+    }
+    if (rt.lines && !lines_write(rt.lines, w->number, name, r->lines, r->line_count)) {
+        rt_say("WARPBOOK_LINES: cannot write %s", rt.lines);
+        rt.lines = NULL;
+    }
+}
+
+/* The part of the device that a kernel fills: by its blocks, or by what bounds it. */
+static double share_of(const rt_launch *w, const launch_time *t)
+{
+    uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
+    double blocks = (double)w->grid.x * w->grid.y * w->grid.z;
+    double room =
+        (double)rt_blocks_per_sm(w->kernel, threads, w->shared) * (double)rt.profile.sm_count;
+    double share = room > 0 ? blocks / room : 1;
+    double busy = t->dram > t->l2 ? t->dram : t->l2;
+    if (t->total > 0 && busy / t->total > share) {
+        share = busy / t->total;
+    }
+    return share > 1 ? 1 : share;
+}
+
+/* What the shared memory of the blocks that are resident together leaves of an SM's L1. */
+static uint64_t l1_bytes(const rt_launch *w)
+{
+    uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
+    uint64_t a_block = w->kernel->info.static_shared + w->shared;
+    uint64_t taken = rt_blocks_per_sm(w->kernel, threads, w->shared) * a_block;
+    return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
+}
+
+static void run_kernel(rt_op *op)
+{
+    const kernel_work *work = op->data;
+    const rt_launch *w = &work->launch;
+    rt_kernel *k = w->kernel;
+    rt_seat seat = {0};
+    const sm_cycles cycles = {
+#define CYCLES(name, least, most, meaning) .name = (uint32_t)rt.profile.name,
+#include "../../timing/cycles.def"
+#undef CYCLES
+    };
+    sm_launch l = {.kernel = k->func,
+                   .grid = {w->grid.x, w->grid.y, w->grid.z},
+                   .block = {w->block.x, w->block.y, w->block.z},
+                   .dynamic_shared = w->shared,
+                   .stack_bytes = rt.stack_bytes,
+                   .params = w->params,
+                   .workers = rt.workers,
+                   .cooperative = w->cooperative,
+                   .want_lines = rt.lines != NULL,
+                   .unheard = rt.ends,
+                   .observers = rt.race ? san_racecheck : NULL,
+                   .uncounted = rt.uncounted,
+                   .sm_count = (uint32_t)rt.profile.sm_count,
+                   .l1_bytes = l1_bytes(w),
+                   .l2_slices = (uint32_t)rt.profile.l2_slices,
+                   .clock_base = (uint64_t)rt_clock_now(),
+                   .clock_mhz = rt.profile.clock_mhz,
+                   .cycles = &cycles,
+                   .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
+                   .blocks_per_sm = rt_blocks_per_sm(
+                       k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
+                   .l2_bytes = rt.profile.l2_bytes,
+                   .runtime_call = work->nested ? rt_nested_call : NULL,
+                   .runtime = work->nested,
+                   .host_waits = rt_host_waits,
+                   .others = rt_others,
+                   .seat = &seat};
+    dim3 cluster;
+    if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
+        memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
+    }
+    sm_result r = {0};
+    mem_stop_no_more();
+    sm_run(rt_kernel_program(k), &l, &r);
+    for (const sm_report *found = r.reports; found; found = found->next) {
+        rt_print(found->text);
+        report_finding(op->name, found);
+    }
+    for (uint32_t n = 0; n < CTR_COUNT; n++) {
+        r.total.v[n] += seat.before.v[n];
+    }
+    if (r.fault.kind != SM_OK) {
+        if (r.fault.text[0]) {
+            rt_print(r.fault.text);
+            report_fault(op->name, &r.fault);
+        }
+        op->fault = rt_fault_error(r.fault.kind);
+    } else {
+        launch_shape shape = {.grid = {l.grid[0], l.grid[1], l.grid[2]},
+                              .block = {l.block[0], l.block[1], l.block[2]},
+                              .registers = k->info.registers,
+                              .shared_bytes = k->info.static_shared + w->shared,
+                              .local_bytes = k->info.local_bytes,
+                              .spilled = k->spilled,
+                              .kept_bytes = k->kept,
+                              .of_graph = op->node};
+        launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total, &r.work);
+        op->ns = t.total;
+        op->share = share_of(w, &t);
+        write_tables(work, op->name, &l, &r);
+    }
+    sm_result_clear(&r);
+}
+
+/* --- issuing ------------------------------------------------------------------------------------
+ */
+
+uint64_t rt_dynamic_limit(const rt_kernel *k)
+{
+    uint64_t plain = rt.profile.shared_per_block > k->info.static_shared
+                         ? rt.profile.shared_per_block - k->info.static_shared
+                         : 0;
+    return k->max_dynamic > 0 && (uint64_t)k->max_dynamic > plain ? (uint64_t)k->max_dynamic
+                                                                  : plain;
+}
+
+uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic)
+{
+    if (!threads || threads > RT_BLOCK_THREADS) {
+        return 0;
+    }
+    return timing_blocks_per_sm(&rt.profile, (uint32_t)threads, k->info.registers,
+                                k->info.static_shared + dynamic);
+}
+
+static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
+{
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
+        grid.z > 65535 || block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS ||
+        block.z > 64 || threads > RT_BLOCK_THREADS) {
+        return cudaErrorInvalidValue;
+    }
+    if (shared > rt_dynamic_limit(k)) {
+        return cudaErrorInvalidValue;
+    }
+    if (threads > k->most_threads) {
+        return threads > k->info.max_threads ? cudaErrorInvalidValue
+                                             : cudaErrorLaunchOutOfResources;
+    }
+    const uint32_t *want = k->func->reqntid;
+    if (want[0] && (block.x != want[0] || block.y != (want[1] ? want[1] : 1) ||
+                    block.z != (want[2] ? want[2] : 1))) {
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+static uint8_t *gather(const ptx_func *f, void **args)
+{
+    uint8_t *p = calloc(1, f->param_bytes ? f->param_bytes : 1);
+    for (uint32_t i = 0; p && args && i < f->param_count; i++) {
+        memcpy(p + f->params[i].offset, args[i], f->params[i].size);
+    }
+    return p;
+}
+
+cudaError_t rt_launch_make(const void *function, void **args, bool later, rt_launch *l)
+{
+    rt_kernel *k = function ? rt_find_kernel(function) : NULL;
+    if (!k) {
+        return function ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    }
+    cudaError_t e = rt_kernel_ready(k);
+    dim3 cluster;
+    e = e ? e : check_shape(k, l->grid, l->block, l->shared);
+    e = e ? e : rt_cluster_shape(k, l->grid, l->cluster, &cluster);
+    if (!e && k->func->param_count && !args && !later) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && l->cooperative) {
+        uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+        uint64_t room = rt_blocks_per_sm(k, threads, l->shared) * rt.profile.sm_count;
+        if ((uint64_t)l->grid.x * l->grid.y * l->grid.z > room) {
+            e = cudaErrorCooperativeLaunchTooLarge;
+        }
+    }
+    if (!e) {
+        l->kernel = k;
+        l->params = gather(k->func, args);
+        e = l->params ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return e;
+}
+
+cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
+{
+    const bool nests = l->kernel->info.calls_runtime;
+    rt_nested *nested = nests ? rt_nested_new(l) : NULL;
+    rt_op *op = nests && !nested ? NULL : rt_queue(s, RT_KERNEL, sizeof(kernel_work), NULL);
+    if (!op) {
+        free(nested);
+        free(l->params);
+        return cudaErrorMemoryAllocation;
+    }
+    kernel_work *work = op->data;
+    *work = (kernel_work){.launch = *l, .number = launches++, .nested = nested};
+    op->name = rt_kernel_shown(l->kernel);
+    op->run = run_kernel;
+    op->dispose = dispose;
+    if (nests && !rt_nested_queue(nested, op, s)) {
+        op->run = NULL;
+        free(nested);
+        return cudaErrorMemoryAllocation;
+    }
+    return cudaSuccess;
+}
+
+/* What the attributes of a launch ask for. */
+typedef struct extras {
+    bool cooperative;
+    dim3 cluster;
+} extras;
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, extras extra)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    rt_launch l = {.grid = grid,
+                   .block = block,
+                   .cluster = extra.cluster,
+                   .shared = shared,
+                   .cooperative = extra.cooperative};
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_launch_make(function, args, false, &l);
+    if (e) {
+        if (s && rt_capturing(s)) {
+            rt_capture_spoil(s);
+        }
+        return rt_unlock(e);
+    }
+    e = rt_capture_admit(s);
+    if (e) {
+        free(l.params);
+    } else if (rt_capturing(s)) {
+        rt_work work;
+        e = rt_work_launch(&l, &work);
+        e = e ? e : rt_capture_add(s, &work);
+    } else {
+        e = rt_launch_queue(&l, s);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    /* A kernel that cannot be loaded says so when it is launched. */
+    rt_acquire();
+    rt_kernel *k = rt_find_kernel(host);
+    rt_release();
+    *handle = (cudaKernel_t)k;
+    return k ? cudaSuccess : rt_error(cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    return handle ? __cudaGetKernel(handle, host) : rt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream)
+{
+    return launch(kernel, grid, block, args, shared, stream, (extras){0});
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                             size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, (extras){0});
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, (extras){.cooperative = true});
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
+{
+    if (!config || (config->numAttrs && !config->attrs)) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    extras extra = {0};
+    cudaEvent_t done = NULL;
+    cudaError_t wrong = cudaSuccess;
+    for (unsigned i = 0; i < config->numAttrs && !wrong; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        switch (a->id) {
+        case cudaLaunchAttributeCooperative:
+            extra.cooperative = a->val.cooperative;
+            break;
+        case cudaLaunchAttributeClusterDimension:
+            extra.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+            break;
+        case cudaLaunchAttributeProgrammaticEvent:
+            done = a->val.programmaticEvent.event;
+            wrong = done ? cudaSuccess : cudaErrorInvalidResourceHandle;
+            break;
+        case cudaLaunchAttributeLaunchCompletionEvent:
+            done = a->val.launchCompletionEvent.event;
+            wrong = done ? cudaSuccess : cudaErrorInvalidResourceHandle;
+            break;
+        case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            wrong = a->val.sharedMemCarveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy: /* a stream's */
+            wrong = cudaErrorInvalidValue;
+            break;
+        case cudaLaunchAttributeDeviceUpdatableKernelNode: /* a graph's */
+            wrong = cudaErrorNotSupported;
+            break;
+        default: /* the others change how fast, not what */
+            if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling ||
+                a->id == RESERVED_ATTRIBUTE) {
+                wrong = cudaErrorInvalidValue;
+            }
+        }
+    }
+    if (wrong) {
+        return rt_error(wrong);
+    }
+    if (done) { /* an event that keeps a time would time more than the kernel's end */
+        rt_acquire();
+        const bool refused = rt_event_known(done) && !rt_event_untimed(done);
+        rt_release();
+        if (refused) {
+            return rt_error(cudaErrorNotSupported);
+        }
+    }
+    cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
+                           config->dynamicSmemBytes, config->stream, extra);
+    /* At the latest the event comes when the kernel is done. */
+    return e || !done ? e : cudaEventRecord(done, config->stream);
+}

@@ -1,0 +1,198 @@
+/* Libraries of device code that a program loads itself (Runtime API, "Library Management"). */
+#include "../cudart.h"
+#include "../core/handle.h"
+#include "jit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MOST 256 /* there are not as many different ones */
+
+/* They are of lifetimes and of what the host shares with the device. */
+static bool known_options(unsigned count, const enum cudaLibraryOption *option, void *const *value)
+{
+    bool known = !count || (option && value);
+    for (unsigned i = 0; known && i < count; i++) {
+        known = (unsigned)option[i] <= cudaLibraryBinaryIsPreserved;
+    }
+    return known;
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *option,
+                                void **value, unsigned int options,
+                                enum cudaLibraryOption *library_option, void **library_value,
+                                unsigned int library_options)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !code || options > OPTIONS_MOST ||
+               !known_options(library_options, library_option, library_value))) {
+        e = cudaErrorInvalidValue;
+    }
+    rt_module *m = NULL;
+    if (!e) {
+        rt_jit jit = {0};
+        e = rt_jit_read(options, (const int *)option, value, &jit);
+        e = e ? e : rt_module_open(code, &jit, &m);
+    }
+    if (!e && !rt_handle_add(m, RT_HANDLE_LIBRARY)) {
+        rt_module_remove(m);
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        *out = (cudaLibrary_t)m;
+    }
+    return rt_unlock(e);
+}
+
+/* A file's bytes and a NUL, malloc'ed. */
+static char *whole_file(const char *path, cudaError_t *e)
+{
+    FILE *f = fopen(path, "rbe");
+    char *text = NULL;
+    long size = -1;
+    *e = cudaErrorFileNotFound;
+    if (f && !fseek(f, 0, SEEK_END)) {
+        size = ftell(f);
+        rewind(f);
+    }
+    if (size >= 0) {
+        text = calloc(1, (size_t)size + 4); /* as much as its first look at it takes */
+        *e = cudaErrorMemoryAllocation;
+    }
+    if (text && fread(text, 1, (size_t)size, f) != (size_t)size) {
+        free(text);
+        text = NULL;
+        *e = cudaErrorFileNotFound;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return text;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
+                                    enum cudaJitOption *option, void **value, unsigned int options,
+                                    enum cudaLibraryOption *library_option, void **library_value,
+                                    unsigned int library_options)
+{
+    if (!out || !path || options > OPTIONS_MOST) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    cudaError_t e;
+    char *text = whole_file(path, &e);
+    if (!text) {
+        return rt_error(e);
+    }
+    e = cudaLibraryLoadData(out, text, option, value, options, library_option, library_value,
+                            library_options);
+    free(text);
+    return e;
+}
+
+/* ASKED: the program gave room for an answer, and a name where one is needed. */
+static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
+{
+    cudaError_t e = rt_lock();
+    *m = (rt_module *)handle;
+    if (!e && !asked) {
+        return cudaErrorInvalidValue;
+    }
+    /* A module goes with the context that it was loaded into, and with a reset. */
+    return e ? e
+           : rt_handle_is(handle, RT_HANDLE_LIBRARY) && rt_module_opened(*m)
+               ? cudaSuccess
+               : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, true, &m);
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        rt_handle_remove(m);
+        rt_module_remove(m);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, out && name, &m);
+    if (!e) {
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        *out = e ? *out : (cudaKernel_t)k;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, count, &m);
+    if (!e) {
+        for (*count = 0; rt_module_kernel_name(m, *count); (*count)++) {
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int room,
+                                        cudaLibrary_t library)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, kernels, &m);
+    const char *name;
+    for (unsigned i = 0; !e && i < room && (name = rt_module_kernel_name(m, i)); i++) {
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        kernels[i] = (cudaKernel_t)k;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, const char *name,
+                            bool managed)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, name && (at || bytes), &m);
+    if (!e) {
+        size_t size = 0;
+        bool is_managed = false;
+        const uint64_t address = rt_module_variable(m, name, &size, &is_managed);
+        rt_kernel *kernel;
+        e = address && (is_managed || !managed) ? cudaSuccess
+            : !managed && !rt_module_kernel(m, name, &kernel)
+                ? cudaErrorInvalidValue /* the name of something else */
+                : cudaErrorSymbolNotFound;
+        if (!e && at) {
+            *at = (void *)(uintptr_t)address;
+        }
+        if (!e && bytes) {
+            *bytes = size;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLibraryGetGlobal(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    return variable(at, bytes, library, name, false);
+}
+
+cudaError_t cudaLibraryGetManaged(void **at, size_t *bytes, cudaLibrary_t library, const char *name)
+{
+    return variable(at, bytes, library, name, true);
+}
+
+/* Functions that host and device share are of devices that run the host's code. */
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library,
+                                          const char *symbol)
+{
+    rt_module *m;
+    cudaError_t e = begin(library, function && symbol, &m);
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
+}

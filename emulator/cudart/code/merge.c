@@ -1,0 +1,121 @@
+/* The texts of the files that were linked, chosen one by one and joined. */
+#include "merge.h"
+#include "../../ptx/link/link.h"
+#include "../../ptx/link/statements.h"
+#include "../../core/sm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 24
+
+static fatbin_status choose(const void *container, uint32_t capability, char **text, char *message,
+                            size_t message_size)
+{
+    fatbin_text one;
+    fatbin_status status = fatbin_choose(container, fatbin_readable(container), capability, &one);
+    if (status != FATBIN_OK) {
+        snprintf(message, message_size, "%s", one.message);
+    }
+    *text = one.ptx;
+    return status;
+}
+
+/* Does the text define what device code calls to launch kernels? Who calls it only declares it. */
+static bool is_device_runtime(const char *text)
+{
+    static const char name[] = "__cudaCDP2LaunchDeviceV2";
+    ptx_statement s;
+    for (const char *p = strstr(text, name) ? text : ""; ptx_next_statement(&p, &s);) {
+        if (s.body && ptx_slice_is(s.name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As choose(), with NULL in *TEXT for the toolkit's device runtime, whose PTX is for the newest
+ * devices of its toolkit only. */
+static fatbin_status choose_linked(const void *container, uint32_t capability, char **text,
+                                   char *message, size_t message_size)
+{
+    fatbin_text newest = {0};
+    fatbin_status status = choose(container, capability, text, message, message_size);
+    if (status == FATBIN_TOO_NEW) {
+        fatbin_choose(container, fatbin_readable(container), UINT32_MAX, &newest);
+    }
+    if (newest.ptx && is_device_runtime(newest.ptx)) {
+        status = FATBIN_OK;
+    } else if (*text && is_device_runtime(*text)) {
+        free(*text);
+        *text = NULL;
+    }
+    free(newest.ptx);
+    return status;
+}
+
+bool merge_provided(const char *name)
+{
+    return sm_provides(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
+}
+
+/* Where nvcc left no machine code the link was left to the driver: nobody has seen yet whether all
+ * is there. */
+static fatbin_status join(char *const *texts, size_t count, bool unseen, char **text, char *message,
+                          size_t message_size)
+{
+    ptx_link_text *part = calloc(count, sizeof *part);
+    char(*name)[NAME_SIZE] = calloc(count, sizeof *name);
+    *text = NULL;
+    char log[300] = "";
+    if (part && name) {
+        for (size_t i = 0; i < count; i++) {
+            snprintf(name[i], NAME_SIZE, "file %zu", i + 1);
+            part[i] = (ptx_link_text){texts[i], name[i]};
+        }
+        *text = ptx_link(part, count, unseen ? merge_provided : NULL, log, sizeof log);
+    }
+    free(part);
+    free(name);
+    if (*text || !log[0]) {
+        return *text ? FATBIN_OK : FATBIN_MEMORY;
+    }
+    log[strcspn(log, "\n")] = '\0';
+    snprintf(message, message_size, "the program's device code cannot be linked: %s", log);
+    return FATBIN_UNLINKED;
+}
+
+fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, char **text,
+                         char *message, size_t message_size)
+{
+    const void *const *linked = wrapper->version == 2 ? wrapper->linked : NULL;
+    size_t count = 0;
+    while (linked && linked[count]) {
+        count++;
+    }
+    if (!count) {
+        return choose(wrapper->data, capability, text, message, message_size);
+    }
+    char **texts = calloc(count, sizeof *texts);
+    fatbin_status status = texts ? FATBIN_OK : FATBIN_MEMORY;
+    size_t chosen = 0;
+    for (size_t i = 0; i < count && status == FATBIN_OK; i++) {
+        status = choose_linked(linked[i], capability, &texts[chosen], message, message_size);
+        chosen += texts[chosen] != NULL;
+    }
+    if (status == FATBIN_OK && !chosen) { /* the device runtime alone */
+        status = choose(wrapper->data, capability, text, message, message_size);
+    } else if (status == FATBIN_OK) {
+        size_t size;
+        void *machine =
+            fatbin_machine(wrapper->data, fatbin_readable(wrapper->data), capability, &size);
+        status = join(texts, chosen, !machine, text, message, message_size);
+        free(machine);
+    }
+    for (size_t i = 0; texts && i < chosen; i++) {
+        free(texts[i]);
+    }
+    free(texts);
+    return status;
+}

@@ -1,0 +1,553 @@
+/* Device code of the program: found at registration, read and bound at first use. */
+#include "module.h"
+#include "../cudart.h"
+#include "fatbin.h"
+#include "jit.h"
+#include "../core/machine.h"
+#include "merge.h"
+#include "../core/name.h"
+#include "../core/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 256u
+
+static rt_module *modules;
+static rt_kernel *kernels[BUCKETS]; /* by the host's address */
+static rt_symbol *symbols[BUCKETS];
+
+static unsigned bucket(const void *p)
+{
+    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % BUCKETS;
+}
+
+/* --- registration -------------------------------------------------------------------------------
+ */
+
+rt_module *rt_module_add(const void *wrapper)
+{
+    rt_module *m = calloc(1, sizeof *m);
+    if (m) {
+        m->wrapper = wrapper;
+        m->next = modules;
+        modules = m;
+    }
+    return m;
+}
+
+bool rt_module_known(const rt_module *m)
+{
+    for (const rt_module *i = modules; i; i = i->next) {
+        if (i == m) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
+{
+    rt_kernel *k = calloc(1, sizeof *k);
+    char *copy = strdup(name);
+    if (!k || !copy) {
+        free(k);
+        free(copy);
+        return; /* launching it will say cudaErrorInvalidDeviceFunction */
+    }
+    *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
+    k->next = kernels[bucket(host)];
+    kernels[bucket(host)] = k;
+}
+
+void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
+                          bool constant, void **managed)
+{
+    rt_symbol *s = calloc(1, sizeof *s);
+    char *copy = strdup(name);
+    if (!s || !copy) {
+        free(s);
+        free(copy);
+        return; /* using it will say cudaErrorInvalidSymbol */
+    }
+    *s = (rt_symbol){.module = m,
+                     .host = host,
+                     .name = copy,
+                     .size = size,
+                     .constant = constant,
+                     .managed = managed};
+    s->next = symbols[bucket(host)];
+    symbols[bucket(host)] = s;
+}
+
+rt_kernel *rt_find_kernel(const void *key)
+{
+    for (rt_kernel *k = kernels[bucket(key)]; k; k = k->next) {
+        if (k->host == key) {
+            return k;
+        }
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) { /* a cudaKernel_t */
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k == key) {
+                return k;
+            }
+        }
+    }
+    return NULL;
+}
+
+rt_symbol *rt_find_symbol(const void *host)
+{
+    for (rt_symbol *s = symbols[bucket(host)]; s; s = s->next) {
+        if (s->host == host || (s->managed && *s->managed == host && host)) {
+            return s;
+        }
+    }
+    for (unsigned b = 0; b < BUCKETS; b++) { /* a managed variable is known by its pointer too */
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->managed && (s->managed == host || *s->managed == host)) {
+                return s;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* --- loading ------------------------------------------------------------------------------------
+ */
+
+static void unload(rt_module *m)
+{
+    rt_module_unbind(m);
+    if (m->ptx) {
+        ptx_free(m->ptx);
+    }
+    free(m->text);
+    free(m->machine);
+    m->machine = NULL;
+    m->ptx = NULL;
+    m->text = NULL;
+    m->tried = false;
+    m->error = cudaSuccess;
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k->module == m) {
+                k->ready = false;
+                k->failed = cudaSuccess;
+                k->func = NULL;
+            }
+        }
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->module == m) {
+                s->address = 0;
+            }
+        }
+    }
+}
+
+void rt_reset_modules(void)
+{
+    rt_modules_destroy(NULL);
+    for (rt_module *m = modules; m; m = m->next) {
+        if (!m->opened) {
+            unload(m);
+        }
+    }
+}
+
+void rt_modules_destroy(const void *context)
+{
+    for (rt_module *m = modules, *next; m; m = next) {
+        next = m->next;
+        if (m->opened && m->context == context) {
+            rt_module_remove(m);
+        }
+    }
+}
+
+void rt_module_remove(rt_module *m)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel **p = &kernels[b]; *p;) {
+            rt_kernel *k = *p;
+            if (k->module == m) {
+                *p = k->next;
+                free(k->name);
+                free(k->shown);
+                free(k);
+            } else {
+                p = &k->next;
+            }
+        }
+        for (rt_symbol **p = &symbols[b]; *p;) {
+            rt_symbol *s = *p;
+            if (s->module == m) {
+                *p = s->next;
+                free(s->name);
+                free(s);
+            } else {
+                p = &s->next;
+            }
+        }
+    }
+    for (rt_module **p = &modules; *p; p = &(*p)->next) {
+        if (*p == m) {
+            *p = m->next;
+            break;
+        }
+    }
+    unload(m);
+    free(m);
+}
+
+void rt_module_managed(const rt_module *m, const char *name, void *host)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+            if (s->module == m && s->managed && !strcmp(s->name, name)) {
+                *s->managed = host;
+            }
+        }
+    }
+}
+
+static cudaError_t refuse_ptx(const ptx_error *err)
+{
+    rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
+    switch (err->kind) {
+    case PTX_ERR_MEMORY:
+        return cudaErrorMemoryAllocation;
+    case PTX_ERR_VERSION:
+        return cudaErrorUnsupportedPtxVersion;
+    default:
+        return cudaErrorInvalidPtx;
+    }
+}
+
+/* As the device's assembler leaves it. */
+static ptx_module *parse(const char *text, ptx_error *err)
+{
+    ptx_module *m = ptx_parse(text, strlen(text), err);
+    if (m && !ptx_contract(m)) {
+        ptx_free(m);
+        *err = (ptx_error){.kind = PTX_ERR_MEMORY};
+        return NULL;
+    }
+    return m;
+}
+
+static cudaError_t load(rt_module *m)
+{
+    const fatbin_wrapper *w = m->wrapper;
+    if (!w || w->magic != FATBIN_WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
+        rt_say("the program's fat binary is of a kind that is not known (wrapper version %d)",
+               w ? w->version : 0);
+        return cudaErrorInvalidKernelImage;
+    }
+    char message[400];
+    fatbin_status status = merge_text(w, rt_capability(), &m->text, message, sizeof message);
+    switch (status) {
+    case FATBIN_OK:
+        break;
+    case FATBIN_MEMORY:
+        return cudaErrorMemoryAllocation;
+    default:
+        rt_say("%s", message);
+        return status == FATBIN_DAMAGED    ? cudaErrorInvalidKernelImage
+               : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* so an H200 */
+                                           : cudaErrorNoKernelImageForDevice;
+    }
+    m->machine =
+        fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
+    ptx_error err = {0};
+    m->ptx = parse(m->text, &err);
+    return m->ptx ? rt_module_bind(m) : refuse_ptx(&err);
+}
+
+cudaError_t rt_module_ready(rt_module *m)
+{
+    if (!m->tried) {
+        m->tried = true;
+        m->error = load(m);
+        if (m->error == cudaErrorMemoryAllocation) {
+            unload(m); /* there may be memory the next time */
+            return cudaErrorMemoryAllocation;
+        }
+    }
+    return m->error;
+}
+
+/* As few threads a block as there are registers for. */
+static void limit_threads(rt_kernel *k)
+{
+    while (k->most_threads > 32 &&
+           !timing_blocks_per_sm(&rt.profile, k->most_threads, k->info.registers, 0)) {
+        k->most_threads = (k->most_threads - 1) / 32 * 32;
+    }
+}
+
+/* The kernel was compiled here: registers beyond what its directives allow lie in local memory. */
+static void limit_registers(rt_kernel *k)
+{
+    const uint32_t most = rt_jit_limit(k->func);
+    if (k->info.registers > most) {
+        k->spilled = ((uint64_t)(k->info.registers - most) * 4 + 7) / 8 * 8;
+        k->info.local_bytes += k->spilled;
+        k->info.registers = most;
+        limit_threads(k);
+    }
+}
+
+/* What the toolkit's assembler decided goes before what the PTX lets one guess. */
+static void describe_machine(rt_kernel *k)
+{
+    const rt_module *m = k->module;
+    machine_kernel known;
+    k->most_threads =
+        k->info.max_threads < RT_BLOCK_THREADS ? k->info.max_threads : RT_BLOCK_THREADS;
+    if (m->machine && machine_describe(m->machine, m->machine_size, k->name, &known)) {
+        k->info.registers = known.registers;
+        k->spilled = known.frame > k->info.local_bytes ? known.frame - k->info.local_bytes : 0;
+        k->kept = known.frame == 0 ? k->info.local_bytes : 0;
+        k->info.local_bytes = known.frame;
+        limit_threads(k);
+    } else {
+        limit_registers(k);
+    }
+}
+
+cudaError_t rt_kernel_ready(rt_kernel *k)
+{
+    if (k->ready || k->failed) {
+        return k->failed; /* it has been said why */
+    }
+    cudaError_t e = rt_module_ready(k->module);
+    if (e) {
+        return e;
+    }
+    k->func = ptx_find_func(k->module->ptx, k->name);
+    if (!k->func || !k->func->is_entry || !k->func->has_body) {
+        k->func = NULL;
+        rt_say("kernel %s is not in the program's PTX", rt_kernel_shown(k));
+        return k->failed = cudaErrorInvalidDeviceFunction;
+    }
+    sm_fault fault = {0};
+    if (!sm_describe(k->module->program, k->func, &k->info, &fault)) {
+        if (fault.kind == SM_OK || fault.kind == SM_FAULT_MEMORY) {
+            return cudaErrorMemoryAllocation;
+        }
+        rt_print(fault.text);
+        report_fault(rt_kernel_shown(k), &fault);
+        return k->failed = rt_fault_error(fault.kind);
+    }
+    describe_machine(k);
+    k->ready = true;
+    return cudaSuccess;
+}
+
+cudaError_t rt_symbol_ready(rt_symbol *s)
+{
+    cudaError_t e = rt_module_ready(s->module);
+    if (e || s->address) {
+        return e;
+    }
+    const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
+    if (!v || !s->module->address[v->index]) {
+        return cudaErrorInvalidSymbol; /* the compiler dropped it: no kernel uses it */
+    }
+    s->address = s->module->address[v->index];
+    return cudaSuccess;
+}
+
+sm_program *rt_kernel_program(const rt_kernel *k)
+{
+    return k->module->program;
+}
+
+const char *rt_kernel_shown(rt_kernel *k)
+{
+    if (!k->shown) {
+        k->shown = name_of_kernel(k->name);
+    }
+    return k->shown ? k->shown : k->name;
+}
+
+uint32_t rt_module_target(const rt_module *m)
+{
+    return m->ptx ? m->ptx->target : 0;
+}
+
+/* --- the driver API's modules -------------------------------------------------------------------
+ */
+
+/* Find the PTX in an image; sets m->text. */
+static cudaError_t read_image(rt_module *m, const void *image)
+{
+    uint32_t magic;
+    memcpy(&magic, image, sizeof magic);
+    if (magic == FATBIN_WRAPPER_MAGIC) {
+        image = ((const fatbin_wrapper *)image)->data;
+        memcpy(&magic, image, sizeof magic);
+    }
+    if (magic == UINT32_C(0xBA55ED50)) {
+        fatbin_text text;
+        fatbin_status status = fatbin_choose(image, fatbin_readable(image), rt_capability(), &text);
+        m->text = text.ptx;
+        if (status == FATBIN_OK) {
+            m->machine =
+                fatbin_machine(image, fatbin_readable(image), rt_capability(), &m->machine_size);
+            return cudaSuccess;
+        }
+        rt_say("%s", text.message);
+        return status == FATBIN_MEMORY    ? cudaErrorMemoryAllocation
+               : status == FATBIN_DAMAGED ? cudaErrorInvalidKernelImage
+                                          : cudaErrorNoKernelImageForDevice;
+    }
+    if (!memcmp(image, "\177ELF", 4)) {
+        rt_say("the module is machine code, and this device runs PTX: load PTX or a fat binary "
+               "that holds it");
+        return cudaErrorNoKernelImageForDevice;
+    }
+    if (!strstr(image, ".version")) {
+        return cudaErrorInvalidKernelImage; /* no PTX without it */
+    }
+    uint32_t target;
+    m->linked = sscanf(image, RT_JIT_LINKED, &target) == 1;
+    if (m->linked && target != rt_capability()) {
+        rt_say("the module was linked for compute capability %u.%u, this device has %u.%u",
+               target / 10, target % 10, rt_capability() / 10, rt_capability() % 10);
+        return cudaErrorNoKernelImageForDevice;
+    }
+    m->text = strdup(image);
+    return m->text ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* Read m->text, as JIT asks. *ERR: what is wrong with it. */
+static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
+{
+    m->ptx = parse(m->text, err);
+    if (!m->ptx) {
+        return refuse_ptx(err);
+    }
+    if (m->ptx->target > rt_capability()) {
+        snprintf(err->text, sizeof err->text,
+                 "the module's PTX is for compute capability %u.%u, this device has %u.%u",
+                 m->ptx->target / 10, m->ptx->target % 10, rt_capability() / 10,
+                 rt_capability() % 10);
+        rt_say("%s", err->text);
+        return cudaErrorInvalidPtx;
+    }
+    if (!m->machine && !rt_jit_resolves(m->text, jit, err->text, sizeof err->text)) {
+        rt_say("%s", err->text);
+        return cudaErrorInvalidPtx;
+    }
+    if (!m->machine && !m->linked) {
+        cudaError_t e = rt_jit_refuses(jit, m->ptx->target);
+        if (e) {
+            return e;
+        }
+        rt_jit_apply(jit, m->ptx);
+    }
+    m->jit = jit;
+    cudaError_t e = rt_module_bind(m);
+    m->jit = NULL;
+    return e;
+}
+
+cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out)
+{
+    static const rt_jit as_usual;
+    jit = jit ? jit : &as_usual;
+    const double began = rt_jit_clock();
+    rt_module *m = rt_module_add(NULL);
+    if (!m) {
+        return cudaErrorMemoryAllocation;
+    }
+    m->opened = m->tried = true;
+    m->context = rt_owner();
+    ptx_error err = {.text = "the image is neither PTX nor a fat binary with PTX for this device"};
+    m->error = read_image(m, image);
+    if (!m->error) {
+        err = (ptx_error){0};
+        m->error = compile(m, jit, &err);
+    }
+    cudaError_t e = m->error;
+    rt_jit_tell(&jit->error, e ? err.text : NULL);
+    rt_jit_tell_kernels(jit, e ? NULL : m);
+    if (e) {
+        rt_module_remove(m);
+    } else {
+        *out = m;
+    }
+    rt_jit_answer(jit, rt_jit_clock() - began);
+    return e;
+}
+
+bool rt_module_opened(const rt_module *m)
+{
+    return rt_module_known(m) && m->opened;
+}
+
+void *rt_module_owner(const rt_module *m)
+{
+    return m->context;
+}
+
+cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+            if (k->module == m && !strcmp(k->name, name)) {
+                *out = k;
+                return cudaSuccess;
+            }
+        }
+    }
+    const ptx_func *f = ptx_find_func(m->ptx, name);
+    if (!f || !f->is_entry || !f->has_body) {
+        return cudaErrorSymbolNotFound;
+    }
+    rt_kernel *k = calloc(1, sizeof *k);
+    char *copy = strdup(name);
+    if (!k || !copy) {
+        free(k);
+        free(copy);
+        return cudaErrorMemoryAllocation;
+    }
+    *k = (rt_kernel){.module = m, .host = k, .name = copy, .max_dynamic = -1, .carveout = -1};
+    k->next = kernels[bucket(k)];
+    kernels[bucket(k)] = k;
+    *out = k;
+    return cudaSuccess;
+}
+
+rt_kernel *rt_module_kernel_at(rt_module *m, uint64_t function)
+{
+    const ptx_func *f = sm_func_at(m->ptx, function);
+    rt_kernel *k = NULL;
+    return f && !rt_module_kernel(m, f->name, &k) && !rt_kernel_ready(k) ? k : NULL;
+}
+
+const char *rt_module_kernel_name(const rt_module *m, unsigned i)
+{
+    for (uint32_t k = 0; k < m->ptx->func_count; k++) {
+        const ptx_func *f = m->ptx->funcs[k];
+        if (f->is_entry && f->has_body && !i--) {
+            return f->name;
+        }
+    }
+    return NULL;
+}
+
+uint64_t rt_module_variable(rt_module *m, const char *name, size_t *size, bool *managed)
+{
+    const ptx_var *v = ptx_find_var(m->ptx, name);
+    if (!v || !m->address[v->index]) {
+        return 0;
+    }
+    *size = v->size;
+    *managed = v->is_managed;
+    return m->address[v->index];
+}

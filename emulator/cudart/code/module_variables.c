@@ -1,0 +1,127 @@
+/* A module's variables: their memory and first values, and the program that is bound to them. */
+#include "../cudart.h"
+#include "jit.h"
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static bool has_address(const ptx_var *v)
+{
+    return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && !v->is_extern;
+}
+
+static uint64_t allocate(rt_module *m, const ptx_var *v)
+{
+    if (!v->is_managed) {
+        mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
+        return mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, v->name);
+    }
+    void *host = mmap(NULL, v->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (host == MAP_FAILED) {
+        return 0;
+    }
+    if (!mem_adopt(host, v->size, MEM_MANAGED)) {
+        munmap(host, v->size);
+        return 0;
+    }
+    rt_module_managed(m, v->name, host);
+    return (uint64_t)(uintptr_t)host;
+}
+
+/* Write a variable's first value, addresses of other variables in it included. */
+static cudaError_t initialise(const rt_module *m, const ptx_var *v)
+{
+    uint8_t *to = mem_host(m->address[v->index], v->size);
+    if (!to) {
+        return cudaErrorMemoryAllocation;
+    }
+    if (v->init_size) {
+        memcpy(to, v->init, v->init_size < v->size ? v->init_size : v->size);
+    }
+    for (uint32_t i = 0; i < v->reloc_count; i++) {
+        const ptx_reloc *r = &v->reloc[i];
+        uint64_t value = r->var    ? m->address[r->var->index]
+                         : r->func ? sm_func_address(r->func)
+                                   : 0;
+        if (!value) {
+            rt_say("variable %s: the address of %s in its first value cannot be had", v->name,
+                   r->var    ? r->var->name
+                   : r->func ? r->func->name
+                             : "?");
+            return cudaErrorNotSupported;
+        }
+        value = (value + (uint64_t)r->offset) >> r->mask_shift;
+        if (r->at + r->bytes <= v->size && r->bytes <= sizeof value) {
+            memcpy(to + r->at, &value, r->bytes);
+        }
+    }
+    return cudaSuccess;
+}
+
+/* Reads as zero in memory that was used before, too. */
+static void clear(const rt_module *m, const ptx_var *v)
+{
+    if (!v->init_size && v->size) {
+        void *to = mem_host(m->address[v->index], v->size);
+        if (to) {
+            memset(to, 0, v->size);
+        }
+    }
+}
+
+cudaError_t rt_module_bind(rt_module *m)
+{
+    const ptx_module *p = m->ptx;
+    m->address = calloc(p->var_count ? p->var_count : 1, sizeof *m->address);
+    if (!m->address) {
+        return cudaErrorMemoryAllocation;
+    }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        const ptx_var *v = p->vars[i];
+        if (has_address(v)) {
+            m->address[i] = allocate(m, v);
+            if (!m->address[i]) {
+                rt_say("no device memory left for the variable %s of %llu bytes", v->name,
+                       (unsigned long long)v->size);
+                return cudaErrorMemoryAllocation;
+            }
+        } else if (v->space == PTX_SPACE_GLOBAL) {
+            m->address[i] = rt_jit_symbol(m->jit, v->name);
+        }
+    }
+    m->program = sm_load(p, m->address);
+    if (!m->program) {
+        return cudaErrorMemoryAllocation;
+    }
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        if (has_address(p->vars[i]) && p->vars[i]->size) {
+            clear(m, p->vars[i]);
+            cudaError_t e = initialise(m, p->vars[i]);
+            if (e) {
+                return e;
+            }
+        }
+    }
+    return cudaSuccess;
+}
+
+void rt_module_unbind(rt_module *m)
+{
+    for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
+        const ptx_var *v = m->ptx->vars[i];
+        if (m->address[i] && has_address(v)) {
+            mem_free(m->address[i]);
+            if (v->is_managed) {
+                munmap((void *)(uintptr_t)m->address[i], v->size);
+            }
+        }
+    }
+    if (m->program) {
+        sm_unload(m->program);
+    }
+    free(m->address);
+    m->program = NULL;
+    m->address = NULL;
+}

@@ -1,0 +1,100 @@
+/* Variables of device code that the host names (Runtime API, "Memory Management"). */
+#include "../graphs/graph.h"
+
+/* Take the lock and find the variable, loaded. */
+static cudaError_t begin(const void *symbol, rt_symbol **s)
+{
+    cudaError_t e = rt_lock();
+    *s = symbol ? rt_find_symbol(symbol) : NULL;
+    e = e ? e : *s ? cudaSuccess : cudaErrorInvalidSymbol;
+    return e ? e : rt_symbol_ready(*s);
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    rt_symbol *s;
+    cudaError_t e = begin(symbol, &s);
+    if (!e && !address) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *address = (void *)(uintptr_t)s->address;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    rt_symbol *s;
+    cudaError_t e = begin(symbol, &s);
+    if (!e && !size) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *size = s->size;
+    }
+    return rt_unlock(e);
+}
+
+bool rt_symbol_towards(enum cudaMemcpyKind kind, bool to)
+{
+    return kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault ||
+           kind == (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+}
+
+static cudaError_t copy(const char *what, const void *symbol, size_t offset, const void *other,
+                        size_t count, enum cudaMemcpyKind kind, bool to, cudaStream_t stream,
+                        bool async)
+{
+    if (!count) {
+        return rt_unlock(rt_lock());
+    }
+    rt_symbol *s;
+    cudaError_t e = begin(symbol, &s);
+    rt_stream *q = rt_stream_of(stream);
+    if (!e && !q) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && async && !rt_symbol_towards(kind, to)) {
+        e = cudaErrorInvalidMemcpyDirection;
+    }
+    if (!e && (offset > s->size || count > s->size - offset)) {
+        rt_say("%s: %zu bytes from offset %zu do not fit %s, which has %zu", what, count, offset,
+               s->name, s->size);
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !rt_symbol_towards(kind, to)) {
+        e = cudaErrorInvalidMemcpyDirection;
+    }
+    if (!e) {
+        rt_side variable = {s->address + offset, count, count};
+        rt_side memory = {(uint64_t)(uintptr_t)other, count, count};
+        e = rt_copy(what, to ? variable : memory, to ? memory : variable, count, 1, 1, kind, q,
+                    async);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return copy("cudaMemcpyToSymbol", symbol, offset, src, count, kind, true, NULL, false);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy("cudaMemcpyToSymbolAsync", symbol, offset, src, count, kind, true, stream, true);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return copy("cudaMemcpyFromSymbol", symbol, offset, dst, count, kind, false, NULL, false);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy("cudaMemcpyFromSymbolAsync", symbol, offset, dst, count, kind, false, stream, true);
+}

@@ -1,0 +1,245 @@
+/* The device as a whole: the lock, opening it from the environment, messages. */
+#include "../../memory/host_access.h"
+#include "../cudart.h"
+#include "report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+rt_device rt;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
+
+void rt_print(const char *text)
+{
+    char out[6144];
+    size_t n = 0;
+    for (const char *line = text; *line;) {
+        size_t len = strcspn(line, "\n");
+        int put = snprintf(out + n, sizeof out - n, "warpbook: %.*s\n", (int)len, line);
+        if (put < 0 || (size_t)put >= sizeof out - n) {
+            break;
+        }
+        n += (size_t)put;
+        line += len + (line[len] == '\n');
+    }
+    fflush(stdout); /* what the program printed before comes before */
+    ssize_t done = write(STDERR_FILENO, out, n);
+    (void)done; /* nobody is left to tell */
+}
+
+void rt_say(const char *format, ...)
+{
+    char text[4096];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    rt_print(text);
+    report_message(text);
+}
+
+static const char *variable(const char *name)
+{
+    const char *v = getenv(name);
+    return v && *v ? v : NULL;
+}
+
+/* As many host threads as this process may use cores. */
+static uint32_t cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
+}
+
+/* Bytes of "512", "64K", "256M", "4G"; 0: it is none of these. */
+static uint64_t size_of(const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    const unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    const bool good = !errno && *text >= '0' && *text <= '9' && !*(end + (unit != NULL)) &&
+                      n << shift >> shift == n;
+    return good ? n << shift : 0;
+}
+
+static cudaError_t open_device(void)
+{
+    char err[512] = "";
+    if (!profile_load(variable("WARPBOOK_PROFILE"), &rt.profile, err, sizeof err)) {
+        rt_say("%s", err);
+        return cudaErrorInitializationError;
+    }
+    rt.counters = variable("WARPBOOK_COUNTERS");
+    rt.lines = variable("WARPBOOK_LINES");
+    rt.timeline = variable("WARPBOOK_TIMELINE");
+    rt.workers = cores();
+    const char *threads = variable("WARPBOOK_THREADS");
+    if (threads) {
+        char *end;
+        errno = 0;
+        long n = strtol(threads, &end, 10);
+        if (errno || *end || n < 1 || n > 1024) {
+            rt_say("WARPBOOK_THREADS is \"%s\": give a number from 1 to 1024", threads);
+            return cudaErrorInitializationError;
+        }
+        rt.workers = (uint32_t)n;
+    }
+    const char *counting = variable("WARPBOOK_COUNTING");
+    if (counting && strcmp(counting, "0") != 0) {
+        rt_say("WARPBOOK_COUNTING is \"%s\": what it can be is \"0\"", counting);
+        return cudaErrorInitializationError;
+    }
+    rt.uncounted = counting;
+    if (rt.uncounted && (rt.counters || rt.lines)) {
+        rt_say("with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS and "
+               "WARPBOOK_LINES: unset one or the other");
+        return cudaErrorInitializationError;
+    }
+    const char *sanitize = variable("WARPBOOK_SANITIZE");
+    if (sanitize && strcmp(sanitize, "race") != 0) {
+        rt_say("WARPBOOK_SANITIZE is \"%s\": what it can be is \"race\"", sanitize);
+        return cudaErrorInitializationError;
+    }
+    rt.race = sanitize;
+    const char *memory = variable("WARPBOOK_MEMORY");
+    const uint64_t limit = memory ? size_of(memory) : 0;
+    if (memory && !limit) {
+        rt_say("WARPBOOK_MEMORY is \"%s\": give a number of bytes, or one with K, M or G behind it",
+               memory);
+        return cudaErrorInitializationError;
+    }
+    mem_limit(limit);
+    mem_on_host_access(report_host_access);
+    if (!mem_open(rt.profile.memory_bytes)) {
+        rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
+               (unsigned long long)rt.profile.memory_bytes, strerror(errno));
+        return cudaErrorInitializationError;
+    }
+    return cudaSuccess;
+}
+
+/* --- fork ---------------------------------------------------------------------------------------
+ * A device cannot be handed on: of a child whose parent has used it, every call that needs a
+ * context fails. Our own threads are not there either. */
+
+static bool orphan;
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+    orphan = rt.opened;
+    pthread_cond_init(&change, NULL); /* nobody waits here */
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void at_start(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* --- the end ------------------------------------------------------------------------------------
+ * Work that nobody waited for is still done when a program ends, without a word: what it prints is
+ * lost, as no call hands it on any more. Later calls, by destructors say, find no device. The
+ * handler is registered when the device is opened, so that those which a program registers later
+ * run before it. All of this as on an H200, which gives the work less time. */
+
+#define END_MS 10000
+
+static void at_end(void)
+{
+    if (orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
+        return; /* another thread is still at work */
+    }
+    rt.ends = true;
+    if (!rt.failed && !rt.sticky && rt_unwaited()) {
+        rt_idle_finish(END_MS);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_lock_plain(void)
+{
+    pthread_mutex_lock(&lock);
+    rt_calls++;
+    if (!rt.opened) {
+        rt.opened = true;
+        rt.failed = open_device();
+        atexit(at_end); /* without it work that is left is lost */
+    }
+}
+
+cudaError_t rt_usable(void)
+{
+    return rt.failed ? rt.failed
+           : orphan  ? cudaErrorInitializationError
+           : rt.ends ? cudaErrorCudartUnloading
+                     : cudaSuccess;
+}
+
+cudaError_t rt_lock(void)
+{
+    rt_lock_plain();
+    cudaError_t e = rt_usable();
+    if (!e && rt_is_runner()) {
+        e = cudaErrorNotPermitted; /* a host function of a stream may ask nothing of the device */
+    }
+    e = e ? e : rt_context_use();
+    return e ? e : rt.sticky;
+}
+
+cudaError_t rt_unlock(cudaError_t e)
+{
+    pthread_mutex_unlock(&lock);
+    return rt_error(e);
+}
+
+cudaError_t rt_unlock_answer(cudaError_t e)
+{
+    pthread_mutex_unlock(&lock);
+    return e == cudaErrorNotReady ? e : rt_error(e);
+}
+
+void rt_release(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_acquire(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void rt_wait(void)
+{
+    pthread_cond_wait(&change, &lock);
+}
+
+void rt_wake(void)
+{
+    pthread_cond_broadcast(&change);
+}
+
+uint32_t rt_capability(void)
+{
+    return (uint32_t)(rt.profile.compute_major * 10 + rt.profile.compute_minor);
+}

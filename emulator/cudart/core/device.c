@@ -1,0 +1,471 @@
+/* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
+#include "../memory/array.h"
+#include "../graphs/capture.h"
+#include "context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends the name that programs see, so that nobody takes a modelled figure for a measured one. */
+#define NAME_TAG " (warpbook)"
+
+/* Of the bits that cudaSetDeviceFlags lets through, those that it keeps. */
+#define KNOWN_FLAGS                                                                     \
+    (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
+               cudaDeviceSyncMemops)
+
+static enum cudaFuncCache cache_config;
+static bool was_reset; /* the flags are the primary context's: none until there is one again */
+
+/* For calls that answer from the profile: they work after a sticky error too. */
+static cudaError_t begin(int device)
+{
+    rt_lock_plain();
+    return rt.failed ? rt.failed : device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    cudaError_t e = begin(0);
+    if (!e && !count) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *count = 1;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    cudaError_t e = begin(0);
+    if (!e && !device) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : device ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    cudaError_t e = begin(device);
+    if (!e) {
+        rt_primary_use(); /* made, and current to nobody by that */
+        if (flags & cudaInitDeviceFlagsAreValid) {
+            rt.flags = device_flags & KNOWN_FLAGS;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count)
+{
+    cudaError_t e = begin(0);
+    if (!e && count < 0) {
+        e = cudaErrorInvalidValue;
+    }
+    for (int i = 0; !e && i < count; i++) {
+        e = !devices ? cudaErrorInvalidValue : devices[i] ? cudaErrorInvalidDevice : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    cudaError_t e = begin(0);
+    const unsigned how = flags & cudaDeviceScheduleMask; /* one way to wait, or none */
+    if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt.flags = flags & KNOWN_FLAGS;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    cudaError_t e = begin(0);
+    if (!e && !flags) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = was_reset && !rt_primary.live ? 0 : rt.flags | cudaDeviceMapHost;
+    }
+    return rt_unlock(e);
+}
+
+static int attribute(enum cudaDeviceAttr attr)
+{
+    const device_profile *P = &rt.profile;
+    switch (attr) {
+#define ATTR(name, value)   \
+    case cudaDevAttr##name: \
+        return (int)(value);
+#include "attr.def"
+#undef ATTR
+    default:
+        return 0;
+    }
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && (!value || attr < cudaDevAttrMaxThreadsPerBlock || attr >= cudaDevAttrMax)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *value = attribute(attr);
+    }
+    return rt_unlock(e);
+}
+
+#define SAME(field, attr) p->field = attribute(cudaDevAttr##attr)
+
+static void fill_texture_limits(struct cudaDeviceProp *p)
+{
+    SAME(maxTexture1D, MaxTexture1DWidth);
+    SAME(maxTexture1DMipmap, MaxTexture1DMipmappedWidth);
+    SAME(maxTexture2D[0], MaxTexture2DWidth);
+    SAME(maxTexture2D[1], MaxTexture2DHeight);
+    SAME(maxTexture2DMipmap[0], MaxTexture2DMipmappedWidth);
+    SAME(maxTexture2DMipmap[1], MaxTexture2DMipmappedHeight);
+    SAME(maxTexture2DLinear[0], MaxTexture2DLinearWidth);
+    SAME(maxTexture2DLinear[1], MaxTexture2DLinearHeight);
+    SAME(maxTexture2DLinear[2], MaxTexture2DLinearPitch);
+    SAME(maxTexture2DGather[0], MaxTexture2DGatherWidth);
+    SAME(maxTexture2DGather[1], MaxTexture2DGatherHeight);
+    SAME(maxTexture3D[0], MaxTexture3DWidth);
+    SAME(maxTexture3D[1], MaxTexture3DHeight);
+    SAME(maxTexture3D[2], MaxTexture3DDepth);
+    SAME(maxTexture3DAlt[0], MaxTexture3DWidthAlt);
+    SAME(maxTexture3DAlt[1], MaxTexture3DHeightAlt);
+    SAME(maxTexture3DAlt[2], MaxTexture3DDepthAlt);
+    SAME(maxTextureCubemap, MaxTextureCubemapWidth);
+    SAME(maxTexture1DLayered[0], MaxTexture1DLayeredWidth);
+    SAME(maxTexture1DLayered[1], MaxTexture1DLayeredLayers);
+    SAME(maxTexture2DLayered[0], MaxTexture2DLayeredWidth);
+    SAME(maxTexture2DLayered[1], MaxTexture2DLayeredHeight);
+    SAME(maxTexture2DLayered[2], MaxTexture2DLayeredLayers);
+    SAME(maxTextureCubemapLayered[0], MaxTextureCubemapLayeredWidth);
+    SAME(maxTextureCubemapLayered[1], MaxTextureCubemapLayeredLayers);
+    SAME(maxSurface1D, MaxSurface1DWidth);
+    SAME(maxSurface2D[0], MaxSurface2DWidth);
+    SAME(maxSurface2D[1], MaxSurface2DHeight);
+    SAME(maxSurface3D[0], MaxSurface3DWidth);
+    SAME(maxSurface3D[1], MaxSurface3DHeight);
+    SAME(maxSurface3D[2], MaxSurface3DDepth);
+    SAME(maxSurface1DLayered[0], MaxSurface1DLayeredWidth);
+    SAME(maxSurface1DLayered[1], MaxSurface1DLayeredLayers);
+    SAME(maxSurface2DLayered[0], MaxSurface2DLayeredWidth);
+    SAME(maxSurface2DLayered[1], MaxSurface2DLayeredHeight);
+    SAME(maxSurface2DLayered[2], MaxSurface2DLayeredLayers);
+    SAME(maxSurfaceCubemap, MaxSurfaceCubemapWidth);
+    SAME(maxSurfaceCubemapLayered[0], MaxSurfaceCubemapLayeredWidth);
+    SAME(maxSurfaceCubemapLayered[1], MaxSurfaceCubemapLayeredLayers);
+}
+
+static void fill_properties(struct cudaDeviceProp *p)
+{
+    const device_profile *d = &rt.profile;
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s" NAME_TAG, d->name);
+    /* The same device has the same identity in every run. */
+    memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
+    p->totalGlobalMem = d->memory_bytes;
+    p->maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
+    p->maxThreadsDim[1] = attribute(cudaDevAttrMaxBlockDimY);
+    p->maxThreadsDim[2] = attribute(cudaDevAttrMaxBlockDimZ);
+    p->maxGridSize[0] = attribute(cudaDevAttrMaxGridDimX);
+    p->maxGridSize[1] = attribute(cudaDevAttrMaxGridDimY);
+    p->maxGridSize[2] = attribute(cudaDevAttrMaxGridDimZ);
+    p->sharedMemPerBlock = d->shared_per_block;
+    p->sharedMemPerMultiprocessor = d->shared_per_sm;
+    p->sharedMemPerBlockOptin = d->shared_per_block_optin;
+    p->reservedSharedMemPerBlock = d->shared_reserved;
+    p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
+    p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
+    p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
+    SAME(regsPerBlock, MaxRegistersPerBlock);
+    SAME(warpSize, WarpSize);
+    SAME(maxThreadsPerBlock, MaxThreadsPerBlock);
+    SAME(major, ComputeCapabilityMajor);
+    SAME(minor, ComputeCapabilityMinor);
+    SAME(multiProcessorCount, MultiProcessorCount);
+    SAME(canMapHostMemory, CanMapHostMemory);
+    SAME(concurrentKernels, ConcurrentKernels);
+    SAME(asyncEngineCount, AsyncEngineCount);
+    SAME(unifiedAddressing, UnifiedAddressing);
+    SAME(memoryBusWidth, GlobalMemoryBusWidth);
+    SAME(l2CacheSize, L2CacheSize);
+    SAME(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
+    SAME(streamPrioritiesSupported, StreamPrioritiesSupported);
+    SAME(globalL1CacheSupported, GlobalL1CacheSupported);
+    SAME(localL1CacheSupported, LocalL1CacheSupported);
+    SAME(regsPerMultiprocessor, MaxRegistersPerMultiprocessor);
+    SAME(managedMemory, ManagedMemory);
+    SAME(concurrentManagedAccess, ConcurrentManagedAccess);
+    SAME(computePreemptionSupported, ComputePreemptionSupported);
+    SAME(canUseHostPointerForRegisteredMem, CanUseHostPointerForRegisteredMem);
+    SAME(cooperativeLaunch, CooperativeLaunch);
+    SAME(clusterLaunch, ClusterLaunch);
+    SAME(maxBlocksPerMultiProcessor, MaxBlocksPerMultiprocessor);
+    SAME(hostRegisterSupported, HostRegisterSupported);
+    SAME(hostRegisterReadOnlySupported, HostRegisterReadOnlySupported);
+    SAME(ECCEnabled, EccEnabled);
+    SAME(persistingL2CacheMaxSize, MaxPersistingL2CacheSize);
+    SAME(accessPolicyMaxWindowSize, MaxAccessPolicyWindowSize);
+    SAME(memoryPoolsSupported, MemoryPoolsSupported);
+    SAME(deviceNumaId, NumaId);
+    SAME(hostNumaId, HostNumaId);
+    fill_texture_limits(p);
+}
+
+#undef SAME
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && !properties) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        fill_properties(properties);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+    return wanted ? cudaGetDevice(device) : rt_error(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+    cudaError_t e = begin(device);
+    if (!e && (!id || size < 13)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        snprintf(id, (size_t)size, "0000:00:00.0");
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    cudaError_t e = begin(0);
+    if (!e && (!device || !id)) {
+        e = cudaErrorInvalidValue;
+    }
+    unsigned at[4];
+    if (!e && sscanf(id, "%x:%x:%x.%x", &at[0], &at[1], &at[2], &at[3]) != 4) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && (at[0] || at[1] || at[2] || at[3])) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t e = begin(device);
+    if (!e && !can) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && peer) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *can = 0; /* a device is no peer of itself */
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (!version) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return cudaRuntimeGetVersion(version); /* there is no driver below: nothing can be too old */
+}
+
+/* --- hints --------------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !config) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *config = cache_config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (unsigned)config > cudaFuncCachePreferEqual) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        cache_config = config;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !config) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *config = cudaSharedMemBankSizeFourByte;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    /* Banks have been four bytes wide since Maxwell: a hint that does nothing. */
+    cudaError_t e = rt_lock();
+    if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return rt_unlock(rt_lock());
+}
+
+/* --- waiting and reset --------------------------------------------------------------------------
+ */
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_wait_for_all();
+    e = e ? e : rt_finish_all();
+    rt_pools_settle();
+    return rt_unlock(e);
+}
+
+void rt_reset_device_memory(void)
+{
+    const mem_map *map = mem_map_take();
+    for (uint32_t i = 0; map && i < map->count; i++) {
+        if (map->range[i].kind == MEM_DEVICE && !map->range[i].freed &&
+            !rt_memory_owner(map->range[i].base)) {
+            mem_free(map->range[i].base);
+        }
+    }
+    mem_map_release(map);
+}
+
+void rt_reset_clock(void)
+{
+    rt.sticky = cudaSuccess;
+    rt.timing = (timing_state){0};
+}
+
+void rt_reset_primary(void)
+{
+    rt_primary_gone();
+    was_reset = true;
+}
+
+cudaError_t cudaDeviceReset(void)
+{
+    rt_lock_plain();
+    cudaError_t usable = rt_usable();
+    if (usable) {
+        return rt_unlock(usable);
+    }
+    if (rt_is_runner()) {
+        return rt_unlock(cudaErrorNotPermitted);
+    }
+#define RESET(subject, meaning) rt_reset_##subject();
+#include "resets.def"
+#undef RESET
+    cudaError_t e = rt_unlock(cudaSuccess);
+    cudaGetLastError();
+    return e;
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+    return rt_unlock(rt_lock());
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    return rt_unlock(rt_lock());
+}
+
+/* --- atomics across the bus ---------------------------------------------------------------------
+ */
+
+/* A device behind PCI Express does none natively; a single device has no peer. */
+static cudaError_t atomics(unsigned int *out, const enum cudaAtomicOperation *operation,
+                           unsigned int count, bool device)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !operation || !count)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !device) {
+        e = cudaErrorInvalidDevice;
+    }
+    for (unsigned k = 0; !e && k < count; k++) {
+        if ((unsigned)operation[k] > cudaAtomicOperationFloatMax) {
+            e = cudaErrorInvalidValue;
+        } else {
+            out[k] = 0;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int *out,
+                                                const enum cudaAtomicOperation *operations,
+                                                unsigned int count, int device)
+{
+    return atomics(out, operations, count, device == 0);
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int *out,
+                                               const enum cudaAtomicOperation *operations,
+                                               unsigned int count, int from, int to)
+{
+    (void)from;
+    (void)to;
+    return atomics(out, operations, count, false);
+}

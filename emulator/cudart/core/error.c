@@ -1,0 +1,103 @@
+/* Error codes: names, sentences, the last one of each host thread. */
+#include "../cudart.h"
+
+static __thread cudaError_t last_error;
+
+typedef struct error_row {
+    int code;
+    const char *name, *text;
+} error_row;
+
+static const error_row *row_of(cudaError_t error)
+{
+    static const error_row rows[] = {
+#define ERROR(code, name, text) {code, #name, text},
+#include "error.def"
+#undef ERROR
+    };
+    static const error_row none = {-1, "unrecognized error code", "unrecognized error code"};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].code == (int)error) {
+            return &rows[k];
+        }
+    }
+    return &none;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return row_of(error)->name;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return row_of(error)->text;
+}
+
+#define ERROR(code, name, text) _Static_assert(name == code, "driver_types.h numbers it otherwise");
+#include "error.def"
+#undef ERROR
+
+cudaError_t rt_error(cudaError_t e)
+{
+    if (e != cudaSuccess) {
+        last_error = e;
+    }
+    return e;
+}
+
+cudaError_t rt_error_swap(cudaError_t e)
+{
+    cudaError_t was = last_error;
+    last_error = e;
+    return was;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    rt_acquire();
+    cudaError_t sticky = rt.sticky;
+    rt_release();
+    cudaError_t e = last_error ? last_error : sticky;
+    last_error = sticky;
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    rt_acquire();
+    cudaError_t sticky = rt.sticky;
+    rt_release();
+    return last_error ? last_error : sticky;
+}
+
+cudaError_t rt_fault_error(sm_fault_kind kind)
+{
+    switch (kind) {
+    case SM_OK:
+        return cudaSuccess;
+    case SM_FAULT_ADDRESS:
+        return cudaErrorIllegalAddress;
+    case SM_FAULT_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SM_FAULT_ASSERT:
+        return cudaErrorAssert;
+    case SM_FAULT_ILLEGAL:
+        return cudaErrorIllegalInstruction;
+    case SM_FAULT_PC:
+        return cudaErrorInvalidPc;
+    case SM_FAULT_TRAP:
+    case SM_FAULT_GONE:
+    case SM_FAULT_STACK:
+    case SM_FAULT_DEADLOCK:
+    case SM_FAULT_SYNC:
+        return cudaErrorLaunchFailure;
+    case SM_FAULT_UNSUPPORTED:
+        return cudaErrorNotSupported;
+    case SM_FAULT_RESOURCES:
+        return cudaErrorLaunchOutOfResources;
+    case SM_FAULT_MEMORY:
+        return cudaErrorMemoryAllocation;
+    }
+    return cudaErrorUnknown;
+}

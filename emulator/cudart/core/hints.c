@@ -1,0 +1,54 @@
+/* Calls that change how fast a device works, not what it computes, and peers that are not there. */
+#include "../cudart.h"
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+/* There is one device, and a device is no peer of itself. */
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e       ? e
+                     : flags ? cudaErrorInvalidValue
+                     : peer  ? cudaErrorInvalidDevice
+                             : cudaErrorPeerAccessUnsupported);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
+{
+    (void)attr, (void)from, (void)to;
+    cudaError_t e = rt_lock();
+    if (!e) { /* both must exist and differ */
+        e = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
+                                            int value, int device)
+{
+    return device ? rt_error(device < 0 ? cudaErrorInvalidValue : cudaErrorInvalidDevice)
+                  : cudaFuncSetAttribute(kernel, attr, value);
+}
+
+/* No other device writes to this one's memory. */
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+                                               enum cudaFlushGPUDirectRDMAWritesScope scope)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (target != cudaFlushGPUDirectRDMAWritesTargetCurrentDevice ||
+               (scope != cudaFlushGPUDirectRDMAWritesToOwner &&
+                scope != cudaFlushGPUDirectRDMAWritesToAllDevices))) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}

@@ -1,0 +1,148 @@
+/* Limits of the device (Runtime API, cudaDeviceSetLimit): each has its least, its most, and a grain
+ * that what is asked for is rounded up to, as an H200 has them. */
+#include "../cudart.h"
+
+#include "../../sm/heap.h"
+
+#define KB           UINT64_C(1024)
+#define MB           (KB * KB)
+
+#define PRINTF_FIFO  UINT64_C(8650752)
+#define PRINTF_LEAST (512 * KB)
+#define PRINTF_GRAIN UINT64_C(256)
+#define HEAP         (8 * MB)
+#define HEAP_LEAST   (4 * MB)
+#define HEAP_GRAIN   (64 * KB)
+#define STACK_END    (512 * KB)
+#define STACK_GRAIN  UINT64_C(16)
+#define NESTED_LEAST UINT64_C(32) /* launches that wait */
+#define NESTED_MOST  UINT64_C(599186)
+#define FETCH_MOST   UINT64_C(128)
+#define L2_PARTS     16u /* persisting lines take whole ones */
+#define L2_USUAL     3u
+#define L2_MOST      10u
+
+/* The driver API has three more, by number. */
+#define SHARED_SIZE     7
+#define GRAPHICS        8 /* CIG: compute in graphics */
+#define GRAPHICS_SHARED 9
+
+static struct {
+    bool set;
+    size_t value;
+} limits[GRAPHICS_SHARED];
+
+static size_t usual(enum cudaLimit limit)
+{
+    switch ((int)limit) {
+    case cudaLimitStackSize:
+        return 1 * KB;
+    case cudaLimitPrintfFifoSize:
+        return PRINTF_FIFO;
+    case cudaLimitMallocHeapSize:
+        return HEAP;
+    case cudaLimitDevRuntimeSyncDepth:
+        return 2;
+    case cudaLimitDevRuntimePendingLaunchCount:
+        return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+        return 64;
+    case SHARED_SIZE:
+        return rt.profile.shared_per_block_optin;
+    case GRAPHICS:
+        return 0;
+    default:
+        return rt.profile.l2_bytes / L2_PARTS * L2_USUAL;
+    }
+}
+
+/* Kernels that wait for kernels of their own went with compute capability 9. */
+static cudaError_t check(enum cudaLimit limit)
+{
+    if ((unsigned)limit > GRAPHICS_SHARED) {
+        return cudaErrorInvalidValue;
+    }
+    return (int)limit == GRAPHICS_SHARED ||
+                   (limit == cudaLimitDevRuntimeSyncDepth && rt.profile.compute_major >= 9)
+               ? cudaErrorUnsupportedLimit
+               : cudaSuccess;
+}
+
+static size_t round_up(size_t value, size_t grain)
+{
+    return (value + grain - 1) / grain * grain;
+}
+
+static cudaError_t adjust(enum cudaLimit limit, size_t *value)
+{
+    const size_t part = rt.profile.l2_bytes / L2_PARTS;
+    switch ((int)limit) {
+    case cudaLimitStackSize:
+        if (*value >= STACK_END) {
+            return cudaErrorInvalidValue;
+        }
+        *value = round_up(*value, STACK_GRAIN);
+        rt.stack_bytes = *value;
+        return cudaSuccess;
+    case cudaLimitPrintfFifoSize:
+        *value = *value < PRINTF_LEAST ? PRINTF_LEAST : round_up(*value, PRINTF_GRAIN);
+        return cudaSuccess;
+    case cudaLimitMallocHeapSize:
+        *value = *value < HEAP_LEAST ? HEAP_LEAST : round_up(*value, HEAP_GRAIN);
+        return sm_heap_resize(*value) ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaLimitDevRuntimePendingLaunchCount:
+        *value = *value < NESTED_LEAST ? NESTED_LEAST : *value > NESTED_MOST ? NESTED_MOST : *value;
+        return cudaSuccess;
+    case cudaLimitMaxL2FetchGranularity:
+        return *value > FETCH_MOST ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitPersistingL2CacheSize:
+        if (*value > part * L2_MOST) {
+            return cudaErrorInvalidValue;
+        }
+        *value = part ? round_up(*value, part) : 0;
+        return cudaSuccess;
+    case SHARED_SIZE:
+    case GRAPHICS:
+        return cudaErrorNotPermitted;
+    default:
+        return cudaSuccess;
+    }
+}
+
+void rt_reset_limits(void)
+{
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+        limits[i].set = false;
+    }
+    rt.stack_bytes = 0;
+    sm_heap_drop();
+    sm_heap_resize(HEAP);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : check(limit);
+    if (!e) {
+        *value = limits[limit].set ? limits[limit].value : usual(limit);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : check(limit);
+    if (!e && limit == cudaLimitMallocHeapSize) {
+        e = rt_finish_all(); /* a launch that is queued may use it */
+    }
+    e = e ? e : adjust(limit, &value);
+    if (!e) {
+        limits[limit].value = value;
+        limits[limit].set = true;
+    }
+    return rt_unlock(e);
+}

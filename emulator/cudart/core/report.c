@@ -1,0 +1,229 @@
+#include "report.h"
+
+#include "../../memory/memory.h"
+#include "name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line that is being made. One that does not fit is cut at a field: the object stays whole. */
+typedef struct line {
+    char text[8192];
+    size_t used;
+} line;
+
+enum { TAIL = 8 }; /* room for what closes the object */
+
+static void put(line *l, const char *bytes, size_t n)
+{
+    memcpy(l->text + l->used, bytes, n);
+    l->used += n;
+}
+
+/* TEXT as a JSON string (RFC 8259, section 7) at TO, of ROOM bytes; its length, or 0: no room. What
+ * is no ASCII is taken for UTF-8. */
+static size_t quoted(char *to, size_t room, const char *text)
+{
+    size_t n = 0;
+    if (room < 2) {
+        return 0;
+    }
+    to[n++] = '"';
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        char piece[8];
+        int length = *c == '"' || *c == '\\' ? snprintf(piece, sizeof piece, "\\%c", *c)
+                     : *c == '\n'            ? snprintf(piece, sizeof piece, "\\n")
+                     : *c < 0x20             ? snprintf(piece, sizeof piece, "\\u%04x", *c)
+                                             : snprintf(piece, sizeof piece, "%c", *c);
+        if (n + (size_t)length + 1 > room) {
+            return 0;
+        }
+        memcpy(to + n, piece, (size_t)length);
+        n += (size_t)length;
+    }
+    to[n++] = '"';
+    return n;
+}
+
+/* A field whose value is VALUE as it stands. */
+static void put_raw(line *l, const char *name, const char *value)
+{
+    const bool first = l->text[l->used - 1] == '{';
+    const size_t need = strlen(name) + strlen(value) + 4;
+    if (l->used + need + TAIL > sizeof l->text) {
+        return;
+    }
+    l->used += (size_t)sprintf(l->text + l->used, "%s\"%s\":%s", first ? "" : ",", name, value);
+}
+
+/* A field of text; left out where TEXT is NULL. */
+static void put_text(line *l, const char *name, const char *text)
+{
+    char value[6000];
+    const size_t n = text ? quoted(value, sizeof value - 1, text) : 0;
+    if (n) {
+        value[n] = '\0';
+        put_raw(l, name, value);
+    }
+}
+
+static void put_number(line *l, const char *name, uint64_t number)
+{
+    char value[32];
+    snprintf(value, sizeof value, "%" PRIu64, number);
+    put_raw(l, name, value);
+}
+
+/* An address is text: readers of JSON may take numbers for doubles. */
+static void put_address(line *l, const char *name, uint64_t address)
+{
+    char value[32];
+    snprintf(value, sizeof value, "0x%" PRIx64, address);
+    put_text(l, name, value);
+}
+
+static void put_three(line *l, const char *name, const uint32_t v[3])
+{
+    char value[64];
+    snprintf(value, sizeof value, "[%u,%u,%u]", v[0], v[1], v[2]);
+    put_raw(l, name, value);
+}
+
+static void put_place(line *l, const char *path, uint32_t number)
+{
+    if (path) {
+        const char *slash = strrchr(path, '/');
+        put_text(l, "file", slash ? slash + 1 : path);
+        put_number(l, "line", number);
+        put_text(l, "path", path);
+    }
+}
+
+static void put_side(line *l, const sm_report_side *side)
+{
+    put_place(l, side->path, side->line);
+    put_text(l, "who", side->who);
+    put_text(l, "did", side->did);
+}
+
+/* False where nobody asked. */
+static bool begin(line *l, const char *kind)
+{
+    const char *path = getenv("WARPBOOK_REPORTS");
+    l->used = 0;
+    put(l, "{", 1);
+    put_text(l, "kind", kind);
+    return path && *path;
+}
+
+static void end(line *l)
+{
+    const char *path = getenv("WARPBOOK_REPORTS");
+    put(l, "}\n", 2);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const bool ok = fd >= 0 && write(fd, l->text, l->used) == (ssize_t)l->used;
+    if (!ok) {
+        char text[600];
+        const int n =
+            snprintf(text, sizeof text, "warpbook: WARPBOOK_REPORTS: cannot write %s: %s\n", path,
+                     strerror(errno));
+        const size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+        ssize_t done = write(STDERR_FILENO, text, length);
+        (void)done; /* nobody is left to tell */
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+void report_finding(const char *kernel, const sm_report *r)
+{
+    line l;
+    if (!begin(&l, r->kind)) {
+        return;
+    }
+    put_text(&l, "kernel", kernel);
+    put_side(&l, &r->at);
+    if (l.used + 1024 < sizeof l.text) { /* so that the inner object is closed too */
+        put(&l, ",\"other\":{", 10);
+        put_side(&l, &r->other);
+        put(&l, "}", 1);
+    }
+    put_text(&l, "missing", r->missing);
+    put_number(&l, "offset", r->offset);
+    put_three(&l, "block", r->block);
+    put_text(&l, "sentence", r->sentence);
+    put_text(&l, "text", r->text);
+    end(&l);
+}
+
+static const char *const fault_words[] = {[SM_OK] = "none",
+                                          [SM_FAULT_ADDRESS] = "address",
+                                          [SM_FAULT_MISALIGNED] = "misaligned",
+                                          [SM_FAULT_ASSERT] = "assert",
+                                          [SM_FAULT_TRAP] = "trap",
+                                          [SM_FAULT_ILLEGAL] = "illegal",
+                                          [SM_FAULT_GONE] = "gone",
+                                          [SM_FAULT_PC] = "pc",
+                                          [SM_FAULT_STACK] = "stack",
+                                          [SM_FAULT_DEADLOCK] = "deadlock",
+                                          [SM_FAULT_SYNC] = "sync",
+                                          [SM_FAULT_UNSUPPORTED] = "unsupported",
+                                          [SM_FAULT_RESOURCES] = "resources",
+                                          [SM_FAULT_MEMORY] = "memory"};
+
+void report_fault(const char *kernel, const sm_fault *f)
+{
+    line l;
+    if (!begin(&l, "fault")) {
+        return;
+    }
+    put_text(&l, "fault", fault_words[f->kind]);
+    put_text(&l, "kernel", kernel);
+    put_place(&l, f->path, f->line);
+    if (f->function) { /* that has an instruction, and so a thread */
+        char *function = name_of_kernel(f->function);
+        put_text(&l, "function", function);
+        free(function);
+        put_three(&l, "thread", f->thread);
+        put_three(&l, "block", f->block);
+    }
+    if (f->size) {
+        char what[400];
+        const bool missed = f->kind == SM_FAULT_ADDRESS &&
+                            (f->space == PTX_SPACE_GLOBAL || f->space == PTX_SPACE_NONE);
+        put_address(&l, "address", f->address);
+        put_number(&l, "bytes", f->size);
+        if (missed) {
+            put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
+        }
+    }
+    put_text(&l, "text", f->text);
+    end(&l);
+}
+
+void report_message(const char *text)
+{
+    line l;
+    if (begin(&l, "message")) {
+        put_text(&l, "text", text);
+        end(&l);
+    }
+}
+
+void report_host_access(uint64_t address, const char *text)
+{
+    line l;
+    char without_end[1000];
+    if (begin(&l, "host")) {
+        snprintf(without_end, sizeof without_end, "%.*s", (int)strcspn(text, "\n"), text);
+        put_address(&l, "address", address);
+        put_text(&l, "text", without_end);
+        end(&l);
+    }
+}

@@ -1,0 +1,314 @@
+/* The runtime as device code calls it (Runtime API, "Device Runtime"; Programming Guide, "CUDA
+ * Dynamic Parallelism", "API Reference"). What is to be done is noted and done when the grid has
+ * ended. Errors belong to the thread that made them. Where the guide is silent, what an H200
+ * answered when it was asked. */
+#include "nested_calls.h"
+
+#include "../../sm/heap.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION 6000 /* what it says of itself, on an H200 with CUDA 13 */
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+static nested_error *error_of(rt_nested *n, const sm_runtime_call *c)
+{
+    for (uint32_t k = n->errors.count; k-- > 0;) {
+        nested_error *e = &n->errors.of[k];
+        if (e->block == c->block && e->thread == c->thread) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+static void note(rt_nested *n, const sm_runtime_call *c, cudaError_t code)
+{
+    nested_error *e = error_of(n, c);
+    e = e ? e : NESTED_MORE(&n->errors);
+    if (e) {
+        *e = (nested_error){c->block, c->thread, code};
+    }
+}
+
+static cudaError_t last_error(rt_nested *n, const sm_runtime_call *c, bool clear)
+{
+    nested_error *e = error_of(n, c);
+    const cudaError_t code = e ? e->code : cudaSuccess;
+    if (e && clear) {
+        *e = n->errors.of[--n->errors.count];
+    }
+    return code;
+}
+
+/* --- what the answers share ------------------------------------------------------------------- */
+
+/* Copy what the host's call gave to where device code wants it. */
+cudaError_t nested_give(const sm_runtime_call *c, uint64_t to, const void *value, uint32_t bytes)
+{
+    void *p = c->memory(c, to, bytes);
+    if (!p) {
+        return cudaErrorInvalidValue;
+    }
+    memcpy(p, value, bytes);
+    return cudaSuccess;
+}
+
+rt_kernel *nested_kernel_at(const rt_nested *n, uint64_t function)
+{
+    rt_acquire();
+    rt_kernel *k = rt_module_kernel_at(n->module, function);
+    rt_release();
+    return k;
+}
+
+cudaError_t nested_add(rt_nested *n, const nested_work *w)
+{
+    nested_work *to = NESTED_MORE(&n->work);
+    if (!to) {
+        return cudaErrorMemoryAllocation;
+    }
+    *to = *w;
+    return cudaSuccess;
+}
+
+void nested_stop(sm_runtime_call *c, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->stop, sizeof c->stop, format, args);
+    va_end(args);
+    c->fault = SM_FAULT_ADDRESS;
+}
+
+/* --- what is asked of the host's own calls ---------------------------------------------------- */
+
+/* The runtime's strings are the host's: a copy in device memory. */
+static uint64_t string(rt_nested *n, const char *text)
+{
+    for (uint32_t k = 0; k < n->strings.count; k++) {
+        if (n->strings.of[k].text == text) {
+            return n->strings.of[k].address;
+        }
+    }
+    const size_t size = strlen(text) + 1;
+    const uint64_t at = sm_heap_alloc(size);
+    char *to = at ? mem_host(at, size) : NULL;
+    nested_string *s = to ? NESTED_MORE(&n->strings) : NULL;
+    if (!s) {
+        return 0;
+    }
+    memcpy(to, text, size);
+    *s = (nested_string){text, at};
+    return at;
+}
+
+static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
+{
+    int value = 0;
+    size_t size = 0;
+    struct cudaFuncAttributes attributes;
+    enum cudaFuncCache cache;
+    cudaError_t e;
+    switch (c->function) {
+    case SM_RUNTIME_GetDeviceCount:
+        e = cudaGetDeviceCount(&value);
+        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+    case SM_RUNTIME_GetDevice:
+        e = cudaGetDevice(&value);
+        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+    case SM_RUNTIME_RuntimeGetVersion:
+        value = VERSION;
+        return nested_give(c, nested_address(c, 0), &value, sizeof value);
+    case SM_RUNTIME_DeviceGetAttribute:
+        e = nested_number(c, 1)
+                ? cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)nested_number(c, 1), 0)
+                : cudaSuccess;
+        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+    case SM_RUNTIME_DeviceGetLimit:
+        e = cudaDeviceGetLimit(&size, (enum cudaLimit)nested_number(c, 1));
+        return e ? e : nested_give(c, nested_address(c, 0), &size, sizeof size);
+    case SM_RUNTIME_DeviceGetCacheConfig:
+        e = cudaDeviceGetCacheConfig(&cache);
+        return e ? e : nested_give(c, nested_address(c, 0), &cache, sizeof cache);
+    case SM_RUNTIME_FuncGetAttributes:
+        e = cudaFuncGetAttributes(&attributes, nested_kernel_at(n, nested_address(c, 1)));
+        return e ? cudaErrorInvalidValue
+                 : nested_give(c, nested_address(c, 0), &attributes,
+                               offsetof(struct cudaFuncAttributes, cacheModeCA));
+    default: /* occupancy */
+        e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &value, nested_kernel_at(n, nested_address(c, 1)), nested_number(c, 2),
+            nested_address(c, 3));
+        return e ? e : nested_give(c, nested_address(c, 0), &value, sizeof value);
+    }
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static cudaError_t allocate(const sm_runtime_call *c)
+{
+    const uint64_t size = nested_address(c, 1), at = size ? sm_heap_alloc(size) : 0;
+    if (!at) {
+        return size ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    }
+    return nested_give(c, nested_address(c, 0), &at, sizeof at);
+}
+
+static cudaError_t release(sm_runtime_call *c)
+{
+    const uint64_t at = nested_address(c, 0);
+    mem_range r;
+    if (!at || sm_heap_free(at)) {
+        return cudaSuccess;
+    }
+    if (mem_find(at, &r) && r.base == at) {
+        rt_say("cudaFree in device code gives back what cudaMalloc in device code gave; memory of "
+               "the host's cudaMalloc stays");
+        return cudaSuccess;
+    }
+    nested_stop(
+        c,
+        "cudaFree(0x%llx): nothing that cudaMalloc() in device code returned begins there, or it "
+        "was freed before",
+        (unsigned long long)at);
+    return cudaErrorInvalidValue;
+}
+
+/* Only what the device has: no memory of the host's, or of a thread or block. */
+static bool reachable(uint64_t at)
+{
+    mem_range r;
+    return mem_find(at, &r);
+}
+
+static cudaError_t copy(rt_nested *n, const sm_runtime_call *c, bool flat)
+{
+    const size_t width = flat ? nested_address(c, 2) : nested_address(c, 4),
+                 height = flat ? 1 : nested_address(c, 5);
+    nested_work w = {
+        .kind = NESTED_COPY,
+        .box = {.dst = {nested_address(c, 0), flat ? width : nested_address(c, 1), 0},
+                .src = {nested_address(c, flat ? 1 : 2), flat ? width : nested_address(c, 3), 0},
+                .width = width,
+                .height = height,
+                .kind = (enum cudaMemcpyKind)nested_number(c, flat ? 3 : 6)}};
+    const nested_box *b = &w.box;
+    if (b->kind != cudaMemcpyDeviceToDevice && b->kind != cudaMemcpyDefault) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (width && height && (!reachable(b->dst.base) || !reachable(b->src.base))) {
+        return cudaErrorInvalidValue;
+    }
+    rt_acquire();
+    cudaError_t e =
+        rt_copy("a copy by a kernel", b->dst, b->src, b->width, b->height, 1, b->kind, NULL, true);
+    rt_release();
+    e = e ? e : nested_lane_of(n, c, nested_address(c, flat ? 4 : 7), &w.lane);
+    return e || !width || !height ? e : nested_add(n, &w);
+}
+
+static cudaError_t fill(rt_nested *n, const sm_runtime_call *c, bool flat)
+{
+    const size_t width = nested_address(c, flat ? 2 : 3), height = flat ? 1 : nested_address(c, 4);
+    nested_work w = {.kind = NESTED_FILL,
+                     .box = {.dst = {nested_address(c, 0), flat ? width : nested_address(c, 1), 0},
+                             .width = width,
+                             .height = height,
+                             .value = (uint32_t)nested_number(c, flat ? 1 : 2)}};
+    const nested_box *b = &w.box;
+    if (width && height && !reachable(b->dst.base)) {
+        return cudaErrorInvalidValue;
+    }
+    rt_acquire();
+    cudaError_t e =
+        rt_fill("a fill by a kernel", b->dst, b->value, 1, b->width, b->height, 1, NULL, true);
+    rt_release();
+    e = e ? e : nested_lane_of(n, c, nested_address(c, flat ? 3 : 5), &w.lane);
+    return e || !width || !height ? e : nested_add(n, &w);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static cudaError_t act(rt_nested *n, sm_runtime_call *c)
+{
+    switch (c->function) {
+    case SM_RUNTIME_Malloc:
+        return allocate(c);
+    case SM_RUNTIME_Free:
+        return release(c);
+    case SM_RUNTIME_StreamCreateWithFlags:
+        return nested_stream_create(n, c);
+    case SM_RUNTIME_StreamDestroy:
+        return nested_stream_destroy(n, c);
+    case SM_RUNTIME_StreamWaitEvent:
+    case SM_RUNTIME_StreamWaitEvent_ptsz:
+        return nested_stream_wait(n, c);
+    case SM_RUNTIME_EventCreateWithFlags:
+        return nested_event_create(n, c);
+    case SM_RUNTIME_EventRecord:
+    case SM_RUNTIME_EventRecord_ptsz:
+    case SM_RUNTIME_EventRecordWithFlags:
+    case SM_RUNTIME_EventRecordWithFlags_ptsz:
+        return nested_event_record(n, c);
+    case SM_RUNTIME_EventDestroy:
+        return nested_event_destroy(n, c);
+    case SM_RUNTIME_MemcpyAsync:
+    case SM_RUNTIME_MemcpyAsync_ptsz:
+        return copy(n, c, true);
+    case SM_RUNTIME_Memcpy2DAsync:
+    case SM_RUNTIME_Memcpy2DAsync_ptsz:
+        return copy(n, c, false);
+    case SM_RUNTIME_MemsetAsync:
+    case SM_RUNTIME_MemsetAsync_ptsz:
+        return fill(n, c, true);
+    case SM_RUNTIME_Memset2DAsync:
+    case SM_RUNTIME_Memset2DAsync_ptsz:
+        return fill(n, c, false);
+    case SM_RUNTIME_LaunchDevice:
+    case SM_RUNTIME_LaunchDevice_ptsz:
+        return nested_launch_v1(n, c);
+    case SM_RUNTIME_LaunchDeviceV2:
+    case SM_RUNTIME_LaunchDeviceV2_ptsz:
+        return nested_launch_v2(n, c);
+    default:
+        return ask(n, c);
+    }
+}
+
+void rt_nested_call(void *runtime, sm_runtime_call *c)
+{
+    rt_nested *n = runtime;
+    const cudaError_t host =
+        rt_error_swap(cudaSuccess); /* of the thread that happens to run this */
+    cudaError_t e = cudaSuccess;
+    switch (c->function) {
+    case SM_RUNTIME_GetLastError:
+    case SM_RUNTIME_PeekAtLastError:
+        c->result = last_error(n, c, c->function == SM_RUNTIME_GetLastError);
+        break;
+    case SM_RUNTIME_GetErrorName:
+        c->result = string(n, cudaGetErrorName((cudaError_t)nested_number(c, 0)));
+        break;
+    case SM_RUNTIME_GetErrorString:
+        c->result = string(n, cudaGetErrorString((cudaError_t)nested_number(c, 0)));
+        break;
+    case SM_RUNTIME_GetParameterBuffer:
+        e = nested_buffer_v1(c, &c->result);
+        break;
+    case SM_RUNTIME_GetParameterBufferV2:
+        e = nested_buffer_v2(n, c, &c->result);
+        break;
+    default:
+        e = act(n, c);
+        c->result = e;
+        break;
+    }
+    rt_error_swap(host);
+    if (e) {
+        note(n, c, e);
+    }
+}

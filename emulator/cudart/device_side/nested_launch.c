@@ -1,0 +1,194 @@
+/* Launches by device code: the buffers of parameters, and what may wait (Programming Guide, "CUDA
+ * Dynamic Parallelism", "Device-Side Kernel Launch"). */
+#include "nested_calls.h"
+
+#include "../../sm/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A grid of so many blocks launches faster than an H200 begins what is launched. */
+#define MANY_BLOCKS   8u
+
+#define PENDING_LEAST 2048u /* a lower limit is taken and not kept to there */
+
+/* What stands before a buffer of parameters. */
+typedef struct heading {
+    uint64_t mark, function, bytes;
+    uint32_t grid[3], block[3], shared, unused;
+} heading;
+
+#define HEADING_MARK UINT64_C(0x6765732061726170)
+
+_Static_assert(sizeof(heading) == 56, "aligned for parameters behind 64 bytes");
+#define HEADING_BYTES 64u
+
+static heading *heading_of(uint64_t buffer)
+{
+    heading *h = buffer ? mem_host(buffer - HEADING_BYTES, HEADING_BYTES) : NULL;
+    return h && h->mark == HEADING_MARK ? h : NULL;
+}
+
+static uint64_t new_buffer(const heading *h)
+{
+    const uint64_t at = sm_heap_alloc(HEADING_BYTES + h->bytes);
+    heading *to = at ? mem_host(at, HEADING_BYTES) : NULL;
+    if (!to) {
+        return 0;
+    }
+    *to = *h;
+    return at + HEADING_BYTES;
+}
+
+cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *out)
+{
+    const rt_kernel *k = nested_kernel_at(n, nested_address(c, 0));
+    const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
+    if (!k) {
+        nested_stop(
+            c, "a launch of what is no kernel (0x%llx): was the pointer to it set by device code?",
+            (unsigned long long)nested_address(c, 0));
+        return cudaErrorInvalidDeviceFunction;
+    }
+    const heading h = {.mark = HEADING_MARK,
+                       .function = nested_address(c, 0),
+                       .bytes = k->func ? k->func->param_bytes : 0,
+                       .grid = {grid[0], grid[1], grid[2]},
+                       .block = {block[0], block[1], block[2]},
+                       .shared = (uint32_t)nested_number(c, 3)};
+    *out = new_buffer(&h);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
+{
+    const heading h = {.mark = HEADING_MARK, .bytes = nested_address(c, 1)};
+    *out = new_buffer(&h);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* Compilers warn of it where they see it. */
+static void look_for_private(rt_nested *n, rt_launch *l)
+{
+    const ptx_func *f = l->kernel->func;
+    for (uint32_t k = 0; k < f->param_count && !n->warned; k++) {
+        uint64_t value = 0;
+        if (f->params[k].size == sizeof value) {
+            memcpy(&value, l->params + f->params[k].offset, sizeof value);
+        }
+        if (sm_is_private(value)) {
+            rt_say("kernel %s, launched by a kernel, gets a pointer to that one's shared or local "
+                   "memory as parameter %u: its threads find their own there; pass global memory",
+                   rt_kernel_shown(l->kernel), k + 1);
+            n->warned = true;
+        }
+    }
+}
+
+static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_launch *l)
+{
+    rt_acquire();
+    rt_kernel *k = rt_module_kernel_at(n->module, h->function);
+    cudaError_t e = k ? rt_launch_make(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
+    rt_release();
+    e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
+            ? cudaErrorInvalidConfiguration /* whatever is wrong with the shape */
+            : e;
+    const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;
+    const void *from = bytes ? mem_host(buffer, bytes) : NULL;
+    if (from) {
+        memcpy(l->params, from, bytes);
+        look_for_private(n, l);
+    }
+    return e;
+}
+
+/* Is the pool of launches that have not ended used up? What one block launches an H200 begins
+ * nearly as fast, so that this does not count; tail launches wait for the grid's end, and so do
+ * grids for what is launched in them. */
+static bool full(const rt_nested *n, bool tail)
+{
+    size_t most = 0;
+    cudaDeviceGetLimit(&most, cudaLimitDevRuntimePendingLaunchCount);
+    most = most < PENDING_LEAST ? PENDING_LEAST : most;
+    const uint64_t waiting = n->blocks > MANY_BLOCKS ? n->count[0] : tail ? n->count[1] : 0;
+    return n->depth + waiting >= most;
+}
+
+/* A thread's launches follow one another, and so do all of the device, faster. */
+static double when(rt_nested *n, const sm_runtime_call *c)
+{
+    if (n->block != c->block) {
+        memset(n->by_thread, 0, sizeof n->by_thread);
+        n->block = c->block;
+    }
+    const double own = n->by_thread[c->thread]++ * rt.profile.device_call_us;
+    const double all = n->count[0] * rt.profile.device_apart_us;
+    return (own > all ? own : all) * 1e3;
+}
+
+static cudaError_t launch(rt_nested *n, const sm_runtime_call *c, const heading *h, uint64_t buffer,
+                          uint64_t stream)
+{
+    nested_work w = {.kind = NESTED_KERNEL,
+                     .launch = {.grid = {h->grid[0], h->grid[1], h->grid[2]},
+                                .block = {h->block[0], h->block[1], h->block[2]},
+                                .shared = h->shared}};
+    cudaError_t e = nested_lane_of(n, c, stream, &w.lane);
+    const bool tail = !e && n->lanes.of[w.lane].tail;
+    w.launch.depth = n->depth + !tail;
+    e = e ? e : make(n, h, buffer, &w.launch);
+    if (!e && full(n, tail)) {
+        e = cudaErrorLaunchPendingCountExceeded;
+        free(w.launch.params);
+    }
+    if (!e) {
+        w.issued = when(n, c);
+        e = nested_add(n, &w);
+        if (e) {
+            free(w.launch.params);
+        }
+    }
+    n->count[0] += !e;
+    n->count[1] += !e && tail;
+    return e;
+}
+
+cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
+{
+    const uint64_t buffer = nested_address(c, 0);
+    const heading *h = heading_of(buffer);
+    if (!h) {
+        nested_stop(
+            c,
+            "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not give, or "
+            "that was launched before",
+            (unsigned long long)buffer);
+        return cudaErrorInvalidValue;
+    }
+    const heading copied = *h;
+    cudaError_t e = launch(n, c, &copied, buffer, nested_address(c, 1));
+    sm_heap_free(buffer - HEADING_BYTES);
+    return e;
+}
+
+/* Function, buffer (none where there are no parameters), shape and stream in one call. */
+cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
+{
+    const uint64_t buffer = nested_address(c, 1);
+    const heading *of_buffer = heading_of(buffer);
+    if (buffer && !of_buffer) {
+        return cudaErrorInvalidValue;
+    }
+    const uint32_t *grid = c->arg[2].word, *block = c->arg[3].word;
+    const heading h = {.function = nested_address(c, 0),
+                       .bytes = of_buffer ? of_buffer->bytes : 0,
+                       .grid = {grid[0], grid[1], grid[2]},
+                       .block = {block[0], block[1], block[2]},
+                       .shared = (uint32_t)nested_number(c, 4)};
+    cudaError_t e = launch(n, c, &h, buffer, nested_address(c, 5));
+    if (buffer) {
+        sm_heap_free(buffer - HEADING_BYTES);
+    }
+    return e;
+}

@@ -1,0 +1,376 @@
+/* The table that libcuda.so.1 works with: see driver.h. */
+#include "driver.h"
+#include "../core/handle.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool opened(void)
+{
+    rt_acquire();
+    bool so = rt.opened && !rt.failed;
+    rt_release();
+    return so;
+}
+
+/* With the lock. */
+static cudaError_t usable(const rt_context *c)
+{
+    if (!c || !rt_context_known(c)) {
+        return cudaErrorDeviceUninitialized; /* CUDA_ERROR_INVALID_CONTEXT */
+    }
+    return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
+}
+
+static cudaError_t context_usable(const rt_context *c)
+{
+    rt_lock();
+    return rt_unlock(usable(c));
+}
+
+static cudaError_t current_usable(void)
+{
+    return context_usable(rt_context_current());
+}
+
+/* The two default streams are the current context's. */
+static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
+{
+    return s->context ? s->context : handle && s->id ? &rt_primary : rt_context_current();
+}
+
+/* As rt_owner has it: NULL for the primary one. */
+static const void *owner_of(const rt_context *c)
+{
+    return c && !c->primary ? c : NULL;
+}
+
+/* --- contexts -----------------------------------------------------------------------------------
+ */
+
+static cudaError_t create(rt_context **out, unsigned flags)
+{
+    cudaError_t e = rt_lock();
+    rt_context *c = e ? NULL : rt_context_new(flags);
+    if (!e && (!c || !rt_context_push(c))) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        *out = c;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t destroy(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = c && c->primary ? cudaErrorDeviceUninitialized : usable(c);
+    if (!e && rt_is_runner()) {
+        e = cudaErrorNotPermitted;
+    }
+    if (!e) {
+        rt_context_destroy(c);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t push(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = usable(c);
+    return rt_unlock(e ? e : rt_context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t pop(rt_context **out)
+{
+    rt_context *c = rt_context_pop();
+    if (c && out) {
+        *out = c;
+    }
+    return c ? cudaSuccess : cudaErrorDeviceUninitialized;
+}
+
+static cudaError_t set(rt_context *c)
+{
+    rt_lock_plain();
+    cudaError_t e = c ? usable(c) : cudaSuccess;
+    return rt_unlock(e ? e : rt_context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t retain(rt_context **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e) {
+        rt_primary_retain();
+        *out = &rt_primary;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t release(void)
+{
+    rt_lock_plain();
+    cudaError_t e = rt_primary_release() ? cudaSuccess : cudaErrorDeviceUninitialized;
+    bool last = !e && rt_primary_unused();
+    rt_unlock(e);
+    return last ? cudaDeviceReset() : e;
+}
+
+static bool active(void)
+{
+    rt_acquire();
+    bool so = rt_primary.live;
+    rt_release();
+    return so;
+}
+
+/* --- modules ------------------------------------------------------------------------------------
+ */
+
+static cudaError_t module_open(const void *image, const rt_jit *jit, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : rt_module_open(image, jit, out));
+}
+
+static cudaError_t module_close(rt_module *m)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        rt_module_remove(m);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t module_kernel(rt_module *m, const char *name, rt_kernel **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        rt_kernel *k = NULL;
+        e = rt_module_kernel(m, name, &k);
+        e = e ? e : rt_kernel_ready(k);
+        *out = e ? *out : k;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t module_names(rt_module *m, const char **names, unsigned room, unsigned *count)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    unsigned n = 0;
+    for (const char *name; !e && (name = rt_module_kernel_name(m, n)); n++) {
+        if (n < room) {
+            names[n] = name;
+        }
+    }
+    *count = n;
+    return rt_unlock(e);
+}
+
+static cudaError_t kernel_module(const void *handle, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    const rt_kernel *k = e ? NULL : rt_find_kernel(handle);
+    if (!e && !k) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *out = k->module;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t library_module(cudaLibrary_t library, rt_module **out)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_handle_is(library, RT_HANDLE_LIBRARY)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *out = (rt_module *)library;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t module_variable(rt_module *m, const char *name, uint64_t *at, size_t *size)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_module_opened(m)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        bool managed;
+        *at = rt_module_variable(m, name, size, &managed);
+        e = *at ? cudaSuccess : cudaErrorSymbolNotFound;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t kernel(const void *handle, uint32_t *params)
+{
+    cudaError_t e = rt_lock();
+    rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
+    e = e ? e : k ? rt_kernel_ready(k) : cudaErrorInvalidResourceHandle;
+    if (!e) {
+        *params = k->func->param_count;
+    }
+    return rt_unlock(e);
+}
+
+/* A kernel that a program has loaded runs in streams of the context that it was loaded into. */
+static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *params)
+{
+    cudaError_t e = rt_lock();
+    const rt_kernel *k = handle ? rt_find_kernel(handle) : NULL;
+    const rt_stream *s = rt_stream_of(stream);
+    if (!e && k && s && rt_module_opened(k->module) &&
+        rt_module_owner(k->module) != owner_of(context_of(s, stream))) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = rt_unlock(e);
+    return e ? e : kernel(handle, params);
+}
+
+/* --- memory -------------------------------------------------------------------------------------
+ */
+
+static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t bytes,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    rt_side to = {dst, bytes, bytes}, from = {src, bytes, bytes};
+    return rt_unlock(e ? e : rt_copy(what, to, from, bytes, 1, 1, kind, s, async));
+}
+
+static cudaError_t fill(const char *what, uint64_t dst, size_t pitch, uint32_t value, size_t unit,
+                        size_t width, size_t height, cudaStream_t stream, bool async)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    size_t bytes = 0;
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && (__builtin_mul_overflow(width, unit, &bytes) || dst % unit || pitch % unit ||
+               (height > 1 && pitch < bytes))) {
+        e = cudaErrorInvalidValue;
+    }
+    const size_t row = pitch ? pitch : bytes;
+    e = e ? e
+          : rt_fill(what, (rt_side){dst, row, row * height}, value, unit, bytes, height, 1, s,
+                    async);
+    return rt_unlock(e);
+}
+
+static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
+{
+    mem_range r;
+    cudaError_t e = rt_lock();
+    if (!e && !mem_find(at, &r)) {
+        e = cudaErrorSymbolNotFound;
+    }
+    if (!e) {
+        *base = r.base;
+        *size = r.size;
+    }
+    return rt_unlock(e);
+}
+
+/* --- linking ------------------------------------------------------------------------------------
+ */
+
+static cudaError_t jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : rt_jit_join(text, count, jit, out));
+}
+
+static cudaError_t pointer_context(uint64_t at, rt_context **out)
+{
+    mem_range r;
+    cudaError_t e = rt_lock();
+    if (!e && !mem_find(at, &r)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        rt_context *c = rt_memory_owner(r.base);
+        *out = c ? c : &rt_primary;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t stream_context(cudaStream_t stream, rt_context **out)
+{
+    cudaError_t e = rt_lock();
+    const rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        *out = context_of(s, stream);
+    }
+    return rt_unlock(e);
+}
+
+static unsigned *per_thread_default(void)
+{
+    return &rt_per_thread_default;
+}
+
+const rt_driver *__cudaWarpbookDriver(void)
+{
+    static const rt_driver table = {.begin = rt_driver_begin,
+                                    .end = rt_driver_end,
+                                    .opened = opened,
+                                    .current_usable = current_usable,
+                                    .context_usable = context_usable,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .push = push,
+                                    .pop = pop,
+                                    .set = set,
+                                    .current = rt_context_current,
+                                    .retain = retain,
+                                    .release = release,
+                                    .active = active,
+                                    .jit_read = rt_jit_read,
+                                    .jit_answer = rt_jit_answer,
+                                    .jit_clock = rt_jit_clock,
+                                    .jit_source = rt_jit_source,
+                                    .jit_join = jit_join,
+                                    .module_open = module_open,
+                                    .module_close = module_close,
+                                    .module_kernel = module_kernel,
+                                    .module_names = module_names,
+                                    .module_variable = module_variable,
+                                    .kernel_module = kernel_module,
+                                    .library_module = library_module,
+                                    .kernel = kernel,
+                                    .kernel_on = kernel_on,
+                                    .copy = copy,
+                                    .fill = fill,
+                                    .range = range,
+                                    .memop_write = rt_memop_write,
+                                    .memop_wait = rt_memop_wait,
+                                    .pointer_context = pointer_context,
+                                    .stream_context = stream_context,
+                                    .per_thread_default = per_thread_default,
+                                    .say_missing = rt_say_missing,
+                                    .say = rt_say};
+    return &table;
+}

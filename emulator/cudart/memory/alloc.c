@@ -1,0 +1,354 @@
+/* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+#include "../graphs/capture.h"
+#include "../core/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PITCH_ALIGN  512u                /* bytes, what cudaMallocPitch rounds a row up to */
+#define DEVICE_PIECE (UINT64_C(2) << 20) /* bytes, what a device takes memory in */
+
+/* Host memory that this room handed out, and host memory that a program registered. */
+typedef struct host_block {
+    void *at;
+    size_t size;   /* as asked for */
+    size_t mapped; /* bytes of the mapping; 0 when registered: the program's own memory */
+    unsigned flags;
+    mem_kind kind;
+    struct host_block *next;
+} host_block;
+
+static host_block *host_blocks;
+
+static host_block **host_slot(const void *at)
+{
+    host_block **p = &host_blocks;
+    while (*p && (*p)->at != at) {
+        p = &(*p)->next;
+    }
+    return p;
+}
+
+static const host_block *host_holding(const void *p)
+{
+    for (const host_block *b = host_blocks; b; b = b->next) {
+        if ((const char *)p >= (const char *)b->at &&
+            (size_t)((const char *)p - (const char *)b->at) < b->size) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static size_t whole_pages(size_t n)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (n + page - 1) / page * page;
+}
+
+static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
+{
+    size_t mapped = whole_pages(size);
+    /* Pinned memory is there at once on a device; managed memory comes when it is touched. */
+    if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
+        char text[400];
+        rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
+        return cudaErrorMemoryAllocation;
+    }
+    host_block *b = calloc(1, sizeof *b);
+    void *at = b && mapped >= size ? mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                   : MAP_FAILED;
+    if (at == MAP_FAILED || !mem_adopt(at, size, kind)) {
+        if (at != MAP_FAILED) {
+            munmap(at, mapped);
+        }
+        free(b);
+        return cudaErrorMemoryAllocation;
+    }
+    *b = (host_block){at, size, mapped, flags, kind, host_blocks};
+    host_blocks = b;
+    *out = at;
+    return cudaSuccess;
+}
+
+static void host_release(host_block **slot)
+{
+    host_block *b = *slot;
+    *slot = b->next;
+    rt_managed_gone((uint64_t)(uintptr_t)b->at, b->size);
+    mem_free((uint64_t)(uintptr_t)b->at);
+    if (b->mapped) {
+        munmap(b->at, b->mapped);
+    }
+    free(b);
+}
+
+/* --- device memory ------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaMalloc(void **out, size_t size)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = NULL;
+        if (size) {
+            *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
+            rt_memory_owned((uint64_t)(uintptr_t)*out);
+            e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaFree(void *p)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && p) {
+        e = rt_finish_all(); /* cudaFree waits for the device */
+        host_block **slot = host_slot(p);
+        mem_range r;
+        if (e || rt_graph_memory_freed((uint64_t)(uintptr_t)p, &e)) {
+            /* what ran meanwhile failed, or it is a graph's */
+        } else if (*slot && (*slot)->kind == MEM_MANAGED) {
+            host_release(slot);
+        } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
+                   !mem_free((uint64_t)(uintptr_t)p)) {
+            e = cudaErrorInvalidValue;
+        } else {
+            rt_memory_freed((uint64_t)(uintptr_t)p);
+            rt_pool_got_back((uint64_t)(uintptr_t)p);
+            rt_pools_settle();
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+    if (!out || !pitch || width > SIZE_MAX - PITCH_ALIGN) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    size_t row = (width + PITCH_ALIGN - 1) / PITCH_ALIGN * PITCH_ALIGN;
+    size_t total;
+    if (__builtin_mul_overflow(row, height, &total)) {
+        return rt_error(cudaErrorMemoryAllocation);
+    }
+    *pitch = row;
+    return cudaMalloc(out, total);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+    size_t rows;
+    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows)) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    void *p;
+    size_t pitch;
+    cudaError_t e = cudaMallocPitch(&p, &pitch, extent.width, rows);
+    if (!e) {
+        *out = (struct cudaPitchedPtr){p, pitch, extent.width, extent.height};
+    }
+    return e;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    cudaError_t e = rt_lock();
+    if (!e) {
+        uint64_t f, t;
+        mem_info(&f, &t);
+        /* A device takes its memory in pieces of this size and hands small allocations parts. */
+        const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        const uint64_t limit = mem_limit_now();
+        const uint64_t missing = limit < t ? t - limit : 0; /* on the host */
+        const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
+        f = taken < can ? can - taken : 0;
+        if (free_bytes) {
+            *free_bytes = f;
+        }
+        if (total) {
+            *total = t;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- host memory --------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
+{
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && (!out || flags & ~known)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = NULL;
+        /* Every host allocation is mapped where addresses are unified. */
+        e = size ? host_alloc(out, size, flags | cudaHostAllocMapped, MEM_PINNED) : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocHost(void **out, size_t size)
+{
+    return cudaHostAlloc(out, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && p) {
+        e = rt_finish_all();
+        host_block **slot = host_slot(p);
+        if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
+            e = cudaErrorInvalidValue;
+        }
+        if (!e) {
+            host_release(slot);
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
+{
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && (!p || !size || size > SIZE_MAX - (uintptr_t)p || flags & ~known)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && host_holding(p)) {
+        e = cudaErrorHostMemoryAlreadyRegistered;
+    }
+    if (!e) {
+        host_block *b = calloc(1, sizeof *b);
+        if (b && mem_adopt(p, size, MEM_REGISTERED)) {
+            *b = (host_block){p,          size, 0, flags | cudaHostRegisterMapped, MEM_REGISTERED,
+                              host_blocks};
+            host_blocks = b;
+        } else {
+            free(b);
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_finish_all();
+    if (!e) {
+        host_block **slot = host_slot(p);
+        const host_block *within = host_holding(p);
+        if (*slot && (*slot)->kind == MEM_REGISTERED) {
+            host_release(slot);
+        } else if (within && within->kind != MEM_MANAGED) {
+            e = cudaErrorInvalidValue; /* not its beginning, or the runtime's own */
+        } else {
+            e = cudaErrorHostMemoryNotRegistered;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!device || flags || !host_holding(host))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = host;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    cudaError_t e = rt_lock();
+    const host_block *b = host_holding(host);
+    if (!e && (!flags || !b || b->kind == MEM_MANAGED)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = b->flags & ~(unsigned)cudaHostAllocPortable; /* all memory is */
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t size, unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    e = e ? e : rt_capture_unsafe();
+    if (!e && (!out || (size && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = NULL;
+        e = size ? host_alloc(out, size, flags, MEM_MANAGED) : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !out) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        mem_range r;
+        *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
+                                              .device = cudaInvalidDeviceId,
+                                              .hostPointer = (void *)p};
+        if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
+            /* nobody's until a graph runs */
+        } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
+            out->device = 0;
+            out->devicePointer = (void *)p;
+            switch (r.kind) {
+            case MEM_PINNED:
+            case MEM_REGISTERED:
+                out->type = cudaMemoryTypeHost;
+                break;
+            case MEM_MANAGED:
+                out->type = cudaMemoryTypeManaged;
+                break;
+            default:
+                out->type = cudaMemoryTypeDevice;
+                out->hostPointer = NULL;
+            }
+        } else if (mem_in_window((uint64_t)(uintptr_t)p)) {
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+void rt_reset_host_memory(void)
+{
+    for (host_block **p = &host_blocks; *p;) {
+        host_release(p);
+    }
+}

@@ -1,0 +1,167 @@
+/* Several copies, prefetches or discards in one call (Runtime API, "Memory Management"). */
+#include "../graphs/capture.h"
+
+/* Batches go into streams that the program made. */
+static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+{
+    cudaError_t e = rt_lock();
+    *s = rt_stream_of(stream);
+    if (!e && !*s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && !(*s)->id) {
+        e = cudaErrorInvalidValue;
+    }
+    return e ? e : rt_capture_admit(*s);
+}
+
+static bool known_order(enum cudaMemcpySrcAccessOrder order)
+{
+    return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
+}
+
+/* What the attributes of copy I are: those of the last index that is not above it. */
+static cudaError_t check_attributes(const struct cudaMemcpyAttributes *attr, const size_t *first,
+                                    size_t n, size_t count)
+{
+    if (!attr || !first || !n || n > count || first[0]) {
+        return cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!known_order(attr[i].srcAccessOrder) || first[i] >= count ||
+            (i && first[i] <= first[i - 1])) {
+            return cudaErrorInvalidValue;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const size_t *size,
+                                 size_t count, struct cudaMemcpyAttributes *attr, size_t *first,
+                                 size_t attrs, cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && (!dst || !src || !size || !count)) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : check_attributes(attr, first, attrs, count);
+    size_t at = 0;
+    for (size_t i = 0; !e && i < count; i++) {
+        at += at + 1 < attrs && first[at + 1] == i;
+        const rt_side to = {(uint64_t)(uintptr_t)dst[i], size[i], size[i]},
+                      from = {(uint64_t)(uintptr_t)src[i], size[i], size[i]};
+        e = size[i] ? rt_copy("cudaMemcpyBatchAsync", to, from, size[i], 1, 1, cudaMemcpyDefault, s,
+                              true)
+                    : cudaErrorInvalidValue;
+        if (!e && attr[at].srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall &&
+            !rt_capturing(s)) {
+            e = rt_finish_stream(s);
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* One operand as cudaMemcpy3D has it; ELEMENT bytes an element. */
+static cudaError_t operand(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
+                           size_t element, cudaArray_t *array, struct cudaPos *pos,
+                           struct cudaPitchedPtr *ptr)
+{
+    switch (o->type) {
+    case cudaMemcpyOperandTypePointer: {
+        const size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : extent.width;
+        *ptr =
+            (struct cudaPitchedPtr){o->op.ptr.ptr, row * element, extent.width,
+                                    o->op.ptr.layerHeight ? o->op.ptr.layerHeight : extent.height};
+        return cudaSuccess;
+    }
+    case cudaMemcpyOperandTypeArray:
+        *array = o->op.array.array;
+        *pos = (struct cudaPos){o->op.array.offset.x, o->op.array.offset.y, o->op.array.offset.z};
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
+{
+    struct cudaMemcpy3DParms p = {.extent = op->extent, .kind = cudaMemcpyDefault};
+    if (!known_order(op->srcAccessOrder) || !op->extent.width || !op->extent.height ||
+        !op->extent.depth) {
+        return cudaErrorInvalidValue;
+    }
+    /* Widths are in elements of the array that takes part, else in bytes. */
+    size_t element =
+        rt_array_element(op->src.type == cudaMemcpyOperandTypeArray   ? op->src.op.array.array
+                         : op->dst.type == cudaMemcpyOperandTypeArray ? op->dst.op.array.array
+                                                                      : NULL);
+    cudaError_t e = operand(&op->src, op->extent, element, &p.srcArray, &p.srcPos, &p.srcPtr);
+    e = e ? e : operand(&op->dst, op->extent, element, &p.dstArray, &p.dstPos, &p.dstPtr);
+    e = e ? e : rt_copy3d("cudaMemcpy3DBatchAsync", &p, s, true);
+    if (!e && op->srcAccessOrder == cudaMemcpySrcAccessOrderDuringApiCall && !rt_capturing(s)) {
+        e = rt_finish_stream(s);
+    }
+    return e;
+}
+
+cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
+                                   unsigned long long flags, cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && (!count || !op || flags)) {
+        e = cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; !e && i < count; i++) {
+        e = copy_box(&op[i], s);
+    }
+    return rt_unlock(e);
+}
+
+/* --- managed memory -----------------------------------------------------------------------------
+ * Host and device share its pages here: there is nothing to move, and what is discarded may as well
+ * stay. */
+
+static cudaError_t ranges(void **at, const size_t *size, size_t count, unsigned long long flags,
+                          const struct cudaMemLocation *location, const size_t *first,
+                          size_t locations, bool prefetch, cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && (!at || !size || !count || flags)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && prefetch && (!location || !first || !locations || locations > count || first[0])) {
+        e = cudaErrorInvalidValue;
+    }
+    size_t which = 0;
+    for (size_t i = 0; !e && i < count; i++) {
+        /* cppcheck-suppress nullPointer ; no locations without `first` */
+        which += which + 1 < locations && first[which + 1] == i;
+        e = rt_managed_prefetch(at[i], size[i], prefetch ? &location[which] : NULL);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void **at, size_t *size, size_t count,
+                                      struct cudaMemLocation *location, size_t *first,
+                                      size_t locations, unsigned long long flags,
+                                      cudaStream_t stream)
+{
+    return ranges(at, size, count, flags, location, first, locations, true, stream);
+}
+
+cudaError_t cudaMemDiscardBatchAsync(void **at, size_t *size, size_t count,
+                                     unsigned long long flags, cudaStream_t stream)
+{
+    return ranges(at, size, count, flags, NULL, NULL, 0, false, stream);
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **at, size_t *size, size_t count,
+                                                struct cudaMemLocation *location, size_t *first,
+                                                size_t locations, unsigned long long flags,
+                                                cudaStream_t stream)
+{
+    return ranges(at, size, count, flags, location, first, locations, true, stream);
+}

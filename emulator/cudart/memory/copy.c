@@ -1,0 +1,354 @@
+/* Copies and fills: every one is a box of rows. Which calls wait for the host follows the Runtime
+ * API's section "API synchronization behavior". */
+#include "../graphs/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pageable data up to this size is taken along at the call; more makes the call wait. */
+#define STAGE_LIMIT ((size_t)1 << 20)
+#define PAGE        4096u
+
+typedef struct box {
+    const char *what; /* the call, for messages */
+    rt_side dst, src;
+    size_t width, height, depth;
+    uint32_t value; /* fills: UNIT bytes of it */
+    size_t unit;
+    uint8_t *staged; /* the source, packed row on row, or NULL */
+    copy_kind timing;
+} box;
+
+/* Bytes from the first to behind the last one that the box touches on SIDE; false on overflow. */
+static bool reach(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
+{
+    size_t rows, slices;
+    return !__builtin_mul_overflow(height - 1, side.pitch, &rows) &&
+           !__builtin_mul_overflow(depth - 1, side.slice, &slices) &&
+           !__builtin_add_overflow(rows, slices, bytes) &&
+           !__builtin_add_overflow(*bytes, width, bytes);
+}
+
+/* Where a side's bytes are for the host; NULL when they are device memory that nobody owns. */
+static uint8_t *host_of(uint64_t base, size_t bytes)
+{
+    return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
+}
+
+static void dispose(rt_op *op)
+{
+    free(((box *)op->data)->staged);
+}
+
+static void set_time(rt_op *op, const box *b)
+{
+    op->ns =
+        timing_copy(&rt.profile, &rt.timing, b->timing, (uint64_t)b->width * b->height * b->depth);
+    op->share = 1;
+}
+
+static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src)
+{
+    if (dst && src) {
+        return false;
+    }
+    rt_say("%s: the memory was freed before the copy ran", b->what);
+    op->fault = cudaErrorIllegalAddress;
+    return true;
+}
+
+/* Would what B writes be more than there can be? */
+static bool too_much(rt_op *op, const box *b, size_t bytes)
+{
+    /* Of each row, no more pages than hold it. */
+    const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
+    if (mem_has_room(b->dst.base, bytes, most)) {
+        return false;
+    }
+    char text[400];
+    rt_say("%s: %s", b->what, mem_limit_text(text, sizeof text));
+    op->fault = cudaErrorMemoryAllocation;
+    return true;
+}
+
+static void run_copy(rt_op *op)
+{
+    box *b = op->data;
+    size_t dst_bytes = 0, src_bytes = 0;
+    reach(b->dst, b->width, b->height, b->depth, &dst_bytes);
+    uint8_t *dst = host_of(b->dst.base, dst_bytes);
+    rt_side from = b->src;
+    const uint8_t *src = b->staged;
+    if (src) {
+        from.pitch = b->width;
+        from.slice = b->width * b->height;
+    } else {
+        reach(b->src, b->width, b->height, b->depth, &src_bytes);
+        src = host_of(b->src.base, src_bytes);
+    }
+    if (gone(op, b, dst, src) || too_much(op, b, dst_bytes)) {
+        return;
+    }
+    for (size_t z = 0; z < b->depth; z++) {
+        for (size_t y = 0; y < b->height; y++) {
+            memmove(dst + z * b->dst.slice + y * b->dst.pitch,
+                    src + z * from.slice + y * from.pitch, b->width);
+        }
+    }
+    set_time(op, b);
+}
+
+static void run_fill(rt_op *op)
+{
+    box *b = op->data;
+    size_t bytes = 0;
+    reach(b->dst, b->width, b->height, b->depth, &bytes);
+    uint8_t *dst = host_of(b->dst.base, bytes);
+    if (gone(op, b, dst, dst) || too_much(op, b, bytes)) {
+        return;
+    }
+    for (size_t z = 0; z < b->depth; z++) {
+        for (size_t y = 0; y < b->height; y++) {
+            uint8_t *row = dst + z * b->dst.slice + y * b->dst.pitch;
+            if (b->unit > 1) {
+                for (size_t x = 0; x < b->width; x += b->unit) {
+                    memcpy(row + x, &b->value, b->unit);
+                }
+            } else {
+                memset(row, (int)b->value, b->width);
+            }
+        }
+    }
+    set_time(op, b);
+}
+
+typedef enum place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } place;
+
+/* What kind of memory holds the BYTES from BASE on. */
+static place place_of(const char *what, uint64_t base, size_t bytes)
+{
+    mem_range r;
+    if (mem_find(base, &r) && bytes <= r.size - (base - r.base)) {
+        return r.kind == MEM_PINNED || r.kind == MEM_REGISTERED ? PINNED
+               : r.kind == MEM_MANAGED                          ? MANAGED
+                                                                : DEVICE;
+    }
+    if (!mem_in_window(base)) {
+        return base ? PAGEABLE : NOWHERE;
+    }
+    char text[400];
+    uint64_t miss = mem_find(base, &r) ? r.base + r.size : base;
+    rt_say("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
+           (unsigned long long)base, (unsigned long long)miss,
+           mem_describe(miss, 1, text, sizeof text));
+    return NOWHERE;
+}
+
+/* Does the direction that the caller named fit where the memory is? */
+/* Addresses are unified: where memory is said to be the host's, the device's will do; the other way
+ * round it will not. */
+static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
+{
+    bool dst_device = dst == DEVICE || dst == MANAGED;
+    bool src_device = src == DEVICE || src == MANAGED;
+    switch (kind) {
+    case cudaMemcpyDefault:
+        break;
+    case cudaMemcpyHostToHost:
+    case cudaMemcpyHostToDevice:
+    case cudaMemcpyDeviceToHost:
+    case cudaMemcpyDeviceToDevice:
+        if ((dst == PAGEABLE &&
+             (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)) ||
+            (src == PAGEABLE &&
+             (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))) {
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    *way = dst_device ? (src_device ? RT_COPY_D2D : RT_COPY_H2D)
+                      : (src_device ? RT_COPY_D2H : RT_COPY_H2H);
+    return true;
+}
+
+static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
+{
+    switch (way) {
+    case RT_COPY_H2D:
+        return src != PAGEABLE ? COPY_H2D_PINNED : async ? COPY_H2D_STAGED : COPY_H2D_PAGEABLE;
+    case RT_COPY_D2H:
+        return dst == PAGEABLE ? COPY_D2H_PAGEABLE : COPY_D2H_PINNED;
+    case RT_COPY_D2D:
+        return COPY_D2D;
+    default:
+        return COPY_H2H;
+    }
+}
+
+/* Take the source's bytes along. */
+static uint8_t *stage(const box *b)
+{
+    uint8_t *to = malloc(b->width * b->height * b->depth);
+    const uint8_t *from = (const uint8_t *)(uintptr_t)b->src.base;
+    for (size_t z = 0; to && z < b->depth; z++) {
+        for (size_t y = 0; y < b->height; y++) {
+            memcpy(to + (z * b->height + y) * b->width, from + z * b->src.slice + y * b->src.pitch,
+                   b->width);
+        }
+    }
+    return to;
+}
+
+static struct cudaPitchedPtr pitched(rt_side side, size_t width, size_t height)
+{
+    return (struct cudaPitchedPtr){(void *)(uintptr_t)side.base, side.pitch, width,
+                                   side.slice && side.pitch ? side.slice / side.pitch : height};
+}
+
+/* The copy becomes a node. */
+static cudaError_t capture(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
+                           size_t depth, enum cudaMemcpyKind kind)
+{
+    rt_work work = {.type = cudaGraphNodeTypeMemcpy,
+                    .copy = {.srcPtr = pitched(src, width, height),
+                             .dstPtr = pitched(dst, width, height),
+                             .extent = {width, height, depth},
+                             .kind = kind}};
+    return rt_capture_add(s, &work);
+}
+
+cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, size_t height,
+                    size_t depth, enum cudaMemcpyKind kind, rt_stream *s, bool async)
+{
+    if ((unsigned)kind > cudaMemcpyDefault) {
+        return cudaErrorInvalidMemcpyDirection;
+    }
+    if (!width || !height || !depth) {
+        return cudaSuccess;
+    }
+    size_t dst_bytes, src_bytes;
+    if (dst.pitch < width || src.pitch < width) {
+        return height > 1 || depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+    }
+    if (!reach(dst, width, height, depth, &dst_bytes) ||
+        !reach(src, width, height, depth, &src_bytes)) {
+        return cudaErrorInvalidValue;
+    }
+    place to = place_of(what, dst.base, dst_bytes), from = place_of(what, src.base, src_bytes);
+    rt_kind way;
+    if (to == NOWHERE || from == NOWHERE) {
+        return cudaErrorInvalidValue;
+    }
+    if (!direction(kind, to, from, &way)) {
+        rt_say("%s: the direction does not fit: the destination is %s memory, the source %s "
+               "memory; cudaMemcpyDefault finds it out",
+               what, to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    if (e || !s) {
+        return e;
+    }
+    if (rt_capturing(s)) {
+        return async ? capture(s, dst, src, width, height, depth, kind) : rt_capture_wait_for(s);
+    }
+
+    rt_op *op = rt_queue(s, way, sizeof(box), NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    box *b = op->data;
+    *b = (box){.what = what,
+               .dst = dst,
+               .src = src,
+               .width = width,
+               .height = height,
+               .depth = depth,
+               .timing = timing_of(way, to, from, async)};
+    op->run = run_copy;
+    op->dispose = dispose;
+    op->to = dst.base;
+    op->to_bytes = dst_bytes;
+
+    if (s->lane) {
+        return cudaSuccess; /* a graph's copy reads and writes when it runs */
+    }
+    bool wait = !async && way != RT_COPY_D2D;
+    if (async && to == PAGEABLE) {
+        wait = true; /* the call returns once the copy has completed */
+    } else if (async && from == PAGEABLE) {
+        size_t bytes = width * height * depth;
+        b->staged = bytes <= STAGE_LIMIT ? stage(b) : NULL;
+        wait = !b->staged;
+    }
+    return wait ? rt_finish(op) : cudaSuccess;
+}
+
+/* A fill becomes a node for each slice. */
+static cudaError_t capture_fill(rt_stream *s, rt_side dst, uint32_t value, size_t unit,
+                                size_t width, size_t height, size_t depth)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t z = 0; !e && z < depth; z++) {
+        rt_work work = {.type = cudaGraphNodeTypeMemset,
+                        .fill = {.dst = (void *)(uintptr_t)(dst.base + z * dst.slice),
+                                 .pitch = dst.pitch,
+                                 .value = value,
+                                 .elementSize = (unsigned)unit,
+                                 .width = width / unit,
+                                 .height = height}};
+        e = rt_capture_add(s, &work);
+    }
+    return e;
+}
+
+cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, size_t width,
+                    size_t height, size_t depth, rt_stream *s, bool async)
+{
+    if (!width || !height || !depth) {
+        return cudaSuccess;
+    }
+    size_t bytes;
+    if (((height > 1 || depth > 1) && dst.pitch < width) ||
+        !reach(dst, width, height, depth, &bytes) || dst.base % unit || width % unit ||
+        (height > 1 && dst.pitch % unit)) {
+        return cudaErrorInvalidValue;
+    }
+    place to = place_of(what, dst.base, bytes);
+    if (to == NOWHERE) {
+        return cudaErrorInvalidValue;
+    }
+    if (to == PAGEABLE) {
+        rt_say("%s: the address is host memory that is not pinned; device memory comes from "
+               "cudaMalloc",
+               what);
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
+    if (e || !s) {
+        return e;
+    }
+    if (rt_capturing(s)) {
+        return async ? capture_fill(s, dst, value, unit, width, height, depth)
+                     : rt_capture_wait_for(s);
+    }
+    rt_op *op = rt_queue(s, RT_MEMSET, sizeof(box), NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    *(box *)op->data = (box){.what = what,
+                             .dst = dst,
+                             .width = width,
+                             .height = height,
+                             .depth = depth,
+                             .value = value,
+                             .unit = unit,
+                             .timing = COPY_MEMSET};
+    op->run = run_fill;
+    op->dispose = dispose;
+    op->to = dst.base;
+    op->to_bytes = bytes;
+    return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
+}

@@ -1,0 +1,260 @@
+/* Hints for managed memory, and what has been said about a range (Runtime API, "Memory
+ * Management"). Host and device share its pages here, so that there is nothing to move; what a
+ * program said it can ask again. */
+#include "../graphs/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What was said last about a range; later ones overlay earlier ones. */
+typedef struct hint {
+    uint64_t at, size;
+    struct cudaMemLocation preferred, prefetched;
+    bool read_mostly, by_device, by_host;
+    struct hint *next; /* the older ones */
+} hint;
+
+static hint *hints;
+
+static bool managed(const void *p, size_t size)
+{
+    mem_range r;
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    return size && mem_find(at, &r) && r.kind == MEM_MANAGED && size <= r.size - (at - r.base);
+}
+
+static bool known_place(const struct cudaMemLocation *l)
+{
+    return l->type == cudaMemLocationTypeDevice ? !l->id
+                                                : l->type >= cudaMemLocationTypeHost &&
+                                                      l->type <= cudaMemLocationTypeHostNumaCurrent;
+}
+
+/* Has a part of the range been told to go elsewhere since the newest that covers it? */
+static bool scattered(uint64_t at, size_t size, const hint *covers)
+{
+    for (const hint *h = hints; h && h != covers; h = h->next) {
+        const bool within = h->at < at + size && at < h->at + h->size;
+        if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The newest that covers a range, or NULL. */
+static hint *covering(uint64_t at, size_t size)
+{
+    hint *h = hints;
+    while (h && !(h->at <= at && at + size <= h->at + h->size)) {
+        h = h->next;
+    }
+    return h;
+}
+
+/* The range's own entry: made of the newest that covers it, in front of all. */
+static hint *entry(const void *p, size_t size)
+{
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    hint *covers = covering(at, size);
+    if (covers && covers->at == at && covers->size == size) {
+        return covers;
+    }
+    hint *h = malloc(sizeof *h);
+    if (h) {
+        *h = covers ? *covers : (hint){0};
+        h->at = at;
+        h->size = size;
+        h->next = hints;
+        hints = h;
+    }
+    return h;
+}
+
+void rt_managed_gone(uint64_t at, uint64_t size)
+{
+    for (hint **p = &hints; *p;) {
+        hint *h = *p;
+        if (h->at >= at && h->at < at + size) {
+            *p = h->next;
+            free(h);
+        } else {
+            p = &h->next;
+        }
+    }
+}
+
+cudaError_t rt_managed_prefetch(const void *p, size_t size, const struct cudaMemLocation *to)
+{
+    if (!managed(p, size)) {
+        return cudaErrorInvalidValue;
+    }
+    if (!to) {
+        return cudaSuccess;
+    }
+    if (!known_place(to)) {
+        return to->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    }
+    hint *h = entry(p, size);
+    if (!h) {
+        return cudaErrorMemoryAllocation;
+    }
+    h->prefetched = *to;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && (!s || flags)) {
+        e = s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && rt_capturing(s)) {
+        e = rt_capture_wait_for(s);
+    }
+    return rt_unlock(e ? e : rt_managed_prefetch(p, size, &location));
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    cudaError_t e = rt_lock();
+    const bool placed = advice == cudaMemAdviseSetPreferredLocation ||
+                        advice == cudaMemAdviseSetAccessedBy ||
+                        advice == cudaMemAdviseUnsetAccessedBy;
+    if (!e && (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
+               !managed(p, size))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && placed && !known_place(&location)) {
+        e = cudaErrorInvalidValue;
+    }
+    hint *h = e ? NULL : entry(p, size);
+    if (!e && !h) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        switch (advice) {
+        case cudaMemAdviseSetReadMostly:
+        case cudaMemAdviseUnsetReadMostly:
+            h->read_mostly = advice == cudaMemAdviseSetReadMostly;
+            break;
+        case cudaMemAdviseSetPreferredLocation:
+            h->preferred = location;
+            break;
+        case cudaMemAdviseUnsetPreferredLocation:
+            h->preferred = (struct cudaMemLocation){0};
+            break;
+        default:
+            *(location.type == cudaMemLocationTypeDevice ? &h->by_device : &h->by_host) =
+                advice == cudaMemAdviseSetAccessedBy;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length,
+                                     unsigned int flags)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !rt_stream_of(stream)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    mem_range r;
+    /* The whole of an allocation, and no stream of everybody's for one stream alone. */
+    if (!e && (!managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
+               (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
+               (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
+               (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+                flags != cudaMemAttachSingle))) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e);
+}
+
+/* --- asking -------------------------------------------------------------------------------------
+ */
+
+/* A place as one number: a device's, or which kind of place. */
+static int number_of(const struct cudaMemLocation *l)
+{
+    return l->type == cudaMemLocationTypeNone     ? cudaInvalidDeviceId
+           : l->type == cudaMemLocationTypeDevice ? l->id
+                                                  : cudaCpuDeviceId;
+}
+
+static cudaError_t answer(int *out, size_t bytes, enum cudaMemRangeAttribute attr, const hint *h)
+{
+    const bool list = attr == cudaMemRangeAttributeAccessedBy;
+    if (!out || (list ? !bytes || bytes % sizeof *out : bytes != sizeof *out)) {
+        return cudaErrorInvalidValue;
+    }
+    switch (attr) {
+    case cudaMemRangeAttributeReadMostly:
+        *out = h->read_mostly;
+        break;
+    case cudaMemRangeAttributePreferredLocation:
+        *out = number_of(&h->preferred);
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+        *out = number_of(&h->prefetched);
+        break;
+    case cudaMemRangeAttributeAccessedBy: {
+        size_t n = 0;
+        if (h->by_device) {
+            out[n++] = 0;
+        }
+        if (h->by_host && n < bytes / sizeof *out) {
+            out[n++] = cudaCpuDeviceId;
+        }
+        while (n < bytes / sizeof *out) {
+            out[n++] = cudaInvalidDeviceId;
+        }
+        break;
+    }
+    case cudaMemRangeAttributePreferredLocationType:
+        *out = (int)h->preferred.type;
+        break;
+    case cudaMemRangeAttributePreferredLocationId:
+        *out = h->preferred.id;
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+        *out = (int)h->prefetched.type;
+        break;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+        *out = h->prefetched.id;
+        break;
+    default:
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **out, size_t *bytes, enum cudaMemRangeAttribute *attr,
+                                      size_t count, const void *p, size_t size)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !bytes || !attr || !count || !managed(p, size))) {
+        e = cudaErrorInvalidValue;
+    }
+    static const hint none;
+    const uint64_t at = (uint64_t)(uintptr_t)p;
+    hint *covers = covering(at, size);
+    hint h = covers ? *covers : none;
+    if (covers && scattered(at, size, covers)) {
+        h.prefetched = none.prefetched;
+    }
+    for (size_t i = 0; !e && i < count; i++) {
+        e = answer(out[i], bytes[i], attr[i], &h);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *out, size_t bytes, enum cudaMemRangeAttribute attr,
+                                     const void *p, size_t size)
+{
+    return cudaMemRangeGetAttributes(&out, &bytes, &attr, 1, p, size);
+}

@@ -1,0 +1,110 @@
+/* Values that a stream writes, and waits for, by itself (Driver API, "Stream Memory Operations"). A
+ * wait lets all other work run first, and the host write meanwhile. */
+#include "../entry/driver.h"
+
+#include "../graphs/capture.h"
+
+#include <string.h>
+
+typedef struct memop {
+    uint64_t at, value;
+    uint32_t bytes, how;
+} memop;
+
+static uint64_t value_at(const memop *m)
+{
+    uint64_t v = 0;
+    void *p = mem_host(m->at, m->bytes);
+    if (p && m->bytes == 8) {
+        v = __atomic_load_n((uint64_t *)p, __ATOMIC_ACQUIRE);
+    } else if (p) {
+        v = __atomic_load_n((uint32_t *)p, __ATOMIC_ACQUIRE);
+    }
+    return v;
+}
+
+/* Driver API, CUstreamWaitValue_flags: "greater" as the difference's sign says. */
+static bool met(const memop *m)
+{
+    const uint64_t v = value_at(m);
+    switch (m->how) {
+    case RT_WAIT_GREATER:
+        return m->bytes == 8 ? (int64_t)(v - m->value) >= 0
+                             : (int32_t)((uint32_t)v - (uint32_t)m->value) >= 0;
+    case RT_WAIT_EQUAL:
+        return v == m->value;
+    case RT_WAIT_AND:
+        return v & m->value;
+    default: /* NOR */
+        return ~(v | m->value) & (m->bytes == 8 ? UINT64_MAX : UINT32_MAX);
+    }
+}
+
+static bool decide(rt_op *op)
+{
+    static bool said;
+    op->blocked = !met(op->data);
+    rt_op *other = op->blocked ? rt_queue_other(op) : NULL;
+    if (other) {
+        op->blocked = false;
+        rt_op_wait(op, other);
+        return true;
+    }
+    if (op->blocked && rt_host_waits()) {
+        if (!said) {
+            rt_say("a stream waits for a value at 0x%llx that nothing is left to write",
+                   (unsigned long long)((memop *)op->data)->at);
+        }
+        said = true;
+        rt.sticky = cudaErrorLaunchFailure;
+        op->blocked = false;
+    }
+    return false;
+}
+
+static void run_write(rt_op *op)
+{
+    const memop *m = op->data;
+    void *p = mem_host(m->at, m->bytes);
+    if (p) {
+        memcpy(p, &m->value, m->bytes);
+    }
+}
+
+static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && (m->at % m->bytes || !mem_host(m->at, m->bytes))) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && rt_capturing(s)) {
+        rt_say("writing and waiting for values in a graph is not supported");
+        e = cudaErrorNotSupported;
+    }
+    rt_op *op = e ? NULL : rt_queue(s, RT_MEMSET, sizeof *m, NULL);
+    if (op) {
+        *(memop *)op->data = *m;
+        op->name = wait ? "wait for a value" : "write a value";
+        op->decide = wait ? decide : NULL;
+        op->run = wait ? NULL : run_write;
+    }
+    return rt_unlock(e ? e : op ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t rt_memop_write(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes)
+{
+    const memop m = {.at = at, .value = value, .bytes = bytes};
+    return queue(stream, &m, false);
+}
+
+cudaError_t rt_memop_wait(cudaStream_t stream, uint64_t at, uint64_t value, uint32_t bytes,
+                          rt_wait_how how)
+{
+    const memop m = {.at = at, .value = value, .bytes = bytes, .how = how};
+    return queue(stream, &m, true);
+}

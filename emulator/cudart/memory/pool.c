@@ -1,0 +1,590 @@
+/* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is handed out
+ * at the call and given back when the stream comes to it; pools only keep their numbers. */
+#include "../graphs/capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct pool {
+    uint64_t release_threshold;
+    int reuse[3];  /* follow event dependencies, opportunistic, internal dependencies */
+    uint64_t most; /* bytes that it may come to; 0: any */
+    uint64_t used, used_most, reserved, reserved_most; /* bytes */
+    struct piece *held; /* that the device has not come to giving back, in order of place */
+    struct pool *next;
+} pool;
+
+/* What a pool handed out and has not got back. */
+typedef struct piece {
+    uint64_t at, size;
+    uint64_t place; /* in the pool's own addresses, that pieces share without a gap */
+    struct piece *after;
+    pool *from;
+    rt_op *promised;    /* frees it when its stream is there; NULL: nobody has freed it */
+    uint64_t stream;    /* of PROMISED */
+    struct piece *next; /* in its bucket */
+} piece;
+
+#define BUCKETS 1024u
+#define CHUNK   (UINT64_C(32) << 20) /* bytes: what a device's pool takes from the system */
+
+static piece *pieces[BUCKETS];
+
+static pool standard = {.reuse = {1, 1, 1}};
+static pool *current = &standard;
+static pool *pools;
+
+static pool *pool_of(cudaMemPool_t handle)
+{
+    if ((pool *)handle == &standard) {
+        return &standard;
+    }
+    for (pool *p = pools; p; p = p->next) {
+        if (p == (pool *)handle) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static piece **slot(uint64_t at)
+{
+    piece **p = &pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    while (*p && (*p)->at != at) {
+        p = &(*p)->next;
+    }
+    return p;
+}
+
+static void most(uint64_t now, uint64_t *ever)
+{
+    *ever = now > *ever ? now : *ever;
+}
+
+static uint64_t in_chunks(uint64_t size)
+{
+    return (size + CHUNK - 1) / CHUNK * CHUNK;
+}
+
+/* The first place with room for SIZE bytes, and what goes on behind it. */
+static uint64_t find_place(pool *p, uint64_t size, piece ***before)
+{
+    uint64_t place = 0;
+    *before = &p->held;
+    while (**before && (**before)->place < place + size) {
+        place = ((**before)->place + (**before)->size + RT_ALIGN - 1) / RT_ALIGN * RT_ALIGN;
+        *before = &(**before)->after;
+    }
+    return place;
+}
+
+/* Bytes of the chunks that hold a piece. */
+static uint64_t in_use(const pool *p)
+{
+    uint64_t bytes = 0, end = 0;
+    for (const piece *i = p->held; i; i = i->after) {
+        const uint64_t first = i->place / CHUNK * CHUNK, last = in_chunks(i->place + i->size);
+        bytes += last > end ? last - (first > end ? first : end) : 0;
+        end = last > end ? last : end;
+    }
+    return bytes;
+}
+
+static void took(pool *p, piece *new, uint64_t at, uint64_t size)
+{
+    piece **end = slot(at), **before;
+    const uint64_t place = find_place(p, size, &before);
+    *new =
+        (piece){.at = at, .size = size, .place = place, .after = *before, .from = p, .next = *end};
+    *end = new;
+    *before = new;
+    p->used += size;
+    most(p->used, &p->used_most);
+    const uint64_t bytes = in_use(p);
+    p->reserved = bytes > p->reserved ? bytes : p->reserved;
+    most(p->reserved, &p->reserved_most);
+}
+
+void rt_pool_got_back(uint64_t at)
+{
+    piece **p = slot(at), *gone = *p;
+    if (gone) {
+        *p = gone->next;
+        piece **held = gone->from ? &gone->from->held : NULL;
+        while (held && *held != gone) {
+            held = &(*held)->after;
+        }
+        if (held) { /* what cudaFree gives back stays in the count of used bytes, as on an H200 */
+            *held = gone->after;
+        }
+        rt_op_unref(gone->promised);
+        free(gone);
+    }
+}
+
+/* The call that frees a piece takes it out of the count; the bytes go when its stream is there. */
+static void promise(uint64_t at, rt_op *op)
+{
+    piece *gone = *slot(at);
+    if (gone && gone->from && !gone->promised) {
+        gone->from->used -= gone->size;
+        gone->promised = rt_op_ref(op);
+        gone->stream = op->stream;
+    }
+}
+
+/* What the same stream has freed it may have again, as it comes to the freeing first. */
+static uint64_t again(pool *p, uint64_t size, uint64_t stream)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (piece *i = pieces[b]; i; i = i->next) {
+            if (i->from == p && i->size == size && i->promised && i->stream == stream &&
+                i->promised->state == RT_PENDING) {
+                *(uint64_t *)i->promised->data = 0; /* frees nothing */
+                rt_op_unref(i->promised);
+                i->promised = NULL;
+                p->used += size;
+                most(p->used, &p->used_most);
+                return i->at;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Give back chunks that hold nothing, but for LEAST bytes. */
+static void keep(pool *p, uint64_t least)
+{
+    const uint64_t bytes = in_use(p), want = least > bytes ? least : bytes;
+    p->reserved = want < p->reserved ? want : p->reserved;
+}
+
+void rt_pools_settle(void)
+{
+    keep(&standard, standard.release_threshold / CHUNK * CHUNK);
+    for (pool *p = pools; p; p = p->next) {
+        keep(p, p->release_threshold / CHUNK * CHUNK);
+    }
+}
+
+void rt_reset_pools(void)
+{
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        while (pieces[b]) {
+            rt_pool_got_back(pieces[b]->at);
+        }
+    }
+    while (pools) {
+        pool *next = pools->next;
+        free(pools);
+        pools = next;
+    }
+    current = &standard;
+    standard = (pool){.reuse = {1, 1, 1}};
+}
+
+static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
+{
+    if (!out) {
+        return cudaErrorInvalidValue;
+    }
+    if (!s) {
+        return cudaErrorInvalidResourceHandle;
+    }
+    *out = NULL;
+    cudaError_t refused = rt_capture_admit(s);
+    if (refused || !size) {
+        return refused;
+    }
+    if (rt_capturing(s)) {
+        struct cudaMemAllocNodeParams p = {
+            .poolProps = {.allocType = cudaMemAllocationTypePinned,
+                          .location = {.type = cudaMemLocationTypeDevice}},
+            .bytesize = size};
+        rt_work work;
+        cudaError_t e = rt_work_alloc(&p, s->tips->node, s->tips->count, &work);
+        e = e ? e : rt_capture_add(s, &work);
+        *out = e ? NULL : p.dptr;
+        return e;
+    }
+    uint64_t at = again(from, size, s->id);
+    if (at) {
+        *out = (void *)(uintptr_t)at;
+        return cudaSuccess;
+    }
+    if (from->most && in_chunks(from->used + size) > in_chunks(from->most)) {
+        return cudaErrorMemoryAllocation;
+    }
+    piece *new = malloc(sizeof *new);
+    at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
+    if (new && !at) { /* what other streams are about to free may be enough */
+        cudaError_t e = rt_finish_all();
+        at = e ? 0 : mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
+        if (e) {
+            free(new);
+            return e;
+        }
+    }
+    if (!at) {
+        free(new);
+        return cudaErrorMemoryAllocation;
+    }
+    took(from, new, at, size);
+    *out = (void *)(uintptr_t)at;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
+{
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : allocate(out, size, current, rt_stream_of(stream)));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handle,
+                                    cudaStream_t stream)
+{
+    cudaError_t e = rt_lock();
+    if (!e && !pool_of(handle)) {
+        e = cudaErrorInvalidValue;
+    }
+    return rt_unlock(e ? e : allocate(out, size, pool_of(handle), rt_stream_of(stream)));
+}
+
+static void run_free(rt_op *op)
+{
+    const uint64_t at = *(uint64_t *)op->data;
+    if (at) {
+        rt_acquire();
+        rt_pool_got_back(at);
+        rt_release();
+        mem_free(at);
+    }
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    cudaError_t e = rt_lock();
+    rt_stream *s = rt_stream_of(stream);
+    mem_range r;
+    uint64_t at = (uint64_t)(uintptr_t)p;
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && p && rt_capturing(s)) {
+        rt_work work;
+        e = rt_work_free(p, &work);
+        return rt_unlock(e ? e : rt_capture_add(s, &work));
+    }
+    if (!e && rt_graph_memory_freed(at, &e)) {
+        return rt_unlock(e);
+    }
+    if (!e && p && (!mem_find(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && p) {
+        rt_op *op = rt_queue(s, RT_FREE, sizeof at, NULL);
+        if (op) {
+            *(uint64_t *)op->data = at;
+            op->run = run_free;
+            promise(at, op);
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- pools --------------------------------------------------------------------------------------
+ */
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || device)) {
+        e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = (cudaMemPool_t)&standard;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || device)) {
+        e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *out = (cudaMemPool_t)current;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
+{
+    cudaError_t e = rt_lock();
+    pool *p = pool_of(handle);
+    if (!e && (device || !p)) {
+        e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    }
+    if (!e) {
+        current = p;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
+{
+    cudaError_t e = rt_lock();
+    if (!e && out && props && props->location.type != cudaMemLocationTypeDevice &&
+        props->location.type != cudaMemLocationTypeNone) {
+        rt_say("cudaMemPoolCreate: memory pools of the host are not supported");
+        e = cudaErrorNotSupported;
+    }
+    if (!e && (!out || !props || props->allocType != cudaMemAllocationTypePinned ||
+               props->location.type != cudaMemLocationTypeDevice || props->location.id)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && props->handleTypes) {
+        rt_say("cudaMemPoolCreate: pools that processes share are not supported");
+        e = cudaErrorNotSupported;
+    }
+    if (!e) {
+        pool *p = calloc(1, sizeof *p);
+        if (p) {
+            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = pools};
+            pools = p;
+            *out = (cudaMemPool_t)p;
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
+{
+    cudaError_t e = rt_lock();
+    pool *p = pool_of(handle);
+    if (!e && (!p || p == &standard)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        pool **at = &pools;
+        while (*at != p) {
+            at = &(*at)->next;
+        }
+        *at = p->next;
+        current = current == p ? &standard : current;
+        for (unsigned b = 0; b < BUCKETS; b++) {
+            for (piece *i = pieces[b]; i; i = i->next) {
+                i->from = i->from == p ? NULL : i->from; /* it stays until it is freed */
+            }
+        }
+        free(p);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
+{
+    cudaError_t e = rt_lock();
+    pool *p = pool_of(handle);
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) { /* a number only: freed memory goes back at once */
+        keep(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
+    }
+    return rt_unlock(e);
+}
+
+static int *reuse_flag(pool *p, enum cudaMemPoolAttr attr)
+{
+    switch (attr) {
+    case cudaMemPoolReuseFollowEventDependencies:
+        return &p->reuse[0];
+    case cudaMemPoolReuseAllowOpportunistic:
+        return &p->reuse[1];
+    case cudaMemPoolReuseAllowInternalDependencies:
+        return &p->reuse[2];
+    default:
+        return NULL;
+    }
+}
+
+static uint64_t *count_of(pool *p, enum cudaMemPoolAttr attr)
+{
+    switch (attr) {
+    case cudaMemPoolAttrUsedMemCurrent:
+        return &p->used;
+    case cudaMemPoolAttrUsedMemHigh:
+        return &p->used_most;
+    case cudaMemPoolAttrReservedMemCurrent:
+        return &p->reserved;
+    case cudaMemPoolAttrReservedMemHigh:
+        return &p->reserved_most;
+    default:
+        return NULL;
+    }
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    cudaError_t e = rt_lock();
+    pool *p = pool_of(handle);
+    if (!e && (!p || !value)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        int *flag = reuse_flag(p, attr);
+        if (flag) {
+            *flag = *(int *)value;
+        } else if (attr == cudaMemPoolAttrReleaseThreshold) {
+            p->release_threshold = *(uint64_t *)value;
+        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrUsedMemHigh) {
+            p->used_most = p->used;
+        } else if (!*(uint64_t *)value && attr == cudaMemPoolAttrReservedMemHigh) {
+            p->reserved_most = p->reserved;
+        } else {
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    cudaError_t e = rt_lock();
+    pool *p = pool_of(handle);
+    if (!e && (!p || !value)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        const int *flag = reuse_flag(p, attr);
+        if (flag) {
+            *(int *)value = *flag;
+        } else if (attr == cudaMemPoolAttrReleaseThreshold) {
+            *(uint64_t *)value = p->release_threshold;
+        } else if (count_of(p, attr)) {
+            *(uint64_t *)value = *count_of(p, attr);
+        } else {
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- who may use a pool, and pools by place -----------------------------------------------------
+ */
+
+static bool this_device(const struct cudaMemLocation *l)
+{
+    return l && l->type == cudaMemLocationTypeDevice && !l->id;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!flags || !pool_of(handle) || !location)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && !this_device(location)) {
+        e = location->type == cudaMemLocationTypeNone ? cudaErrorInvalidValue
+                                                      : cudaErrorInvalidDevice;
+    }
+    if (!e) {
+        *flags = cudaMemAccessFlagsProtReadWrite;
+    }
+    return rt_unlock(e);
+}
+
+/* A device cannot lose access to its own pools. */
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *desc,
+                                 size_t count)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!pool_of(handle) || (count && !desc))) {
+        e = cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; !e && i < count; i++) {
+        e = desc[i].location.type == cudaMemLocationTypeNone   ? cudaErrorNotSupported
+            : !this_device(&desc[i].location)                  ? cudaErrorInvalidDevice
+            : desc[i].flags != cudaMemAccessFlagsProtReadWrite ? cudaErrorInvalidDevice
+                                                               : cudaSuccess;
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t place(const void *out, const struct cudaMemLocation *l,
+                         enum cudaMemAllocationType type)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!out || !l || type != cudaMemAllocationTypePinned)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e && l->type == cudaMemLocationTypeDevice && l->id) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e && l->type != cudaMemLocationTypeDevice) {
+        rt_say("memory pools of the host are not supported");
+        e = cudaErrorNotSupported;
+    }
+    return e;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    cudaError_t e = place(out, location, type);
+    if (!e) {
+        *out = (cudaMemPool_t)&standard;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    cudaError_t e = place(out, location, type);
+    if (!e) {
+        *out = (cudaMemPool_t)current;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t handle)
+{
+    cudaError_t e = place(location, location, type);
+    pool *p = pool_of(handle);
+    if (!e && !p) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        current = p;
+    }
+    return rt_unlock(e);
+}
+
+/* --- sharing with other processes ---------------------------------------------------------------
+ * No pool here can be shared, and of one that cannot a device says so. */
+
+cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags)
+{
+    (void)out, (void)handle, (void)type, (void)flags;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *out, void *p)
+{
+    (void)out, (void)p;
+    cudaError_t e = rt_lock();
+    return rt_unlock(e ? e : cudaErrorInvalidValue);
+}

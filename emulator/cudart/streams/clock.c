@@ -1,0 +1,246 @@
+/* When operations begin and end on the modelled device.
+ *
+ * Operations are placed in batches, each in the order of their possible starts: after all that they
+ * depend on, and when what they need is free. Copies between host and device need a copy engine:
+ * one a direction where the profile has two. Kernels, and copies within the device, need a share of
+ * it, and run side by side while the shares fit. What a kernel or a copy takes before its work
+ * begins goes on while the one before it in its queue still works. The host's calls take the time
+ * that the profile gives them; its own clock enters nowhere. */
+#include "../cudart.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_RESIDENT 128 /* kernels at once */
+
+static struct {
+    double start, end; /* ns: of the last copy */
+} engine[2];           /* host to device, device to host */
+static struct {
+    double end, share;
+} resident[MAX_RESIDENT];
+static int resident_count;
+static double latest;
+static double latest_node = -1e18; /* when the last kernel of a graph began */
+
+double rt_clock_now(void)
+{
+    return latest;
+}
+
+const char *rt_kind_name(rt_kind k)
+{
+    static const char *const name[] = {"kernel",   "copy_h2d", "copy_d2h", "copy_d2d",
+                                       "copy_h2h", "memset",   "host",     "free",
+                                       "record",   "wait",     "host_wait"};
+    return name[k];
+}
+
+/* Earliest time from READY on at which SHARE of the device is free. */
+static double place(double ready, double share)
+{
+    double t = ready;
+    for (;;) {
+        double used = 0, next = 0;
+        int n = 0;
+        for (int i = 0; i < resident_count; i++) {
+            if (resident[i].end > t) {
+                used += resident[i].share;
+                n++;
+                if (!next || resident[i].end < next) {
+                    next = resident[i].end;
+                }
+            }
+        }
+        if (n < MAX_RESIDENT && used + share <= 1 + 1e-9) {
+            return t;
+        }
+        t = next;
+    }
+}
+
+static void occupy(double start, double end, double share)
+{
+    int n = 0;
+    for (int i = 0; i < resident_count; i++) {
+        if (resident[i].end > start) {
+            resident[n++] = resident[i];
+        }
+    }
+    resident_count = n;
+    if (n < MAX_RESIDENT) {
+        resident[n].end = end;
+        resident[n].share = share;
+        resident_count++;
+    }
+}
+
+/* Index of the engine that OP needs; -1: none. */
+static int engine_of(const rt_op *op)
+{
+    switch (op->kind) {
+    case RT_COPY_H2D:
+        return 0;
+    case RT_COPY_D2H:
+        return rt.profile.copy_engines > 1;
+    default:
+        return -1;
+    }
+}
+
+/* Copies both ways at once share what the link can do. Two that meet are slowed while they do; the
+ * one that is placed later bears it, as the other has its end already. */
+static void slow_down(rt_op *op, int which)
+{
+    const device_profile *p = &rt.profile;
+    if (which == 1 && engine[0].end + p->copy_us * 1e3 > op->start) {
+        op->end += (p->copy_us - p->copy_out_us) * 1e3; /* one unit begins both in turn */
+    }
+    const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
+    const double from = op->start > engine[!which].start ? op->start : engine[!which].start;
+    const double to = op->end < engine[!which].end ? op->end : engine[!which].end;
+    if (to > from && apart > p->link_both_gbs) {
+        op->end += (to - from) * (apart / p->link_both_gbs - 1);
+    }
+}
+
+static bool fills_device(const rt_op *op)
+{
+    return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
+}
+
+/* Of OP's time, what it takes before its work begins, in ns, and may take while the operation
+ * before it in its queue still works. */
+static double ahead(const rt_op *op)
+{
+    const device_profile *p = &rt.profile;
+    const bool kernel = op->kind == RT_KERNEL;
+    const double us = kernel && op->node   ? p->graph_launch_us - p->graph_gap_us
+                      : kernel             ? p->launch_us - p->launch_gap_us
+                      : engine_of(op) == 0 ? p->copy_us - p->copy_gap_us
+                      : engine_of(op) > 0  ? p->copy_out_us - p->copy_gap_us
+                                           : 0;
+    return us * 1e3 < op->ns ? us * 1e3 : 0;
+}
+
+/* The device begins a graph's kernels one after the other. */
+static double graph_next(void)
+{
+    return rt.profile.graph_next_us * 1e3;
+}
+
+static double earliest(const rt_op *op)
+{
+    const double lead = ahead(op);
+    double ready = op->since ? op->since->end + op->issued : op->issued;
+    bool queued = false;
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        const rt_op *d = op->dep[i];
+        const bool alike = d->kind == op->kind && d->stream == op->stream;
+        const bool behind = alike && (op->kind == RT_KERNEL || engine_of(op) >= 0);
+        const bool records = d->kind == RT_RECORD && op->kind == RT_RECORD;
+        const double end = behind    ? d->end - lead
+                           : records ? d->end + rt.profile.record_us * 1e3
+                                     : d->end;
+        ready = end > ready ? end : ready;
+        queued = queued || behind;
+    }
+    if (op->node && op->kind == RT_KERNEL && !queued && latest_node + graph_next() > ready) {
+        ready = latest_node + graph_next();
+    }
+    const int which = engine_of(op);
+    if (which >= 0) {
+        /* Copies the other way are begun by the same unit, which has no time ahead then. */
+        const double free = engine[which].end - (engine[!which].end > ready ? 0 : lead);
+        return ready > free ? ready : free;
+    }
+    return fills_device(op) && op->ns > 0 ? place(ready + lead, op->share) - lead : ready;
+}
+
+static void write_rows(rt_op **op, size_t n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    int fd = open(rt.timeline, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (f && fd >= 0) {
+        if (lseek(fd, 0, SEEK_END) == 0) {
+            fprintf(f, "op\tstream\tkind\tname\tstart_ns\tend_ns\n");
+        }
+        for (size_t i = 0; i < n; i++) {
+            const rt_op *o = op[i];
+            if (o->kind == RT_HOST_WAIT || o->kind == RT_WAIT || o->kind == RT_FREE) {
+                continue;
+            }
+            fprintf(f, "%llu\t%llu\t%s\t%s\t%.0f\t%.0f\n", (unsigned long long)o->seq,
+                    (unsigned long long)o->stream, rt_kind_name(o->kind), o->name ? o->name : "-",
+                    o->start, o->end);
+        }
+    }
+    bool good = f && fd >= 0 && !fclose(f) && write(fd, text, size) == (ssize_t)size;
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(text);
+    if (!good) {
+        rt_say("WARPBOOK_TIMELINE: cannot write %s", rt.timeline);
+        rt.timeline = NULL;
+    }
+}
+
+void rt_clock_resolve(rt_op **op, size_t n)
+{
+    size_t first = 0; /* all before it are placed */
+    for (;;) {
+        rt_op *best = NULL;
+        double best_start = 0;
+        while (first < n && op[first]->timed) {
+            first++;
+        }
+        if (first == n) {
+            break;
+        }
+        for (size_t i = first; i < n; i++) {
+            rt_op *o = op[i];
+            if (o->timed) {
+                continue;
+            }
+            bool waits = false;
+            for (uint32_t d = 0; d < o->dep_count && !waits; d++) {
+                waits = !o->dep[d]->timed;
+            }
+            if (waits) {
+                continue;
+            }
+            double start = earliest(o);
+            if (!best || start < best_start) {
+                best = o;
+                best_start = start;
+            }
+        }
+        if (!best) {
+            break; /* cannot be: what waits, waits for something older */
+        }
+        best->start = best_start;
+        best->end = best_start + best->ns;
+        best->timed = true;
+        const int which = engine_of(best);
+        if (which >= 0) {
+            slow_down(best, which);
+            engine[which].start = best->start;
+            engine[which].end = best->end;
+        } else if (fills_device(best) && best->ns > 0) {
+            latest_node = best->node && best->kind == RT_KERNEL ? best->start : latest_node;
+            occupy(best->start + ahead(best), best->end, best->share);
+        }
+        if (best->end > latest) {
+            latest = best->end;
+        }
+    }
+    if (rt.timeline) {
+        write_rows(op, n);
+    }
+}

@@ -1,0 +1,265 @@
+/* Events (Runtime API, "Event Management"). Their times are the modelled clock's. */
+#include "../graphs/capture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct event {
+    unsigned flags;
+    bool stale;    /* made before a reset of the device */
+    rt_op *record; /* the last record, or NULL */
+    rt_mark mark;  /* of the last record, when a capture took it */
+    struct event *next;
+} event;
+
+static event *events;
+
+static event *event_of(cudaEvent_t handle)
+{
+    for (event *v = events; v; v = v->next) {
+        if (v == (event *)handle) {
+            return v;
+        }
+    }
+    return NULL;
+}
+
+static cudaError_t begin(cudaEvent_t handle, event **v)
+{
+    cudaError_t e = rt_lock();
+    *v = event_of(handle);
+    return e             ? e
+           : !*v         ? cudaErrorInvalidResourceHandle
+           : (*v)->stale ? cudaErrorDeviceUninitialized
+                         : cudaSuccess;
+}
+
+void rt_reset_events(void)
+{
+    for (event *v = events; v; v = v->next) {
+        v->stale = true;
+    }
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    cudaError_t e = rt_lock();
+    if (!e && (!handle || flags & ~known ||
+               (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming)))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        event *v = calloc(1, sizeof *v);
+        if (v) {
+            v->flags = flags;
+            v->next = events;
+            events = v;
+            *handle = (cudaEvent_t)v;
+        } else {
+            e = cudaErrorMemoryAllocation;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *handle)
+{
+    return cudaEventCreateWithFlags(handle, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
+    if (v) {
+        for (event **p = &events; *p; p = &(*p)->next) {
+            if (*p == v) {
+                *p = v->next;
+                break;
+            }
+        }
+        rt_op_unref(v->record);
+        rt_mark_clear(&v->mark);
+        free(v);
+    }
+    return rt_unlock(e);
+}
+
+bool rt_event_known(cudaEvent_t handle)
+{
+    return event_of(handle) != NULL;
+}
+
+bool rt_event_untimed(cudaEvent_t handle)
+{
+    const event *v = event_of(handle);
+    return v && v->flags & cudaEventDisableTiming;
+}
+
+static cudaError_t record(event *v, rt_stream *s)
+{
+    rt_op *op = rt_queue(s, RT_RECORD, 0, NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    rt_op_unref(v->record);
+    v->record = rt_op_ref(op);
+    rt_mark_clear(&v->mark);
+    return cudaSuccess;
+}
+
+cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
+{
+    event *v = event_of(handle);
+    return v ? record(v, s) : cudaErrorInvalidResourceHandle;
+}
+
+/* A node that does something with the event whenever the graph runs. */
+static cudaError_t capture(rt_stream *s, enum cudaGraphNodeType type, event *v)
+{
+    rt_work work = {.type = type, .event = (cudaEvent_t)v};
+    return rt_capture_add(s, &work);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && flags & ~(unsigned)cudaEventRecordExternal) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && flags && !rt_capturing(s)) {
+        e = cudaErrorIllegalState;
+    }
+    if (!e) {
+        e = !rt_capturing(s) ? record(v, s)
+            : flags          ? capture(s, cudaGraphNodeTypeEventRecord, v)
+                             : rt_capture_mark(s, &v->mark);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
+}
+
+/* May the host ask after V? Not when a capture took its record. */
+static cudaError_t outside(const event *v)
+{
+    return v->mark.capture ? rt_capture_asked(&v->mark) : rt_capture_unsafe();
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    e = e ? e : outside(v);
+    if (!e) {
+        rt_op *op = rt_op_ref(v->record);
+        e = rt_poll(op);
+        rt_op_unref(op);
+    }
+    return rt_unlock_answer(e);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    e = e ? e : outside(v);
+    if (!e) {
+        rt_op *op = rt_op_ref(v->record);
+        e = rt_finish(op);
+        rt_op_unref(op);
+        rt_pools_settle();
+    }
+    return rt_unlock(e);
+}
+
+/* A GPU's events resolve about half a microsecond (Runtime API, cudaEventElapsedTime), so that two
+ * times of one kernel are hardly ever alike; programs rely on that, and take roots of variances.
+ * Here, too, a time is off by less than a quarter of a microsecond either way, and by less than
+ * what it takes in 512 parts or half a tick of 32 ns. By how much follows from the place of the
+ * later record in the program's order of operations alone: golden sections of a circle, which any
+ * few in a row divide nearly evenly. */
+static double resolved(double ns, uint64_t seq)
+{
+    const double tick = 32, most = 250, size = fabs(ns);
+    const double golden = (double)(seq * UINT64_C(0x9e3779b97f4a7c15)) * 0x1p-64; /* 0 to 1 */
+    const double off = size / 512 < tick / 2 ? tick / 2 : size / 512 > most ? most : size / 512;
+
+    return size > tick ? ns + off * (2 * golden - 1) : ns;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    event *a, *b;
+    if (!ms) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    cudaError_t e = begin(start, &a);
+    b = event_of(end);
+    if (!e && b && (a->mark.capture || b->mark.capture)) {
+        const rt_mark *mark = a->mark.capture ? &a->mark : &b->mark;
+        e = rt_capture_going_on(mark) ? cudaErrorCapturedEvent : cudaErrorInvalidValue;
+    }
+    if (!e && (!b || (a->flags | b->flags) & cudaEventDisableTiming || !a->record || !b->record)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        rt_op *from = rt_op_ref(a->record), *to = rt_op_ref(b->record);
+        e = rt_poll(from);
+        e = e ? e : rt_poll(to);
+        e = e ? e : rt_time(from);
+        e = e ? e : rt_time(to);
+        if (!e) {
+            *ms = (float)(resolved(to->end - from->end, to->seq) * 1e-6);
+        }
+        rt_op_unref(from);
+        rt_op_unref(to);
+    }
+    return rt_unlock(e);
+}
+
+static cudaError_t wait_for(event *v, rt_stream *s)
+{
+    return !v->record || rt_queue(s, RT_WAIT, 0, v->record) ? cudaSuccess
+                                                            : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_event_wait(cudaEvent_t handle, rt_stream *s)
+{
+    event *v = event_of(handle);
+    return v ? wait_for(v, s) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
+{
+    event *v;
+    cudaError_t e = begin(handle, &v);
+    rt_stream *s = rt_stream_of(stream);
+    if (!e && !s) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e && flags & ~(unsigned)cudaEventWaitExternal) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && flags && !rt_capturing(s)) {
+        e = cudaErrorIllegalState;
+    }
+    if (!e) {
+        e = flags ? capture(s, cudaGraphNodeTypeWaitEvent, v)
+            : v->mark.capture || (v->record && rt_capturing(s)) ? rt_capture_join(s, &v->mark)
+                                                                : wait_for(v, s);
+    }
+    return rt_unlock(e);
+}

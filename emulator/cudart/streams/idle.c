@@ -1,0 +1,117 @@
+/* A device works without being waited for. Here work runs when a call waits, so a host that calls
+ * nothing, and watches a flag in mapped or managed memory, would watch for ever. When a program has
+ * made no call for a while, a thread of ours runs what is queued; sooner where a program has been
+ * found to work that way, and at once when it ends. */
+#include "../cudart.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#define TICK_MS       100
+#define TICK_AGAIN_MS 10 /* after work has been run here once; for looks at the host's memory */
+#define TICKS         5  /* without a call */
+
+uint64_t rt_calls;
+
+static bool started, there;
+static __thread bool me;
+static sem_t hurry, done; /* the program ends; what was queued then has run */
+
+/* Wait for S, for so long at most; false when the time is over. */
+static bool wait_for(sem_t *s, long ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms % 1000 * 1000000L;
+    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    int failed;
+    while ((failed = sem_timedwait(s, &until)) && errno == EINTR)
+        ;
+    return !failed;
+}
+
+/* Wait for the program's end, for MS milliseconds at most, and look at the host's memory while work
+ * runs. */
+static bool wait_in_looks(int ms)
+{
+    bool ends = false;
+    for (int left = ms; left > 0 && !ends;) {
+        const int step = rt_running() ? TICK_AGAIN_MS : left;
+        ends = wait_for(&hurry, step);
+        left -= step;
+        if (rt_running()) {
+            mem_watch_host();
+        }
+    }
+    return ends;
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    uint64_t seen = 0;
+    int quiet = 0, ms = TICK_MS;
+    me = true;
+    for (;;) {
+        const bool ends = wait_in_looks(ms);
+        rt_acquire();
+        quiet = rt_calls == seen ? quiet + 1 : 0;
+        seen = rt_calls;
+        if ((quiet >= TICKS || ends) && rt_unwaited()) {
+            rt_run_queued();
+            ms = TICK_AGAIN_MS;
+        }
+        rt_release();
+        if (ends) {
+            sem_post(&done);
+        }
+    }
+    return NULL;
+}
+
+void rt_idle_finish(long ms)
+{
+    if (there) {
+        rt_waiting(1);
+        rt_release();
+        sem_post(&hurry);
+        wait_for(&done, ms);
+        rt_acquire();
+        rt_waiting(-1);
+    }
+}
+
+bool rt_idle_is_me(void)
+{
+    return me;
+}
+
+bool rt_idle_watches(void)
+{
+    return there;
+}
+
+void rt_idle_watch(void)
+{
+    if (started) {
+        return;
+    }
+    started = true;
+    sem_init(&hurry, 0, 0);
+    sem_init(&done, 0, 0);
+    /* Signals are for the program's own threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    if (!pthread_create(&thread, NULL, watch, NULL)) {
+        there = true;
+        pthread_detach(thread);
+    } /* without it only a program that never calls would notice */
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,55 @@
+/* What a program may ask to be told of: a memory budget that is exceeded (Runtime API,
+ * cudaDeviceRegisterAsyncNotification). This device has none, so nobody is ever told. */
+#include "../cudart.h"
+
+#include <stdlib.h>
+
+typedef struct notification {
+    struct notification *next;
+} notification;
+
+static notification *all;
+
+cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *data,
+                                                cudaAsyncCallbackHandle_t *out)
+{
+    (void)data;
+    cudaError_t e = rt_lock();
+    if (!e && device != 0) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e && (!callback || !out)) {
+        e = cudaErrorInvalidValue;
+    }
+    notification *n = e ? NULL : malloc(sizeof *n);
+    if (!e && !n) {
+        e = cudaErrorMemoryAllocation;
+    }
+    if (!e) {
+        n->next = all;
+        all = n;
+        *out = (cudaAsyncCallbackHandle_t)n;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle)
+{
+    cudaError_t e = rt_lock();
+    notification **p = &all;
+    while (*p && *p != (notification *)handle) {
+        p = &(*p)->next;
+    }
+    if (!e && device > 0) {
+        e = cudaErrorInvalidDevice;
+    }
+    if (!e && (device || !*p)) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        notification *n = *p;
+        *p = n->next;
+        free(n);
+    }
+    return rt_unlock(e);
+}

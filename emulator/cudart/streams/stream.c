@@ -1,0 +1,304 @@
+/* Streams as the runtime API has them (Runtime API, "Stream Management"). */
+#include "../graphs/capture.h"
+
+#include <stdlib.h>
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    cudaError_t e = rt_lock();
+    if (!e && (!stream || (flags & ~(unsigned)cudaStreamNonBlocking))) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        priority = priority < -5 ? -5 : priority > 0 ? 0 : priority;
+        rt_stream *s = rt_stream_new(flags, priority);
+        *stream = (cudaStream_t)s;
+        e = s ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+/* Take the lock and look the handle up. */
+static cudaError_t begin(cudaStream_t stream, rt_stream **s)
+{
+    cudaError_t e = rt_lock();
+    *s = rt_stream_of(stream);
+    return e ? e : *s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        if (rt_capturing(s)) {
+            rt_capture_stream_gone(s);
+        }
+        rt_stream_drop(s);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
+    e = e ? e : rt_finish_stream(s);
+    rt_pools_settle();
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
+    return rt_unlock_answer(e ? e : rt_poll(s->last));
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    e = e ? e : rt_capture_wait_for(s);
+    if (!e && !flags) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *flags = s->flags;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !priority) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *priority = s->priority;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !id) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *id = s->id;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !device) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        *device = 0;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    cudaError_t e = rt_lock();
+    if (!e) {
+        if (least) {
+            *least = 0;
+        }
+        if (greatest) {
+            *greatest = -5;
+        }
+    }
+    return rt_unlock(e);
+}
+
+/* --- attributes ---------------------------------------------------------------------------------
+ * Priority, waiting, L2: they change how fast a device works, not what it computes. */
+
+#define WINDOW_MOST (UINT64_C(128) << 20) /* bytes: cudaDevAttrMaxAccessPolicyWindowSize */
+
+static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
+{
+    if (w->num_bytes && (w->num_bytes > WINDOW_MOST || w->hitRatio < 0 || w->hitRatio > 1 ||
+                         (unsigned)w->hitProp > cudaAccessPropertyPersisting ||
+                         (unsigned)w->missProp > cudaAccessPropertyStreaming)) {
+        return cudaErrorInvalidValue;
+    }
+    s->window = *w;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   const cudaLaunchAttributeValue *value)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        switch (attr) {
+        case cudaLaunchAttributeAccessPolicyWindow:
+            e = set_window(s, &value->accessPolicyWindow);
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            if (value->syncPolicy < cudaSyncPolicyAuto ||
+                value->syncPolicy > cudaSyncPolicyBlockingSync) {
+                e = cudaErrorInvalidValue;
+            } else {
+                s->policy = value->syncPolicy;
+            }
+            break;
+        case cudaLaunchAttributePriority:
+            s->priority = value->priority < -5 ? -5 : value->priority > 0 ? 0 : value->priority;
+            break;
+        case cudaLaunchAttributeMemSyncDomain:
+        case cudaLaunchAttributeMemSyncDomainMap:
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   cudaLaunchAttributeValue *value)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !value) {
+        e = cudaErrorInvalidValue;
+    }
+    if (!e) {
+        cudaLaunchAttributeValue v = {0};
+        switch (attr) {
+        case cudaLaunchAttributeAccessPolicyWindow:
+            v.accessPolicyWindow = s->window;
+            break;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            v.syncPolicy = s->policy ? s->policy : cudaSyncPolicyAuto;
+            break;
+        case cudaLaunchAttributePriority:
+            v.priority = s->priority;
+            break;
+        case cudaLaunchAttributeMemSyncDomain:
+        case cudaLaunchAttributeMemSyncDomainMap:
+            break;
+        default:
+            e = cudaErrorInvalidValue;
+        }
+        *value = e ? *value : v;
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
+{
+    rt_stream *to, *from;
+    cudaError_t e = begin(dst, &to);
+    from = rt_stream_of(src);
+    if (!e && !from) {
+        e = cudaErrorInvalidResourceHandle;
+    }
+    if (!e) {
+        to->window = from->window;
+        to->policy = from->policy;
+    }
+    return rt_unlock(e);
+}
+
+/* --- host functions -----------------------------------------------------------------------------
+ */
+
+typedef struct host_call {
+    cudaHostFn_t fn;
+    cudaStreamCallback_t callback;
+    cudaStream_t stream;
+    void *data;
+} host_call;
+
+static void run_host(rt_op *op)
+{
+    const host_call *c = op->data;
+    if (c->callback) {
+        c->callback(c->stream, rt.sticky, c->data);
+    } else {
+        c->fn(c->data);
+    }
+}
+
+static cudaError_t put(rt_stream *s, host_call call)
+{
+    rt_op *op = rt_queue(s, RT_HOST, sizeof call, NULL);
+    if (!op) {
+        return cudaErrorMemoryAllocation;
+    }
+    *(host_call *)op->data = call;
+    op->run = run_host;
+    return cudaSuccess;
+}
+
+cudaError_t rt_host_queue(rt_stream *s, cudaHostFn_t fn, void *data)
+{
+    return put(s, (host_call){.fn = fn, .data = data});
+}
+
+static cudaError_t queue_host(cudaStream_t stream, host_call call)
+{
+    rt_stream *s;
+    cudaError_t e = begin(stream, &s);
+    if (!e && !call.fn && !call.callback) {
+        e = cudaErrorInvalidValue;
+    }
+    e = e ? e : rt_capture_admit(s);
+    if (!e && rt_capturing(s) && call.callback) {
+        e = rt_capture_wait_for(s);
+    } else if (!e && rt_capturing(s)) {
+        rt_work work = {.type = cudaGraphNodeTypeHost, .host = {call.fn, call.data}};
+        e = rt_capture_add(s, &work);
+    } else if (!e) {
+        e = put(s, call);
+    }
+    return rt_unlock(e);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+{
+    return queue_host(stream, (host_call){.fn = fn, .data = userData});
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags)
+{
+    if (flags) {
+        return rt_error(cudaErrorInvalidValue);
+    }
+    return queue_host(stream,
+                      (host_call){.callback = callback, .stream = stream, .data = userData});
+}

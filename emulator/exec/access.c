@@ -1,0 +1,141 @@
+/* What is said of an access that must not be: the sentence, then the launch stops. */
+#include "../sm/cluster.h"
+#include "memory/reach.h"
+
+#include <stdio.h>
+
+static const char *verb_of(sm_how how)
+{
+    return how == SM_LOAD ? "reads" : how == SM_STORE ? "writes" : "updates";
+}
+
+static const char *bytes_word(uint64_t n)
+{
+    return n == 1 ? "byte" : "bytes";
+}
+
+static const sm_insn *misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                                 uint32_t bytes, ptx_space space, sm_how how)
+{
+    const char *in = space == PTX_SPACE_SHARED  ? " of shared memory"
+                     : space == PTX_SPACE_LOCAL ? " of local memory"
+                                                : "";
+    return sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << lane, address, bytes, space,
+                   "misaligned address: %s %u bytes at 0x%llx%s, which is no multiple of %u",
+                   verb_of(how), bytes, (unsigned long long)address, in, bytes);
+}
+
+/* Shared and local memory, and parameters: an offset and how many bytes there are. */
+static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset,
+                              uint32_t bytes, ptx_space space, sm_how how, uint64_t size,
+                              const char *what)
+{
+    const uint32_t only = 1u << lane;
+    const int64_t before = (int64_t)offset;
+    if (size == 0) {
+        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                       "%s %u %s of %s, which has none", verb_of(how), bytes, bytes_word(bytes),
+                       what);
+    }
+    if (before < 0 || (space == PTX_SPACE_SHARED && (int32_t)offset < 0)) {
+        const long long ahead =
+            space == PTX_SPACE_SHARED ? -(long long)(int32_t)offset : -(long long)before;
+        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                       "%s %u %s that begin %lld bytes before %s", verb_of(how), bytes,
+                       bytes_word(bytes), ahead, what);
+    }
+    if (offset < size) {
+        return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                       "%s %u %s at offset %llu: the last %llu lie past the end of %s, which has "
+                       "%llu bytes",
+                       verb_of(how), bytes, bytes_word(bytes), (unsigned long long)offset,
+                       (unsigned long long)(offset + bytes - size), what, (unsigned long long)size);
+    }
+    return sm_stop(w, i, SM_FAULT_ADDRESS, only, offset, bytes, space,
+                   "%s %u %s at offset %llu: %llu bytes past the end of %s, which has %llu bytes",
+                   verb_of(how), bytes, bytes_word(bytes), (unsigned long long)offset,
+                   (unsigned long long)(offset - size), what, (unsigned long long)size);
+}
+
+static const sm_insn *device(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address,
+                             uint32_t bytes, ptx_space space, sm_how how, const mem_range *h)
+{
+    const uint32_t only = 1u << lane;
+    const unsigned long long at = address;
+    char where[400];
+    const uint64_t window = address & SM_WINDOW_MASK;
+    if (h && space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT) {
+        return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+                       "ld.const reads 0x%llx, which is not constant memory", at);
+    }
+    if (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) {
+        return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space,
+                       "an instruction for global memory %s %s memory (generic address 0x%llx)",
+                       verb_of(how), window == SM_SHARED_WINDOW ? "shared" : "local", at);
+    }
+    mem_describe(address, bytes, where, sizeof where);
+    return sm_stop(w, i, SM_FAULT_ADDRESS, only, address, bytes, space, "%s %u %s at 0x%llx: %s",
+                   verb_of(how), bytes, bytes_word(bytes), at, where);
+}
+
+const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
+                               const uint64_t address[SM_LANES], ptx_space space, sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint64_t at = address[l];
+        if (space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL) {
+            const bool shared = space == PTX_SPACE_SHARED;
+            const uint64_t size = shared ? w->block->shared_bytes : w->local_stride;
+            if (at > size || size - at < bytes) {
+                return outside(w, i, l, at, bytes, space, how, size,
+                               shared ? "the block's shared memory" : "the thread's local memory");
+            }
+            if (at % bytes) {
+                return misaligned(w, i, l, at, bytes, space, how);
+            }
+            continue;
+        }
+        if (space == PTX_SPACE_PARAM) {
+            if (how != SM_LOAD) {
+                return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
+                               "%s a kernel parameter: kernels may only read them", verb_of(how));
+            }
+            if (!sm_generic_host(w, l, at, bytes)) {
+                return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, bytes, space,
+                               "reads %u %s past the kernel's parameters", bytes,
+                               bytes_word(bytes));
+            }
+            if (at % bytes) {
+                return misaligned(w, i, l, at, bytes, space, how);
+            }
+            continue;
+        }
+        const mem_range *h = mem_map_find(w->worker->grid->map, at);
+        if (!h || h->size - (at - h->base) < bytes ||
+            (space == PTX_SPACE_CONST && h->kind != MEM_CONSTANT)) {
+            return device(w, i, l, at, bytes, space, how, h);
+        }
+        if (at % bytes) {
+            return misaligned(w, i, l, at, bytes, space, how);
+        }
+    }
+    return sm_stop(w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
+                   "an access was refused and nothing is wrong with it: please report this");
+}
+
+bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t at[SM_LANES] = {0}, offset;
+    at[lane] = address - w->block->shared_base;
+    if (w->block->cluster->count == 1 || address >> SM_RANK_SHIFT == w->block->rank) {
+        sm_access_fault(w, i, 1u << lane, at, PTX_SPACE_SHARED, how);
+    } else if (!sm_cluster_find(w->block, address, bytes, &offset)) {
+        sm_cluster_fault(w, i, lane, address, bytes, verb_of(how));
+    } else {
+        misaligned(w, i, lane, offset, bytes, PTX_SPACE_SHARED, how);
+    }
+    return false;
+}

@@ -1,0 +1,73 @@
+/* Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.7.2). The carry flag
+ * CC.CF of a warp is one mask. A subtraction is a + ~b + 1, as on the hardware: the flag is the
+ * carry of that sum, so it is set where nothing was borrowed, and addc after sub.cc adds it. */
+#include "../lanes.h"
+
+enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH = 8, SIGNED = 16 };
+
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+static inline void put_carry(sm_warp *w, uint32_t l, bool carry)
+{
+    w->carry = (w->carry & ~sm_lane_bit[l]) | (carry ? sm_lane_bit[l] : 0);
+}
+
+#define ADDING(bits)                                                                          \
+    static uint##bits##_t sum_##bits(sm_warp *w, uint32_t l, unsigned mode, uint##bits##_t a, \
+                                     uint##bits##_t b)                                        \
+    {                                                                                         \
+        const uint##bits##_t in = mode & USE_CC ? w->carry >> l & 1 : !!(mode & SUBTRACT);    \
+        const uint##bits##_t addend = mode & SUBTRACT ? ~b : b;                               \
+        uint##bits##_t half, r;                                                               \
+        bool out = __builtin_add_overflow(a, addend, &half);                                  \
+        out |= __builtin_add_overflow(half, in, &r);                                          \
+        if (mode & SET_CC) {                                                                  \
+            put_carry(w, l, out);                                                             \
+        }                                                                                     \
+        return r;                                                                             \
+    }                                                                                         \
+    SM_EACH2(add_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t,                      \
+             sum_##bits(w, l, i->mode, a, b))                                                 \
+    SM_EACH3(mad_##bits, uint##bits##_t, uint##bits##_t, uint##bits##_t, uint##bits##_t,      \
+             sum_##bits(w, l, i->mode, product_##bits(a, b, i->mode), c))
+
+static uint32_t product_32(uint32_t a, uint32_t b, unsigned mode)
+{
+    const uint64_t p =
+        mode & SIGNED ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : (uint64_t)a * b;
+    return (uint32_t)(mode & HIGH ? p >> 32 : p);
+}
+
+static uint64_t product_64(uint64_t a, uint64_t b, unsigned mode)
+{
+    const u128 p = mode & SIGNED ? (u128)((s128)(int64_t)a * (int64_t)b) : (u128)a * b;
+    return (uint64_t)(mode & HIGH ? p >> 64 : p);
+}
+
+ADDING(32)
+ADDING(64)
+
+static sm_fn prepare(const ptx_insn *in, sm_insn *out, unsigned mode, sm_fn narrow, sm_fn wide)
+{
+    const ptx_type type = in->type[0];
+    mode |= ptx_has(in, PTX_MOD_cc) ? SET_CC : 0;
+    mode |= ptx_has(in, PTX_MOD_hi) ? HIGH : 0;
+    mode |= type == PTX_s32 || type == PTX_s64 ? SIGNED : 0;
+    out->mode = (uint16_t)mode;
+    return sm_by_int(type, NULL, NULL, narrow, narrow, wide, wide);
+}
+
+#define CARRY(name, mode, kind)                              \
+    SM_SELECT(name)                                          \
+    {                                                        \
+        (void)t;                                             \
+        return prepare(in, out, mode, kind##_32, kind##_64); \
+    }
+
+CARRY(add_cc, 0, add)
+CARRY(sub_cc, SUBTRACT, add)
+CARRY(mad_cc, 0, mad)
+CARRY(addc, USE_CC, add)
+CARRY(subc, USE_CC | SUBTRACT, add)
+CARRY(madc, USE_CC, mad)

@@ -1,0 +1,328 @@
+/* Every form of cvt (PTX ISA 9.7.9.21), one lane at a time. A source is an integer or an exact
+ * number in a double; a destination is made of it by one rounding. */
+#include "double.h"
+#include "half.h"
+#include "narrow.h"
+
+typedef struct conversion {
+    ptx_type to, from;
+    const sm_format *to_format, *from_format; /* NULL for integers */
+    sm_rounding rounding;
+    bool integral; /* .rni and its like: to a whole number first */
+    bool ftz, sat, satfinite, relu;
+    bool move;    /* the bits as they are, in the upper part of the destination */
+    bool cut_nan; /* of a NaN the bits that there is room for, which may leave an infinity */
+    bool pair;    /* d, a, b: two sources into the halves of d */
+    bool halves;  /* both halves of a into both of d */
+    uint8_t to_bits, from_bits; /* of one element */
+    bool d64, a64;              /* lanes of the registers are 8 bytes */
+    uint8_t d_bits;             /* of the destination register */
+} conversion;
+
+static const sm_format *format_of(ptx_type type)
+{
+    switch (type) {
+    case PTX_f16:
+    case PTX_f16x2:
+        return &sm_format_f16;
+    case PTX_bf16:
+    case PTX_bf16x2:
+        return &sm_format_bf16;
+    case PTX_tf32:
+        return &sm_format_tf32;
+    case PTX_e4m3:
+    case PTX_e4m3x2:
+        return &sm_format_e4m3;
+    case PTX_e5m2:
+    case PTX_e5m2x2:
+        return &sm_format_e5m2;
+    case PTX_f32:
+        return &sm_format_f32;
+    case PTX_f64:
+        return &sm_format_f64;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_pair(ptx_type type)
+{
+    return type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_e4m3x2 || type == PTX_e5m2x2;
+}
+
+static double whole(double x, sm_rounding rounding)
+{
+    switch (rounding) {
+    case SM_RZ:
+        return __builtin_trunc(x);
+    case SM_RM:
+        return __builtin_floor(x);
+    case SM_RP:
+        return __builtin_ceil(x);
+    default:
+        return __builtin_rint(x);
+    }
+}
+
+/* The number that BITS of the source type stand for; a NaN keeps its payload. Into f16 .ftz flushes
+ * nothing: .rm and .rp round a subnormal away from zero. */
+static double source(const conversion *c, uint64_t bits)
+{
+    if (c->from == PTX_f64) {
+        return sm_f64(bits);
+    }
+    if (c->from == PTX_f32) {
+        const float x = sm_f32((uint32_t)bits);
+        const bool ftz = c->ftz && c->to_format != &sm_format_f16;
+        return (double)(ftz ? sm_flush(sm_canonical(x)) : x);
+    }
+    return sm_widen(c->from_format, bits);
+}
+
+/* Floating point to an integer: the nearest that fits; NaN is zero, or for 64 bits on either side
+ * the highest bit alone. */
+static uint64_t to_integer(const conversion *c, double x)
+{
+    const unsigned bits = c->to_bits;
+    const uint64_t top = UINT64_C(1) << (bits - 1);
+    if (x != x) {
+        return c->from == PTX_f64 || bits == 64 ? top : 0;
+    }
+    x = whole(x, c->rounding);
+    if (ptx_type_class(c->to) == 'S') {
+        const double limit = (double)top;
+        return x >= limit   ? top - 1
+               : x < -limit ? (uint64_t) - (int64_t)(top - 1) - 1
+                            : (uint64_t)(int64_t)x;
+    }
+    const double limit = (double)top * 2;
+    return x >= limit ? top - 1 + top : x <= 0 ? 0 : (uint64_t)x;
+}
+
+/* An integer to an integer, clamped when .sat asks for it. */
+static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
+{
+    if (!c->sat) {
+        return x;
+    }
+    const uint64_t top = UINT64_C(1) << (c->to_bits - 1);
+    if (ptx_type_class(c->to) == 'S') {
+        if (negative) {
+            return (int64_t)x < -(int64_t)(top - 1) - 1 ? 0 - top : x;
+        }
+        return x > top - 1 ? top - 1 : x;
+    }
+    const uint64_t highest = top - 1 + top;
+    return negative ? 0 : x > highest ? highest : x;
+}
+
+/* The last steps of every result in a floating-point format. */
+static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
+{
+    const sm_format *f = c->to_format;
+    const unsigned sign_at = f->fraction + f->exponent;
+    const uint64_t sign = UINT64_C(1) << sign_at;
+    if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
+        bits &= sign;
+    }
+    if (c->sat) { /* to [0, 1] */
+        const uint64_t one = ((UINT64_C(1) << (f->exponent - 1)) - 1) << f->fraction;
+        return nan || bits & sign ? 0 : bits > one ? one : bits;
+    }
+    if (nan) {
+        return bits;
+    }
+    if (c->satfinite && (bits & ~sign) > f->highest) {
+        bits = (bits & sign) | f->highest;
+    }
+    if (c->relu && bits & sign) {
+        return 0;
+    }
+    return bits;
+}
+
+/* A NaN of f64 keeps the upper bits of its payload; all others become canonical where the format
+ * gets narrower. */
+static uint64_t nan_of(const conversion *c, double x)
+{
+    const sm_format *f = c->to_format;
+    const uint64_t u = sm_bits64(x), sign = (u >> 63) << (f->fraction + f->exponent);
+    const uint64_t payload = (u & ((UINT64_C(1) << 52) - 1)) >> (52 - f->fraction);
+    if (c->from == PTX_f64 && f->infinity) {
+        return sign | f->infinity | UINT64_C(1) << (f->fraction - 1) | payload;
+    }
+    return c->to == PTX_f64 ? sm_bits64(sm_quiet(x)) : f->nan;
+}
+
+/* An exact X rounded; what .ftz sees as subnormal is what would be with any exponent. */
+static uint64_t rounded(const conversion *c, double x)
+{
+    const sm_format *f = c->to_format;
+    const uint64_t bits = sm_narrow_double(f, c->rounding, x);
+    if (c->ftz && c->to == PTX_f32 && sm_tiny(f, c->rounding, x, bits)) {
+        return bits & 0x80000000;
+    }
+    return bits;
+}
+
+static uint64_t to_float(const conversion *c, double x)
+{
+    const sm_format *f = c->to_format;
+    if (x != x) {
+        return finish(c, nan_of(c, x), true);
+    }
+    if (c->integral) {
+        x = whole(x, c->rounding);
+        return finish(c, sm_narrow_double(f, SM_RN, x), false);
+    }
+    return finish(c, rounded(c, x), false);
+}
+
+static uint64_t one_element(const conversion *c, uint64_t bits)
+{
+    if (c->move) {
+        return bits << (c->to_bits - c->from_bits);
+    }
+    if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
+        /* .satfinite on an H200: the highest exponent goes one step down, also that of a NaN. */
+        return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
+    }
+    if (c->from_format) {
+        const double x = source(c, bits);
+        return c->to_format ? to_float(c, x) : to_integer(c, x);
+    }
+    bool negative = false;
+    if (ptx_type_class(c->from) == 'S') {
+        const unsigned spare = 64 - c->from_bits;
+        bits = (uint64_t)((int64_t)(bits << spare) >> spare);
+        negative = (int64_t)bits < 0;
+    }
+    if (!c->to_format) {
+        return between_integers(c, bits, negative);
+    }
+    const sm_format *f = c->to_format;
+    const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
+    const uint64_t m = negative ? 0 - bits : bits;
+    return finish(c, sign | sm_narrow(f, c->rounding, negative, m, 0), false);
+}
+
+static inline uint64_t ones(unsigned bits)
+{
+    return UINT64_MAX >> (64 - bits);
+}
+
+static inline uint64_t lane_of(const sm_warp *w, uint32_t slot, bool wide, uint32_t l)
+{
+    return wide ? SM_R(uint64_t, w, slot)[l] : SM_R(uint32_t, w, slot)[l];
+}
+
+/* Elements of a pair have at most 16 bits. */
+static uint64_t both_elements(const conversion *c, uint64_t high, uint64_t low)
+{
+    return one_element(c, high & ones(c->from_bits)) << c->to_bits % 32 |
+           one_element(c, low & ones(c->from_bits));
+}
+
+SM_FN(convert)
+{
+    const conversion *c = i->extra;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t a = lane_of(w, i->a, c->a64, l);
+        uint64_t r;
+        if (c->pair) {
+            const uint64_t b = lane_of(w, i->b, c->a64, l);
+            r = both_elements(c, a, b);
+        } else if (c->halves) {
+            r = both_elements(c, a >> c->from_bits, a);
+        } else {
+            r = one_element(c, a & ones(c->from_bits)) & ones(c->to_bits);
+            if (ptx_type_class(c->to) == 'S') { /* a wider register is extended */
+                const unsigned spare = 64 - c->to_bits;
+                r = (uint64_t)((int64_t)(r << spare) >> spare) & ones(c->d_bits);
+            } else if (c->to == PTX_tf32) {
+                r <<= 13;
+            }
+        }
+        if (c->d64) {
+            SM_R(uint64_t, w, i->d)[l] = r;
+        } else {
+            SM_R(uint32_t, w, i->d)[l] = (uint32_t)r;
+        }
+    }
+    return i + 1;
+}
+
+static void read_rounding(conversion *c, const ptx_insn *in)
+{
+    c->integral = true;
+    if (ptx_has(in, PTX_MOD_rni)) {
+        c->rounding = SM_RN;
+    } else if (ptx_has(in, PTX_MOD_rzi)) {
+        c->rounding = SM_RZ;
+    } else if (ptx_has(in, PTX_MOD_rmi)) {
+        c->rounding = SM_RM;
+    } else if (ptx_has(in, PTX_MOD_rpi)) {
+        c->rounding = SM_RP;
+    } else {
+        c->integral = false;
+        c->rounding = ptx_has(in, PTX_MOD_rz)    ? SM_RZ
+                      : ptx_has(in, PTX_MOD_rm)  ? SM_RM
+                      : ptx_has(in, PTX_MOD_rp)  ? SM_RP
+                      : ptx_has(in, PTX_MOD_rna) ? SM_RNA
+                                                 : SM_RN;
+    }
+}
+
+SM_SELECT(cvt_any)
+{
+    conversion c = {.to = in->type[0], .from = in->type[1]};
+    c.to_format = format_of(c.to);
+    c.from_format = format_of(c.from);
+    if ((!c.to_format && ptx_type_class(c.to) == 'F') ||
+        (!c.from_format && ptx_type_class(c.from) == 'F') || ptx_has(in, PTX_MOD_rs)) {
+        return NULL;
+    }
+    read_rounding(&c, in);
+    if (c.from_format && !c.to_format && !c.integral) {
+        return NULL; /* to an integer needs one of the integer roundings */
+    }
+    c.ftz = ptx_has(in, PTX_MOD_ftz);
+    c.sat = ptx_has(in, PTX_MOD_sat);
+    c.satfinite = ptx_has(in, PTX_MOD_satfinite);
+    c.relu = ptx_has(in, PTX_MOD_relu);
+    c.to_bits = (uint8_t)(ptx_type_bytes(c.to) * 8);
+    c.from_bits = (uint8_t)(ptx_type_bytes(c.from) * 8);
+    if (is_pair(c.to)) {
+        c.to_bits /= 2;
+        c.pair = !is_pair(c.from);
+        c.halves = !c.pair;
+        if (c.pair && (c.from != PTX_f32 || in->operand_count < 3)) {
+            return NULL;
+        }
+    }
+    if (is_pair(c.from)) {
+        c.from_bits /= 2;
+        if (!c.halves) {
+            return NULL;
+        }
+    }
+    if (c.to == PTX_tf32) {
+        c.to_bits = 19;
+    }
+    const bool plain = !c.integral && !c.ftz && !c.sat && !c.satfinite && !c.relu;
+    c.move = plain && ((c.to == PTX_f32 && (c.from == PTX_bf16 || c.from == PTX_f32)) ||
+                       (c.to == PTX_f64 && c.from == PTX_f64));
+    c.cut_nan =
+        (plain || c.satfinite) && c.to == PTX_tf32 && c.from == PTX_f32 && c.rounding == SM_RNA;
+    c.d_bits = (uint8_t)sm_reg_bits(t, in, 0, c.to_bits);
+    c.d64 = c.d_bits == 64;
+    c.a64 = sm_reg_bits(t, in, 1, ptx_type_bytes(c.from) * 8) == 64;
+    conversion *kept = sm_code_alloc(t, sizeof *kept);
+    if (!kept) {
+        return NULL;
+    }
+    *kept = c;
+    out->extra = kept;
+    return convert;
+}

@@ -1,0 +1,38 @@
+/* Double precision: a NaN operand comes out quiet, with its sign and payload (PTX ISA 9.7.3). Of
+ * several the recorded H200 takes b, then c, then a; a quotient takes the dividend's. */
+#ifndef WARPBOOK_EXEC_DOUBLE_H
+#define WARPBOOK_EXEC_DOUBLE_H
+
+#include "../lanes.h"
+
+#define SM_QUIET_F64 UINT64_C(0x0008000000000000)
+/* What an invalid operation makes. */
+#define SM_NAN_F64 UINT64_C(0xfff8000000000000)
+
+static inline double sm_quiet(double x)
+{
+    return sm_f64(sm_bits64(x) | SM_QUIET_F64);
+}
+
+/* R, the result of an operation on a, b and c; the host's choice of a NaN is not the device's. */
+static inline double sm_nan3(double r, double a, double b, double c)
+{
+    /* One selection after another, not nested: so the compiler sees selects of vectors. */
+    double nan = sm_f64(SM_NAN_F64);
+    nan = a == a ? nan : sm_quiet(a);
+    nan = c == c ? nan : sm_quiet(c);
+    nan = b == b ? nan : sm_quiet(b);
+    return r == r ? r : nan;
+}
+
+static inline double sm_nan2(double r, double a, double b)
+{
+    return sm_nan3(r, a, b, b);
+}
+
+static inline double sm_nan1(double r, double a)
+{
+    return sm_nan3(r, a, a, a);
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* Single precision, rounded to nearest (PTX ISA 9.7.3). */
+#include "float.h"
+
+#define PLAIN(op)                                                        \
+    SM_FN2(op##_plain, float, float, float, sm_canonical(op##_of(a, b))) \
+    SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
+
+/* A sum that gets subnormal is exact. */
+#define FLUSHED_SUM(op)                                               \
+    SM_FN2(op##_ftz, float, float, float,                             \
+           sm_flush(sm_canonical(op##_of(sm_flush(a), sm_flush(b))))) \
+    SM_FN2(op##_ftz_sat, float, float, float,                         \
+           sm_saturate(sm_flush(op##_of(sm_flush(a), sm_flush(b)))))
+
+#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+
+#define FLUSHED_PRODUCT(name, operand_c, expression, finish)                                \
+    SM_FN(name)                                                                             \
+    {                                                                                       \
+        float r[SM_LANES] __attribute__((aligned(64)));                                     \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                    \
+        {                                                                                   \
+            const float a = OPERAND(a), b = OPERAND(b), c = (operand_c);                    \
+            (void)c;                                                                        \
+            r[l] = (expression);                                                            \
+        }                                                                                   \
+        if (__builtin_expect(sm_any_least(r), 0)) {                                         \
+            SM_FLUSH_LANES(r, OPERAND(a), OPERAND(b), operand_c, SM_UP_PRODUCT, expression) \
+        }                                                                                   \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), finish(sm_flush(r[l])));                \
+        return i + 1;                                                                       \
+    }
+
+#define NEAREST(op)                                                                \
+    SM_SELECTOR(op##_round32);                                                     \
+    SM_SELECT(op##_f32)                                                            \
+    {                                                                              \
+        if (sm_is_directed(in)) {                                                  \
+            return SM_LEVEL(sm_sel_##op##_round32)(t, in, out);                    \
+        }                                                                          \
+        return sm_float_variant(in, op##_plain, op##_ftz, op##_sat, op##_ftz_sat); \
+    }
+
+static inline float add_of(float a, float b)
+{
+    return a + b;
+}
+
+static inline float sub_of(float a, float b)
+{
+    return a - b;
+}
+
+static inline float mul_of(float a, float b)
+{
+    return a * b;
+}
+
+static inline float fma_of(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+
+PLAIN(add)
+FLUSHED_SUM(add)
+NEAREST(add)
+
+PLAIN(sub)
+FLUSHED_SUM(sub)
+NEAREST(sub)
+
+PLAIN(mul)
+FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
+FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
+NEAREST(mul)
+
+/* X and Z: a and c, as they are or negated: contracted differences. */
+#define FMA(name, x, z)                                                             \
+    SM_FN3(name##_plain, float, float, float, float, sm_canonical(fma_of(x, b, z))) \
+    SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))    \
+    FLUSHED_PRODUCT(name##_ftz, OPERAND(c), fma_of(x, b, z), sm_canonical)          \
+    FLUSHED_PRODUCT(name##_ftz_sat, OPERAND(c), fma_of(x, b, z), sm_saturate)
+
+FMA(fma, a, c)
+FMA(fma_less, -a, c)
+FMA(fma_minus, a, -c)
+FMA(fma_both, -a, -c)
+
+SM_SELECTOR(fma_round32);
+
+SM_SELECT(fma_f32)
+{
+    if (sm_is_directed(in)) {
+        return SM_LEVEL(sm_sel_fma_round32)(t, in, out);
+    }
+    if (sm_negated(in, 1) && sm_negated(in, 3)) {
+        return sm_float_variant(in, fma_both_plain, fma_both_ftz, fma_both_sat, fma_both_ftz_sat);
+    }
+    if (sm_negated(in, 1)) {
+        return sm_float_variant(in, fma_less_plain, fma_less_ftz, fma_less_sat, fma_less_ftz_sat);
+    }
+    if (sm_negated(in, 3)) {
+        return sm_float_variant(in, fma_minus_plain, fma_minus_ftz, fma_minus_sat,
+                                fma_minus_ftz_sat);
+    }
+    return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
+}
+
+/* On sm_20 and later mad.f32 is fma. */
+SM_SELECT(mad_f32)
+{
+    return SM_LEVEL(sm_sel_fma_f32)(t, in, out);
+}
+
+/* --- abs, neg ----------------------------------------------------------------------------------*/
+SM_FN1(abs_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a & 0x7fffffff))))
+SM_FN1(abs_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a & 0x7fffffff)))))
+SM_FN1(neg_plain, uint32_t, uint32_t, sm_bits32(sm_canonical(sm_f32(a ^ 0x80000000))))
+SM_FN1(neg_ftz, uint32_t, uint32_t, sm_bits32(sm_flush(sm_canonical(sm_f32(a ^ 0x80000000)))))
+
+SM_SELECT(abs_f32)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? abs_ftz : abs_plain;
+}
+
+SM_SELECT(neg_f32)
+{
+    (void)t;
+    (void)out;
+    return ptx_has(in, PTX_MOD_ftz) ? neg_ftz : neg_plain;
+}
+
+/* --- min, max ----------------------------------------------------------------------------------*/
+/* Two NaNs give the canonical one. */
+SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical(r))
+
+/* .NaN: any NaN gives the canonical NaN. */
+static inline float or_nan(float r, float a, float b)
+{
+    return ((a != a) | (b != b)) ? sm_f32(SM_NAN_F32) : r;
+}
+
+/* .xorsign.abs: of the magnitudes, with the product's sign. */
+static inline float xorsign(float r, float a, float b)
+{
+    const uint32_t sign = (sm_bits32(a) ^ sm_bits32(b)) & 0x80000000;
+    return r != r ? r : sm_f32((sm_bits32(r) & 0x7fffffff) | sign);
+}
+
+#define ABS(x) sm_f32(sm_bits32(x) & 0x7fffffff)
+
+enum { FTZ = 1, WITH_NAN = 2, XORSIGN_ABS = 4 };
+
+#define EXTREME(op, of)                                                                 \
+    SM_FN2(op##_plain, float, float, float, of(a, b))                                   \
+    SM_FN2(op##_ftz, float, float, float, of(sm_flush(a), sm_flush(b)))                 \
+    static float op##_modified(float a, float b, unsigned mode)                         \
+    {                                                                                   \
+        const float x = mode & FTZ ? sm_flush(a) : a, y = mode & FTZ ? sm_flush(b) : b; \
+        float r = mode & XORSIGN_ABS ? of(ABS(x), ABS(y)) : of(x, y);                   \
+        r = mode & WITH_NAN ? or_nan(r, x, y) : r;                                      \
+        return mode & XORSIGN_ABS ? xorsign(r, x, y) : r;                               \
+    }                                                                                   \
+    SM_EACH2(op##_2, float, float, float, op##_modified(a, b, i->mode))                 \
+    SM_EACH3(op##_3, float, float, float, float,                                        \
+             op##_modified(op##_modified(a, b, i->mode), c, i->mode))                   \
+    SM_SELECT(op##_f32)                                                                 \
+    {                                                                                   \
+        (void)t;                                                                        \
+        out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) |                              \
+                    (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |                         \
+                    (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0);                   \
+        if (in->operand_count > 3) {                                                    \
+            return op##_3;                                                              \
+        }                                                                               \
+        return out->mode > FTZ ? op##_2 : out->mode ? op##_ftz : op##_plain;            \
+    }
+
+EXTREME(min, lesser)
+EXTREME(max, greater)

@@ -1,0 +1,82 @@
+/* Single precision as the hardware rounds it off: canonical NaN, flushed subnormals, saturation. */
+#ifndef WARPBOOK_EXEC_FLOAT_H
+#define WARPBOOK_EXEC_FLOAT_H
+
+#include "../lanes.h"
+
+#define SM_NAN_F32 UINT32_C(0x7fffffff)
+
+/* Every NaN result is this one (PTX ISA 9.7.3). */
+static inline float sm_canonical(float x)
+{
+    return x == x ? x : sm_f32(SM_NAN_F32);
+}
+
+/* .ftz: a subnormal becomes a zero of its sign. */
+static inline float sm_flush(float x)
+{
+    const uint32_t u = sm_bits32(x);
+    return sm_f32(u & 0x7f800000 ? u : u & 0x80000000);
+}
+
+/* .ftz flushes a result that would be below the least normal number if exponents had no bound, even
+ * where rounding made it that number. SM_FLUSH_LANES does this for the lanes r[] that came out as
+ * +-2^-126: EXPRESSION, of a, b and c as they were, is worked out 2^64 higher. UP makes the
+ * operands so; neither way overflows when the result is that small. */
+#define SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression) \
+    for (uint32_t l = 0; l < SM_LANES; l++) {                              \
+        if ((sm_bits32((r)[l]) & 0x7fffffff) == 0x00800000) {              \
+            float a = (operand_a), b = (operand_b), c = (operand_c);       \
+            up(a, b, c);                                                   \
+            (void)c;                                                       \
+            (r)[l] = __builtin_fabsf(expression) < 0x1p-62f                \
+                         ? sm_f32(sm_bits32((r)[l]) & 0x80000000)          \
+                         : (r)[l];                                         \
+        }                                                                  \
+    }
+
+#define SM_UP_PRODUCT(a, b, c)                         \
+    do {                                               \
+        if (__builtin_fabsf(a) < __builtin_fabsf(b)) { \
+            a *= 0x1p64f;                              \
+        } else {                                       \
+            b *= 0x1p64f;                              \
+        }                                              \
+        c *= 0x1p64f;                                  \
+    } while (0)
+
+#define SM_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
+
+/* Does any lane need it? */
+static inline bool sm_any_least(const float *r)
+{
+    uint32_t any = 0;
+    SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+    {
+        any |= (sm_bits32(r[l]) & 0x7fffffff) == 0x00800000;
+    }
+    return any;
+}
+
+/* .sat: to [0, 1]; NaN and -0 become +0. */
+static inline float sm_saturate(float x)
+{
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+
+/* Is a rounding other than to nearest asked for? */
+static inline bool sm_is_directed(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp);
+}
+
+static inline sm_fn sm_float_variant(const ptx_insn *in, sm_fn plain, sm_fn ftz, sm_fn sat,
+                                     sm_fn ftz_sat)
+{
+    if (ptx_has(in, PTX_MOD_sat)) {
+        return ptx_has(in, PTX_MOD_ftz) ? ftz_sat : sat;
+    }
+    return ptx_has(in, PTX_MOD_ftz) ? ftz : plain;
+}
+
+#endif

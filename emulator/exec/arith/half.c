@@ -1,0 +1,299 @@
+/* Half precision: f16 and bf16, alone and in pairs (PTX ISA 9.7.4, and their forms of min, max,
+ * abs, neg, ex2 and tanh). The common forms are vector loops; the modifiers share one slow way. */
+#include "half.h"
+#include "narrow.h"
+#include "../mufu.h"
+
+/* i->mode */
+enum {
+    BF16 = 1,
+    PAIR = 2,
+    FTZ = 4,
+    SAT = 8,
+    RELU = 16,
+    WITH_NAN = 32,
+    XORSIGN_ABS = 64,
+    MINUS_A = 128,
+    MINUS_C = 256
+}; /* of contracted differences */
+
+static uint16_t modifiers(const ptx_insn *in)
+{
+    const ptx_type type = in->type[0];
+    return (type == PTX_bf16 || type == PTX_bf16x2 ? BF16 : 0) |
+           (type == PTX_f16x2 || type == PTX_bf16x2 ? PAIR : 0) |
+           (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0) |
+           (ptx_has(in, PTX_MOD_relu) ? RELU : 0) | (ptx_has(in, PTX_MOD_nan) ? WITH_NAN : 0) |
+           (ptx_has(in, PTX_MOD_xorsign) ? XORSIGN_ABS : 0) |
+           (in->op == PTX_OP_fma && sm_negated(in, 1) ? MINUS_A : 0) |
+           (in->op == PTX_OP_fma && sm_negated(in, 3) ? MINUS_C : 0);
+}
+
+/* --- one element, any modifiers ----------------------------------------------------------------*/
+static inline uint32_t flush(uint32_t h, unsigned mode)
+{
+    const uint32_t exponent = mode & BF16 ? 0x7f80 : 0x7c00;
+    return mode & FTZ && !(h & exponent) ? h & 0x8000 : h;
+}
+
+static inline double number(uint32_t h, unsigned mode)
+{
+    h = flush(h & 0xffff, mode);
+    return (double)(mode & BF16 ? sm_from_bf16(h) : sm_from_f16(h));
+}
+
+static uint32_t rounded(double x, unsigned mode)
+{
+    if (x != x) {
+        return mode & SAT ? 0 : 0x7fff;
+    }
+    const sm_format *f = mode & BF16 ? &sm_format_bf16 : &sm_format_f16;
+    uint32_t h = (uint32_t)sm_narrow_double(f, SM_RN, x);
+    if (mode & FTZ && sm_tiny(f, SM_RN, x, h)) {
+        h &= 0x8000;
+    }
+    if (mode & SAT) {
+        const uint32_t one = mode & BF16 ? 0x3f80 : 0x3c00;
+        return h & 0x8000 ? 0 : h > one ? one : h;
+    }
+    return mode & RELU && h & 0x8000 ? 0 : h;
+}
+
+/* X + Y with the last bit made odd where the sum is not exact: rounding it again to a format half
+ * as wide is then as good as rounding once. */
+static inline double sum_to_odd(double x, double y)
+{
+    const double s = x + y, part = s - x;
+    const double error = (x - (s - part)) + (y - part);
+    uint64_t u = sm_bits64(s);
+    if (error - error == 0 && error != 0 && !(u & 1)) {
+        u += (error > 0) == (s > 0) ? 1 : (uint64_t)-1;
+    }
+    return sm_f64(u);
+}
+
+static uint32_t add_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)c;
+    return rounded(sum_to_odd(number(a, mode), number(b, mode)), mode);
+}
+
+static uint32_t sub_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)c;
+    return rounded(sum_to_odd(number(a, mode), -number(b, mode)), mode);
+}
+
+static uint32_t mul_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)c;
+    return rounded(number(a, mode) * number(b, mode), mode);
+}
+
+static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    a ^= mode & MINUS_A ? 0x8000 : 0;
+    c ^= mode & MINUS_C ? 0x8000 : 0;
+    return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
+}
+
+/* The multi-function unit works halves out in single precision and cuts the result off. */
+static uint32_t cut(float x, unsigned mode)
+{
+    if (x != x) {
+        return 0x7fff;
+    }
+    return mode & BF16 ? sm_bits32(x) >> 16 : fabsf(x) >= 0x1p16f ? 0x7c00 : sm_cut_f16(x);
+}
+
+static uint32_t ex2_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)b;
+    (void)c;
+    return cut(mufu_ex2((float)number(a, mode)), mode);
+}
+
+static uint32_t tanh_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)b;
+    (void)c;
+    return cut(mufu_tanh((float)number(a, mode)), mode);
+}
+
+static bool is_nan(uint32_t h, unsigned mode)
+{
+    return (h & 0x7fff) > (mode & BF16 ? 0x7f80u : 0x7c00u);
+}
+
+static uint32_t abs_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)b;
+    (void)c;
+    return is_nan(a, mode) ? 0x7fff : flush(a, mode) & 0x7fff;
+}
+
+static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)b;
+    (void)c;
+    return is_nan(a, mode) ? 0x7fff : flush(a, mode) ^ 0x8000;
+}
+
+/* Bits in the order of the numbers that they stand for, -0 below +0. */
+static int32_t order(uint32_t h)
+{
+    return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
+}
+
+static uint32_t extreme(uint32_t a, uint32_t b, unsigned mode, bool greater)
+{
+    a = flush(a, mode);
+    b = flush(b, mode);
+    const uint32_t sign = (a ^ b) & 0x8000;
+    const bool nan_a = is_nan(a, mode), nan_b = is_nan(b, mode);
+    if (nan_a || nan_b) {
+        if ((nan_a && nan_b) || mode & WITH_NAN) {
+            return 0x7fff;
+        }
+        a = nan_a ? b : a;
+        b = a;
+    }
+    if (mode & XORSIGN_ABS) {
+        a &= 0x7fff;
+        b &= 0x7fff;
+    }
+    const uint32_t r = (order(a) < order(b)) != greater ? a : b;
+    return mode & XORSIGN_ABS ? r | sign : r;
+}
+
+static uint32_t min_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)c;
+    return extreme(a, b, mode, false);
+}
+
+static uint32_t max_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+{
+    (void)c;
+    return extreme(a, b, mode, true);
+}
+
+#define ANY(op)                                                                          \
+    SM_FN(op##_slow)                                                                     \
+    {                                                                                    \
+        const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);       \
+        const uint32_t *c = SM_R(uint32_t, w, i->c);                                     \
+        SM_EACH_LANE(w->mask)                                                            \
+        {                                                                                \
+            uint32_t r = op##_any(a[l] & 0xffff, b[l] & 0xffff, c[l] & 0xffff, i->mode); \
+            if (i->mode & PAIR) {                                                        \
+                r |= op##_any(a[l] >> 16, b[l] >> 16, c[l] >> 16, i->mode) << 16;        \
+            }                                                                            \
+            SM_R(uint32_t, w, i->d)[l] = r;                                              \
+        }                                                                                \
+        return i + 1;                                                                    \
+    }
+
+ANY(add)
+ANY(sub)
+ANY(mul)
+ANY(fma)
+ANY(ex2)
+ANY(tanh)
+ANY(abs)
+ANY(neg)
+ANY(min)
+ANY(max)
+
+/* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
+/* A sum or product of f16 rounded to f32 and then to f16 is rounded once: 24 >= 2 * 11 + 2. */
+#define VECTOR(op, expression)                                                           \
+    static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                        \
+    {                                                                                    \
+        const float a = sm_from_f16(ha), b = sm_from_f16(hb);                            \
+        return sm_to_f16(expression);                                                    \
+    }                                                                                    \
+    SM_FN2(op##_f16, uint32_t, uint32_t, uint32_t, op##_element(a & 0xffff, b & 0xffff)) \
+    SM_FN2(op##_f16x2, uint32_t, uint32_t, uint32_t,                                     \
+           op##_element(a & 0xffff, b & 0xffff) | op##_element(a >> 16, b >> 16) << 16)
+
+VECTOR(add, a + b)
+VECTOR(sub, a - b)
+VECTOR(mul, a *b)
+
+/* The product is exact in f32; the sum goes to odd there (sum_to_odd), then once to f16. */
+static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
+{
+    const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);
+    const float s = p + c, part = s - p, error = (p - (s - part)) + (c - part);
+    const uint32_t u = sm_bits32(s);
+    const uint32_t off = (error - error == 0) & (error != 0) & ~u; /* bit 0 */
+    const uint32_t by = (error > 0) == (s > 0) ? 1 : UINT32_MAX;
+    return sm_to_f16(sm_f32(off & 1 ? u + by : u));
+}
+
+/* A and C with other signs: contracted differences. */
+#define FMA(name, minus_a, minus_c)                                                      \
+    SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
+           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
+    SM_FN3(name##_f16x2, uint32_t, uint32_t, uint32_t, uint32_t,                         \
+           fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)) | \
+               fma_element(a >> 16 ^ (minus_a), b >> 16, c >> 16 ^ (minus_c)) << 16)
+
+FMA(fma, 0, 0)
+FMA(fma_less, 0x8000, 0)
+FMA(fma_minus, 0, 0x8000)
+
+/* --- choice ------------------------------------------------------------------------------------*/
+static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn pair, sm_fn slow)
+{
+    out->mode = modifiers(in);
+    if (ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp)) {
+        return NULL; /* halves are rounded to nearest only */
+    }
+    return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;
+}
+
+#define FAST(op)                                                       \
+    SM_SELECT(op##_half)                                               \
+    {                                                                  \
+        (void)t;                                                       \
+        return fast_or_slow(in, out, op##_f16, op##_f16x2, op##_slow); \
+    }
+
+FAST(add)
+FAST(sub)
+FAST(mul)
+
+SM_SELECT(fma_half)
+{
+    (void)t;
+    const sm_fn f = fast_or_slow(in, out, fma_f16, fma_f16x2, fma_slow);
+    switch (out->mode) {
+    case MINUS_A:
+        return fma_less_f16;
+    case MINUS_A | PAIR:
+        return fma_less_f16x2;
+    case MINUS_C:
+        return fma_minus_f16;
+    case MINUS_C | PAIR:
+        return fma_minus_f16x2;
+    default:
+        return f;
+    }
+}
+
+#define SLOW(op)                                         \
+    SM_SELECT(op##_half)                                 \
+    {                                                    \
+        (void)t;                                         \
+        out->mode = modifiers(in);                       \
+        return in->operand_count > 3 ? NULL : op##_slow; \
+    }
+
+SLOW(ex2)
+SLOW(tanh)
+SLOW(abs)
+SLOW(neg)
+SLOW(min)
+SLOW(max)

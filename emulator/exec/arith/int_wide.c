@@ -1,0 +1,128 @@
+/* Integer arithmetic on 64 bits (PTX ISA 9.7.1). */
+#include "../lanes.h"
+
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+static inline uint64_t hi_u64(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((u128)a * b >> 64);
+}
+
+static inline uint64_t hi_s64(int64_t a, int64_t b)
+{
+    return (uint64_t)((s128)a * b >> 64);
+}
+
+SM_FN2(add_64, uint64_t, uint64_t, uint64_t, a + b)
+SM_FN2(sub_64, uint64_t, uint64_t, uint64_t, a - b)
+SM_FN2(mul_lo_64, uint64_t, uint64_t, uint64_t, a *b)
+SM_EACH2(mul_hi_u64, uint64_t, uint64_t, uint64_t, hi_u64(a, b))
+SM_EACH2(mul_hi_s64, uint64_t, int64_t, int64_t, hi_s64(a, b))
+SM_FN3(mad_lo_64, uint64_t, uint64_t, uint64_t, uint64_t, a *b + c)
+SM_EACH3(mad_hi_u64, uint64_t, uint64_t, uint64_t, uint64_t, hi_u64(a, b) + c)
+SM_EACH3(mad_hi_s64, uint64_t, int64_t, int64_t, uint64_t, hi_s64(a, b) + c)
+SM_FN3(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a - b))
+SM_FN3(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
+       c + ((int64_t)a < (int64_t)b ? b - a : a - b))
+
+/* Division by zero gives all ones, as quotient and as remainder; the least integer divided by -1 is
+ * itself. */
+static inline int64_t div_s(int64_t a, int64_t b)
+{
+    return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
+}
+
+static inline int64_t rem_s(int64_t a, int64_t b)
+{
+    return b == 0 ? -1 : b == -1 ? 0 : a % b;
+}
+
+SM_EACH2(div_u64, uint64_t, uint64_t, uint64_t, b ? a / b : UINT64_MAX)
+SM_EACH2(div_s64, int64_t, int64_t, int64_t, div_s(a, b))
+SM_EACH2(rem_u64, uint64_t, uint64_t, uint64_t, b ? a % b : UINT64_MAX)
+SM_EACH2(rem_s64, int64_t, int64_t, int64_t, rem_s(a, b))
+
+SM_FN1(abs_s64, uint64_t, uint64_t, (int64_t)a < 0 ? 0 - a : a)
+SM_FN1(neg_s64, uint64_t, uint64_t, 0 - a)
+SM_FN2(min_u64, uint64_t, uint64_t, uint64_t, a < b ? a : b)
+SM_FN2(min_s64, int64_t, int64_t, int64_t, a < b ? a : b)
+SM_FN2(max_u64, uint64_t, uint64_t, uint64_t, a > b ? a : b)
+SM_FN2(max_s64, int64_t, int64_t, int64_t, a > b ? a : b)
+
+SM_SELECTOR(add_cc);
+SM_SELECTOR(sub_cc);
+SM_SELECTOR(mad_cc);
+
+SM_SELECT(add_wide)
+{
+    return ptx_has(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_add_cc)(t, in, out)
+           : ptx_has(in, PTX_MOD_sat) ? NULL
+                                      : add_64;
+}
+
+SM_SELECT(sub_wide)
+{
+    return ptx_has(in, PTX_MOD_cc)    ? SM_LEVEL(sm_sel_sub_cc)(t, in, out)
+           : ptx_has(in, PTX_MOD_sat) ? NULL
+                                      : sub_64;
+}
+
+/* Rows whose forms differ only in sign. */
+#define SIGNED_OR_NOT(name)                                      \
+    SM_SELECT(name##_wide)                                       \
+    {                                                            \
+        (void)t;                                                 \
+        (void)out;                                               \
+        if (in->operand_count > 3 && in->op != PTX_OP_sad) {     \
+            return NULL;                                         \
+        }                                                        \
+        return in->type[0] == PTX_s64 ? name##_s64 : name##_u64; \
+    }
+
+SIGNED_OR_NOT(sad)
+SIGNED_OR_NOT(div)
+SIGNED_OR_NOT(rem)
+SIGNED_OR_NOT(min)
+SIGNED_OR_NOT(max)
+
+SM_SELECT(mul_wide)
+{
+    (void)t;
+    (void)out;
+    if (ptx_has(in, PTX_MOD_wide)) {
+        return NULL;
+    }
+    if (ptx_has(in, PTX_MOD_hi)) {
+        return in->type[0] == PTX_s64 ? mul_hi_s64 : mul_hi_u64;
+    }
+    return mul_lo_64;
+}
+
+SM_SELECT(mad_wide)
+{
+    if (ptx_has(in, PTX_MOD_cc)) {
+        return SM_LEVEL(sm_sel_mad_cc)(t, in, out);
+    }
+    if (ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_sat)) {
+        return NULL;
+    }
+    if (ptx_has(in, PTX_MOD_hi)) {
+        return in->type[0] == PTX_s64 ? mad_hi_s64 : mad_hi_u64;
+    }
+    return mad_lo_64;
+}
+
+SM_SELECT(abs_wide)
+{
+    (void)t;
+    (void)out;
+    return in->type[0] == PTX_s64 ? abs_s64 : NULL;
+}
+
+SM_SELECT(neg_wide)
+{
+    (void)t;
+    (void)out;
+    return in->type[0] == PTX_s64 ? neg_s64 : NULL;
+}

@@ -1,0 +1,287 @@
+/* Division, roots and the approximations of transcendental functions (PTX ISA 9.7.3). The ISA
+ * bounds the error of an approximation; those that one instruction of the multi-function unit makes
+ * are the unit's, the others are worked out in double precision and rounded. */
+#include "double.h"
+#include "../mufu.h"
+
+/* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
+/* The unit knows no subnormals: without .ftz the compiler scales what goes in and what comes out.
+ */
+static inline bool subnormal(float a)
+{
+    return __builtin_fabsf(a) < 0x1p-126f;
+}
+
+static inline float rcp_approx(float a)
+{
+    const float size = __builtin_fabsf(a), scale = size < 0x1p-126f   ? 0x1p24f
+                                                   : size >= 0x1p126f ? 0x1p-2f
+                                                                      : 1;
+    return sm_canonical(mufu_rcp(a * scale) * scale);
+}
+
+/* The full range: a divisor and a dividend beyond the unit's range are scaled alike. */
+static inline float div_full(float a, float b)
+{
+    const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
+                                                   : size > 0x1p126f ? 0x1p-2f
+                                                                     : 1;
+    return sm_canonical(a * scale * mufu_rcp(b * scale));
+}
+
+static inline float div_approx(float a, float b)
+{
+    return sm_canonical(subnormal(b) ? a * 0x1p24f * mufu_rcp(b * 0x1p24f) : a * mufu_rcp(b));
+}
+
+static inline float sqrt_approx(float a)
+{
+    return subnormal(a) ? mufu_sqrt(a * 0x1p24f) * 0x1p-12f : mufu_sqrt(a);
+}
+
+static inline float rsqrt_approx(float a)
+{
+    return subnormal(a) ? mufu_rsqrt(a * 0x1p24f) * 0x1p12f : mufu_rsqrt(a);
+}
+
+SM_EACH2(div_approx_plain, float, float, float, div_approx(a, b))
+SM_EACH2(div_approx_ftz, float, float, float, sm_flush(sm_canonical(sm_flush(a) * mufu_rcp(b))))
+SM_EACH2(div_full_plain, float, float, float, div_full(a, b))
+SM_EACH2(div_full_ftz, float, float, float, sm_flush(div_full(sm_flush(a), sm_flush(b))))
+SM_EACH1(rcp_approx_plain, float, float, rcp_approx(a))
+SM_EACH1(rcp_approx_ftz, float, float, mufu_rcp(a))
+SM_EACH1(sqrt_approx_plain, float, float, sqrt_approx(a))
+SM_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
+SM_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
+SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
+
+/* The f64 approximations see and make only the upper 32 bits: the unit works on the upper 20 of the
+ * fraction, and of its 23 the upper 20 are kept. Subnormals are zeros, and a NaN whose payload is
+ * below the upper word is an infinity. */
+static inline uint32_t upper(double x)
+{
+    const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
+    return u & 0x7ff00000 ? u : u & 0x80000000;
+}
+
+static inline double of_upper(uint32_t sign, int exponent, uint32_t bits)
+{
+    const uint32_t u = exponent <= 0 ? 0 : (uint32_t)exponent << 20 | (bits & MUFU_FRACTION) >> 3;
+    return sm_f64((uint64_t)(sign | u) << 32);
+}
+
+#define NAN_UPPER sm_f64(UINT64_C(0x7fffffff00000000))
+
+static double rcp_upper(double a)
+{
+    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const int e = (int)(u >> 20 & 2047);
+    if (e == 2047) {
+        return f ? NAN_UPPER : of_upper(sign, 0, 0);
+    }
+    return e == 0
+               ? of_upper(sign, 2047, 0)
+               : of_upper(sign, 2045 - e + (f == 0), (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17));
+}
+
+static double rsqrt_upper(double a)
+{
+    const uint32_t u = upper(a), sign = u & 0x80000000, f = (u & 0xfffff) << 3;
+    const int e = (int)(u >> 20 & 2047), odd = (e - 1023) & 1, half = (e - 1023 - odd) / 2;
+    if (e == 0) {
+        return of_upper(sign, 2047, 0);
+    }
+    if (u > 0x7ff00000) {
+        return NAN_UPPER;
+    }
+    if (e == 2047 || (!odd && !f)) {
+        return of_upper(0, e == 2047 ? 0 : 1023 - half, 0);
+    }
+    return of_upper(0, 1022 - half, (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17));
+}
+
+SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
+SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper(a))
+/* What the compiler makes of rsqrt.approx.f64: the upper half and one step of third order. */
+static double rsqrt_steps(double a)
+{
+    const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
+    if (!(a > 0 && a < (double)INFINITY)) {
+        return sm_nan1(1.0 / __builtin_sqrt(a), a);
+    }
+    const double y = rsqrt_upper(a * scale);
+    const double e = __builtin_fma(a * scale, -(y * y), 1.0);
+    const double r = __builtin_fma(__builtin_fma(e, 0.375, 0.5), y * e, y);
+    return scale > 1 ? r * 0x1p27 : r;
+}
+
+SM_EACH1(rsqrt_f64, double, double, rsqrt_steps(a))
+
+#define ROUNDED(op)            \
+    SM_SELECTOR(op##_round32); \
+    SM_SELECTOR(op##_round64);
+
+ROUNDED(div)
+ROUNDED(rcp)
+ROUNDED(sqrt)
+
+SM_SELECT(div_f32)
+{
+    const bool ftz = ptx_has(in, PTX_MOD_ftz);
+    if (ptx_has(in, PTX_MOD_approx)) {
+        return ftz ? div_approx_ftz : div_approx_plain;
+    }
+    if (ptx_has(in, PTX_MOD_full)) {
+        return ftz ? div_full_ftz : div_full_plain;
+    }
+    return SM_LEVEL(sm_sel_div_round32)(t, in, out);
+}
+
+SM_SELECT(div_f64)
+{
+    return SM_LEVEL(sm_sel_div_round64)(t, in, out);
+}
+
+SM_SELECT(rcp)
+{
+    const bool approx = ptx_has(in, PTX_MOD_approx), ftz = ptx_has(in, PTX_MOD_ftz);
+    if (in->type[0] == PTX_f64) {
+        return approx ? (ftz ? rcp_upper_f64 : NULL) : SM_LEVEL(sm_sel_rcp_round64)(t, in, out);
+    }
+    if (approx) {
+        return ftz ? rcp_approx_ftz : rcp_approx_plain;
+    }
+    return SM_LEVEL(sm_sel_rcp_round32)(t, in, out);
+}
+
+SM_SELECT(sqrt)
+{
+    if (in->type[0] == PTX_f64) {
+        return ptx_has(in, PTX_MOD_approx) ? NULL : SM_LEVEL(sm_sel_sqrt_round64)(t, in, out);
+    }
+    if (ptx_has(in, PTX_MOD_approx)) {
+        return ptx_has(in, PTX_MOD_ftz) ? sqrt_approx_ftz : sqrt_approx_plain;
+    }
+    return SM_LEVEL(sm_sel_sqrt_round32)(t, in, out);
+}
+
+SM_SELECT(rsqrt)
+{
+    (void)t;
+    (void)out;
+    const bool ftz = ptx_has(in, PTX_MOD_ftz);
+    if (in->type[0] == PTX_f64) {
+        return ftz ? rsqrt_upper_f64 : rsqrt_f64;
+    }
+    return ftz ? rsqrt_approx_ftz : rsqrt_approx_plain;
+}
+
+/* --- sin, cos, lg2, ex2, tanh ------------------------------------------------------------------*/
+static inline float lg2_approx(float a)
+{
+    return subnormal(a) && a != 0 ? sm_canonical(mufu_lg2(a * 0x1p24f) - 24) : mufu_lg2(a);
+}
+
+static inline float ex2_approx(float a)
+{
+    const float half = mufu_ex2(a * 0.5f);
+    return a < -126 ? half * half : mufu_ex2(a);
+}
+
+#define UNIT(op, plain, flushed)                                 \
+    SM_EACH1(op##_plain, float, float, plain)                    \
+    SM_EACH1(op##_ftz, float, float, flushed)                    \
+    static sm_fn op##_f32(const ptx_insn *in)                    \
+    {                                                            \
+        return ptx_has(in, PTX_MOD_ftz) ? op##_ftz : op##_plain; \
+    }
+
+UNIT(sin, mufu_sine(a, 0), mufu_sine(sm_flush(a), 0))
+UNIT(cos, mufu_sine(a, 1), mufu_sine(sm_flush(a), 1))
+UNIT(lg2, lg2_approx(a), mufu_lg2(a))
+UNIT(ex2, ex2_approx(a), mufu_ex2(a))
+UNIT(tanh, mufu_tanh(a), mufu_tanh(sm_flush(a)))
+
+#define ONLY_F32(op)         \
+    SM_SELECT(op)            \
+    {                        \
+        (void)t;             \
+        (void)out;           \
+        return op##_f32(in); \
+    }
+
+ONLY_F32(sin)
+ONLY_F32(cos)
+ONLY_F32(lg2)
+
+#define ALSO_HALF(op)                                                                            \
+    SM_SELECTOR(op##_half);                                                                      \
+    SM_SELECT(op)                                                                                \
+    {                                                                                            \
+        return in->type[0] == PTX_f32 ? op##_f32(in) : SM_LEVEL(sm_sel_##op##_half)(t, in, out); \
+    }
+
+ALSO_HALF(ex2)
+ALSO_HALF(tanh)
+
+/* --- testp, copysign ---------------------------------------------------------------------------*/
+#define TESTP(name, T, magnitude, least_normal, infinity)              \
+    SM_FN(name)                                                        \
+    {                                                                  \
+        const T *a = SM_R(T, w, i->a);                                 \
+        uint32_t m = 0;                                                \
+        for (uint32_t l = 0; l < SM_LANES; l++) {                      \
+            const T x = a[l] & (magnitude);                            \
+            bool r;                                                    \
+            switch ((ptx_mod)i->mode) {                                \
+            case PTX_MOD_finite:                                       \
+                r = x < (infinity);                                    \
+                break;                                                 \
+            case PTX_MOD_infinite:                                     \
+                r = x == (infinity);                                   \
+                break;                                                 \
+            case PTX_MOD_number:                                       \
+                r = x <= (infinity);                                   \
+                break;                                                 \
+            case PTX_MOD_notanumber:                                   \
+                r = x > (infinity);                                    \
+                break;                                                 \
+            case PTX_MOD_normal:                                       \
+                r = (x >= (least_normal) && x < (infinity)) || x == 0; \
+                break;                                                 \
+            default: /* subnormal */                                   \
+                r = x < (least_normal) && x != 0;                      \
+            }                                                          \
+            m |= (uint32_t)r << l;                                     \
+        }                                                              \
+        sm_put_pred(w, i->d, m);                                       \
+        return i + 1;                                                  \
+    }
+
+TESTP(testp_f32, uint32_t, 0x7fffffff, 0x00800000, 0x7f800000)
+TESTP(testp_f64, uint64_t, UINT64_MAX >> 1, UINT64_C(1) << 52, UINT64_C(0x7ff) << 52)
+
+SM_SELECT(testp)
+{
+    (void)t;
+    static const ptx_mod question[] = {PTX_MOD_finite,     PTX_MOD_infinite, PTX_MOD_number,
+                                       PTX_MOD_notanumber, PTX_MOD_normal,   PTX_MOD_subnormal};
+    for (size_t k = 0; k < sizeof question / sizeof question[0]; k++) {
+        if (ptx_has(in, question[k])) {
+            out->mode = (uint16_t)question[k];
+            return in->type[0] == PTX_f64 ? testp_f64 : testp_f32;
+        }
+    }
+    return NULL;
+}
+
+/* The sign of a with the magnitude of b. */
+SM_FN2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
+SM_FN2(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b & UINT64_MAX >> 1))
+
+SM_SELECT(copysign)
+{
+    (void)t;
+    (void)out;
+    return in->type[0] == PTX_f64 ? copysign_f64 : copysign_f32;
+}

@@ -1,0 +1,147 @@
+/* One rounding of an exact number to any floating-point format, in any rounding: the slow way that
+ * every rare conversion shares. */
+#ifndef WARPBOOK_EXEC_NARROW_H
+#define WARPBOOK_EXEC_NARROW_H
+
+#include "../lanes.h"
+
+typedef enum sm_rounding {
+    SM_RN, /* to nearest, ties to even */
+    SM_RZ,
+    SM_RM,
+    SM_RP,
+    SM_RNA /* to nearest, ties away */
+} sm_rounding;
+
+/* A binary format: bits of fraction and exponent; HIGHEST finite magnitude; INFINITY_ or, in e4m3,
+ * 0; the canonical NaN. */
+typedef struct sm_format {
+    uint8_t fraction, exponent;
+    uint64_t highest, infinity, nan;
+} sm_format;
+
+static const sm_format sm_format_f16 __attribute__((unused)) = {10, 5, 0x7bff, 0x7c00, 0x7fff};
+static const sm_format sm_format_bf16 __attribute__((unused)) = {7, 8, 0x7f7f, 0x7f80, 0x7fff};
+static const sm_format sm_format_tf32 __attribute__((unused)) = {10, 8, 0x3fbff, 0x3fc00, 0x3ffff};
+static const sm_format sm_format_e4m3 __attribute__((unused)) = {3, 4, 0x7e, 0, 0x7f};
+static const sm_format sm_format_e5m2 __attribute__((unused)) = {2, 5, 0x7b, 0x7c, 0x7f};
+static const sm_format sm_format_f32
+    __attribute__((unused)) = {23, 8, 0x7f7fffff, 0x7f800000, 0x7fffffff};
+static const sm_format sm_format_f64
+    __attribute__((unused)) = {52, 11, UINT64_C(0x7fefffffffffffff), UINT64_C(0x7ff0000000000000),
+                               UINT64_C(0x7fffffffffffffff)};
+
+/* The magnitude M * 2^E, rounded, as bits of F without the sign; what is too large becomes
+ * infinity or the highest finite number, as the rounding says. */
+static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool negative,
+                                 uint64_t m, int e)
+{
+    if (m == 0) {
+        return 0;
+    }
+    const int zeros = __builtin_clzll(m);
+    m <<= zeros;
+    e -= zeros;
+    const int bias = (1 << (f->exponent - 1)) - 1;
+    const int biased = e + 63 + bias;
+    /* Bits of m that are cut off: those below the fraction's last bit. */
+    const int cut = 63 - f->fraction + (biased < 1 ? 1 - biased : 0);
+    uint64_t kept, rest, half;
+    if (cut > 64) {
+        kept = 0, rest = 1, half = 2;
+    } else if (cut == 64) {
+        kept = 0, rest = m, half = UINT64_C(1) << 63;
+    } else {
+        kept = m >> cut, rest = m & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
+    }
+    bool up = false;
+    switch (rounding) {
+    case SM_RN:
+        up = rest > half || (rest == half && (kept & 1));
+        break;
+    case SM_RNA:
+        up = rest >= half;
+        break;
+    case SM_RM:
+        up = rest && negative;
+        break;
+    case SM_RP:
+        up = rest && !negative;
+        break;
+    case SM_RZ:
+        break;
+    }
+    kept += up;
+    /* A normal number's leading bit adds one to the exponent field, as does a carry. */
+    const uint64_t bits = biased < 1 ? kept : ((uint64_t)(biased - 1) << f->fraction) + kept;
+    if (bits <= f->highest) {
+        return bits;
+    }
+    const bool nearest = rounding == SM_RN || rounding == SM_RNA;
+    const bool away =
+        nearest || (rounding == SM_RM && negative) || (rounding == SM_RP && !negative);
+    return away ? (f->infinity ? f->infinity : f->nan) : f->highest;
+}
+
+/* A finite double as magnitude M * 2^E. */
+static inline uint64_t sm_split(double x, int *e)
+{
+    const uint64_t u = sm_bits64(x);
+    const int field = (int)(u >> 52 & 0x7ff);
+    const uint64_t fraction = u & ((UINT64_C(1) << 52) - 1);
+    *e = (field ? field : 1) - 1075;
+    return field ? fraction | UINT64_C(1) << 52 : fraction;
+}
+
+/* X, not NaN, as bits of F with its sign in bit fraction + exponent. */
+static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding, double x)
+{
+    const bool negative = sm_bits64(x) >> 63;
+    const uint64_t sign = (uint64_t)negative << (f->fraction + f->exponent);
+    if (x - x != 0) { /* an infinity */
+        return sign | (f->infinity ? f->infinity : f->nan);
+    }
+    int e;
+    const uint64_t m = sm_split(x, &e);
+    return sign | sm_narrow(f, rounding, negative, m, e);
+}
+
+/* Would X, rounded to BITS of F, be below the least normal number if exponents had no bound? The
+ * recorded H200 flushes such a result even where it was rounded up to the least normal number. */
+static inline bool sm_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
+{
+    const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
+    const uint64_t least = UINT64_C(1) << f->fraction;
+    if ((bits & ~sign) != least) {
+        return (bits & ~sign) < least;
+    }
+    /* 16 exponents up, where the format has room below. */
+    const uint64_t up = sm_narrow_double(f, rounding, x * 0x1p16) & ~sign;
+    return up < least * 17;
+}
+
+/* Bits of a format of at most f32's range as a number; exact. A NaN becomes quiet and keeps its
+ * sign and payload. */
+static inline double sm_widen(const sm_format *f, uint64_t bits)
+{
+    const uint64_t magnitude = bits & ((UINT64_C(1) << (f->fraction + f->exponent)) - 1);
+    const bool negative = bits >> (f->fraction + f->exponent) & 1;
+    if (magnitude > (f->infinity ? f->infinity : f->highest)) {
+        const uint64_t payload = (magnitude << (52 - f->fraction)) & ((UINT64_C(1) << 52) - 1);
+        return sm_f64((uint64_t)negative << 63 | UINT64_C(0x7ff8000000000000) | payload);
+    }
+    double x;
+    if (f->infinity && magnitude == f->infinity) {
+        x = (double)INFINITY;
+    } else {
+        const int bias = (1 << (f->exponent - 1)) - 1;
+        const int field = (int)(magnitude >> f->fraction);
+        const uint64_t fraction = magnitude & ((UINT64_C(1) << f->fraction) - 1);
+        const uint64_t m = field ? fraction | UINT64_C(1) << f->fraction : fraction;
+        const int e = (field ? field : 1) - bias - f->fraction;
+        x = (double)m * sm_f64((uint64_t)(e + 1023) << 52);
+    }
+    return negative ? -x : x;
+}
+
+#endif

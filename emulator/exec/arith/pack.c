@@ -1,0 +1,43 @@
+/* cvt.pack (PTX ISA 9.7.9.22): two integers, saturated, side by side; of bytes above them what c
+ * holds in its low half. */
+#include "../lanes.h"
+
+static uint32_t saturate(int32_t x, int32_t low, int32_t high)
+{
+    return (uint32_t)(x < low ? low : x > high ? high : x);
+}
+
+#define PACK(name, bits, low, high)                                                             \
+    SM_FN(name)                                                                                 \
+    {                                                                                           \
+        const int32_t *a = SM_R(const int32_t, w, i->a), *b = SM_R(const int32_t, w, i->b);     \
+        const uint32_t *c = SM_R(const uint32_t, w, i->c), ones = (1u << bits) - 1;             \
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),                                       \
+                    (bits == 8 ? c[l] << 16 : 0) | (saturate(a[l], low, high) & ones) << bits | \
+                        (saturate(b[l], low, high) & ones));                                    \
+        return i + 1;                                                                           \
+    }
+PACK(pack_u16, 16, 0, 0xffff)
+PACK(pack_s16, 16, -0x8000, 0x7fff)
+PACK(pack_u8, 8, 0, 0xff)
+PACK(pack_s8, 8, -0x80, 0x7f)
+
+SM_SELECT(cvt_pack)
+{
+    (void)t, (void)out;
+    if (!ptx_has(in, PTX_MOD_sat)) {
+        return NULL;
+    }
+    switch (in->type[0]) {
+    case PTX_u16:
+        return pack_u16;
+    case PTX_s16:
+        return pack_s16;
+    case PTX_u8:
+        return pack_u8;
+    case PTX_s8:
+        return pack_s8;
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,127 @@
+/* Directed rounding, and division, reciprocal and square root as IEEE 754 wants them, in every
+ * rounding (PTX ISA 9.7.3). The host's rounding mode is changed around the lane loop: operands are
+ * read and results written between two calls that the compiler cannot see through, so nothing is
+ * computed outside them. */
+#include "double.h"
+#include "float.h"
+
+#include <fenv.h>
+
+enum { FTZ = 1, SAT = 2 };
+
+/* i->imm: the host's rounding mode; i->mode: FTZ, SAT. */
+static void prepare(const ptx_insn *in, sm_insn *out)
+{
+    out->imm = (uint64_t)(ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
+                          : ptx_has(in, PTX_MOD_rm) ? FE_DOWNWARD
+                          : ptx_has(in, PTX_MOD_rp) ? FE_UPWARD
+                                                    : FE_TONEAREST);
+    out->mode = (ptx_has(in, PTX_MOD_ftz) ? FTZ : 0) | (ptx_has(in, PTX_MOD_sat) ? SAT : 0);
+}
+
+static inline float input(float x, bool ftz)
+{
+    return ftz ? sm_flush(x) : x;
+}
+
+static inline float output(float x, bool ftz, bool sat)
+{
+    x = ftz ? sm_flush(x) : x;
+    return sat ? sm_saturate(x) : sm_canonical(x);
+}
+
+#define ROUNDED32(name, operands, expression)                                                     \
+    SM_FN(name)                                                                                   \
+    {                                                                                             \
+        const float *pa = SM_R(float, w, i->a), *pb = SM_R(float, w, operands > 1 ? i->b : i->a); \
+        const float *pc = SM_R(float, w, operands > 2 ? i->c : i->a);                             \
+        const bool ftz = i->mode & FTZ, sat = i->mode & SAT;                                      \
+        fesetround((int)i->imm);                                                                  \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), ({                                            \
+                        const float a = input(pa[l], ftz), b = input(pb[l], ftz);                 \
+                        const float c = input(pc[l], ftz);                                        \
+                        (void)b;                                                                  \
+                        (void)c;                                                                  \
+                        output(expression, ftz, sat);                                             \
+                    }));                                                                          \
+        fesetround(FE_TONEAREST);                                                                 \
+        return i + 1;                                                                             \
+    }
+
+/* With .ftz, which must know more than the rounded result. */
+#define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                        \
+    SM_FN(name)                                                                                 \
+    {                                                                                           \
+        const bool sat = i->mode & SAT;                                                         \
+        float r[SM_LANES] __attribute__((aligned(64)));                                         \
+        fesetround((int)i->imm);                                                                \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                        \
+        {                                                                                       \
+            const float a = (operand_a), b = (operand_b), c = (operand_c);                      \
+            (void)c;                                                                            \
+            r[l] = (expression);                                                                \
+        }                                                                                       \
+        if (sm_any_least(r)) {                                                                  \
+            SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                  \
+        }                                                                                       \
+        __asm__ volatile("" : : "r"(r) : "memory"); /* all of it before the rounding changes */ \
+        fesetround(FE_TONEAREST);                                                               \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), output(r[l], true, sat));                   \
+        return i + 1;                                                                           \
+    }
+
+#define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
+
+FLUSHED32(mul_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_PRODUCT, a *b)
+FLUSHED32(fma_32_ftz, OPERAND(a), OPERAND(b), OPERAND(c), SM_UP_PRODUCT, __builtin_fmaf(a, b, c))
+FLUSHED32(div_32_ftz, OPERAND(a), OPERAND(b), 0, SM_UP_QUOTIENT, a / b)
+FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
+
+#define ROUNDED64(name, operands, expression, nan)                      \
+    SM_FN(name)                                                         \
+    {                                                                   \
+        const double *pa = SM_R(double, w, i->a);                       \
+        const double *pb = SM_R(double, w, operands > 1 ? i->b : i->a); \
+        const double *pc = SM_R(double, w, operands > 2 ? i->c : i->a); \
+        fesetround((int)i->imm);                                        \
+        SM_LANES_DO(w, double, SM_R(double, w, i->d), ({                \
+                        const double a = pa[l], b = pb[l], c = pc[l];   \
+                        nan(expression, a, b, c);                       \
+                    }));                                                \
+        fesetround(FE_TONEAREST);                                       \
+        return i + 1;                                                   \
+    }
+
+/* A quotient's NaN is the dividend's before the divisor's. */
+#define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
+
+#define ROUND32(op, ftz)                        \
+    SM_SELECT(op##_round32)                     \
+    {                                           \
+        (void)t;                                \
+        prepare(in, out);                       \
+        return out->mode & FTZ ? ftz : op##_32; \
+    }
+
+#define ROUND64(op)                        \
+    SM_SELECT(op##_round64)                \
+    {                                      \
+        (void)t;                           \
+        prepare(in, out);                  \
+        return out->mode ? NULL : op##_64; \
+    }
+
+#define ROUNDED(op, operands, ftz, expression32, expression64, nan) \
+    ROUNDED32(op##_32, operands, expression32)                      \
+    ROUNDED64(op##_64, operands, expression64, nan)                 \
+    ROUND32(op, ftz)                                                \
+    ROUND64(op)
+
+/* A subnormal sum is exact, and no root is one. */
+ROUNDED(add, 2, add_32, a + b, a + b, sm_nan3)
+ROUNDED(sub, 2, sub_32, a - b, a - b, sm_nan3)
+ROUNDED(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)
+ROUNDED(fma, 3, fma_32_ftz, __builtin_fmaf(a, b, c), __builtin_fma(a, b, c), sm_nan3)
+ROUNDED(div, 2, div_32_ftz, a / b, a / b, NAN_OF_QUOTIENT)
+ROUNDED(rcp, 1, rcp_32_ftz, 1.0f / a, 1.0 / a, sm_nan3)
+ROUNDED(sqrt, 1, sqrt_32, __builtin_sqrtf(a), __builtin_sqrt(a), sm_nan3)

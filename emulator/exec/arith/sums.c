@@ -1,0 +1,102 @@
+/* Arithmetic that is written alike for integers and floating point (PTX ISA 9.7.1, 9.7.3, 9.7.4):
+ * the type says which file's handlers run it. */
+#include "../lanes.h"
+
+#define ARITH(op)                                                                          \
+    SM_SELECTOR(op##_int);                                                                 \
+    SM_SELECTOR(op##_wide);                                                                \
+    SM_SELECTOR(op##_f32);                                                                 \
+    SM_SELECTOR(op##_f64);                                                                 \
+    SM_SELECTOR(op##_half);                                                                \
+    SM_SELECT(op)                                                                          \
+    {                                                                                      \
+        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), \
+                                SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64),  \
+                                SM_LEVEL(sm_sel_##op##_half)};                             \
+        return choose(&k, t, in, out);                                                     \
+    }
+
+/* Without a form for halves. */
+#define ARITH_FULL(op)                                                                           \
+    SM_SELECTOR(op##_int);                                                                       \
+    SM_SELECTOR(op##_wide);                                                                      \
+    SM_SELECTOR(op##_f32);                                                                       \
+    SM_SELECTOR(op##_f64);                                                                       \
+    SM_SELECT(op)                                                                                \
+    {                                                                                            \
+        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide),       \
+                                SM_LEVEL(sm_sel_##op##_f32), SM_LEVEL(sm_sel_##op##_f64), NULL}; \
+        return choose(&k, t, in, out);                                                           \
+    }
+
+#define ARITH_FLOAT(op)                                                                     \
+    SM_SELECTOR(op##_f32);                                                                  \
+    SM_SELECTOR(op##_f64);                                                                  \
+    SM_SELECTOR(op##_half);                                                                 \
+    SM_SELECT(op)                                                                           \
+    {                                                                                       \
+        static const kinds k = {NULL, NULL, SM_LEVEL(sm_sel_##op##_f32),                    \
+                                SM_LEVEL(sm_sel_##op##_f64), SM_LEVEL(sm_sel_##op##_half)}; \
+        return choose(&k, t, in, out);                                                      \
+    }
+
+#define ARITH_INT(op)                                                                            \
+    SM_SELECTOR(op##_int);                                                                       \
+    SM_SELECTOR(op##_wide);                                                                      \
+    SM_SELECT(op)                                                                                \
+    {                                                                                            \
+        static const kinds k = {SM_LEVEL(sm_sel_##op##_int), SM_LEVEL(sm_sel_##op##_wide), NULL, \
+                                NULL, NULL};                                                     \
+        return choose(&k, t, in, out);                                                           \
+    }
+
+typedef struct kinds {
+    sm_selector narrow, wide, f32, f64, half;
+} kinds;
+
+static sm_fn choose(const kinds *k, sm_translation *t, const ptx_insn *in, sm_insn *out)
+{
+    sm_selector s;
+    switch (in->type[0]) {
+    case PTX_u16:
+    case PTX_s16:
+    case PTX_u32:
+    case PTX_s32:
+    case PTX_u16x2:
+    case PTX_s16x2:
+        s = k->narrow;
+        break;
+    case PTX_u64:
+    case PTX_s64:
+        s = k->wide;
+        break;
+    case PTX_f32:
+        s = k->f32;
+        break;
+    case PTX_f64:
+        s = k->f64;
+        break;
+    case PTX_f16:
+    case PTX_f16x2:
+    case PTX_bf16:
+    case PTX_bf16x2:
+        s = k->half;
+        break;
+    default:
+        s = NULL;
+    }
+    return s ? s(t, in, out) : NULL;
+}
+
+ARITH(add)
+ARITH(sub)
+ARITH(mul)
+ARITH_FULL(mad)
+ARITH_FULL(div)
+ARITH_INT(rem)
+ARITH_INT(sad)
+ARITH(abs)
+ARITH(neg)
+ARITH(min)
+ARITH(max)
+ARITH_FLOAT(fma)

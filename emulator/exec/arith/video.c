@@ -1,0 +1,290 @@
+/* Video instructions: arithmetic on bytes and half-words, alone or as SIMD pairs and quads
+ * (PTX ISA 9.7.18). Rare; each lane is worked out by itself in 64 bits. No GPU since sm_50 has the
+ * scalar ones in hardware; ptxas expands them, and where its code and the ISA's words part, this
+ * does what the recorded code does. */
+#include "../lanes.h"
+
+typedef enum operation { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } operation;
+
+typedef enum second { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second;
+
+typedef struct video {
+    operation op;
+    second second;                        /* what joins the result and c */
+    int comparison;                       /* SET: index into words of read_comparison */
+    uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
+    bool signed_d, signed_a, signed_b;
+    bool sat, wrap, plus_one;
+    bool minus_product, minus_c; /* MAD */
+    uint8_t scale;               /* MAD: shift to the right */
+    uint8_t elements;            /* 1, 2 or 4 */
+} video;
+
+static int64_t clamp(int64_t x, unsigned bits, bool sign)
+{
+    const int64_t high = sign ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
+    const int64_t low = sign ? -high - 1 : 0;
+    return x < low ? low : x > high ? high : x;
+}
+
+/* BITS of X from AT, extended. */
+static int64_t field(uint32_t x, unsigned at, unsigned bits, bool sign)
+{
+    const unsigned spare = 64 - bits;
+    const uint64_t top = (uint64_t)(x >> at) << spare;
+    return sign ? (int64_t)top >> spare : (int64_t)(top >> spare);
+}
+
+static unsigned select_bits(uint8_t select)
+{
+    return select == PTX_SELECT_NONE ? 32 : select >= PTX_SELECT_H0 ? 16 : 8;
+}
+
+static unsigned select_at(uint8_t select)
+{
+    return select == PTX_SELECT_NONE ? 0
+           : select >= PTX_SELECT_H0 ? (select - PTX_SELECT_H0) * 16u
+                                     : (select - PTX_SELECT_B0) * 8u;
+}
+
+static bool compare(int comparison, int64_t a, int64_t b)
+{
+    switch (comparison) {
+    case 0:
+        return a == b;
+    case 1:
+        return a != b;
+    case 2:
+        return a < b;
+    case 3:
+        return a <= b;
+    case 4:
+        return a > b;
+    default:
+        return a >= b;
+    }
+}
+
+static int64_t combine(const video *v, int64_t a, int64_t b)
+{
+    switch (v->op) {
+    case ADD:
+        return a + b;
+    case SUB:
+        return a - b;
+    case ABSDIFF:
+        return a < b ? b - a : a - b;
+    case MIN:
+        return a < b ? a : b;
+    case MAX:
+        return a > b ? a : b;
+    case AVRG: /* halves away from zero upwards only */
+        return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+    case SHL:
+    case SHR: {
+        const unsigned n = v->wrap ? b & 31 : b > 32 ? 32 : (unsigned)b;
+        return v->op == SHL ? (int64_t)((uint64_t)a << n) : a >> n;
+    }
+    default:
+        return compare(v->comparison, a, b);
+    }
+}
+
+/* A whole 32-bit operand counts as signed, whatever its type says. */
+static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
+{
+    const bool sign = v->signed_a || v->signed_b || v->minus_product || v->minus_c;
+    const int64_t product = a * b, addend = (int32_t)c;
+    int64_t r =
+        (v->minus_product ? -product : product) + (v->minus_c ? -addend : addend) + v->plus_one;
+    if (v->sat) {
+        /* Unsigned, the shift brings in zeros. */
+        r = sign || v->scale == 0 ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
+        return (uint32_t)clamp(r, 32, sign);
+    }
+    return (uint32_t)(r >> v->scale);
+}
+
+/* .sat for the destination: a narrow signed one is held below its highest value as an unsigned
+ * number; a sum or difference of 32 unsigned bits is held above zero only; a shift to the left
+ * keeps 34 bits before. */
+static int64_t saturate(const video *v, int64_t r, unsigned bits)
+{
+    if (v->op == SHL) {
+        r = (int64_t)((uint64_t)r << 30) >> 30;
+        return clamp(r, bits, v->signed_d);
+    }
+    if (bits < 32 && v->signed_d) {
+        const uint32_t high = (1u << (bits - 1)) - 1;
+        return (uint32_t)r < high ? (uint32_t)r : high;
+    }
+    if (bits == 32 && !v->signed_d) {
+        return r < 0 ? 0 : r;
+    }
+    return clamp(r, bits, v->signed_d);
+}
+
+/* The second operation, on R with all its bits. */
+static uint32_t join(const video *v, int64_t r, uint32_t c)
+{
+    const bool sign = v->op == SET ? v->signed_a : v->signed_d;
+    bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
+    if (v->op == ADD && v->sat && !sign) {
+        /* An unsigned sum is extended with its highest bit. */
+        less = (uint64_t)(int32_t)(uint32_t)r < c;
+    }
+    switch (v->second) {
+    case SECOND_ADD:
+        return (uint32_t)r + c;
+    case SECOND_MIN:
+        return less ? (uint32_t)r : c;
+    case SECOND_MAX:
+        return less ? c : (uint32_t)r;
+    default:
+        return (uint32_t)r;
+    }
+}
+
+/* The scalar forms. */
+static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
+{
+    const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
+    const bool whole_b = v->op == MAD && v->select_b == PTX_SELECT_NONE;
+    const int64_t a =
+        field(a32, select_at(v->select_a), select_bits(v->select_a), v->signed_a || whole_a);
+    const int64_t b =
+        field(b32, select_at(v->select_b), select_bits(v->select_b), v->signed_b || whole_b);
+    if (v->op == MAD) {
+        return mad(v, a, b, c);
+    }
+    int64_t r = combine(v, a, b);
+    const unsigned bits = select_bits(v->select_d), at = select_at(v->select_d);
+    if (v->sat) {
+        r = saturate(v, r, bits);
+    }
+    if (bits == 32) {
+        return join(v, r, c);
+    }
+    /* Merged into c: the upper half takes the result's upper half, a byte or the lower half the
+     * result's lowest bits. */
+    const uint32_t ones = ((1u << bits) - 1) << at;
+    const uint32_t moved = v->select_d == PTX_SELECT_H0 + 1 ? (uint32_t)r : (uint32_t)r << at;
+    return (c & ~ones) | (moved & ones);
+}
+
+/* The SIMD forms: element by element, gathered or added to c. */
+static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
+{
+    const unsigned bits = v->elements == 4 ? 8 : 16;
+    uint32_t gathered = 0, added = c;
+    for (unsigned k = 0; k < v->elements; k++) {
+        int64_t r = combine(v, field(a, k * bits, bits, v->signed_a),
+                            field(b, k * bits, bits, v->signed_b));
+        if (v->sat) {
+            r = clamp(r, bits, v->signed_d);
+        }
+        gathered |= ((uint32_t)r & ((1u << bits) - 1)) << (k * bits);
+        added += (uint32_t)r;
+    }
+    return v->second == SECOND_ADD ? added : gathered;
+}
+
+SM_FN(video_one)
+{
+    const video *v = i->extra;
+    SM_EACH_LANE(w->mask)
+    {
+        SM_R(uint32_t, w, i->d)
+        [l] = one(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
+                  SM_R(uint32_t, w, i->c)[l]);
+    }
+    return i + 1;
+}
+
+SM_FN(video_several)
+{
+    const video *v = i->extra;
+    SM_EACH_LANE(w->mask)
+    {
+        SM_R(uint32_t, w, i->d)
+        [l] = several(v, SM_R(uint32_t, w, i->a)[l], SM_R(uint32_t, w, i->b)[l],
+                      SM_R(uint32_t, w, i->c)[l]);
+    }
+    return i + 1;
+}
+
+static const struct {
+    ptx_op code;
+    operation op;
+    uint8_t elements;
+} operations[] = {
+    {PTX_OP_vadd, ADD, 1},          {PTX_OP_vsub, SUB, 1},  {PTX_OP_vabsdiff, ABSDIFF, 1},
+    {PTX_OP_vmin, MIN, 1},          {PTX_OP_vmax, MAX, 1},  {PTX_OP_vshl, SHL, 1},
+    {PTX_OP_vshr, SHR, 1},          {PTX_OP_vmad, MAD, 1},  {PTX_OP_vset, SET, 1},
+    {PTX_OP_vadd2, ADD, 2},         {PTX_OP_vsub2, SUB, 2}, {PTX_OP_vabsdiff2, ABSDIFF, 2},
+    {PTX_OP_vmin2, MIN, 2},         {PTX_OP_vmax2, MAX, 2}, {PTX_OP_vavrg2, AVRG, 2},
+    {PTX_OP_vset2, SET, 2},         {PTX_OP_vadd4, ADD, 4}, {PTX_OP_vsub4, SUB, 4},
+    {PTX_OP_vabsdiff4, ABSDIFF, 4}, {PTX_OP_vmin4, MIN, 4}, {PTX_OP_vmax4, MAX, 4},
+    {PTX_OP_vavrg4, AVRG, 4},       {PTX_OP_vset4, SET, 4},
+};
+
+static int read_comparison(const ptx_insn *in)
+{
+    static const ptx_mod word[] = {PTX_MOD_eq, PTX_MOD_ne, PTX_MOD_lt,
+                                   PTX_MOD_le, PTX_MOD_gt, PTX_MOD_ge};
+    for (int k = 0; k < 6; k++) {
+        if (ptx_has(in, word[k])) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static uint8_t select_of(const ptx_insn *in, unsigned k)
+{
+    const ptx_value *v = sm_value(in, k);
+    return v ? v->select : PTX_SELECT_NONE;
+}
+
+SM_SELECT(video)
+{
+    video v = {.elements = 0};
+    for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++) {
+        if (operations[k].code == in->op) {
+            v.op = operations[k].op;
+            v.elements = operations[k].elements;
+        }
+    }
+    const bool set = v.op == SET;
+    v.comparison = set ? read_comparison(in) : 0;
+    v.signed_d = !set && in->type[0] == PTX_s32;
+    v.signed_a = in->type[!set] == PTX_s32;
+    v.signed_b = in->type[1 + !set] == PTX_s32;
+    v.sat = ptx_has(in, PTX_MOD_sat);
+    v.wrap = ptx_has(in, PTX_MOD_wrap);
+    v.plus_one = ptx_has(in, PTX_MOD_po);
+    v.scale = ptx_has(in, PTX_MOD_shr7) ? 7 : ptx_has(in, PTX_MOD_shr15) ? 15 : 0;
+    v.minus_product = v.op == MAD && sm_negated(in, 1) != sm_negated(in, 2);
+    v.minus_c = v.op == MAD && sm_negated(in, 3);
+    v.second = ptx_has(in, PTX_MOD_add)   ? SECOND_ADD
+               : ptx_has(in, PTX_MOD_min) ? SECOND_MIN
+               : ptx_has(in, PTX_MOD_max) ? SECOND_MAX
+                                          : NO_SECOND;
+    v.select_d = select_of(in, 0);
+    v.select_a = select_of(in, 1);
+    v.select_b = select_of(in, 2);
+    if (v.elements == 0 || v.comparison < 0 ||
+        (v.elements > 1 && (v.select_d || v.select_a || v.select_b))) {
+        return NULL;
+    }
+    out->a = sm_sized(t, in, 1, 4, out->a);
+    out->b = sm_sized(t, in, 2, 4, out->b);
+    out->c = sm_sized(t, in, 3, 4, out->c);
+    video *kept = sm_code_alloc(t, sizeof *kept);
+    if (!kept) {
+        return NULL;
+    }
+    *kept = v;
+    out->extra = kept;
+    return v.elements == 1 ? video_one : video_several;
+}

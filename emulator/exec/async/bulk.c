@@ -1,0 +1,471 @@
+/* Asynchronous copies by one thread (PTX ISA 9.7.9.25.4, 9.7.9.12, 9.7.13.7): cp.async.bulk,
+ * cp.reduce.async.bulk, their groups, st.async and red.async. What they ask for is looked at when
+ * they are issued; flight.h says when it is done. */
+#include "bulk.h"
+
+#include "../memory/update.h"
+
+/* --- what a reduction does on the way --- */
+
+static inline bool half_nan(uint16_t h, uint16_t infinity)
+{
+    return (h & 0x7fff) > infinity;
+}
+
+/* Bits in the order of the numbers that they stand for, -0 below +0. */
+static inline int32_t half_order(uint16_t h)
+{
+    return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
+}
+
+/* The number where one of them is none. */
+static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
+{
+    if (half_nan(a, infinity) || half_nan(b, infinity)) {
+        return !half_nan(a, infinity) ? a : !half_nan(b, infinity) ? b : 0x7fff;
+    }
+    return (half_order(a) > half_order(b)) == larger ? a : b;
+}
+
+#define HALVES(ROW)                                                                                \
+    ROW(min_f16, 16, uint16_t, half_pick(old, b, 0x7c00, false), half_pick(old, b, 0x7c00, false)) \
+    ROW(max_f16, 16, uint16_t, half_pick(old, b, 0x7c00, true), half_pick(old, b, 0x7c00, true))   \
+    ROW(min_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, false),                                  \
+        half_pick(old, b, 0x7f80, false))                                                          \
+    ROW(max_bf16, 16, uint16_t, half_pick(old, b, 0x7f80, true), half_pick(old, b, 0x7f80, true))
+
+#define ROW(name, bits, mem, in_shared, in_global)                                                 \
+    static __attribute__((unused)) void combine_##name(uint8_t *to, const uint8_t *from,           \
+                                                       uint64_t bytes, bool shared)                \
+    {                                                                                              \
+        for (uint64_t k = 0; k + sizeof(mem) <= bytes; k += sizeof(mem)) {                         \
+            mem *p = (mem *)(void *)(to + k), b, next, old = __atomic_load_n(p, __ATOMIC_RELAXED); \
+            const mem c = 0;                                                                       \
+            (void)c;                                                                               \
+            memcpy(&b, from + k, sizeof b);                                                        \
+            if (shared) {                                                                          \
+                *p = (mem)(in_shared);                                                             \
+                continue;                                                                          \
+            }                                                                                      \
+            do {                                                                                   \
+                next = (mem)(in_global);                                                           \
+            } while (!__atomic_compare_exchange_n(p, &old, next, false, __ATOMIC_SEQ_CST,          \
+                                                  __ATOMIC_RELAXED));                              \
+        }                                                                                          \
+    }
+SM_UPDATE_ROWS(ROW)
+HALVES(ROW)
+#undef ROW
+
+/* For both kinds of memory, or for global memory only. */
+static const struct reduction {
+    ptx_mod op;
+    ptx_type type;
+    bool global_only;
+    sm_combine combine;
+} reductions[] = {
+#define ROW(op, type, only, name)                      \
+    {                                                  \
+        PTX_MOD_##op, PTX_##type, only, combine_##name \
+    }
+    ROW(and, b32, false, and_32),   ROW(or, b32, false, or_32),     ROW(xor, b32, false, xor_32),
+    ROW(and, b64, true, and_64),    ROW(or, b64, true, or_64),      ROW(xor, b64, true, xor_64),
+    ROW(add, u32, false, add_32),   ROW(add, s32, false, add_32),   ROW(add, u64, false, add_64),
+    ROW(add, s64, true, add_64),    ROW(inc, u32, false, inc_32),   ROW(dec, u32, false, dec_32),
+    ROW(min, u32, false, min_u32),  ROW(max, u32, false, max_u32),  ROW(min, s32, false, min_s32),
+    ROW(max, s32, false, max_s32),  ROW(min, u64, true, min_u64),   ROW(max, u64, true, max_u64),
+    ROW(min, s64, true, min_s64),   ROW(max, s64, true, max_s64),   ROW(add, f16, true, add_f16),
+    ROW(min, f16, true, min_f16),   ROW(max, f16, true, max_f16),   ROW(add, bf16, true, add_bf16),
+    ROW(min, bf16, true, min_bf16), ROW(max, bf16, true, max_bf16), ROW(add, f32, true, add_f32),
+    ROW(add, f64, true, add_f64)
+#undef ROW
+};
+
+sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global)
+{
+    for (size_t k = 0; k < sizeof reductions / sizeof reductions[0]; k++) {
+        const struct reduction *r = &reductions[k];
+        if (r->type == type && ptx_has(in, r->op) && (global || !r->global_only)) {
+            return r->combine;
+        }
+    }
+    return NULL;
+}
+
+static sm_combine combine_of(const ptx_insn *in, bool global)
+{
+    return in->type_count == 1 ? SM_LEVEL(sm_bulk_combine)(in, in->type[0], global) : NULL;
+}
+
+/* --- operands --- */
+
+typedef struct bulk {
+    sm_place to, from, bar;
+    uint32_t size, mask; /* slots; mask 0: not multicast */
+    bool to_global, from_global;
+    bool own; /* .shared::cta: only the block's own memory is meant */
+    sm_combine combine;
+} bulk;
+
+/* Where BYTES bytes of global memory lie. NULL: the launch has been stopped. */
+static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                          uint32_t bytes, bool write)
+{
+    const mem_range *h = range_of(w->worker, address);
+    if (h && h->size - (address - h->base) >= bytes) {
+        return (uint8_t *)(uintptr_t)(address + (uint64_t)h->delta);
+    }
+    char where[400];
+    mem_describe(address, bytes, where, sizeof where);
+    sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_GLOBAL,
+            "%s: %s %u bytes at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
+            write ? "writes" : "reads", bytes, (unsigned long long)address, where);
+    return NULL;
+}
+
+/* The block and offset of BYTES bytes of shared memory. False: the launch has been stopped. */
+bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                              uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
+{
+    at->block = sm_cluster_find(w->block, address, bytes, &at->offset);
+    if (at->block && (!own || at->block == w->block)) {
+        return true;
+    }
+    if (at->block) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
+                "%s: the address 0x%llx is in the shared memory of the block with rank %u in the "
+                "cluster, where the block's own belongs",
+                ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)address, at->block->rank);
+    } else {
+        sm_cluster_fault(w, i, l, address, bytes, verb);
+    }
+    return false;
+}
+
+bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
+                               uint64_t value, uint32_t by)
+{
+    if (value % by == 0) {
+        return true;
+    }
+    sm_stop(w, i, SM_FAULT_MISALIGNED, 1u << l, value, by, PTX_SPACE_NONE,
+            "%s: the %s is 0x%llx, which is no multiple of %u", ptx_op_name(sm_site_insn(w, i)->op),
+            what, (unsigned long long)value, by);
+    return false;
+}
+
+/* --- what is counted --- */
+
+/* COPIES: blocks that it goes to. It is read once for all of them. The copy engine has a way of its
+ * own, so that L1 makes no passes. */
+static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
+                       uint32_t copies)
+{
+    sm_worker *k = w->worker;
+    uint64_t *v = k->extra.v;
+    if (!k->counting) {
+        return;
+    }
+    const sm_insn past_l1 = {.mode = SM_M_BYPASS};
+    v[CTR_bulk_copies]++;
+    if (c->from_global && bytes) {
+        v[CTR_bulk_ld_sectors] += sectors_of(from, from + bytes) * copies;
+        v[CTR_l2_read_requests]++;
+        v[CTR_l1_rounds]++;
+        v[CTR_l2_rounds]++;
+        pass_span(k, &past_l1, SM_LOAD, from, from + bytes);
+    }
+    if (c->to_global && bytes) {
+        const uint64_t sectors = sectors_of(to, to + bytes);
+        v[c->combine ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
+        pass_span(k, &past_l1, c->combine ? SM_RED : SM_STORE, to, to + bytes);
+        count_written(k, lines_of(to, to + bytes), sectors);
+    }
+}
+
+void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
+                             uint32_t bytes)
+{
+    if (at->block->observed) {
+        sm_observe_copy_reads(at->block, w, i, l, at->offset, bytes);
+    }
+}
+
+/* --- bulk copies -------------------------------------------------------------------------------
+ */
+
+/* To the same place in each block of MASK, which each has a barrier in the same place. */
+bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
+                               sm_flight *f)
+{
+    const sm_cluster *c = w->block->cluster;
+    const uint64_t to = f->to_offset, bar = f->bar.offset;
+    if (mask >> c->count) {
+        sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
+                "a copy to the blocks of mask 0x%x of the cluster, which has %u", mask, c->count);
+        return false;
+    }
+    for (; mask; mask &= mask - 1) {
+        sm_block *b = c->block[__builtin_ctz(mask)];
+        f->to_block = f->bar.block = b;
+        f->to = b->shared + to;
+        f->bar.offset = bar;
+        if (!sm_flights_add(f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A GPU copies between blocks only where the launch says that there are clusters. */
+static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
+{
+    if (w->block->grid->clusters) {
+        return true;
+    }
+    sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
+            "%s from shared memory to shared memory: a GPU does that only in launches with "
+            "clusters, of which this is none; give the kernel __cluster_dims__, or let the block's "
+            "threads copy",
+            ptx_op_name(sm_site_insn(w, i)->op));
+    return false;
+}
+
+static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
+{
+    const uint64_t to = sm_address_of(w, &c->to, l), from = sm_address_of(w, &c->from, l);
+    const uint32_t bytes = SM_R(const uint32_t, w, c->size)[l];
+    sm_mbarrier source = {0}, target = {0};
+    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = c->combine};
+    if ((!c->from_global && !c->to_global && !in_cluster(w, i, l)) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "number of bytes", bytes, 16) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, 16) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it reads from", from, 16)) {
+        return false;
+    }
+    if (c->from_global) {
+        f.from = global_at(w, i, l, from, bytes, false);
+    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
+        f.from = source.block->shared + source.offset;
+        SM_LEVEL(sm_bulk_reads)(w, i, l, &source, bytes);
+    }
+    if (!f.from) {
+        return false;
+    }
+    if (c->to_global) {
+        f.to = global_at(w, i, l, to, bytes, true);
+    } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
+               SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
+                                        &f.bar) &&
+               SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+        f.to = target.block->shared + target.offset;
+        f.to_block = target.block;
+        f.to_offset = target.offset;
+    }
+    if (!f.to) {
+        return false;
+    }
+    const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
+    count_bulk(w, c, to, from, bytes, (uint32_t)__builtin_popcount(mask));
+    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
+}
+
+SM_FN(copy_bulk)
+{
+    SM_EACH_LANE(w->mask)
+    {
+        if (!issue(w, i, i->extra, l)) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
+{
+    bulk *kept = sm_code_alloc(t, sizeof *kept);
+    if (!kept) {
+        return NULL;
+    }
+    *kept = *c;
+    out->extra = kept;
+    return copy_bulk;
+}
+
+/* Operands [to] [from] size, for both directions. */
+static bool first_three(sm_translation *t, const ptx_insn *in, bulk *c)
+{
+    const ptx_value *n = sm_value(in, 2);
+    if (!sm_place_of(t, in, 0, &c->to) || !sm_place_of(t, in, 1, &c->from) || !n) {
+        return false;
+    }
+    c->size = sm_slot(t, n, 4);
+    return true;
+}
+
+static bool to_shared(sm_translation *t, const ptx_insn *in, bulk *c)
+{
+    const bool inside = in->space2 == PTX_SPACE_SHARED;
+    c->from_global = in->space2 == PTX_SPACE_GLOBAL;
+    c->own = !ptx_has(in, PTX_MOD_shared_cluster);
+    return in->space == PTX_SPACE_SHARED && (inside || c->from_global) && !(inside && c->own) &&
+           ptx_has(in, PTX_MOD_mbarrier_tx) && first_three(t, in, c) &&
+           sm_place_of(t, in, 3, &c->bar);
+}
+
+SM_SELECT(cp_async_bulk)
+{
+    bulk c = {0};
+    if (!to_shared(t, in, &c)) {
+        return NULL;
+    }
+    if (ptx_has(in, PTX_MOD_multicast)) {
+        const ptx_value *mask = sm_value(in, 4);
+        if (!mask || !c.from_global || c.own) {
+            return NULL;
+        }
+        c.mask = sm_slot(t, mask, 4);
+    }
+    return keep(t, out, &c);
+}
+
+SM_SELECT(cp_reduce_async_bulk)
+{
+    bulk c = {.combine = combine_of(in, false)};
+    if (!c.combine || !to_shared(t, in, &c) || c.from_global) {
+        return NULL;
+    }
+    return keep(t, out, &c);
+}
+
+/* The word .global, where the copy goes, is part of the row's name. */
+SM_SELECT(cp_async_bulk_global)
+{
+    bulk c = {.to_global = true};
+    if (in->space != PTX_SPACE_SHARED || ptx_has(in, PTX_MOD_shared_cluster) ||
+        !ptx_has(in, PTX_MOD_bulk_group) || !first_three(t, in, &c)) {
+        return NULL;
+    }
+    if (in->op == PTX_OP_cp_reduce_async_bulk_global && !(c.combine = combine_of(in, true))) {
+        return NULL;
+    }
+    return keep(t, out, &c);
+}
+
+SM_FN(commit)
+{
+    SM_EACH_LANE(w->mask)
+    {
+        if (!sm_flights_commit(w, l)) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+SM_SELECT(cp_async_bulk_commit)
+{
+    (void)t, (void)in, (void)out;
+    return commit;
+}
+
+/* With .read as without: what was read has been written too. */
+SM_FN(wait_groups)
+{
+    SM_EACH_LANE(w->mask)
+    {
+        if (!sm_flights_land_groups(w, l, SM_R(const uint32_t, w, i->a)[l])) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+SM_SELECT(cp_async_bulk_wait)
+{
+    (void)t, (void)in, (void)out;
+    return wait_groups;
+}
+
+/* --- single values -----------------------------------------------------------------------------
+ */
+
+typedef struct message {
+    sm_place to, bar;
+    uint32_t bytes; /* of an element */
+    uint32_t count;
+    const uint32_t *slot; /* [count] */
+    sm_combine combine;
+} message;
+
+static bool send(sm_warp *w, const sm_insn *i, const message *m, uint32_t l)
+{
+    const uint32_t bytes = m->bytes * m->count;
+    const uint64_t to = sm_address_of(w, &m->to, l);
+    sm_mbarrier target;
+    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .combine = m->combine};
+    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address that it writes to", to, bytes) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, false, "writes", &target) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &m->bar, l), 8, false, "updates",
+                                  &f.bar) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m->count; k++) {
+        memcpy(f.value + k * m->bytes, w->r + m->slot[k] + l * (m->bytes < 4 ? 4 : m->bytes),
+               m->bytes);
+    }
+    f.to = target.block->shared + target.offset;
+    f.to_block = target.block;
+    f.to_offset = target.offset;
+    return sm_flights_add(&f);
+}
+
+SM_FN(send_all)
+{
+    const message *m = i->extra;
+    uint64_t at[SM_LANES];
+    SM_EACH_LANE(w->mask)
+    {
+        at[l] = sm_address_of(w, &m->to, l);
+        if (!send(w, i, m, l)) {
+            return NULL;
+        }
+    }
+    if (w->worker->counting) {
+        const bool red = m->combine != NULL;
+        const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
+        sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
+        w->worker->extra.v[requests + 1] += red; /* and one for the barrier */
+    }
+    return i + 1;
+}
+
+static sm_fn messages(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_combine combine)
+{
+    message m = {.combine = combine, .bytes = ptx_type_bytes(in->type[0]), .count = in->vec};
+    if (in->operand_count < 3 || in->opd[1].count != in->vec || m.bytes * m.count > 16 ||
+        !ptx_has(in, PTX_MOD_mbarrier_tx) || !sm_place_of(t, in, 0, &m.to) ||
+        !sm_place_of(t, in, 2, &m.bar)) {
+        return NULL;
+    }
+    m.slot = sm_slots(t, &in->opd[1], m.bytes);
+    message *kept = sm_code_alloc(t, sizeof *kept);
+    if (!m.slot || !kept) {
+        return NULL;
+    }
+    *kept = m;
+    out->extra = kept;
+    return send_all;
+}
+
+SM_SELECT(st_async)
+{
+    return messages(t, in, out, NULL);
+}
+
+SM_SELECT(red_async)
+{
+    const sm_combine combine = combine_of(in, false);
+    return combine && in->vec == 1 ? messages(t, in, out, combine) : NULL;
+}

@@ -1,0 +1,154 @@
+/* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA lets a copy complete at any
+ * time before it is waited for; here it completes at once, so commits and waits have nothing to do.
+ * Also the hints about L2, which change no result. */
+#include "../memory/reach.h"
+
+#include "../lanes.h"
+
+typedef struct copy {
+    sm_insn from, to; /* the same instruction as a load and as a store */
+    uint32_t bytes;
+    uint32_t size;            /* slot of src-size or ignore-src */
+    bool has_size, predicate; /* of `size`: is there one, is it ignore-src */
+} copy;
+
+/* Bytes that each lane reads; the rest of its copy is zeros. */
+static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
+{
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        size[l] = c->bytes;
+        if (c->predicate) {
+            size[l] = SM_P(w, c->size) >> l & 1 ? 0 : c->bytes;
+        } else if (c->has_size) {
+            const uint32_t n = SM_R(const uint32_t, w, c->size)[l];
+            size[l] = n < c->bytes ? n : c->bytes;
+        }
+    }
+}
+
+/* The SIZE bytes that one lane reads of its copy, fewer than all: looked up byte by byte, as no
+ * more need to be there. False: the launch has been stopped. */
+static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, uint8_t *to)
+{
+    sm_insn byte = c->from;
+    byte.mode = (uint16_t)((byte.mode & ~SM_M_BYTES) | 1);
+    for (uint32_t k = 0; k < size; k++, byte.imm++) {
+        sm_reach r;
+        const sm_shape shape =
+            SM_LEVEL(sm_reach)(w, &byte, 1u << lane, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        if (shape == SM_SHAPE_FAULT) {
+            return false;
+        }
+        to[k] = *sm_lane_at(shape, &r, lane, 1);
+    }
+    return true;
+}
+
+static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
+{
+    const copy *c = i->extra;
+    uint32_t size[SM_LANES];
+    uint8_t data[SM_LANES][16] = {{0}};
+    uint32_t whole = 0;
+    read_sizes(w, c, size);
+    SM_EACH_LANE(w->mask)
+    {
+        whole |= (uint32_t)(size[l] == c->bytes) << l;
+        if (size[l] < c->bytes && !read_some(w, c, l, size[l], data[l])) {
+            return NULL;
+        }
+    }
+    sm_reach r;
+    sm_shape shape;
+    if (whole) {
+        shape = SM_LEVEL(sm_reach)(w, &c->from, whole, 0, PTX_SPACE_GLOBAL, SM_LOAD, &r);
+        if (shape == SM_SHAPE_FAULT) {
+            return NULL;
+        }
+        SM_EACH_LANE(whole)
+        {
+            memcpy(data[l], sm_lane_at(shape, &r, l, c->bytes), c->bytes);
+        }
+    }
+    shape = SM_LEVEL(sm_reach)(w, &c->to, w->mask, 0, PTX_SPACE_SHARED, SM_STORE, &r);
+    if (shape == SM_SHAPE_FAULT) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        memcpy(sm_lane_at(shape, &r, l, c->bytes), data[l], c->bytes);
+    }
+    return i + 1;
+}
+
+/* One view of OUT: the address operand K in SLOT. */
+static bool view(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot, uint32_t bytes,
+                 const sm_insn *out, sm_insn *view)
+{
+    *view = *out;
+    view->a = slot;
+    view->imm = (uint64_t)in->opd[k].v[0].offset;
+    return SM_LEVEL(sm_set_access)(t, in, &in->opd[k], bytes, view);
+}
+
+SM_SELECT(cp_async)
+{
+    const ptx_value *n = sm_value(in, 2);
+    if (in->operand_count < 3 || !n || n->kind != PTX_VAL_IMM ||
+        (n->imm != 4 && n->imm != 8 && n->imm != 16)) {
+        return NULL;
+    }
+    copy c = {.bytes = (uint32_t)n->imm};
+    /* The last operand is a cache policy where one is announced. */
+    const unsigned given = in->operand_count - (ptx_has(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
+    if (given > 3) {
+        const ptx_value *v = sm_value(in, 3);
+        c.has_size = true;
+        c.predicate = v->kind == PTX_VAL_REG && t->func->regs[v->reg].type == PTX_pred;
+        c.size = sm_slot(t, v, 4);
+    }
+    if (!view(t, in, 1, out->b, c.bytes, out, &c.from) ||
+        !view(t, in, 0, out->a, c.bytes, out, &c.to)) {
+        return NULL;
+    }
+    /* The site counts the loads; the stores are counted directly, as generic ones are. */
+    c.to.mode |= SM_M_GENERIC;
+    copy *kept = sm_code_alloc(t, sizeof *kept);
+    if (!kept) {
+        return NULL;
+    }
+    *kept = c;
+    out->extra = kept;
+    return copy_async;
+}
+
+static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
+{
+    (void)w;
+    return i + 1;
+}
+
+/* cp.async.commit_group and its waits; applypriority, discard and setmaxnreg, which are hints;
+ * griddepcontrol, as a kernel begins when those before it have ended. */
+SM_SELECT(no_effect)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return nothing;
+}
+
+/* A cache policy is an opaque value that only hints read. */
+SM_FN(no_policy)
+{
+    SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), 0);
+    return i + 1;
+}
+
+SM_SELECT(createpolicy)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return no_policy;
+}

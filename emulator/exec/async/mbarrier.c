@@ -1,0 +1,326 @@
+/* mbarrier instructions (PTX ISA 9.7.13.15). What an object is, mbarrier.h says.
+ *
+ * Copies of cp.async are complete when they have been issued, so cp.async.mbarrier.arrive is an
+ * arrival at once, or none at all. Bulk copies land when somebody waits: flight.h. */
+#include "../../sm/mbarrier.h"
+
+#include "../lanes.h"
+#include "../../sm/flight.h"
+#include "../../core/observer.h"
+#include "../memory/reach.h"
+#include "../../sm/sched.h"
+
+/* sm_insn.mode beside SM_M_ADDR32 and SM_M_GENERIC; its bytes are 8. */
+enum {
+    WITH_COUNT = 0x400,
+    EXPECT = 0x800,
+    DROP = 0x1000,
+    NO_COMPLETE = 0x2000,
+    PARITY = 0x4000,
+    REMOTE = 0x8000 /* .shared::cluster: another block's may be meant */
+};
+
+/* Where each active lane's object lies. False: the launch has been stopped. */
+static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
+{
+    SM_EACH_LANE(w->mask)
+    {
+        uint64_t at = i->mode & SM_M_ADDR32
+                          ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
+                          : SM_R(const uint64_t, w, i->a)[l] + i->imm;
+        if (i->mode & SM_M_GENERIC) {
+            if ((at & SM_WINDOW_MASK) != SM_SHARED_WINDOW) {
+                sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_NONE,
+                        "an mbarrier lies in shared memory, which 0x%llx is not",
+                        (unsigned long long)at);
+                return false;
+            }
+            at -= SM_SHARED_WINDOW;
+        }
+        if (at % 8 || !(m[l].block = sm_cluster_find(w->block, at, 8, &m[l].offset))) {
+            return sm_shared_fault(w, i, l, at, how);
+        }
+        if (m[l].block != w->block && !(i->mode & REMOTE)) {
+            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_SHARED,
+                    "%s: the barrier lies in the shared memory of the block with rank %u in the "
+                    "cluster, and only instructions of .shared::cluster reach it there",
+                    ptx_op_name(sm_site_insn(w, i)->op), m[l].block->rank);
+            return false;
+        }
+        if (m[l].block->observed) {
+            sm_observe_lane(m[l].block, w, i, l, m[l].offset, 8,
+                            how == SM_STORE ? SM_WRITES : SM_UPDATES);
+        }
+    }
+    return true;
+}
+
+/* --- handlers ----------------------------------------------------------------------------------
+ */
+
+/* On a device all that wait for a phase have it within a few cycles, before the thread that goes on
+ * first can initialise the object again or take it away. Here a thread looks when its warp runs: so
+ * before that the others get their turn, once. True: the running fragment comes back to I. */
+static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
+{
+    struct sm_sched *s = w->sched;
+    bool live = false;
+    SM_EACH_LANE(w->mask)
+    {
+        live = live || sm_mbarrier_live(&m[l]);
+    }
+    if (!live || s->let_look == i) {
+        s->let_look = NULL;
+        return false;
+    }
+    s->let_look = i;
+    sm_lay_down(w, i, SM_READY)->order = 0;
+    return true;
+}
+
+SM_FN(init)
+{
+    sm_mbarrier m[SM_LANES];
+    const uint32_t *count = SM_R(const uint32_t, w, i->b);
+    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+SM_FN(inval)
+{
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_STORE, m) || let_others_look(w, i, m)) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        if (!sm_flights_land_bar(&m[l])) {
+            return NULL;
+        }
+        *sm_mbarrier_word(&m[l]) = 0;
+    }
+    return i + 1;
+}
+
+static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
+{
+    return sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
+                   "%s: a count out of range (%u)", ptx_op_name(sm_site_insn(w, i)->op), n);
+}
+
+/* b: arrivals, or with EXPECT bytes. */
+SM_FN(arrive)
+{
+    sm_mbarrier m[SM_LANES];
+    const uint32_t *n = SM_R(const uint32_t, w, i->b);
+    if (!find(w, i, SM_ATOM, m)) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        const uint32_t operand = n[l];
+        const uint32_t count = i->mode & EXPECT ? 1 : i->mode & WITH_COUNT ? operand : 1;
+        const uint64_t before = *sm_mbarrier_word(&m[l]);
+        if (count == 0 || (i->mode & EXPECT && operand > (uint32_t)SM_MBARRIER_TX_MOST)) {
+            return bad_operand(w, i, l, operand);
+        }
+        if (i->mode & EXPECT && operand && !sm_mbarrier_bytes(w, i, l, &m[l], operand)) {
+            return NULL;
+        }
+        if (!sm_mbarrier_arrive(w, i, l, &m[l], count, i->mode & DROP, i->mode & NO_COMPLETE)) {
+            return NULL;
+        }
+        SM_R(uint64_t, w, i->d)[l] = before;
+    }
+    return i + 1;
+}
+
+/* By B bytes more, or with DROP fewer. */
+static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
+{
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_ATOM, m)) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        const uint32_t n = SM_R(const uint32_t, w, i->b)[l];
+        if (n > (uint32_t)SM_MBARRIER_TX_MOST) {
+            return bad_operand(w, i, l, n);
+        }
+        if (n && !sm_mbarrier_bytes(w, i, l, &m[l], sign * (int64_t)n)) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+SM_FN(expect_tx)
+{
+    return change_bytes(w, i, 1);
+}
+
+SM_FN(complete_tx)
+{
+    return change_bytes(w, i, -1);
+}
+
+/* b: the state of an arrival, or with PARITY a parity. Lanes whose phase is over; -1: stopped. */
+static int64_t completed(sm_warp *w, const sm_insn *i)
+{
+    sm_mbarrier m[SM_LANES];
+    uint32_t yes = 0;
+    if (!find(w, i, SM_ATOM, m)) {
+        return -1;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
+                                         : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
+        bool over;
+        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
+            return -1;
+        }
+        yes |= (uint32_t)over << l;
+    }
+    return yes;
+}
+
+SM_FN(test_wait)
+{
+    const int64_t yes = completed(w, i);
+    if (yes < 0) {
+        return NULL;
+    }
+    sm_put_pred(w, i->d, (uint32_t)yes);
+    return i + 1;
+}
+
+/* A thread that cannot go on is suspended, on an H200 for 4 us whatever it asks for; meanwhile
+ * others get their turn. */
+#define SUSPENDED_NS 4000
+
+SM_FN(try_wait)
+{
+    const int64_t yes = completed(w, i);
+    if (yes < 0) {
+        return NULL;
+    }
+    sm_put_pred(w, i->d, (uint32_t)yes);
+    if ((uint32_t)yes == w->mask) {
+        return i + 1;
+    }
+    w->sched->slept += SUSPENDED_NS;
+    return sm_sleep(w, i);
+}
+
+SM_FN(pending_count)
+{
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),
+                sm_mbarrier_pending(SM_R(const uint64_t, w, i->a)[l]));
+    return i + 1;
+}
+
+/* With .noinc one of the expected arrivals is used up; else one is added for it and used up. */
+SM_FN(copies_arrive)
+{
+    sm_mbarrier m[SM_LANES];
+    if (!find(w, i, SM_ATOM, m)) {
+        return NULL;
+    }
+    SM_EACH_LANE(w->mask)
+    {
+        bool over;
+        if (i->mode & WITH_COUNT ? !sm_mbarrier_arrive(w, i, l, &m[l], 1, false, false)
+                                 : !sm_mbarrier_over(w, i, l, &m[l], false, &over)) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+/* --- selectors ---------------------------------------------------------------------------------
+ */
+
+static sm_fn with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
+                          uint16_t flags, sm_fn fn)
+{
+    if (in->operand_count <= k || !SM_LEVEL(sm_set_access)(t, in, &in->opd[k], 8, out)) {
+        return NULL;
+    }
+    const bool remote = ptx_has(in, PTX_MOD_shared_cluster) || in->space == PTX_SPACE_NONE;
+    out->mode = (uint16_t)((out->mode & (SM_M_BYTES | SM_M_ADDR32 | SM_M_GENERIC)) | flags |
+                           (remote ? REMOTE : 0));
+    return fn;
+}
+
+SM_SELECT(mbarrier_init)
+{
+    return with_address(t, in, 0, out, 0, init);
+}
+
+SM_SELECT(mbarrier_inval)
+{
+    return with_address(t, in, 0, out, 0, inval);
+}
+
+SM_SELECT(mbarrier_expect_tx)
+{
+    return with_address(t, in, 0, out, 0, expect_tx);
+}
+
+SM_SELECT(mbarrier_complete_tx)
+{
+    return with_address(t, in, 0, out, 0, complete_tx);
+}
+
+SM_SELECT(mbarrier_arrive)
+{
+    uint16_t flags = in->operand_count > 2 && in->opd[2].count ? WITH_COUNT : 0;
+    flags |= ptx_has(in, PTX_MOD_expect_tx) ? EXPECT : 0;
+    flags |= ptx_has(in, PTX_MOD_noComplete) ? NO_COMPLETE : 0;
+    flags |= in->op == PTX_OP_mbarrier_arrive__drop ? DROP : 0;
+    if (flags & EXPECT && !(flags & WITH_COUNT)) {
+        return NULL;
+    }
+    return with_address(t, in, 1, out, flags, arrive);
+}
+
+static sm_fn wait_form(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_fn fn)
+{
+    const bool parity = ptx_has(in, PTX_MOD_parity);
+    if (sm_reg_bits(t, in, 2, parity ? 32 : 64) != (parity ? 32 : 64)) {
+        return NULL;
+    }
+    out->b = sm_sized(t, in, 2, parity ? 4 : 8, 0);
+    return with_address(t, in, 1, out, parity ? PARITY : 0, fn);
+}
+
+SM_SELECT(mbarrier_test_wait)
+{
+    return wait_form(t, in, out, test_wait);
+}
+
+SM_SELECT(mbarrier_try_wait)
+{
+    return wait_form(t, in, out, try_wait);
+}
+
+SM_SELECT(mbarrier_pending_count)
+{
+    (void)t, (void)in, (void)out;
+    return pending_count;
+}
+
+SM_SELECT(cp_async_mbarrier_arrive)
+{
+    return with_address(t, in, 0, out, ptx_has(in, PTX_MOD_noinc) ? WITH_COUNT : 0, copies_arrive);
+}

@@ -1,0 +1,368 @@
+/* Copies of boxes of tensors (PTX ISA 9.7.9.25.5.2 to 9.7.9.25.5.4): cp.async.bulk.tensor, the
+ * reductions and the prefetch. What they ask for is looked at when they are issued; flight.h says
+ * when it is done, box.h what it does. */
+#include "../../sm/box.h"
+#include "bulk.h"
+
+typedef struct tensor_copy {
+    sm_place map, shared, bar;
+    uint32_t rank;
+    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* slots; offsets of im2col only */
+    uint32_t mask;                           /* slot; 0: not multicast */
+    bool to_global, im2col;
+    bool hint;                            /* prefetch: nothing is copied */
+    bool own;                             /* .shared::cta: only the block's own memory is meant */
+    bool reduces;                         /* by the map's type: */
+    sm_combine combine[MEM_TENSOR_TYPES]; /* NULL: no copy does that */
+} tensor_copy;
+
+/* --- the map --- */
+
+static const char *name_of(const sm_warp *w, const sm_insn *i)
+{
+    return ptx_op_name(sm_site_insn(w, i)->op);
+}
+
+static bool wrong(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind, uint64_t address,
+                  const char *what)
+{
+    sm_stop(w, i, kind, 1u << l, address, MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "%s: %s",
+            name_of(w, i), what);
+    return false;
+}
+
+/* The map at ADDRESS. False: there is none, and the launch has been stopped. */
+static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, mem_tensor_map *map)
+{
+    char text[300];
+    const uint64_t window = address & SM_WINDOW_MASK;
+    if (window == SM_SHARED_WINDOW || window == SM_LOCAL_WINDOW) {
+        snprintf(
+            text, sizeof text,
+            "the tensor map is in %s memory, where the copy engine does not read it: pass it "
+            "as a `const __grid_constant__ CUtensorMap` parameter, and use that very parameter "
+            "(a copy of it in a variable is local)",
+            window == SM_SHARED_WINDOW ? "shared" : "local");
+        return wrong(w, i, l, SM_FAULT_ADDRESS, address, text);
+    }
+    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address, 64)) {
+        return false;
+    }
+    const void *host = sm_generic_host(w, l, address, MEM_TENSOR_MAP_BYTES);
+    if (!host) {
+        char where[200];
+        mem_describe(address, MEM_TENSOR_MAP_BYTES, where, sizeof where);
+        snprintf(text, sizeof text, "reads a tensor map at 0x%llx: %s", (unsigned long long)address,
+                 where);
+        return wrong(w, i, l, SM_FAULT_ADDRESS, address, text);
+    }
+    memcpy(map, host, sizeof *map);
+    if (!sm_box_good(map)) {
+        snprintf(
+            text, sizeof text,
+            "there is no tensor map at 0x%llx: cuTensorMapEncodeTiled() makes one, on the host; "
+            "was its result CUDA_SUCCESS, and did these 128 bytes reach the kernel?",
+            (unsigned long long)address);
+        return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
+    }
+    return true;
+}
+
+static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
+                     const tensor_copy *c, const mem_tensor_map *map)
+{
+    char text[300];
+    if (map->rank != c->rank) {
+        snprintf(
+            text, sizeof text,
+            "%u coordinates for a tensor map of %u dimension%s: the instruction's .%ud must be "
+            "the rank that was given to the encoding call",
+            c->rank, map->rank, map->rank == 1 ? "" : "s", c->rank);
+    } else if (map->mode != (c->im2col ? MEM_TENSOR_IM2COL : MEM_TENSOR_TILES)) {
+        static const char *const modes[] = {"tiles", "im2col", "im2col::w, of other devices"};
+        snprintf(text, sizeof text, "the tensor map was encoded for %s, the instruction says .%s",
+                 modes[map->mode], c->im2col ? "im2col" : "tile");
+    } else if (map->interleave) {
+        snprintf(text, sizeof text,
+                 "warpbook does not copy interleaved layouts "
+                 "(CU_TENSOR_MAP_INTERLEAVE_16B and _32B); a GPU does");
+        return wrong(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
+    } else if (c->reduces && !c->combine[map->type]) {
+        snprintf(text, sizeof text, "no such reduction of the type that the tensor map has");
+    } else {
+        return true;
+    }
+    return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
+}
+
+/* --- where it goes and comes from --- */
+
+/* Is all of the box that lies in the tensor live memory? */
+static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
+{
+    const uint32_t size = mem_tensor_bytes(b->map.type);
+    sm_box_walk walk = {.box = b};
+    for (sm_box_row row; sm_box_next(&walk, &row);) {
+        const uint64_t bytes = (uint64_t)row.count * size;
+        const mem_range *h = bytes ? range_of(w->worker, row.address) : NULL;
+        if (!bytes || (h && h->size - (row.address - h->base) >= bytes)) {
+            continue;
+        }
+        char where[400];
+        mem_describe(row.address, bytes, where, sizeof where);
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
+                "%s: %s %llu bytes at 0x%llx, which the tensor map says are of the tensor: %s",
+                name_of(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
+                (unsigned long long)row.address, where);
+        return false;
+    }
+    return true;
+}
+
+/* A multiple of 128, so that the engine may write whole lines. */
+static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *what, uint64_t address)
+{
+    if (address % 128 == 0) {
+        return true;
+    }
+    sm_stop(
+        w, i, SM_FAULT_MISALIGNED, 1u << l, address, 128, PTX_SPACE_NONE,
+        "%s: the address in shared memory that it %s is 0x%llx, no multiple of 128: declare the "
+        "array with alignas(128), with alignas(1024) under a swizzle of 128 bytes",
+        name_of(w, i), what, (unsigned long long)address);
+    return false;
+}
+
+/* --- what is counted --- */
+
+/* COPIES: blocks that it goes to. It is read once for all of them. To L1 come the sectors of what
+ * is filled, too, as ncu counts them. The copy engine has a way of its own: L1 makes no passes. */
+static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
+{
+    sm_worker *k = w->worker;
+    uint64_t *v = k->extra.v;
+    if (!k->counting) {
+        return;
+    }
+    const sm_how how = !c->to_global ? SM_LOAD : c->reduces ? SM_RED : SM_STORE;
+    const sm_insn past_l1 = {.mode = SM_M_BYPASS};
+    const uint32_t size = mem_tensor_bytes(b->map.type);
+    uint64_t lines = 0, sectors = 0, filled = 0;
+    sm_box_walk walk = {.box = b};
+    for (sm_box_row row; sm_box_next(&walk, &row);) {
+        filled += ((row.length - row.count) * size + 31) / 32;
+        if (row.count) {
+            const uint64_t end = row.address + (uint64_t)row.count * size;
+            sectors += sectors_of(row.address, end);
+            lines += lines_of(row.address, end);
+            pass_span(k, &past_l1, how, row.address, end);
+        }
+    }
+    v[CTR_bulk_copies]++;
+    if (!c->to_global) {
+        v[CTR_bulk_ld_sectors] += (sectors + filled) * copies;
+        v[CTR_l2_read_requests] += sectors != 0;
+        v[CTR_l2_rounds] += sectors != 0;
+    } else {
+        v[c->reduces ? CTR_bulk_red_sectors : CTR_bulk_st_sectors] += sectors;
+        count_written(k, lines, sectors);
+    }
+}
+
+/* --- issue --- */
+
+static bool issue_out(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                      const sm_box *b)
+{
+    const uint64_t from = sm_address_of(w, &c->shared, l);
+    const uint32_t bytes = sm_box_bytes(b);
+    sm_mbarrier source;
+    if (!place_good(w, i, l, "reads from", from) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, from, sm_box_extent(b), true, "reads", &source) ||
+        !rows_live(w, i, l, b, true)) {
+        return false;
+    }
+    SM_LEVEL(sm_bulk_reads)(w, i, l, &source, sm_box_extent(b));
+    count_box(w, c, b, 1);
+    const sm_flight f = {.insn = i,
+                         .warp = w,
+                         .lane = l,
+                         .bytes = bytes,
+                         .combine = c->reduces ? c->combine[b->map.type] : NULL,
+                         .box = b,
+                         .from = source.block->shared,
+                         .from_offset = source.offset};
+    return sm_flights_add(&f);
+}
+
+static bool issue_in(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l,
+                     const sm_box *b)
+{
+    const uint64_t to = sm_address_of(w, &c->shared, l);
+    const uint32_t bytes = sm_box_bytes(b);
+    const uint32_t mask = c->mask ? SM_R(const uint32_t, w, c->mask)[l] & 0xffff : 1;
+    sm_flight f = {.insn = i, .warp = w, .lane = l, .bytes = bytes, .box = b};
+    sm_mbarrier target;
+    if (!place_good(w, i, l, "writes to", to) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, to, sm_box_extent(b), c->own, "writes", &target) ||
+        !SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
+                                  &f.bar) ||
+        !SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of its barrier", f.bar.offset, 8) ||
+        !rows_live(w, i, l, b, false)) {
+        return false;
+    }
+    f.to_block = target.block;
+    f.to_offset = target.offset;
+    count_box(w, c, b, (uint32_t)__builtin_popcount(mask));
+    return c->mask ? SM_LEVEL(sm_bulk_to_many)(w, i, l, mask, &f) : sm_flights_add(&f);
+}
+
+static bool issue(sm_warp *w, const sm_insn *i, const tensor_copy *c, uint32_t l)
+{
+    const uint64_t at = sm_address_of(w, &c->map, l);
+    sm_box b;
+    if (!map_at(w, i, l, at, &b.map) || !map_fits(w, i, l, at, c, &b.map)) {
+        return false;
+    }
+    for (uint32_t d = 0; d < MEM_TENSOR_MOST; d++) {
+        b.at[d] = d < c->rank ? SM_R(const int32_t, w, c->at[d])[l] : 0;
+    }
+    for (uint32_t d = 0; d < 3; d++) {
+        b.offset[d] = c->offset[d] ? (uint16_t)SM_R(const uint32_t, w, c->offset[d])[l] : 0;
+    }
+    char why[300];
+    if (!c->hint && !sm_box_legal(&b, c->to_global, why, sizeof why)) {
+        return wrong(w, i, l, SM_FAULT_ILLEGAL, at, why);
+    }
+    return c->hint ? true : c->to_global ? issue_out(w, i, c, l, &b) : issue_in(w, i, c, l, &b);
+}
+
+SM_FN(copy_tensor)
+{
+    SM_EACH_LANE(w->mask)
+    {
+        if (!issue(w, i, i->extra, l)) {
+            return NULL;
+        }
+    }
+    return i + 1;
+}
+
+/* --- selection --- */
+
+/* Operand K is [map, {coordinates}], of as many as the instruction says. */
+static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
+{
+    static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
+                                    PTX_MOD_g5d};
+    for (uint32_t r = 0; r < MEM_TENSOR_MOST; r++) {
+        c->rank = ptx_has(in, ranks[r]) ? r + 1 : c->rank;
+    }
+    if (in->op >= PTX_OP_cp_async_bulk_tensor_1d_global &&
+        in->op <= PTX_OP_cp_async_bulk_tensor_5d_global) {
+        c->rank = in->op - PTX_OP_cp_async_bulk_tensor_1d_global + 1u;
+    }
+    const ptx_operand *o = &in->opd[k];
+    if (!sm_place_of(t, in, k, &c->map) || !o->vector || o->lead != 1 || o->count != 1 + c->rank) {
+        snprintf(t->error, sizeof t->error, "%u coordinates belong behind the tensor map", c->rank);
+        return false;
+    }
+    for (uint32_t d = 0; d < c->rank; d++) {
+        if (o->v[1 + d].kind == PTX_VAL_REG && sm_width(t, &o->v[1 + d]) != 4) {
+            return false;
+        }
+        c->at[d] = sm_slot(t, &o->v[1 + d], 4);
+    }
+    return true;
+}
+
+static sm_fn keep(sm_translation *t, sm_insn *out, const tensor_copy *c)
+{
+    tensor_copy *kept = sm_code_alloc(t, sizeof *kept);
+    if (!kept) {
+        return NULL;
+    }
+    *kept = *c;
+    out->extra = kept;
+    return copy_tensor;
+}
+
+SM_SELECT(cp_async_bulk_tensor)
+{
+    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col),
+                     .own = !ptx_has(in, PTX_MOD_shared_cluster)};
+    if (in->space != PTX_SPACE_SHARED || in->space2 != PTX_SPACE_GLOBAL ||
+        !sm_place_of(t, in, 0, &c.shared) || !map_operand(t, in, 1, &c) ||
+        !sm_place_of(t, in, 2, &c.bar)) {
+        return NULL;
+    }
+    unsigned next = 3;
+    if (c.im2col) {
+        const ptx_operand *o = &in->opd[next++];
+        if (in->operand_count < next || c.rank < 3 || o->count != c.rank - 2) {
+            snprintf(t->error, sizeof t->error,
+                     "an offset for each dimension between the first and "
+                     "the last belongs behind the barrier");
+            return NULL;
+        }
+        for (uint32_t d = 0; d < o->count; d++) {
+            c.offset[d] = sm_slot(t, &o->v[d], 4);
+        }
+    }
+    if (ptx_has(in, PTX_MOD_multicast)) {
+        const ptx_value *mask = sm_value(in, next++);
+        if (!mask || c.own) {
+            return NULL;
+        }
+        c.mask = sm_slot(t, mask, 4);
+    }
+    next += ptx_has(in, PTX_MOD_L2_cache_hint);
+    return in->operand_count == next ? keep(t, out, &c) : NULL;
+}
+
+/* Out of shared memory: [map], [from], and perhaps a hint. */
+static bool outward(sm_translation *t, const ptx_insn *in, tensor_copy *c)
+{
+    c->to_global = true;
+    return in->operand_count == 2u + ptx_has(in, PTX_MOD_L2_cache_hint) &&
+           map_operand(t, in, 0, c) && sm_place_of(t, in, 1, &c->shared);
+}
+
+static sm_fn store(sm_translation *t, const ptx_insn *in, sm_insn *out)
+{
+    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs)};
+    return outward(t, in, &c) ? keep(t, out, &c) : NULL;
+}
+
+/* The word .global, where the copy goes, is part of the rows' names. */
+SM_SELECT(cp_async_bulk_tensor_global)
+{
+    return store(t, in, out);
+}
+
+SM_SELECT(cp_reduce_async_bulk_tensor)
+{
+    static const ptx_type types[MEM_TENSOR_TYPES] = {
+        [2] = PTX_u32, [3] = PTX_s32,  [4] = PTX_u64,  [5] = PTX_s64,  [6] = PTX_f16, [7] = PTX_f32,
+        [8] = PTX_f64, [9] = PTX_bf16, [10] = PTX_f32, [11] = PTX_f32, [12] = PTX_f32};
+    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col_no_offs), .reduces = true};
+    const bool bits =
+        ptx_has(in, PTX_MOD_and) || ptx_has(in, PTX_MOD_or) || ptx_has(in, PTX_MOD_xor);
+    for (uint32_t k = 0; k < MEM_TENSOR_TYPES; k++) {
+        const ptx_type type = !bits ? types[k] : k > 3 ? PTX_b64 : PTX_b32;
+        const bool known = types[k] && (!bits || k < 5);
+        c.combine[k] = known ? SM_LEVEL(sm_bulk_combine)(in, type, true) : NULL;
+    }
+    if (ptx_has(in, PTX_MOD_add)) {
+        c.combine[5] = NULL; /* nor does an H200 add these */
+    }
+    return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED && outward(t, in, &c)
+               ? keep(t, out, &c)
+               : NULL;
+}
+
+SM_SELECT(cp_async_bulk_prefetch_tensor)
+{
+    tensor_copy c = {.im2col = ptx_has(in, PTX_MOD_im2col), .hint = true};
+    return map_operand(t, in, 0, &c) ? keep(t, out, &c) : NULL;
+}

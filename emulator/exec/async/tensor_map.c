@@ -1,0 +1,188 @@
+/* Tensor maps that kernels change: tensormap.replace (PTX ISA 9.7.9.26) and
+ * tensormap.cp_fenceproxy (9.7.13.16). Copies read a map anew each time, so that no fence is missed
+ * here where one is forgotten. */
+#include "bulk.h"
+
+#include "../../memory/tensor_map.h"
+
+typedef struct map_change {
+    sm_place at, from; /* from: of a copy */
+    ptx_space space;   /* of `at` */
+    ptx_mod field;
+    uint32_t ordinal, value; /* slots */
+    bool wide;               /* of 64 bits */
+} map_change;
+
+/* 128 bytes for a map. NULL: they are not there, and the launch has been stopped. */
+static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place *p,
+                        ptx_space space, bool write)
+{
+    const uint64_t address = sm_address_of(w, p, l);
+    const uint32_t bytes = MEM_TENSOR_MAP_BYTES;
+    sm_mbarrier at;
+    if (!SM_LEVEL(sm_bulk_aligned)(w, i, l, "address of the tensor map", address,
+                                   write && space == PTX_SPACE_GLOBAL ? 64 : 16)) {
+        return NULL;
+    }
+    if (space == PTX_SPACE_SHARED) {
+        return SM_LEVEL(sm_bulk_shared)(w, i, l, address, bytes, true, write ? "writes" : "reads",
+                                        &at)
+                   ? at.block->shared + at.offset
+                   : NULL;
+    }
+    uint8_t *host = sm_generic_host(w, l, address, bytes);
+    if (host) {
+        return host;
+    }
+    char where[400];
+    mem_describe(address, bytes, where, sizeof where);
+    sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, space,
+            "%s of a tensor map at 0x%llx: %s", ptx_op_name(sm_site_insn(w, i)->op),
+            (unsigned long long)address, where);
+    return NULL;
+}
+
+/* --- tensormap.replace --- */
+
+/* The ISA numbers types otherwise than the driver. */
+static uint8_t type_of(uint64_t value)
+{
+    static const uint8_t types[] = {0,
+                                    1,
+                                    2,
+                                    3,
+                                    4,
+                                    5,
+                                    MEM_TENSOR_F16,
+                                    MEM_TENSOR_F32,
+                                    MEM_TENSOR_F32_FTZ,
+                                    MEM_TENSOR_F64,
+                                    MEM_TENSOR_BF16,
+                                    MEM_TENSOR_TF32,
+                                    MEM_TENSOR_TF32_FTZ};
+    return value < sizeof types ? types[value] : MEM_TENSOR_TYPES;
+}
+
+/* False: the map has no such place. */
+static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
+{
+    if (k >= MEM_TENSOR_MOST || (field == PTX_MOD_global_stride && k + 1 == MEM_TENSOR_MOST)) {
+        return false;
+    }
+    switch (field) {
+    case PTX_MOD_global_address:
+        m->address = value;
+        return true;
+    case PTX_MOD_rank: /* counted from 0 */
+        m->rank = value < MEM_TENSOR_MOST ? (uint8_t)(value + 1) : 0;
+        return true;
+    case PTX_MOD_box_dim:
+        m->box[k] = value <= 256 ? (uint16_t)value : 0;
+        return true;
+    case PTX_MOD_global_dim:
+        m->last[k] = (uint32_t)value - 1;
+        return true;
+    case PTX_MOD_global_stride:
+        m->stride[k] = value;
+        return true;
+    case PTX_MOD_element_stride:
+        m->step[k] = value <= 8 ? (uint8_t)value : 0;
+        return true;
+    case PTX_MOD_elemtype:
+        m->type = type_of(value);
+        return true;
+    case PTX_MOD_interleave_layout:
+        m->interleave = (uint8_t)value;
+        return true;
+    case PTX_MOD_swizzle_mode:
+        m->swizzle = (uint8_t)value;
+        return true;
+    default:
+        m->fill = (uint8_t)value;
+        return true;
+    }
+}
+
+SM_FN(replace_field)
+{
+    const map_change *c = i->extra;
+    SM_EACH_LANE(w->mask)
+    {
+        uint8_t *at = room_at(w, i, l, &c->at, c->space, true);
+        if (!at) {
+            return NULL;
+        }
+        mem_tensor_map m;
+        memcpy(&m, at, sizeof m);
+        const uint32_t k = c->ordinal ? SM_R(const uint32_t, w, c->ordinal)[l] : 0;
+        const uint64_t value =
+            c->wide ? SM_R(const uint64_t, w, c->value)[l] : SM_R(const uint32_t, w, c->value)[l];
+        if (m.mark != MEM_TENSOR_MAP_MARK || !replace(&m, c->field, k, value)) {
+            return sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, sm_address_of(w, &c->at, l),
+                           MEM_TENSOR_MAP_BYTES, PTX_SPACE_NONE, "tensormap.replace: %s",
+                           m.mark != MEM_TENSOR_MAP_MARK
+                               ? "no tensor map is there: copy one that cuTensorMapEncodeTiled() "
+                                 "made to these 128 bytes, then change it"
+                               : "a tensor map has five dimensions at most");
+        }
+        memcpy(at, &m, sizeof m);
+    }
+    return i + 1;
+}
+
+SM_SELECT(tensormap_replace)
+{
+    static const ptx_mod fields[] = {
+        PTX_MOD_global_address, PTX_MOD_rank,           PTX_MOD_box_dim,  PTX_MOD_global_dim,
+        PTX_MOD_global_stride,  PTX_MOD_element_stride, PTX_MOD_elemtype, PTX_MOD_interleave_layout,
+        PTX_MOD_swizzle_mode,   PTX_MOD_fill_mode};
+    map_change *c = sm_code_alloc(t, sizeof *c);
+    if (!c || !sm_place_of(t, in, 0, &c->at)) {
+        return NULL;
+    }
+    c->space = in->space;
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        c->field = ptx_has(in, fields[k]) ? fields[k] : c->field;
+    }
+    const bool each = c->field == PTX_MOD_box_dim || c->field == PTX_MOD_global_dim ||
+                      c->field == PTX_MOD_global_stride || c->field == PTX_MOD_element_stride;
+    c->wide = in->type[0] == PTX_b64;
+    if (in->operand_count != (each ? 3 : 2) ||
+        c->wide != (c->field == PTX_MOD_global_address || c->field == PTX_MOD_global_stride)) {
+        return NULL;
+    }
+    c->ordinal = each ? sm_sized(t, in, 1, 4, 0) : 0;
+    c->value = sm_sized(t, in, each ? 2 : 1, c->wide ? 8 : 4, 0);
+    out->extra = c;
+    return replace_field;
+}
+
+/* --- tensormap.cp_fenceproxy: the warp's lanes copy one map together --- */
+
+SM_FN(copy_map)
+{
+    const map_change *c = i->extra;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint8_t *from = room_at(w, i, l, &c->from, PTX_SPACE_SHARED, false);
+        uint8_t *to = from ? room_at(w, i, l, &c->at, PTX_SPACE_GLOBAL, true) : NULL;
+        if (!to) {
+            return NULL;
+        }
+        memcpy(to, from, MEM_TENSOR_MAP_BYTES);
+    }
+    return i + 1;
+}
+
+SM_SELECT(tensormap_copy)
+{
+    map_change *c = sm_code_alloc(t, sizeof *c);
+    const ptx_value *bytes = sm_value(in, 2);
+    if (!c || in->space != PTX_SPACE_GLOBAL || in->space2 != PTX_SPACE_SHARED ||
+        !sm_place_of(t, in, 0, &c->at) || !sm_place_of(t, in, 1, &c->from) || !bytes ||
+        bytes->kind != PTX_VAL_IMM || bytes->imm != MEM_TENSOR_MAP_BYTES) {
+        return NULL;
+    }
+    out->extra = c;
+    return copy_map;
+}

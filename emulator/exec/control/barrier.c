@@ -1,0 +1,120 @@
+/* Block-wide barriers, fences and nanosleep (PTX ISA 9.7.13.1, 9.7.13.4, 9.7.19.2). */
+#include "../exec.h"
+#include "../../core/observer.h"
+#include "../../sm/sched.h"
+
+sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+
+/* a: barrier, b: number of threads, c: predicate, imm: its negation, vec: 1 when b is written. */
+static const sm_insn *bar(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t *id = SM_R(uint32_t, w, i->a), *count = SM_R(uint32_t, w, i->b);
+    const uint32_t all = w->mask;
+    const bool votes = i->mode >= SM_BAR_POPC;
+    const uint32_t yes = votes ? SM_P(w, i->c) ^ (uint32_t)i->imm : 0;
+    for (uint32_t rest = all; rest;) {
+        const uint32_t first = (uint32_t)__builtin_ctz(rest);
+        uint32_t same = i->flags & SM_I_UNIFORM_A ? rest : 0;
+        for (uint32_t r = rest & ~same; r; r &= r - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(r);
+            same |= (uint32_t)(id[l] == id[first]) << l;
+        }
+        if (id[first] >= 16) {
+            return sm_stop(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
+                           "barrier %u: a block has barriers 0 to 15", id[first]);
+        }
+        const uint32_t expected = i->vec ? count[first] : 0;
+        if (i->vec && (expected == 0 || expected % SM_LANES)) {
+            return sm_stop(w, i, SM_FAULT_SYNC, same, 0, 0, PTX_SPACE_NONE,
+                           "barrier %u for %u threads: the number must be a multiple of 32",
+                           id[first], expected);
+        }
+        w->mask = same;
+        sm_barrier_arrive(w, i, id[first], expected, (uint32_t)__builtin_popcount(yes & same),
+                          votes ? (uint32_t)__builtin_popcount(same) : 0, i->mode != SM_BAR_ARRIVE);
+        rest &= ~same;
+    }
+    if (i->mode == SM_BAR_ARRIVE) {
+        w->mask = all;
+        return i + 1;
+    }
+    return sm_next(w);
+}
+
+SM_SELECT(bar)
+{
+    if (ptx_has(in, PTX_MOD_cluster)) {
+        return NULL;
+    }
+    if (ptx_has(in, PTX_MOD_warp)) {
+        return SM_LEVEL(sm_sel_bar_warp)(t, in, out);
+    }
+    uint32_t n = 0, operands = 0;
+    while (operands < in->operand_count && in->opd[operands].count) {
+        operands++;
+    }
+    const bool red = ptx_has(in, PTX_MOD_red);
+    out->mode = ptx_has(in, PTX_MOD_arrive) ? SM_BAR_ARRIVE
+                : !red                      ? SM_BAR_SYNC
+                : ptx_has(in, PTX_MOD_popc) ? SM_BAR_POPC
+                : ptx_has(in, PTX_MOD_and)  ? SM_BAR_AND
+                                            : SM_BAR_OR;
+    out->a = out->b = out->c = out->d = 0;
+    out->imm = 0;
+    if (red) {
+        out->d = sm_slot(t, &in->opd[n++].v[0], 4);
+        const ptx_value *p = &in->opd[--operands].v[0];
+        out->c = sm_slot(t, p, 4);
+        out->imm = p->negate ? SM_FULL : 0;
+    }
+    if (n >= operands) {
+        return NULL;
+    }
+    out->flags = in->opd[n].v[0].kind == PTX_VAL_IMM ? SM_I_UNIFORM_A : 0;
+    out->a = sm_slot(t, &in->opd[n++].v[0], 4);
+    out->vec = n < operands;
+    if (out->vec) {
+        out->b = sm_slot(t, &in->opd[n].v[0], 4);
+    }
+    if (out->mode == SM_BAR_ARRIVE && !out->vec) {
+        return NULL;
+    }
+    return bar;
+}
+
+static const sm_insn *fence(sm_warp *w, const sm_insn *i)
+{
+    (void)w;
+    atomic_thread_fence(memory_order_seq_cst);
+    return i + 1;
+}
+
+/* One between the generic and the async proxy. */
+static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
+{
+    if (w->block->observed) {
+        sm_observe_proxy_fence(w);
+    }
+    return fence(w, i);
+}
+
+SM_SELECT(membar)
+{
+    (void)t, (void)out;
+    const bool async = ptx_has(in, PTX_MOD_async) || ptx_has(in, PTX_MOD_async_generic);
+    const bool shared = in->space != PTX_SPACE_GLOBAL;
+    return in->op == PTX_OP_fence_proxy && async && shared ? fence_async : fence;
+}
+
+/* Sleeping lets others run; the modelled clock moves on. */
+static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
+{
+    w->sched->slept += SM_R(uint32_t, w, i->a)[__builtin_ctz(w->mask)];
+    return sm_sleep(w, i);
+}
+
+SM_SELECT(nanosleep)
+{
+    (void)t, (void)in, (void)out;
+    return nanosleep_;
+}

@@ -1,0 +1,308 @@
+/* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
+#include "../../sm/effort.h"
+#include "../exec.h"
+#include "../../core/level.h"
+#include "../../sm/sched.h"
+#include "../../sm/waits.h"
+#include "../../core/warp_clock.h"
+
+/* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
+static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
+{
+    if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
+        return sm_meet(w, i);
+    }
+    struct sm_visits *v = &w->worker->visits[i->imm];
+    v->times++;
+    v->lanes += sm_lane_count(w->mask);
+    sm_effort_enter(w, i);
+    return i + 1;
+}
+
+const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
+{
+    return enter(w, i);
+}
+
+/* @p before an instruction: a: the predicate, imm: all ones for @!p. The instruction follows. */
+const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t all = w->mask;
+    const uint32_t some = all & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (some == all) {
+        return i + 1;
+    }
+    if (some == 0) {
+        return i + 2;
+    }
+    sm_set_mask(w, some);
+    const sm_insn *next = i[1].fn(w, i + 1);
+    sm_set_mask(w, all);
+    return next;
+}
+
+static const sm_insn *bra(sm_warp *w, const sm_insn *i)
+{
+    return enter(w, i->extra);
+}
+
+static const sm_insn *bra_back(sm_warp *w, const sm_insn *i)
+{
+    if (__builtin_expect(--w->sched->budget <= 0, 0)) {
+        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
+    }
+    return enter(w, i->extra);
+}
+
+static inline const sm_insn *part(sm_warp *w, const sm_insn *i, uint32_t taken)
+{
+    if (i->mode != SM_BRA_HIDDEN) {
+        w->worker->extra.v[CTR_divergent_branches]++;
+    }
+    return sm_diverge(w, taken, i->extra, i + 1, i->mode == SM_BRA_HIDDEN);
+}
+
+static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (taken == 0) {
+        return enter(w, i + 1);
+    }
+    if (taken == w->mask) {
+        return enter(w, i->extra);
+    }
+    return part(w, i, taken);
+}
+
+static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    if (taken == 0) {
+        return enter(w, i + 1);
+    }
+    if (__builtin_expect(--w->sched->budget <= 0, 0)) {
+        if (taken != w->mask) {
+            return sm_yield(w, part(w, i, taken), i->flags & SM_I_IN_WAIT);
+        }
+        return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
+    }
+    if (taken == w->mask) {
+        return enter(w, i->extra);
+    }
+    return part(w, i, taken);
+}
+
+/* At the end of a loop that may wait for other threads: has this turn got anywhere? */
+static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
+{
+    return sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
+}
+
+static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    return taken == w->mask && sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra)
+                                                    : bra_if_back(w, i);
+}
+
+/* The body of the loop that I ends, without its entry. True: all lanes are to go round again. */
+static bool one_turn(sm_warp *w, const sm_insn *i)
+{
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
+        k = k->fn(w, k);
+    }
+    return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
+}
+
+/* STEP turns, of CYCLES each, are over: is the one behind them not the last? If it is, or is behind
+ * that, no time has passed. */
+static bool skip_turns(sm_warp *w, const sm_insn *i, uint64_t step, uint64_t cycles)
+{
+    const uint64_t before = sm_clock_now(w);
+    sm_clock_jump(w, before + (step - 1) * cycles);
+    if (one_turn(w, i)) {
+        return true;
+    }
+    sm_clock_jump(w, before);
+    return false;
+}
+
+/* At the end of a loop that watches a clock: go to its last turn but one at once. A turn is made of
+ * the time alone, and time, that of a whole number of turns later, is what the warp's clock says.
+ * Steps grow until one goes too far, and then shrink; a condition that holds at both ends of a step
+ * holds between them, as it is about half of all numbers, or all but few. */
+static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
+    const sm_insn *entry = i->extra;
+    if (taken == w->mask && entry < w->sched->limit[entry->mode]) {
+        struct sm_visits *v = &w->worker->visits[entry->imm];
+        const uint64_t lanes = sm_lane_count(w->mask), slice = w->sched->slice;
+        const uint64_t before = sm_clock_now(w);
+        bool grows = true;
+        w->sched->slice = UINT64_MAX;
+        bool here = one_turn(w, i);
+        const uint64_t cycles = sm_clock_now(w) - before;
+        uint64_t turns = here;
+        for (uint64_t step = 1; here && step > 0; step = grows ? 2 * step : step / 2) {
+            if (step >= (uint64_t)w->sched->budget) {
+                grows = false;
+                continue;
+            }
+            if (skip_turns(w, i, step, cycles)) {
+                turns += step;
+                w->sched->budget -= (int32_t)step;
+            } else {
+                grows = false;
+            }
+        }
+        v->times += turns;
+        v->lanes += turns * lanes;
+        sm_effort_repeat(w, entry, (uint32_t)turns);
+        if (turns == 0) {
+            sm_clock_jump(w, before);
+        }
+        one_turn(w, i);
+        w->sched->slice = slice;
+    }
+    return bra_if_back(w, i);
+}
+
+/* Chosen by the translator, not by a selector: it knows where the target lies, and what a loop
+ * does. */
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
+{
+    switch (to) {
+    case SM_BRA_FORWARD:
+        return guarded ? bra_if : bra;
+    case SM_BRA_BACK:
+        return guarded ? bra_if_back : bra_back;
+    case SM_BRA_WAITS:
+        return guarded ? bra_if_wait : bra_wait;
+    default:
+        return bra_if_clock;
+    }
+}
+
+/* brx.idx: lanes that go to different places. Those that go where the first one goes part from the
+ * rest, the rest then likewise. */
+typedef struct ways {
+    const uint32_t *index;
+    const sm_insn *const *table;
+    uint32_t count, lanes[SM_LANES]; /* those that run first come first */
+} ways;
+
+static void part_ways(ways *x, uint32_t lanes)
+{
+    const sm_insn *to = x->table[x->index[__builtin_ctz(lanes)]];
+    uint32_t alike = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        alike |= (uint32_t)(x->table[x->index[l]] == to) << l;
+    }
+    const uint32_t rest = lanes & ~alike;
+    const bool first = __builtin_popcount(alike) <= __builtin_popcount(rest);
+    if (rest && !first) {
+        part_ways(x, rest);
+    }
+    x->lanes[x->count++] = alike;
+    if (rest && first) {
+        part_ways(x, rest);
+    }
+}
+
+/* extra is a table of targets, imm their number; a: the index. */
+static const sm_insn *brx(sm_warp *w, const sm_insn *i)
+{
+    struct sm_sched *s = w->sched;
+    ways x = {.index = SM_R(uint32_t, w, i->a), .table = i->extra};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        if (x.index[l] >= i->imm) {
+            return sm_stop(w, i, SM_FAULT_PC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                           "brx.idx with index %u, but its list has %u targets", x.index[l],
+                           (unsigned)i->imm);
+        }
+    }
+    part_ways(&x, w->mask);
+    const sm_insn *to = x.table[x.index[__builtin_ctz(x.lanes[0])]];
+    if (x.count == 1) {
+        return --s->budget <= 0 ? sm_yield(w, to, false) : to;
+    }
+    s->budget--;
+    w->worker->extra.v[CTR_divergent_branches]++;
+    for (uint32_t k = x.count; --k > 0;) {
+        sm_put(w, x.lanes[k], s->frame, x.table[x.index[__builtin_ctz(x.lanes[k])]]);
+        sm_go_first(w);
+    }
+    sm_set_mask(w, x.lanes[0]);
+    sm_set_limit(w);
+    return to;
+}
+
+SM_SELECT(brx)
+{
+    (void)t;
+    out->imm = in->target_count;
+    return brx;
+}
+
+static const sm_insn *leave(sm_warp *w, const sm_insn *i)
+{
+    (void)i;
+    return sm_exit(w);
+}
+
+SM_SELECT(exit)
+{
+    (void)t, (void)in, (void)out;
+    return leave;
+}
+
+static const sm_insn *trap(sm_warp *w, const sm_insn *i)
+{
+    return sm_stop(
+        w, i, SM_FAULT_TRAP, w->mask, 0, 0, PTX_SPACE_NONE,
+        "the kernel executed a trap instruction (__trap(), or a check that it contains)");
+}
+
+SM_SELECT(trap)
+{
+    (void)t, (void)in, (void)out;
+    return trap;
+}
+
+static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
+{
+    (void)w;
+    return i + 1;
+}
+
+/* Without a debugger a breakpoint does nothing, as on a device that none is attached to. */
+SM_SELECT(brkpt)
+{
+    (void)t, (void)in, (void)out;
+    return nothing;
+}
+
+SM_SELECT(pmevent)
+{
+    (void)t, (void)in, (void)out;
+    return nothing;
+}
+
+/* Fill a slot with a clock: d, mode: the special register; vec: 4 or 8 bytes a lane. */
+const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
+{
+    const uint64_t now = sm_clock_read(w, (ptx_sreg)i->mode);
+    if (i->vec == 8) {
+        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), now);
+    } else {
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), (uint32_t)now);
+    }
+    return i + 1;
+}

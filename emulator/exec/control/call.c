@@ -1,0 +1,227 @@
+/* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with a register
+ * window of its own; lanes that have returned wait in the caller for those still inside. */
+#include "../exec.h"
+#include "../../sm/sched.h"
+
+/* Deepest nesting of calls; recursion without end stops here or where local memory is used up. */
+#define DEPTH_LIMIT 20000
+
+static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t words)
+{
+    for (uint32_t k = 0; k < words; k++) {
+        uint32_t *t = (uint32_t *)__builtin_assume_aligned(to + k * 4 * SM_LANES, 64);
+        const uint32_t *f = (const uint32_t *)__builtin_assume_aligned(from + k * 4 * SM_LANES, 64);
+        SM_LANES_DO(w, uint32_t, t, f[l]);
+    }
+}
+
+static void pass(sm_warp *w, uint8_t *to_window, const sm_arg *to, const uint8_t *from_window,
+                 const sm_arg *from)
+{
+    if (to->words && from->words) {
+        const uint32_t bytes = to->bytes < from->bytes ? to->bytes : from->bytes;
+        copy_words(w, to_window + to->slot, from_window + from->slot, (bytes + 3) / 4);
+        return;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        sm_arg_set(to_window, to, l, sm_arg_get(from_window, from, l));
+    }
+}
+
+static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, const sm_code *callee)
+{
+    struct sm_sched *s = w->sched;
+    sm_frame *caller = s->frame;
+    const uint64_t base = sm_frame_end(caller, w->mask) + 16;
+    if (base + callee->local_bytes > w->local_stride || caller->depth >= DEPTH_LIMIT) {
+        return sm_stop(
+            w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
+            "the call stack is full: %s was called at depth %u, with %llu bytes of stack "
+            "a thread in use (recursion without an end, or raise it with "
+            "cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
+            callee->func->name, caller->depth + 1, (unsigned long long)base);
+    }
+    sm_frame *f = sm_frame_get(w, callee, base);
+    if (!f) {
+        return sm_stop(w, i, SM_FAULT_MEMORY, w->mask, 0, 0, PTX_SPACE_NONE,
+                       "the host is out of memory for the frame of a call");
+    }
+    f->caller = caller;
+    f->site = i;
+    f->lanes = w->mask;
+    f->depth = caller->depth + 1;
+    for (uint32_t k = 0; k < c->arg_count; k++) {
+        pass(w, f->window, &callee->arg[k], caller->window, &c->arg[k]);
+    }
+    sm_set_frame(w, f);
+    sm_set_limit(w);
+    return callee->insn;
+}
+
+static const sm_insn *call(sm_warp *w, const sm_insn *i)
+{
+    const sm_call *c = i->extra;
+    return enter(w, i, c, c->callee);
+}
+
+static const sm_insn *call_system(sm_warp *w, const sm_insn *i)
+{
+    const sm_call *c = i->extra;
+    return c->system(w, i, c);
+}
+
+/* a: address of the function. */
+static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
+{
+    const sm_call *c = i->extra;
+    const uint64_t *address = SM_R(uint64_t, w, i->a);
+    const uint32_t all = w->mask;
+    const uint64_t to = address[__builtin_ctz(all)];
+    uint32_t same = 0;
+    for (uint32_t m = all; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        same |= (uint32_t)(address[l] == to) << l;
+    }
+    const sm_unit *unit = w->block->grid->unit;
+    const ptx_func *function = sm_func_at(unit->module, to);
+    const sm_code *callee = function ? unit->by_func[function->index] : NULL;
+    if (!callee || callee->func->is_entry) {
+        return sm_stop(
+            w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
+            "a call through a pointer that is no device function's (0x%llx): was it set, "
+            "and by device code? A function's address taken in host code is of no use "
+            "here",
+            (unsigned long long)to);
+    }
+    if (callee->func->param_count != c->arg_count || callee->func->ret_count < c->ret_count) {
+        return sm_stop(w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
+                       "a call through a pointer of another type: %s has %u parameters, the call "
+                       "passes %u",
+                       callee->func->name, callee->func->param_count, c->arg_count);
+    }
+    if (same != all) {
+        w->worker->extra.v[CTR_divergent_branches]++;
+        const uint32_t rest = all & ~same;
+        const bool rest_first = __builtin_popcount(rest) < __builtin_popcount(same);
+        sm_put(w, rest_first ? same : rest, w->sched->frame, i);
+        sm_set_mask(w, rest_first ? rest : same);
+        sm_go_first(w);
+        sm_set_limit(w);
+        if (rest_first) {
+            return i;
+        }
+    }
+    return enter(w, i, c, callee);
+}
+
+static const sm_insn *ret(sm_warp *w, const sm_insn *i)
+{
+    (void)i;
+    struct sm_sched *s = w->sched;
+    sm_frame *f = s->frame, *caller = f->caller;
+    if (!caller) {
+        return sm_exit(w);
+    }
+    const sm_call *c = f->site->extra;
+    for (uint32_t k = 0; k < c->ret_count; k++) {
+        pass(w, caller->window, &c->ret[k], f->window, &f->code->ret[k]);
+    }
+    const sm_insn *back = f->site + 1;
+    f->lanes &= ~w->mask;
+    if (f->lanes == 0) {
+        sm_frame_put(w, f);
+        if (s->count == 0) {
+            sm_set_frame(w, caller);
+            sm_set_limit(w);
+            return back;
+        }
+    }
+    sm_put(w, w->mask, caller, back);
+    return sm_next(w);
+}
+
+SM_SELECT(ret)
+{
+    (void)t, (void)in, (void)out;
+    return ret;
+}
+
+static bool place(sm_translation *t, const ptx_operand *o, sm_arg **list, uint32_t *count)
+{
+    sm_arg *arg = o->count ? sm_code_alloc(t, o->count * sizeof *arg) : NULL;
+    *list = arg;
+    *count = arg ? o->count : 0;
+    for (uint32_t k = 0; k < *count; k++) {
+        const ptx_value *v = &o->v[k];
+        if (v->kind == PTX_VAL_VAR) {
+            arg[k] = (sm_arg){t->code->var_slot[v->var->index], (uint32_t)v->var->size, true};
+        } else if (v->kind == PTX_VAL_REG) {
+            arg[k] = (sm_arg){sm_slot(t, v, 4), sm_width(t, v), false};
+        } else if (v->kind == PTX_VAL_IMM) {
+            arg[k] = (sm_arg){sm_slot(t, v, 8), 8, false};
+        } else if (v->kind == PTX_VAL_SINK) {
+            arg[k] = (sm_arg){0, 8, false};
+        } else {
+            return false;
+        }
+    }
+    return o->count == 0 || arg;
+}
+
+/* Operands: (results) function (arguments) prototype. */
+SM_SELECT(call)
+{
+    sm_call *c = sm_code_alloc(t, sizeof *c);
+    sm_arg *arg, *result;
+    if (!c || !place(t, &in->opd[0], &result, &c->ret_count) ||
+        !place(t, &in->opd[2], &arg, &c->arg_count)) {
+        return NULL;
+    }
+    c->ret = result;
+    c->arg = arg;
+    out->extra = c;
+    const ptx_value *to = &in->opd[1].v[0];
+    if (to->kind == PTX_VAL_REG) {
+        out->a = sm_slot(t, to, 8);
+        return call_indirect;
+    }
+    if (to->kind != PTX_VAL_FUNC) {
+        return NULL;
+    }
+    const ptx_func *f = to->func;
+    if (!f->has_body) {
+        const ptx_func *body = ptx_find_func(t->module, f->name);
+        f = body ? body : f;
+    }
+    if (!f->has_body) {
+        c->system = sm_syscall_find(f->name, c->arg_count);
+        if (!c->system) {
+            static const char runtime[] = "__cudaCDP2";
+            const size_t prefix = sizeof runtime - 1;
+            if (strncmp(f->name, runtime, prefix) == 0) {
+                snprintf(t->error, sizeof t->error,
+                         "it calls the runtime from the device (cuda%s): only the host can do that "
+                         "here",
+                         f->name + prefix);
+            } else {
+                snprintf(t->error, sizeof t->error,
+                         "it calls %s, which is neither in this program nor in the device runtime "
+                         "here",
+                         f->name);
+            }
+            return NULL;
+        }
+        const bool runtime = sm_runtime_find(f->name, c->arg_count) != NULL;
+        t->code->unit->runtime |= runtime;
+        t->code->unit->heap |= runtime || strcmp(f->name, "malloc") == 0;
+        return call_system;
+    }
+    c->callee = t->code->unit->by_func[f->index];
+    if (f->param_count != c->arg_count || f->ret_count < c->ret_count) {
+        snprintf(t->error, sizeof t->error, "a call of %s with %u arguments; it has %u parameters",
+                 f->name, c->arg_count, f->param_count);
+        return NULL;
+    }
+    return c->callee ? call : NULL;
+}

@@ -1,0 +1,81 @@
+/* Clusters (PTX ISA 9.7.9.23, 9.7.9.24, 9.7.13.3): addresses in another block's shared memory, and
+ * the barrier of all blocks. cluster.h says how these addresses are made. */
+#include "../../sm/cluster.h"
+
+#include "../lanes.h"
+#include "../../sm/sched.h"
+
+/* The same offset in the memory of the block with that rank. A rank that no block has gives an
+ * address that nobody may use, as on a GPU. */
+static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
+{
+    return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;
+}
+
+#define MAPA(name, type)                                                                     \
+    SM_FN(name)                                                                              \
+    {                                                                                        \
+        const type *a = SM_R(const type, w, i->a);                                           \
+        const uint32_t *b = SM_R(const uint32_t, w, i->b), count = w->block->cluster->count; \
+        const type keep = (type) ~(UINT64_C(0xff) << SM_RANK_SHIFT);                         \
+        SM_LANES_DO(w, type, SM_R(type, w, i->d),                                            \
+                    (type)((a[l] & keep) | (type)rank_bits(b[l], count)));                   \
+        return i + 1;                                                                        \
+    }
+MAPA(mapa_32, uint32_t)
+MAPA(mapa_64, uint64_t)
+
+SM_SELECT(mapa)
+{
+    ptx_value a = in->opd[1].v[0];
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    /* Generic addresses are of 64 bits, and a variable's is none. */
+    if ((a.kind == PTX_VAL_VAR && a.var->space != PTX_SPACE_SHARED) ||
+        (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
+        return NULL;
+    }
+    out->a = sm_slot(t, &a, bytes);
+    return bytes == 8 ? mapa_64 : mapa_32;
+}
+
+#define RANK_OF(name, type)                                    \
+    SM_FN(name)                                                \
+    {                                                          \
+        const type *a = SM_R(const type, w, i->a);             \
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d),      \
+                    (uint32_t)(a[l] >> SM_RANK_SHIFT & 0xff)); \
+        return i + 1;                                          \
+    }
+RANK_OF(rank_of_32, uint32_t)
+RANK_OF(rank_of_64, uint64_t)
+
+SM_SELECT(getctarank)
+{
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    out->a = sm_slot(t, &in->opd[1].v[0], bytes);
+    return bytes == 8 ? rank_of_64 : rank_of_32;
+}
+
+SM_FN(arrive)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return sm_cluster_arrive(w, i) ? i + 1 : NULL;
+}
+
+SM_SELECT(barrier_cluster_arrive)
+{
+    (void)t, (void)in, (void)out;
+    return arrive;
+}
+
+SM_FN(wait)
+{
+    return sm_cluster_wait(w, i);
+}
+
+SM_SELECT(barrier_cluster_wait)
+{
+    (void)t, (void)in;
+    out->mode = SM_BAR_SYNC;
+    return wait;
+}

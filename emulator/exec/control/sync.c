@@ -1,0 +1,423 @@
+/* Instructions that lanes of one warp execute together: shfl, vote, match, redux, elect and
+ * bar.warp.sync (PTX ISA 9.7.9.6, 9.7.13).
+ *
+ * Lanes wait until every lane of the member mask that has not exited is there with the same mask.
+ * The usual case, a fragment that is the whole mask, computes at once. */
+#include "../../core/build.h"
+#include "../lanes.h"
+#include "../../core/observer.h"
+#include "../../sm/sched.h"
+
+static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
+{
+    return sm_stop(w, i, SM_FAULT_SYNC, 1u << lane, 0, 0, PTX_SPACE_NONE,
+                   "%s: lane %u executes it but is not in its member mask 0x%08x",
+                   ((const sm_sync_form *)i->extra)->name, lane, member);
+}
+
+/* e: member masks. */
+static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
+{
+    const sm_sync_form *form = i->extra;
+    const uint32_t *member = SM_R(uint32_t, w, i->e);
+    const uint32_t mask = w->mask, live = sm_alive(w);
+    const uint32_t m = member[__builtin_ctz(mask)];
+    uint32_t differ = 0;
+    if (mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            differ |= member[l] ^ m;
+        }
+    } else {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            differ |= (member[l] ^ m) & (uint32_t)w->lane_on[l];
+        }
+    }
+    if (differ == 0) {
+        if ((m & live) == mask) {
+            return form->compute(w, i, member) ? i + 1 : NULL;
+        }
+        if (mask & ~m) {
+            return outside(w, i, (uint32_t)__builtin_ctz(mask & ~m), m);
+        }
+        return sm_sync_park(w, i, member);
+    }
+    bool whole = true;
+    for (uint32_t r = mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        if (!(member[l] >> l & 1)) {
+            return outside(w, i, l, member[l]);
+        }
+        for (uint32_t o = member[l] & live; o && whole; o &= o - 1) {
+            const uint32_t n = (uint32_t)__builtin_ctz(o);
+            whole = (mask >> n & 1) && member[n] == member[l];
+        }
+    }
+    if (!whole) {
+        return sm_sync_park(w, i, member);
+    }
+    return form->compute(w, i, member) ? i + 1 : NULL;
+}
+
+/* --- shfl, PTX ISA 9.7.9.6 ----------------------------------------------------------------------
+ */
+
+enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+
+/* All lanes are here, and each names all of them: no lane can read from one that is not. */
+static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    if (w->mask != SM_FULL || !i->vec) {
+        return w->mask == SM_FULL;
+    }
+    uint32_t named = SM_FULL;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        named &= member[l];
+    }
+    return named == SM_FULL;
+}
+
+/* VALUE[l] = A[SOURCE[l]], of 32. */
+static inline void permute(uint32_t *value, const uint32_t *a, const uint32_t *source)
+{
+#ifdef __AVX512F__
+    const __m512i low = _mm512_load_si512(a), high = _mm512_load_si512(a + 16);
+    for (uint32_t half = 0; half < SM_LANES; half += 16) {
+        const __m512i from = _mm512_load_si512(source + half);
+        _mm512_store_si512(value + half, _mm512_permutex2var_epi32(low, from, high));
+    }
+#else
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        value[l] = a[source[l]];
+    }
+#endif
+}
+
+static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
+    const uint32_t *c = SM_R(uint32_t, w, i->c);
+    uint32_t source[SM_LANES] __attribute__((aligned(64)));
+    int32_t inside[SM_LANES] __attribute__((aligned(64)));
+    uint32_t value[SM_LANES] __attribute__((aligned(64)));
+    switch (i->mode) {
+#define SHFL_LANES(choose, test)                              \
+    for (uint32_t l = 0; l < SM_LANES; l++) {                 \
+        const uint32_t by = b[l] & 31, seg = c[l] >> 8 & 31;  \
+        const uint32_t last = (l & seg) | (c[l] & 31 & ~seg); \
+        const uint32_t j = (choose);                          \
+        const bool in = (test);                               \
+        (void)last;                                           \
+        source[l] = (in ? j : l) & 31;                        \
+        inside[l] = -(int32_t)in;                             \
+    }                                                         \
+    break
+    case SHFL_UP:
+        SHFL_LANES(l - by, (int32_t)j >= (int32_t)last);
+    case SHFL_DOWN:
+        SHFL_LANES(l + by, j <= last);
+    case SHFL_BFLY:
+        SHFL_LANES(l ^ by, j <= last);
+    default:
+        SHFL_LANES((l & seg) | (by & ~seg), j <= last);
+#undef SHFL_LANES
+    }
+    uint32_t from = 0;
+    permute(value, a, source);
+    const uint32_t mask = w->mask;
+    if (!everybody(w, i, member)) {
+        for (uint32_t r = mask; r; r &= r - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(r);
+            from |= 1u << source[l];
+            /* Undefined in the ISA: a lane outside the mask gives zero on an H200, exited or not,
+             * and so does one of the last warp that the block does not fill. */
+            if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
+                value[l] = 0;
+            }
+        }
+        const bool all = w->block->grid->strict;
+        const uint32_t gone = from & (all ? ~sm_alive(w) : w->exited);
+        if (gone) {
+            for (uint32_t r = mask; r; r &= r - 1) {
+                const uint32_t l = (uint32_t)__builtin_ctz(r);
+                if (gone & 1u << source[l] & (all ? SM_FULL : member[l])) {
+                    sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 0, PTX_SPACE_NONE,
+                            "%s: lane %u reads from lane %u, which %s: the value is undefined",
+                            ((const sm_sync_form *)i->extra)->name, l, source[l],
+                            w->lanes >> source[l] & 1 ? "has exited" : "this block does not have");
+                    return false;
+                }
+            }
+        }
+    }
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), value[l]);
+    if (i->q) {
+        sm_put_pred(w, i->q, sm_movemask(inside));
+    }
+    return true;
+}
+
+/* The member mask is known and full: where all lanes are here, nobody is to be waited for. */
+static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
+{
+    if (w->mask != SM_FULL) {
+        return sync_op(w, i);
+    }
+    return shfl(w, i, NULL) ? i + 1 : NULL;
+}
+
+static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_sync_form *form)
+{
+    out->e = member;
+    out->extra = form;
+    return t->failed ? NULL : sync_op;
+}
+
+/* A member mask that is known and full needs no look at each lane's: written so, or in a register
+ * that has nothing else. */
+static bool full_mask(const sm_translation *t, const ptx_insn *in)
+{
+    const ptx_value *v = &in->opd[4].v[0];
+    const uint32_t *only = t->build->fold_at;
+    if (v->kind == PTX_VAL_REG && only && only[v->reg] < t->func->insn_count) {
+        const ptx_insn *made = &t->func->insns[only[v->reg]];
+        v = made->op == PTX_OP_mov && made < in ? &made->opd[1].v[0] : v;
+    }
+    return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
+}
+
+SM_SELECT(shfl)
+{
+    static const sm_sync_form forms[] = {
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.up", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.down", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.bfly", false},
+        {shfl, SM_LANE4, SM_PREDICATE, SM_LANE4, SM_LANE4, SM_LANE4, "shfl.sync.idx", false},
+    };
+    if (!ptx_has(in, PTX_MOD_sync)) {
+        snprintf(t->error, sizeof t->error,
+                 "shfl without .sync is gone since sm_70: use __shfl_sync and its like");
+        return NULL;
+    }
+    out->mode = ptx_has(in, PTX_MOD_up)     ? SHFL_UP
+                : ptx_has(in, PTX_MOD_down) ? SHFL_DOWN
+                : ptx_has(in, PTX_MOD_bfly) ? SHFL_BFLY
+                                            : SHFL_IDX;
+    out->vec = !full_mask(t, in);
+    const sm_fn fn = form_of(t, out, out->e, &forms[out->mode]);
+    return fn && !out->vec && !t->build->plain ? shfl_all : fn;
+}
+
+/* --- vote, 9.7.13.9 ------------------------------------------------------------------------------
+ */
+
+enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+
+static bool vote(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    const uint32_t mask = w->mask;
+    const uint32_t yes = (SM_P(w, i->a) ^ (uint32_t)i->imm) & mask;
+    if (i->mode == VOTE_BALLOT) {
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), yes & member[l]);
+        return true;
+    }
+    uint32_t result = 0;
+    for (uint32_t r = mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        const uint32_t here = member[l] & mask, y = yes & member[l];
+        const bool is = i->mode == VOTE_ALL   ? y == here
+                        : i->mode == VOTE_ANY ? y != 0
+                                              : y == here || y == 0;
+        result |= (uint32_t)is << l;
+    }
+    SM_P(w, i->d) = (SM_P(w, i->d) & ~mask) | result;
+    return true;
+}
+
+SM_SELECT(vote)
+{
+    static const sm_sync_form predicate = {vote, SM_PREDICATE, 0,    SM_PREDICATE, 0,
+                                           0,    "vote.sync",  false};
+    static const sm_sync_form ballot = {vote, SM_LANE4,           0,    SM_PREDICATE, 0,
+                                        0,    "vote.sync.ballot", false};
+    if (!ptx_has(in, PTX_MOD_sync)) {
+        snprintf(t->error, sizeof t->error,
+                 "vote without .sync is gone since sm_70: use __ballot_sync and its like");
+        return NULL;
+    }
+    out->mode = ptx_has(in, PTX_MOD_all)   ? VOTE_ALL
+                : ptx_has(in, PTX_MOD_any) ? VOTE_ANY
+                : ptx_has(in, PTX_MOD_uni) ? VOTE_UNI
+                                           : VOTE_BALLOT;
+    out->imm = in->opd[1].v[0].negate ? SM_FULL : 0;
+    return form_of(t, out, out->b, out->mode == VOTE_BALLOT ? &ballot : &predicate);
+}
+
+/* --- match, 9.7.13.10 ----------------------------------------------------------------------------
+ */
+
+static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    const uint32_t mask = w->mask;
+    const bool wide = i->mode & 1, all = i->mode & 2;
+    uint32_t result[SM_LANES] = {0}, agree = 0;
+    for (uint32_t r = mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        const uint32_t group = member[l] & mask;
+        for (uint32_t o = group; o; o &= o - 1) {
+            const uint32_t n = (uint32_t)__builtin_ctz(o);
+            const bool equal = wide ? SM_R(uint64_t, w, i->a)[n] == SM_R(uint64_t, w, i->a)[l]
+                                    : SM_R(uint32_t, w, i->a)[n] == SM_R(uint32_t, w, i->a)[l];
+            result[l] |= (uint32_t)equal << n;
+        }
+        if (all) {
+            const bool every = result[l] == group;
+            result[l] = every ? group : 0;
+            agree |= (uint32_t)every << l;
+        }
+    }
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), result[l]);
+    if (all && i->q) {
+        SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | agree;
+    }
+    return true;
+}
+
+SM_SELECT(match)
+{
+    static const sm_sync_form forms[] = {
+        {match, SM_LANE4, 0, SM_LANE4, 0, 0, "match.any.sync", false},
+        {match, SM_LANE4, 0, SM_LANE8, 0, 0, "match.any.sync", false},
+        {match, SM_LANE4, SM_PREDICATE, SM_LANE4, 0, 0, "match.all.sync", false},
+        {match, SM_LANE4, SM_PREDICATE, SM_LANE8, 0, 0, "match.all.sync", false},
+    };
+    out->mode = (uint16_t)((in->type[0] == PTX_b64) | ptx_has(in, PTX_MOD_all) << 1);
+    return form_of(t, out, out->b, &forms[out->mode]);
+}
+
+/* --- redux, 9.7.13.12 ----------------------------------------------------------------------------
+ */
+
+enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
+#define REDUX_SIGNED 16
+
+static uint32_t redux_step(uint32_t mode, uint32_t x, uint32_t y)
+{
+    const bool less = mode & REDUX_SIGNED ? (int32_t)y < (int32_t)x : y < x;
+    switch (mode & 15) {
+    case REDUX_ADD:
+        return x + y;
+    case REDUX_MIN:
+        return less ? y : x;
+    case REDUX_MAX:
+        return less ? x : y;
+    case REDUX_AND:
+        return x & y;
+    case REDUX_OR:
+        return x | y;
+    default:
+        return x ^ y;
+    }
+}
+
+static bool redux(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    const uint32_t *a = SM_R(uint32_t, w, i->a);
+    const uint32_t mask = w->mask;
+    uint32_t result[SM_LANES];
+    for (uint32_t rest = mask; rest;) {
+        const uint32_t first = (uint32_t)__builtin_ctz(rest), group = member[first] & mask;
+        uint32_t v = a[first];
+        for (uint32_t r = group & ~(1u << first); r; r &= r - 1) {
+            v = redux_step(i->mode, v, a[__builtin_ctz(r)]);
+        }
+        for (uint32_t r = group; r; r &= r - 1) {
+            result[__builtin_ctz(r)] = v;
+        }
+        rest &= ~group;
+    }
+    for (uint32_t r = mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        /* cppcheck-suppress uninitvar ; every lane of the mask is in a group */
+        SM_R(uint32_t, w, i->d)[l] = result[l];
+    }
+    return true;
+}
+
+SM_SELECT(redux)
+{
+    static const sm_sync_form form = {redux, SM_LANE4, 0, SM_LANE4, 0, 0, "redux.sync", false};
+    static const struct {
+        ptx_mod mod;
+        uint16_t mode;
+    } modes[] = {{PTX_MOD_add, REDUX_ADD}, {PTX_MOD_min, REDUX_MIN}, {PTX_MOD_max, REDUX_MAX},
+                 {PTX_MOD_and, REDUX_AND}, {PTX_MOD_or, REDUX_OR},   {PTX_MOD_xor, REDUX_XOR}};
+    if (in->type[0] == PTX_f32) {
+        return NULL;
+    }
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+        if (ptx_has(in, modes[k].mod)) {
+            out->mode = modes[k].mode;
+        }
+    }
+    out->mode |= in->type[0] == PTX_s32 ? REDUX_SIGNED : 0;
+    return form_of(t, out, out->b, &form);
+}
+
+/* --- elect, 9.7.13.15 ----------------------------------------------------------------------------
+ */
+
+static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    const uint32_t mask = w->mask;
+    uint32_t leaders = 0;
+    for (uint32_t r = mask; r; r &= r - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(r);
+        const uint32_t leader = (uint32_t)__builtin_ctz(member[l] & mask);
+        leaders |= 1u << leader;
+        if (i->d) {
+            SM_R(uint32_t, w, i->d)[l] = leader;
+        }
+    }
+    SM_P(w, i->q) = (SM_P(w, i->q) & ~mask) | leaders;
+    return true;
+}
+
+SM_SELECT(elect)
+{
+    static const sm_sync_form form = {elect, SM_LANE4, SM_PREDICATE, 0, 0, 0, "elect.sync", false};
+    (void)in;
+    return form_of(t, out, out->a, &form);
+}
+
+/* --- bar.warp.sync, 9.7.13.2 ---------------------------------------------------------------------
+ */
+
+static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)i, (void)member;
+    if (w->block->observed) {
+        sm_observe_warp_barrier(w);
+    }
+    return true;
+}
+
+SM_SELECT(bar_warp)
+{
+    static const sm_sync_form form = {warp_sync, 0, 0, 0, 0, 0, "bar.warp.sync", false};
+    return form_of(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
+}
+
+/* --- activemask, 9.7.13.11 -----------------------------------------------------------------------
+ */
+
+static const sm_insn *activemask(sm_warp *w, const sm_insn *i)
+{
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), w->mask);
+    return i + 1;
+}
+
+SM_SELECT(activemask)
+{
+    (void)t, (void)in, (void)out;
+    return activemask;
+}

@@ -1,0 +1,51 @@
+/* Handlers by operation, from the one sheet. */
+#include "../exec.h"
+#include "../../core/level.h"
+
+/* Handler of rows that are parsed but not executed: the translator refuses them by name. */
+SM_SELECT(none)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return NULL;
+}
+
+/* Branches are the translator's own; see sm_pick_bra. */
+SM_SELECT(bra)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return NULL;
+}
+
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
+    sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out);
+#include "../../ptx/ops.def"
+#undef OP
+
+const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT] = {
+#define OP(name, flow, sync, access, reach, unit, means, cost, handler, ...) \
+    [PTX_OP_##name] = SM_LEVEL(sm_sel_##handler),
+#include "../../ptx/ops.def"
+#undef OP
+};
+
+const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
+const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
+sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
+
+#define TEXT2(s) #s
+#define TEXT(s)  TEXT2(s)
+
+extern const sm_level SM_LEVEL(sm_level);
+const sm_level SM_LEVEL(sm_level) = {
+    .name = "x86-64-" TEXT(SM_ISA),
+    .select = SM_LEVEL(sm_select_table),
+    .enter = SM_LEVEL(sm_run_enter),
+    .guard = SM_LEVEL(sm_run_guard),
+    .clock = SM_LEVEL(sm_run_clock),
+    .pick_bra = SM_LEVEL(sm_pick_bra),
+};

@@ -1,0 +1,248 @@
+/* Fragments of matrices: layouts (PTX ISA 9.7.14.4.1, 9.7.14.5), and lanes that must all be there.
+ */
+#include "fragment.h"
+
+/* --- shapes ------------------------------------------------------------------------------------
+ */
+
+bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape)
+{
+    static const struct {
+        ptx_mod mod;
+        sm_mnk shape;
+    } shapes[] = {
+        {PTX_MOD_m8n8k4, {8, 8, 4}},       {PTX_MOD_m8n8k16, {8, 8, 16}},
+        {PTX_MOD_m8n8k32, {8, 8, 32}},     {PTX_MOD_m8n8k128, {8, 8, 128}},
+        {PTX_MOD_m16n8k4, {16, 8, 4}},     {PTX_MOD_m16n8k8, {16, 8, 8}},
+        {PTX_MOD_m16n8k16, {16, 8, 16}},   {PTX_MOD_m16n8k32, {16, 8, 32}},
+        {PTX_MOD_m16n8k64, {16, 8, 64}},   {PTX_MOD_m16n8k128, {16, 8, 128}},
+        {PTX_MOD_m16n8k256, {16, 8, 256}}, {PTX_MOD_m16n16k8, {16, 16, 8}},
+        {PTX_MOD_m16n16k16, {16, 16, 16}}, {PTX_MOD_m8n32k16, {8, 32, 16}},
+        {PTX_MOD_m32n8k16, {32, 8, 16}},
+    };
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        if (ptx_has(in, shapes[k].mod)) {
+            *shape = shapes[k].shape;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bits of an element; 32 for a word of single bits. */
+static uint32_t element_bits(ptx_type type)
+{
+    switch (type) {
+    case PTX_u4:
+    case PTX_s4:
+        return 4;
+    case PTX_u8:
+    case PTX_s8:
+    case PTX_e4m3:
+    case PTX_e5m2:
+        return 8;
+    case PTX_f16:
+    case PTX_bf16:
+        return 16;
+    case PTX_f64:
+        return 64;
+    default:
+        return 32;
+    }
+}
+
+/* --- layouts -----------------------------------------------------------------------------------
+ */
+
+typedef struct place {
+    uint32_t batch, row, col;
+} place;
+
+/* Element E of register R of LANE. PER elements fill a register. The lanes of four (t) hold
+ * neighbours along k, those of eight (g) lie along m or n. */
+static place place_a(uint32_t lane, uint32_t r, uint32_t e, uint32_t per, uint32_t m)
+{
+    const uint32_t g = lane / 4, t = lane % 4, tall = m >= 16 ? 2 : 1;
+    return (place){0, g + 8 * (r % tall), t * per + e + r / tall * 4 * per};
+}
+
+static place place_b(uint32_t lane, uint32_t r, uint32_t e, uint32_t per)
+{
+    const uint32_t g = lane / 4, t = lane % 4;
+    return (place){0, t * per + e + r * 4 * per, g};
+}
+
+/* Sums lie in pairs of neighbours along n. */
+static place place_c(uint32_t lane, uint32_t index)
+{
+    const uint32_t g = lane / 4, t = lane % 4;
+    return (place){0, g + 8 * (index / 2), 2 * t + index % 2};
+}
+
+/* mma.m8n8k4 of f16: four products, of lanes 0-3 and 16-19, 4-7 and 20-23, ... */
+static place place_volta(sm_matrix_role role, bool row_major, bool f32, uint32_t lane, uint32_t i)
+{
+    const uint32_t batch = lane % 16 / 4, own = lane % 4 + lane / 16 * 4;
+    const uint32_t near = lane % 4, far = i + 4 * (lane / 16);
+    switch (role) {
+    case SM_MATRIX_A:
+        return row_major ? (place){batch, own, i} : (place){batch, far, near};
+    case SM_MATRIX_B:
+        return row_major ? (place){batch, near, far} : (place){batch, i, own};
+    default:
+        if (f32) {
+            return (place){batch, (lane & 1) + (i & 2) + lane / 16 * 4,
+                           (i & 4) + (lane & 2) + (i & 1)};
+        }
+        return (place){batch, own, i};
+    }
+}
+
+/* wmma multiplies 16 x 8 and 8 x 16 pieces as mma does. */
+static place place_wmma(sm_matrix_role role, sm_mnk s, uint32_t lane, uint32_t r, uint32_t e,
+                        uint32_t per)
+{
+    if (s.m == 8 && s.n == 32) { /* the product of the transposed ones */
+        static const sm_matrix_role other[] = {
+            [SM_MATRIX_A] = SM_MATRIX_B, [SM_MATRIX_B] = SM_MATRIX_A, [SM_MATRIX_C] = SM_MATRIX_C};
+        const place p = place_wmma(other[role], (sm_mnk){s.n, s.m, s.k}, lane, r, e, per);
+        return (place){p.batch, p.col, p.row};
+    }
+    if (role == SM_MATRIX_C) {
+        const uint32_t index = r * per + e; /* pairs again, of f16 in one register */
+        place p = place_c(lane, index % 4);
+        p.row += s.n == 8 ? 16 * (index / 4) : 0;
+        p.col += s.n == 8 ? 0 : 8 * (index / 4);
+        return p;
+    }
+    const uint32_t g = lane / 4, t = lane % 4;
+    const uint32_t deep = s.k / (4 * per); /* registers along k */
+    const uint32_t wide = role == SM_MATRIX_A ? s.m : s.n;
+    const uint32_t along =
+        role == SM_MATRIX_A && wide >= 16 ? r % 2 + r / (2 * deep) * 2 : r / deep;
+    const uint32_t depth = role == SM_MATRIX_A && wide >= 16 ? r / 2 % deep : r % deep;
+    const uint32_t outer = g + 8 * along, inner = t * per + e + 4 * per * depth;
+    return role == SM_MATRIX_A ? (place){0, outer, inner} : (place){0, inner, outer};
+}
+
+bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk s, sm_matrix_role role, ptx_type type,
+                            bool wmma, bool row_major, sm_tile *tile)
+{
+    const uint32_t bits = element_bits(type), words = type == PTX_b1 ? 32 : 1;
+    const uint32_t k = s.k / words;
+    const bool volta = !wmma && s.m == 8 && s.k == 4 && bits <= 32;
+    s.k = (uint16_t)k;
+    *tile = (sm_tile){
+        .rows = (uint16_t)(role == SM_MATRIX_B ? k : s.m),
+        .cols = (uint16_t)(role == SM_MATRIX_A ? k : s.n),
+        .batch = volta ? 4 : 1,
+        .bits = (uint8_t)bits,
+        .reg_bytes = bits == 64 ? 8 : 4,
+    };
+    const uint32_t per = sm_tile_per_reg(tile), all = tile->rows * tile->cols * tile->batch;
+    /* Several lanes may hold an element only where a register would not be full. */
+    tile->distinct = (uint8_t)(all / (per * SM_LANES));
+    tile->regs = tile->distinct;
+    if (wmma && type == PTX_f16 && role != SM_MATRIX_C) {
+        tile->regs = 8;
+    }
+    uint16_t *at = sm_code_alloc(t, SM_LANES * tile->regs * per * sizeof *at);
+    if (!at || all > SM_TILE_MOST || tile->distinct == 0) {
+        return false;
+    }
+    tile->at = at;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t r = 0; r < tile->regs; r++) {
+            for (uint32_t e = 0; e < per; e++) {
+                const uint32_t own = r % tile->distinct;
+                const place p =
+                    volta  ? place_volta(role, row_major, type == PTX_f32, l, own * per + e)
+                    : wmma ? place_wmma(role, s, l, own, e, per)
+                    : role == SM_MATRIX_A ? place_a(l, own, e, per, s.m)
+                    : role == SM_MATRIX_B ? place_b(l, own, e, per)
+                                          : place_c(l, own * per + e);
+                *at++ = (uint16_t)((p.batch * tile->rows + p.row) * tile->cols + p.col);
+            }
+        }
+    }
+    return true;
+}
+
+/* --- registers ---------------------------------------------------------------------------------
+ */
+
+void SM_LEVEL(sm_tile_gather)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                              uint32_t *dense)
+{
+    const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
+    const uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+    for (uint32_t r = 0; r < t->distinct; r++) {
+        const uint32_t *word = SM_R(const uint32_t, w, slot[r]);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            const uint16_t *at = t->at + (l * t->regs + r) * per;
+            uint32_t v = word[l];
+            for (uint32_t e = 0; e < per; e++) {
+                dense[at[e]] = v & ones;
+                v >>= bits % 32;
+            }
+        }
+    }
+}
+
+void SM_LEVEL(sm_tile_scatter)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                               const uint32_t *dense)
+{
+    const uint32_t per = sm_tile_per_reg(t), bits = t->bits;
+    for (uint32_t r = 0; r < t->regs; r++) {
+        uint32_t *word = SM_R(uint32_t, w, slot[r]);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            const uint16_t *at = t->at + (l * t->regs + r) * per;
+            uint32_t v = 0;
+            for (uint32_t e = 0; e < per; e++) {
+                v |= dense[at[e]] << e * bits;
+            }
+            word[l] = v;
+        }
+    }
+}
+
+void SM_LEVEL(sm_tile_gather_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                   double *dense)
+{
+    for (uint32_t r = 0; r < t->distinct; r++) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            dense[t->at[l * t->regs + r]] = SM_R(const double, w, slot[r])[l];
+        }
+    }
+}
+
+void SM_LEVEL(sm_tile_scatter_wide)(const sm_warp *w, const sm_tile *t, const uint32_t *slot,
+                                    const double *dense)
+{
+    for (uint32_t r = 0; r < t->regs; r++) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            SM_R(double, w, slot[r])[l] = dense[t->at[l * t->regs + r]];
+        }
+    }
+}
+
+/* --- the whole warp ----------------------------------------------------------------------------
+ */
+
+const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
+{
+    const sm_sync_form *form = i->extra;
+    static const uint32_t member[SM_LANES] = {[0 ... SM_LANES - 1] = SM_FULL};
+    if (w->mask == SM_FULL) {
+        return form->compute(w, i, member) ? i + 1 : NULL;
+    }
+    if (sm_alive(w) != SM_FULL) {
+        char gone[100];
+        sm_lanes_text(~sm_alive(w), gone, sizeof gone);
+        return sm_stop(w, i, SM_FAULT_SYNC, w->mask, 0, 0, PTX_SPACE_NONE,
+                       "%s: all 32 lanes of a warp execute it together, but lanes %s %s",
+                       form->name, gone,
+                       w->lanes == SM_FULL ? "have exited" : "are not there or have exited");
+    }
+    return sm_sync_park(w, i, member);
+}

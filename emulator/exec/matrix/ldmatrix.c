@@ -1,0 +1,160 @@
+/* Matrices of 8 x 8 elements of 16 bits: ldmatrix, stmatrix and movmatrix (PTX ISA 9.7.14.5.15 to
+ * 9.7.14.5.17). A row is 16 bytes of shared memory whose address a lane gives: lanes 0-7 of the
+ * first matrix, 8-15 of the second, and so on. Lane 4 r + c holds elements 2 c and 2 c + 1 of row
+ * r, or of column r when transposed. */
+#include "fragment.h"
+#include "../memory/reach.h"
+
+enum { ROW_BYTES = 16, EDGE = 8 };
+
+typedef struct row_access {
+    sm_sync_form form; /* first: sm_run_aligned */
+    uint32_t count;    /* matrices: 1, 2, 4 */
+    bool transposed;
+    const uint32_t *slot; /* [count] */
+} row_access;
+
+typedef uint16_t matrix[EDGE][EDGE];
+
+static uint32_t get_pair(const matrix m, uint32_t lane, bool transposed)
+{
+    const uint32_t r = lane / 4, c = lane % 4 * 2;
+    return transposed ? m[c][r] | (uint32_t)m[c + 1][r] << 16
+                      : m[r][c] | (uint32_t)m[r][c + 1] << 16;
+}
+
+static void put_pair(matrix m, uint32_t lane, bool transposed, uint32_t pair)
+{
+    const uint32_t r = lane / 4, c = lane % 4 * 2;
+    *(transposed ? &m[c][r] : &m[r][c]) = (uint16_t)pair;
+    *(transposed ? &m[c + 1][r] : &m[r][c + 1]) = (uint16_t)(pair >> 16);
+}
+
+/* Where the rows lie. False: the launch has been stopped. */
+static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how how,
+                       uint8_t *row[SM_LANES])
+{
+    const uint32_t lanes = a->count * EDGE;
+    const uint32_t mask = lanes == SM_LANES ? SM_FULL : (1u << lanes) - 1;
+    uint64_t bias = 0;
+    sm_insn view = *i;
+    if (view.mode & SM_M_GENERIC) {
+        /* Generic addresses must be of shared memory. What the site counts is that. */
+        const sm_parts parts = SM_LEVEL(sm_split_generic)(w, i);
+        if (parts.shared & mask) {
+            bias = -SM_SHARED_WINDOW;
+        }
+    }
+    sm_reach r;
+    const sm_shape shape = SM_LEVEL(sm_reach)(w, &view, mask, bias, PTX_SPACE_SHARED, how, &r);
+    for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < lanes; l++) {
+        row[l] = shape == SM_SHAPE_SAME  ? r.host
+                 : shape == SM_SHAPE_RUN ? r.host + (size_t)l * ROW_BYTES
+                                         : (uint8_t *)(uintptr_t)r.at[l];
+    }
+    return shape != SM_SHAPE_FAULT;
+}
+
+static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const row_access *a = i->extra;
+    uint8_t *row[SM_LANES];
+    if (!reach_rows(w, i, a, SM_LOAD, row)) {
+        return false;
+    }
+    for (uint32_t n = 0; n < a->count; n++) {
+        matrix m;
+        for (uint32_t k = 0; k < EDGE; k++) {
+            memcpy(m[k], row[n * EDGE + k], ROW_BYTES);
+        }
+        uint32_t *to = SM_R(uint32_t, w, a->slot[n]);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            to[l] = get_pair(m, l, a->transposed);
+        }
+    }
+    return true;
+}
+
+static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const row_access *a = i->extra;
+    uint8_t *row[SM_LANES];
+    if (!reach_rows(w, i, a, SM_STORE, row)) {
+        return false;
+    }
+    for (uint32_t n = 0; n < a->count; n++) {
+        const uint32_t *from = SM_R(const uint32_t, w, a->slot[n]);
+        matrix m;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            put_pair(m, l, a->transposed, from[l]);
+        }
+        for (uint32_t k = 0; k < EDGE; k++) {
+            memcpy(row[n * EDGE + k], m[k], ROW_BYTES);
+        }
+    }
+    return true;
+}
+
+static sm_fn rows(sm_translation *t, const ptx_insn *in, sm_insn *out, bool is_load)
+{
+    row_access *a = sm_code_alloc(t, sizeof *a);
+    const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
+    if (!a || in->operand_count != 2 || !ptx_has(in, PTX_MOD_m8n8)) {
+        return NULL;
+    }
+    *a = (row_access){
+        .form = {.compute = is_load ? load : store,
+                 .name = is_load ? "ldmatrix.sync" : "stmatrix.sync",
+                 .aligned = true},
+        .count = ptx_has(in, PTX_MOD_x4)   ? 4
+                 : ptx_has(in, PTX_MOD_x2) ? 2
+                                           : 1,
+        .transposed = ptx_has(in, PTX_MOD_trans),
+    };
+    if (data->count != a->count) {
+        snprintf(t->error, sizeof t->error, "%u registers for %u matrices", data->count, a->count);
+        return NULL;
+    }
+    a->slot = sm_slots(t, data, 4);
+    if (!SM_LEVEL(sm_set_access)(t, in, address, ROW_BYTES, out)) {
+        return NULL;
+    }
+    out->extra = a;
+    return SM_LEVEL(sm_run_aligned);
+}
+
+SM_SELECT(ldmatrix)
+{
+    return rows(t, in, out, true);
+}
+
+SM_SELECT(stmatrix)
+{
+    return rows(t, in, out, false);
+}
+
+static bool move(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    matrix m;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        put_pair(m, l, false, SM_R(const uint32_t, w, i->a)[l]);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        SM_R(uint32_t, w, i->d)[l] = get_pair(m, l, true);
+    }
+    return true;
+}
+
+SM_SELECT(movmatrix)
+{
+    static const sm_sync_form form = {.compute = move, .name = "movmatrix.sync", .aligned = true};
+    (void)t;
+    if (!ptx_has(in, PTX_MOD_trans)) {
+        return NULL;
+    }
+    out->extra = &form;
+    return SM_LEVEL(sm_run_aligned);
+}

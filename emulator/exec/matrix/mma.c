@@ -1,0 +1,171 @@
+/* mma (PTX ISA 9.7.14.5.14) and wmma.mma (9.7.14.4.5): the product of matrices that a warp holds.
+ */
+#include "tensor.h"
+
+#include <fenv.h>
+
+typedef struct product {
+    sm_sync_form form; /* first: sm_run_aligned */
+    sm_tensor tensor;
+    sm_tile a, b, c, d;
+    const uint32_t *slot_a, *slot_b, *slot_c, *slot_d;
+    void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                     uint32_t *d);
+} product;
+
+static bool multiply(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const product *p = i->extra;
+    uint32_t a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
+    SM_LEVEL(sm_tile_gather)(w, &p->a, p->slot_a, a);
+    SM_LEVEL(sm_tile_gather)(w, &p->b, p->slot_b, b);
+    SM_LEVEL(sm_tile_gather)(w, &p->c, p->slot_c, c);
+    p->multiply(&p->tensor, a, b, c, d);
+    SM_LEVEL(sm_tile_scatter)(w, &p->d, p->slot_d, d);
+    return true;
+}
+
+static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const product *p = i->extra;
+    double a[SM_TILE_MOST], b[SM_TILE_MOST], c[SM_TILE_MOST], d[SM_TILE_MOST];
+    SM_LEVEL(sm_tile_gather_wide)(w, &p->a, p->slot_a, a);
+    SM_LEVEL(sm_tile_gather_wide)(w, &p->b, p->slot_b, b);
+    SM_LEVEL(sm_tile_gather_wide)(w, &p->c, p->slot_c, c);
+    SM_LEVEL(sm_tensor_double)(&p->tensor, a, b, c, d);
+    SM_LEVEL(sm_tile_scatter_wide)(w, &p->d, p->slot_d, d);
+    return true;
+}
+
+/* Along k, whose neighbours lie STEP elements apart, the first two of every four before all others.
+ */
+static void halves_in_turn(sm_tile *t, uint32_t k, uint32_t step)
+{
+    const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
+    for (uint32_t n = 0; n < count; n++) {
+        const uint32_t at = t->at[n], was = at / step % k;
+        const uint32_t now = was / 4 * 2 + was % 2 + (was % 4 / 2) * (k / 2);
+        t->at[n] = (uint16_t)(at + now * step - was * step);
+    }
+}
+
+static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool wmma)
+{
+    sm_tensor *t = &p->tensor;
+    p->form.compute = multiply;
+    switch (type[1]) {
+    case PTX_f64:
+        p->form.compute = multiply_double;
+        t->rounding = ptx_has(in, PTX_MOD_rz)   ? FE_TOWARDZERO
+                      : ptx_has(in, PTX_MOD_rm) ? FE_DOWNWARD
+                      : ptx_has(in, PTX_MOD_rp) ? FE_UPWARD
+                                                : FE_TONEAREST;
+        return true;
+    case PTX_u8:
+    case PTX_s8:
+    case PTX_u4:
+    case PTX_s4:
+        p->multiply = SM_LEVEL(sm_tensor_int);
+        t->bits = type[1] == PTX_u4 || type[1] == PTX_s4 ? 4 : 8;
+        t->signed_a = ptx_type_class(type[1]) == 'S';
+        t->signed_b = ptx_type_class(type[2]) == 'S';
+        t->saturate = ptx_has(in, PTX_MOD_satfinite);
+        return true;
+    case PTX_b1:
+        p->multiply = SM_LEVEL(sm_tensor_bits);
+        t->is_and = ptx_has(in, PTX_MOD_and);
+        return ptx_has(in, PTX_MOD_popc) && t->is_and != ptx_has(in, PTX_MOD_xor);
+    default:
+        break;
+    }
+    const sm_element *a = SM_LEVEL(sm_tensor_element)(type[1]);
+    const sm_element *b = SM_LEVEL(sm_tensor_element)(type[2]);
+    const sm_element *c = SM_LEVEL(sm_tensor_element)(type[3]);
+    const sm_element *d = SM_LEVEL(sm_tensor_element)(type[0]);
+    if (!a || !b || !c || !d) {
+        return false;
+    }
+    p->multiply = SM_LEVEL(sm_tensor_float);
+    t->a = a->format;
+    t->b = b->format;
+    t->c = c->format;
+    t->d = d->format;
+    t->drop_a = a->drop;
+    t->drop_b = b->drop;
+    t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
+    t->fraction = SM_TENSOR_FRACTION;
+    if (a->format->exponent + a->format->fraction == 7) {
+        /* There is no unit for numbers of 8 bits: as f16, a lane's pairs in turn, then c. */
+        t->c_last = true;
+        t->step = (uint8_t)(p->a.cols / 2);
+        halves_in_turn(&p->a, p->a.cols, 1);
+        halves_in_turn(&p->b, p->a.cols, p->b.cols);
+    }
+    return true;
+}
+
+static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out, bool wmma,
+                            const char *name)
+{
+    product *p = sm_code_alloc(t, sizeof *p);
+    sm_mnk s;
+    if (!p || in->operand_count != 4 || !SM_LEVEL(sm_matrix_shape)(in, &s)) {
+        return NULL;
+    }
+    /* wmma.mma of f16 names d and c only. */
+    const bool two = in->type_count == 2;
+    const ptx_type type[4] = {in->type[0], two ? PTX_f16 : in->type[1], two ? PTX_f16 : in->type[2],
+                              two ? in->type[1] : in->type[3]};
+    const bool row_a = ptx_has(in, PTX_MOD_row);
+    const bool row_b = ptx_has(in, PTX_MOD_row_b);
+    const bool any_layout = wmma || (s.m == 8 && s.k == 4 && type[1] == PTX_f16);
+    if (!any_layout && (!row_a || row_b)) {
+        snprintf(t->error, sizeof t->error, "of this shape a lies by rows and b by columns");
+        return NULL;
+    }
+    const struct {
+        sm_matrix_role role;
+        ptx_type type;
+        bool row;
+        sm_tile *tile;
+        const uint32_t **slot;
+    } parts[4] = {
+        {SM_MATRIX_C, type[0], true, &p->d, &p->slot_d},
+        {SM_MATRIX_A, type[1], row_a, &p->a, &p->slot_a},
+        {SM_MATRIX_B, type[2], row_b, &p->b, &p->slot_b},
+        {SM_MATRIX_C, type[3], true, &p->c, &p->slot_c},
+    };
+    for (int k = 0; k < 4; k++) {
+        if (!SM_LEVEL(sm_tile_make)(t, s, parts[k].role, parts[k].type, wmma, parts[k].row,
+                                    parts[k].tile)) {
+            return NULL;
+        }
+        const uint32_t regs = parts[k].tile->regs;
+        if (in->opd[k].count != regs) {
+            snprintf(t->error, sizeof t->error, "operand %d has %u registers, not %u", k + 1,
+                     in->opd[k].count, regs);
+            return NULL;
+        }
+        *parts[k].slot = sm_slots(t, &in->opd[k], parts[k].tile->reg_bytes);
+    }
+    p->tensor = (sm_tensor){.m = s.m, .n = s.n, .k = p->a.cols, .batch = p->a.batch};
+    if (!choose(p, in, type, wmma)) {
+        return NULL;
+    }
+    p->form.name = name;
+    p->form.aligned = true;
+    out->extra = p;
+    return SM_LEVEL(sm_run_aligned);
+}
+
+SM_SELECT(mma)
+{
+    return matrix_product(t, in, out, false, "mma.sync");
+}
+
+SM_SELECT(wmma_mma)
+{
+    return matrix_product(t, in, out, true, "wmma.mma.sync");
+}

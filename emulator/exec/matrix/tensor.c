@@ -1,0 +1,373 @@
+/* Sums of products as a tensor core makes them: exec_tensor.h says how. */
+#include "tensor.h"
+
+#include "../arith/double.h"
+#include "../arith/half.h"
+
+#include <fenv.h>
+
+const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type)
+{
+    enum { ALL = SM_TENSOR_FRACTION };
+    static const sm_element elements[] = {
+        {&sm_format_f16, PTX_f16, 0, 16, 16, ALL, 0},
+        {&sm_format_bf16, PTX_bf16, 0, 16, 16, ALL, 0},
+        {&sm_format_tf32, PTX_tf32, 13, 8, 4, ALL, 0},
+        {&sm_format_e4m3, PTX_e4m3, 0, 16, 0, 13, 14},
+        {&sm_format_e5m2, PTX_e5m2, 0, 16, 0, 13, 14},
+        {&sm_format_f32, PTX_f32, 0, 0, 0, 0, 0},
+    };
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) {
+        if (elements[k].type == type) {
+            return &elements[k];
+        }
+    }
+    return NULL;
+}
+
+/* --- floating point ----------------------------------------------------------------------------
+ */
+
+enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
+#define NO_EXPONENT (-20000) /* of zeros: below any other */
+
+/* Numbers apart: (-1)^negative * significand * 2^(exponent - fraction of the format). */
+typedef struct numbers {
+    int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* with its sign */
+    uint8_t special[SM_TILE_MOST];
+    bool any_special;
+} numbers;
+
+static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, uint32_t count,
+                       numbers *out)
+{
+    const uint32_t fraction = f->fraction;
+    const int32_t bias = (1 << (f->exponent - 1)) - 1;
+    const uint32_t ones = (1u << (fraction + f->exponent)) - 1;
+    const uint32_t highest = (uint32_t)f->highest, infinity = (uint32_t)f->infinity;
+    uint32_t any = 0;
+    SM_IVDEP for (uint32_t k = 0; k < count; k++)
+    {
+        const uint32_t u = bits[k] >> drop, magnitude = u & ones;
+        const uint32_t field = magnitude >> fraction;
+        const int32_t s =
+            (int32_t)((magnitude & ((1u << fraction) - 1)) | (uint32_t)(field != 0) << fraction);
+        out->significand[k] = u > ones ? -s : s;
+        out->exponent[k] = magnitude == 0 ? NO_EXPONENT : (int32_t)(field ? field : 1) - bias;
+        const uint32_t inf = infinity && magnitude == infinity;
+        const uint32_t special = magnitude <= highest ? 0 : inf ? SPECIAL_INF : SPECIAL_NAN;
+        out->special[k] = (uint8_t)special;
+        any |= special;
+    }
+    out->any_special = any != 0;
+}
+
+/* (-1)^negative * magnitude * 2^exponent, rounded: to nearest in f16, cut off in f32. */
+static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
+{
+    const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
+    if (magnitude == 0) {
+        return 0;
+    }
+    if (f->exponent < 8) { /* what is rounded to zero loses its sign */
+        const uint32_t h = (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
+        return h ? sign | h : 0;
+    }
+    if (63 - __builtin_clzll(magnitude) + exponent > 127) {
+        return sign | (uint32_t)f->infinity;
+    }
+    const uint32_t u = (uint32_t)sm_narrow(f, SM_RZ, negative, magnitude, exponent);
+    return u ? sign | u : 0;
+}
+
+/* The upper BITS bits of MAGNITUDE; 0: all. */
+static uint64_t upper(uint64_t magnitude, uint32_t bits)
+{
+    const uint32_t length = magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0;
+    const uint32_t down = bits && length > bits ? length - bits : 0;
+    return magnitude >> down << down;
+}
+
+enum { WIDTH = 8 }; /* sums that are made side by side */
+
+/* Sums SUM * 2^EXPONENT of few enough bits that a double holds them, cut off to f32. False: one of
+ * them is not within the range of normal numbers. */
+static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
+{
+    uint32_t odd = 0;
+    SM_IVDEP for (uint32_t x = 0; x < WIDTH; x++)
+    {
+        const int32_t e = exponent[x] < -1000 ? -1000 : exponent[x];
+        const double v = (double)sum[x] * sm_f64((uint64_t)(e + 1023) << 52);
+        const double kept = sm_f64(sm_bits64(v) & ~UINT64_C(0x1fffffff));
+        const double size = __builtin_fabs(kept);
+        odd |= (size < 0x1p-126 && sum[x] != 0) || size >= 0x1p128;
+        out[x] = sm_bits32((float)kept);
+    }
+    return !odd;
+}
+
+/* One step: SUM * 2^(TOP - FRACTION), of c and K products. */
+static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
+                     const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
+                     uint32_t stride_b, const int32_t *ec, const int32_t *sc, int64_t sum[WIDTH],
+                     int32_t top[WIDTH])
+{
+    for (uint32_t j = 0; j < WIDTH; j++) {
+        top[j] = ec[j];
+    }
+    for (uint32_t n = 0; n < k; n++) {
+        for (uint32_t j = 0; j < WIDTH; j++) {
+            const int32_t e = ea[n] + eb[n * stride_b + j];
+            top[j] = e > top[j] ? e : top[j];
+        }
+    }
+    const uint32_t up_c = fraction > fraction_c ? fraction - fraction_c : 0;
+    const int32_t down_c = fraction > fraction_c ? 0 : (int32_t)(fraction_c - fraction);
+    const uint32_t up = fraction > fraction_ab ? fraction - fraction_ab : 0;
+    const int32_t down = fraction > fraction_ab ? 0 : (int32_t)(fraction_ab - fraction);
+    for (uint32_t j = 0; j < WIDTH; j++) {
+        const int32_t by = top[j] - ec[j] + down_c;
+        const uint64_t m = (uint64_t)(sc[j] < 0 ? -(int64_t)sc[j] : sc[j]) << up_c;
+        const int64_t kept = (int64_t)(m >> (by > 63 ? 63 : by));
+        sum[j] = sc[j] < 0 ? -kept : kept;
+    }
+    for (uint32_t n = 0; n < k; n++) {
+        for (uint32_t j = 0; j < WIDTH; j++) {
+            const int32_t by = top[j] - (ea[n] + eb[n * stride_b + j]) + down;
+            const int32_t product = sa[n] * sb[n * stride_b + j];
+            const uint64_t m = (uint64_t)(product < 0 ? -product : product) << up;
+            const int64_t kept = (int64_t)(m >> (by > 63 ? 63 : by));
+            sum[j] += product < 0 ? -kept : kept;
+        }
+    }
+}
+
+/* Is the sum with index (I, J) no number? Its bits then, else 0. */
+static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers *b,
+                            const numbers *c, uint32_t i, uint32_t j)
+{
+    /* As in an addition: bit 0 plus infinity, bit 1 minus infinity. */
+    uint32_t infinities = 0;
+    const uint32_t at = i * p->n + j;
+    const uint32_t special_c = p->c_last ? 0 : c->special[at];
+    bool nan = special_c & SPECIAL_NAN;
+    if (special_c & SPECIAL_INF) {
+        infinities |= c->significand[at] < 0 ? 2 : 1;
+    }
+    for (uint32_t n = 0; n < p->k && !nan; n++) {
+        const uint32_t x = i * p->k + n, y = n * p->n + j;
+        const uint32_t both = a->special[x] | b->special[y]; /* NOLINT: take_apart fills both */
+        nan = both & SPECIAL_NAN;
+        if (both & SPECIAL_INF) {
+            nan = nan || a->exponent[x] == NO_EXPONENT || b->exponent[y] == NO_EXPONENT;
+            infinities |= (a->significand[x] < 0) != (b->significand[y] < 0) ? 2 : 1;
+        }
+    }
+    if (nan || infinities == 3) {
+        return (uint32_t)p->d->nan;
+    }
+    if (infinities == 0) {
+        return 0;
+    }
+    return (uint32_t)p->d->infinity | (infinities & 2) << (p->d->fraction + p->d->exponent - 1);
+}
+
+/* Eight sums of row I from column J on: all steps, one after another. */
+static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const numbers *c,
+                   uint32_t i, uint32_t j, uint32_t *out)
+{
+    static const int32_t no_exponent[WIDTH] = {[0 ... WIDTH - 1] = NO_EXPONENT};
+    static const int32_t nothing[WIDTH] = {0};
+    const bool c_first = !p->c_last;
+    const int32_t *ec = c_first ? &c->exponent[i * p->n + j] : no_exponent;
+    const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
+    const sm_format *format = p->c;
+    numbers so_far;
+    uint32_t infinite[WIDTH] = {0}; /* a step's sum that was too large: it stays */
+    for (uint32_t n = 0; n < p->k; n += p->step) {
+        int64_t sum[WIDTH] __attribute__((aligned(64)));
+        int32_t top[WIDTH] __attribute__((aligned(32)));
+        const uint32_t count = p->k - n < p->step ? p->k - n : p->step;
+        sum_step(p->fraction, format->fraction, p->a->fraction + p->b->fraction, count,
+                 &a->exponent[i * p->k + n], &a->significand[i * p->k + n],
+                 &b->exponent[n * p->n + j], &b->significand[n * p->n + j], p->n, ec, sc, sum, top);
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            top[x] -= p->fraction;
+        }
+        const bool done = p->d->fraction == 23 && !p->keep && cut_to_f32(sum, top, out);
+        for (uint32_t x = 0; !done && x < WIDTH; x++) {
+            const uint64_t magnitude = (uint64_t)(sum[x] < 0 ? -sum[x] : sum[x]);
+            out[x] = put_together(p->d, sum[x] < 0, upper(magnitude, p->keep), top[x]);
+        }
+        if (n + count < p->k) {
+            take_apart(p->d, 0, out, WIDTH, &so_far);
+            for (uint32_t x = 0; so_far.any_special && x < WIDTH; x++) {
+                infinite[x] = infinite[x] || !so_far.special[x] ? infinite[x] : out[x];
+            }
+            ec = so_far.exponent;
+            sc = so_far.significand;
+            format = p->d;
+        }
+    }
+    for (uint32_t x = 0; x < WIDTH; x++) {
+        out[x] = infinite[x] ? infinite[x] : out[x];
+    }
+}
+
+static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uint32_t *bits_b,
+                           const uint32_t *bits_c, uint32_t *d)
+{
+    numbers a, b, c;
+    take_apart(p->a, p->drop_a, bits_a, p->m * p->k, &a);
+    take_apart(p->b, p->drop_b, bits_b, p->k * p->n, &b);
+    take_apart(p->c, 0, bits_c, p->m * p->n, &c);
+    const bool special = a.any_special || b.any_special || c.any_special;
+    for (uint32_t i = 0; i < p->m; i++) {
+        for (uint32_t j = 0; j < p->n; j += WIDTH) {
+            uint32_t *out = &d[i * p->n + j];
+            sum_up(p, &a, &b, &c, i, j, out);
+            for (uint32_t x = 0; special && x < WIDTH; x++) {
+                const uint32_t s = special_sum(p, &a, &b, &c, i, j + x);
+                out[x] = s ? s : out[x];
+            }
+        }
+    }
+    for (uint32_t k = 0; p->c_last && k < (uint32_t)p->m * p->n; k++) {
+        if (p->d->exponent < 8) {
+            d[k] = sm_to_f16(sm_from_f16(d[k]) + sm_from_f16(bits_c[k]));
+            continue;
+        }
+        const float sum = sm_f32(d[k]) + sm_f32(bits_c[k]);
+        d[k] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
+    }
+}
+
+/* Where c and d are of different types the sums are in f32. */
+static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                           const uint32_t *c, uint32_t *d)
+{
+    if (p->c->fraction == p->d->fraction) {
+        multiply_float(p, a, b, c, d);
+        return;
+    }
+    const uint32_t count = (uint32_t)p->m * p->n;
+    sm_tensor wide = *p;
+    wide.c = wide.d = &sm_format_f32;
+    uint32_t wide_c[SM_TILE_MOST] = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        wide_c[k] = p->c->exponent < 8 ? sm_bits32(sm_from_f16(c[k])) : c[k];
+    }
+    multiply_float(&wide, a, b, wide_c, d);
+    for (uint32_t k = 0; p->d->exponent < 8 && k < count; k++) {
+        d[k] = sm_to_f16(sm_f32(d[k]));
+    }
+}
+
+/* mma.m8n8k4 of f16, which this hardware has no unit for: single steps in f32, rounded to nearest,
+ * c last. Sums in f32 run from k = 0 on, those in f16 by pairs. */
+static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                          const uint32_t *c, uint32_t *d)
+{
+    const bool narrow = p->d->exponent < 8;
+    for (uint32_t i = 0; i < p->m; i++) {
+        for (uint32_t j = 0; j < p->n; j++) {
+            float x[4], y[4];
+            for (uint32_t k = 0; k < 4; k++) {
+                x[k] = sm_from_f16(a[i * 4 + k]);
+                y[k] = sm_from_f16(b[k * p->n + j]);
+            }
+            const uint32_t bits = c[i * p->n + j];
+            const float last = p->c->exponent < 8 ? sm_from_f16(bits) : sm_f32(bits);
+            if (narrow) {
+                const float sum = fmaf(x[1], y[1], x[0] * y[0]) + fmaf(x[3], y[3], x[2] * y[2]);
+                d[i * p->n + j] = sm_to_f16(sum + last);
+                continue;
+            }
+            float sum = 0;
+            for (uint32_t k = 0; k < 4; k++) {
+                sum = fmaf(x[k], y[k], sum);
+            }
+            sum += last;
+            d[i * p->n + j] = sum == sum ? sm_bits32(sum) : SM_NAN_F32;
+        }
+    }
+}
+
+void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                               const uint32_t *c, uint32_t *d)
+{
+    for (uint32_t n = 0; n < p->batch; n++) {
+        (p->step ? multiply_mixed : multiply_four)(p, a + n * p->m * p->k, b + n * p->k * p->n,
+                                                   c + n * p->m * p->n, d + n * p->m * p->n);
+    }
+}
+
+/* C[i][j..] is summed along rows, so the host adds several columns at once. DOT adds to the row
+ * `sum` of 32-bit sums that wrap. */
+void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                             const uint32_t *c, uint32_t *d)
+{
+    const uint32_t unused = 32 - p->bits, count = (uint32_t)p->k * p->n;
+    int32_t wide_b[SM_TILE_MOST];
+    for (uint32_t k = 0; k < count; k++) {
+        wide_b[k] = p->signed_b ? (int32_t)(b[k] << unused) >> unused : (int32_t)b[k];
+    }
+    for (uint32_t i = 0; i < p->m; i++) {
+        /* 64 products of 4 bits, or 32 of 8, fit in 32 bits. */
+        int32_t sum[32] = {0};
+        for (uint32_t k = 0; k < p->k; k++) {
+            const uint32_t u = a[i * p->k + k];
+            const int32_t x = p->signed_a ? (int32_t)(u << unused) >> unused : (int32_t)u;
+            for (uint32_t j = 0; j < p->n; j++) {
+                /* cppcheck-suppress uninitvar ; the loop above filled all k * n */
+                sum[j] += x * wide_b[k * p->n + j]; /* NOLINT: filled, as said */
+            }
+        }
+        for (uint32_t j = 0; j < p->n; j++) {
+            const uint32_t at = i * p->n + j;
+            const int64_t whole = (int64_t)sum[j] + (int32_t)c[at];
+            d[at] = !p->saturate        ? (uint32_t)whole
+                    : whole > INT32_MAX ? (uint32_t)INT32_MAX
+                    : whole < INT32_MIN ? (uint32_t)INT32_MIN
+                                        : (uint32_t)whole;
+        }
+    }
+}
+
+void SM_LEVEL(sm_tensor_bits)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
+                              const uint32_t *c, uint32_t *d)
+{
+    for (uint32_t i = 0; i < p->m; i++) {
+        for (uint32_t j = 0; j < p->n; j++) {
+            uint32_t sum = c[i * p->n + j];
+            for (uint32_t k = 0; k < p->k; k++) {
+                const uint32_t x = a[i * p->k + k], y = b[k * p->n + j];
+                sum += (uint32_t)__builtin_popcount(p->is_and ? x & y : x ^ y);
+            }
+            d[i * p->n + j] = sum;
+        }
+    }
+}
+
+void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const double *b,
+                                const double *c, double *d)
+{
+    if (p->rounding != FE_TONEAREST) {
+        fesetround(p->rounding);
+    }
+    for (uint32_t i = 0; i < p->m; i++) {
+        for (uint32_t j = 0; j < p->n; j++) {
+            double sum = c[i * p->n + j];
+            for (uint32_t k = 0; k < p->k; k++) {
+                const double x = a[i * p->k + k], y = b[k * p->n + j];
+                volatile const double next = fma(x, y, sum); /* not moved out of the rounding */
+                sum = sm_nan3(next, x, y, sum);
+            }
+            d[i * p->n + j] = sum;
+        }
+    }
+    if (p->rounding != FE_TONEAREST) {
+        fesetround(FE_TONEAREST);
+    }
+}

@@ -1,0 +1,313 @@
+/* wgmma (PTX ISA 9.7.15): products of matrices that a warpgroup makes, four warps together, out of
+ * shared memory. Each warp makes 16 of the 64 rows by itself, at once: what a GPU does meanwhile is
+ * seen by nobody who waits as the ISA wants. */
+#include "../../sm/cluster.h"
+#include "tensor.h"
+#include "../../core/observer.h"
+
+#include <stdio.h>
+
+enum {
+    ROWS = 16,      /* of a warp */
+    COLUMNS = 32,   /* that are multiplied together */
+    ROW_BYTES = 32, /* of one row of A, or column of B: k elements of any type */
+    PIECE = 16      /* bytes that lie together under any layout */
+};
+
+typedef struct warpgroup_product {
+    sm_sync_form form; /* first: sm_run_aligned */
+    sm_tensor tensor;  /* n: set for each part */
+    sm_tile a, d;      /* a: of registers; d: of eight columns */
+    const uint32_t *slot_a, *slot_d;
+    uint32_t desc_a, desc_b; /* slots; a 0: in registers */
+    uint32_t add;            /* slot of scale-d */
+    uint32_t columns;
+    uint32_t element; /* bits of an element of A and B, 32 of single bits */
+    uint32_t negate;  /* what is changed in an element of A: its sign, or nothing */
+    bool trans_a, trans_b;
+    void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                     uint32_t *d);
+} warpgroup_product;
+
+/* --- matrices in shared memory (9.7.15.5.1) --- */
+
+typedef struct matrix {
+    uint32_t at, leading, stride; /* bytes */
+    uint32_t span;                /* bytes of the swizzle; 16: none */
+    uint32_t base;
+    bool trans;
+} matrix;
+
+static matrix matrix_of(uint64_t descriptor, bool trans)
+{
+    static const uint32_t spans[] = {16, 128, 64, 32};
+    return (matrix){.at = (descriptor & 0x3fff) << 4,
+                    .leading = (descriptor >> 16 & 0x3fff) << 4,
+                    .stride = (descriptor >> 32 & 0x3fff) << 4,
+                    .base = descriptor >> 49 & 7,
+                    .span = spans[descriptor >> 62],
+                    .trans = trans};
+}
+
+/* Where the 16 bytes begin that have byte ALONG of line ACROSS: of k at row or column `across`, or,
+ * transposed, of rows or columns at k `across`. */
+static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
+{
+    const uint32_t eights = across / 8, line = across % 8;
+    uint32_t at = m->at;
+    if (m->span == PIECE) {
+        at += m->trans ? along / 16 * m->stride + eights * m->leading
+                       : along / 16 * m->leading + eights * m->stride;
+        at += line * 16;
+    } else {
+        at += eights * m->stride + line * m->span + along % m->span;
+        at += m->trans ? along / m->span * m->leading : along / m->span * m->span;
+    }
+    const uint32_t bits = m->span / 16 - 1;
+    return (at ^ (((at >> 7) - m->base) & bits) << 4) & 0x3ffff;
+}
+
+/* The 16 bytes there. NULL: not all of them are the block's, and the launch has been stopped. */
+static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t across,
+                            uint32_t along)
+{
+    const sm_block *b = w->block;
+    const uint32_t at = piece_at(m, across, along);
+    if (at + PIECE > b->shared_bytes) {
+        sm_stop(
+            w, i, SM_FAULT_ADDRESS, 1, at, PIECE, PTX_SPACE_SHARED,
+            "wgmma.mma_async: a matrix descriptor leads to 16 bytes at offset %u of the block's "
+            "shared memory, which has %llu bytes: its fields for the address and for both "
+            "distances are in units of 16 bytes",
+            at, (unsigned long long)b->shared_bytes);
+        return NULL;
+    }
+    if (b->observed) {
+        sm_observe_lane(b, w, i, 0, at, PIECE, SM_READS);
+    }
+    return b->shared + at;
+}
+
+/* LINES rows of A or columns of B from FIRST on, to DENSE: element (line, k) at line * BY_LINE +
+ * k * BY_K. */
+static bool gather(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits, uint32_t first,
+                   uint32_t lines, uint32_t by_line, uint32_t by_k, uint32_t *dense)
+{
+    const uint32_t size = bits / 8, per = PIECE / size, depth = ROW_BYTES / size;
+    const uint32_t across = m->trans ? depth : lines, along = m->trans ? lines : depth;
+    for (uint32_t x = 0; x < across; x++) {
+        for (uint32_t y = 0; y < along; y += per) {
+            const uint8_t *from = m->trans ? piece(w, i, m, x, (first + y) * size)
+                                           : piece(w, i, m, first + x, y * size);
+            if (!from) {
+                return false;
+            }
+            uint32_t *to = dense + (m->trans ? y * by_line + x * by_k : x * by_line + y * by_k);
+            for (uint32_t e = 0; e < per; e++, to += m->trans ? by_line : by_k) {
+                *to = 0;
+                memcpy(to, from + e * size, size);
+            }
+        }
+    }
+    return true;
+}
+
+/* --- the product --- */
+
+static bool whole_group(sm_warp *w, const sm_insn *i)
+{
+    if (w->block->warp_count / 4 > w->index / 4) {
+        return true;
+    }
+    sm_stop(
+        w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
+        "wgmma.mma_async: a warpgroup is four warps together, 128 threads from a multiple of 128 "
+        "on, and this block of %u threads has no more than a part of this one",
+        w->block->thread_count);
+    return false;
+}
+
+/* The sums of eight columns to or from registers. */
+static const uint32_t *sums_of(const warpgroup_product *p, uint32_t column)
+{
+    return p->slot_d + column / 8 * p->d.regs;
+}
+
+static bool product(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const warpgroup_product *p = i->extra;
+    uint32_t a[SM_TILE_MOST] = {0}, b[SM_TILE_MOST], c[ROWS * COLUMNS], d[ROWS * COLUMNS];
+    uint32_t eight[ROWS * 8];
+    const matrix mb = matrix_of(SM_R(const uint64_t, w, p->desc_b)[0], p->trans_b);
+    const uint32_t depth = p->tensor.k;
+    if (!whole_group(w, i)) {
+        return false;
+    }
+    if (p->desc_a) {
+        const matrix ma = matrix_of(SM_R(const uint64_t, w, p->desc_a)[0], p->trans_a);
+        if (!gather(w, i, &ma, p->element, w->index % 4 * ROWS, ROWS, depth, 1, a)) {
+            return false;
+        }
+    } else {
+        SM_LEVEL(sm_tile_gather)(w, &p->a, p->slot_a, a);
+    }
+    for (uint32_t k = 0; k < ROWS * depth; k++) {
+        a[k] ^= p->negate;
+    }
+    const bool add = SM_P(w, p->add) & 1;
+    sm_tensor tensor = p->tensor;
+    for (uint32_t n = 0; n < p->columns; n += COLUMNS) {
+        const uint32_t wide = p->columns - n < COLUMNS ? p->columns - n : COLUMNS;
+        if (!gather(w, i, &mb, p->element, n, wide, 1, wide, b)) {
+            return false;
+        }
+        memset(c, 0, sizeof c);
+        for (uint32_t j = 0; j < wide && add; j += 8) {
+            SM_LEVEL(sm_tile_gather)(w, &p->d, sums_of(p, n + j), eight);
+            for (uint32_t k = 0; k < ROWS * 8; k++) {
+                c[k / 8 * wide + j + k % 8] = eight[k];
+            }
+        }
+        tensor.n = (uint16_t)wide;
+        p->multiply(&tensor, a, b, c, d);
+        for (uint32_t j = 0; j < wide; j += 8) {
+            for (uint32_t k = 0; k < ROWS * 8; k++) {
+                eight[k] = d[k / 8 * wide + j + k % 8];
+            }
+            SM_LEVEL(sm_tile_scatter)(w, &p->d, sums_of(p, n + j), eight);
+        }
+    }
+    return true;
+}
+
+/* --- selection --- */
+
+static bool choose(warpgroup_product *p, const ptx_insn *in)
+{
+    sm_tensor *t = &p->tensor;
+    const ptx_type type = in->type[1];
+    switch (type) {
+    case PTX_u8:
+    case PTX_s8:
+        p->multiply = SM_LEVEL(sm_tensor_int);
+        p->element = t->bits = 8;
+        t->signed_a = ptx_type_class(type) == 'S';
+        t->signed_b = ptx_type_class(in->type[2]) == 'S';
+        t->saturate = ptx_has(in, PTX_MOD_satfinite);
+        return true;
+    case PTX_b1:
+        p->multiply = SM_LEVEL(sm_tensor_bits);
+        p->element = 32;
+        t->is_and = true;
+        return ptx_has(in, PTX_MOD_and) && ptx_has(in, PTX_MOD_popc);
+    default:
+        break;
+    }
+    const sm_element *a = SM_LEVEL(sm_tensor_element)(type);
+    const sm_element *b = SM_LEVEL(sm_tensor_element)(in->type[2]);
+    const sm_element *d = SM_LEVEL(sm_tensor_element)(in->type[0]);
+    if (!a || !b || !d) {
+        return false;
+    }
+    p->multiply = SM_LEVEL(sm_tensor_float);
+    p->element = ptx_type_bytes(type) * 8;
+    t->a = a->format;
+    t->b = b->format;
+    t->c = t->d = d->format;
+    t->drop_a = a->drop;
+    t->drop_b = b->drop;
+    t->step = (uint8_t)t->k;
+    t->fraction = a->fraction_wgmma;
+    t->keep = in->type[0] == PTX_f32 ? a->keep_wgmma : 0;
+    return true;
+}
+
+/* Operand K, an immediate; OTHERWISE where it is not there. False: it is none of two values. */
+static bool immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other, int64_t *value)
+{
+    if (k >= in->operand_count) {
+        return true;
+    }
+    const ptx_value *v = in->opd[k].v;
+    *value = (int64_t)v->imm;
+    return v->kind == PTX_VAL_IMM && (*value == one || *value == other);
+}
+
+/* What follows the descriptors: scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b, as the
+ * types have them. */
+static bool scales(sm_translation *t, const ptx_insn *in, const sm_insn *out, warpgroup_product *p)
+{
+    const ptx_type type = in->type[1];
+    const bool floats = ptx_type_class(type) == 'F', halves = type == PTX_f16 || type == PTX_bf16;
+    const unsigned all = !floats ? 4 : !halves ? 6 : p->desc_a ? 8 : 7;
+    int64_t scale_a = 1, scale_b = 1, trans_a = 0, trans_b = 0;
+    const ptx_value *add = sm_value(in, 3);
+    if (in->operand_count != all || !add ||
+        (add->kind == PTX_VAL_REG && t->func->regs[add->reg].type != PTX_pred) ||
+        !immediate(in, 4, 1, -1, &scale_a) || !immediate(in, 5, 1, -1, &scale_b) ||
+        (all == 8 && !immediate(in, 6, 0, 1, &trans_a)) ||
+        (halves && !immediate(in, all - 1, 0, 1, &trans_b))) {
+        snprintf(t->error, sizeof t->error,
+                 "behind the matrices belong %s, as numbers but for the first",
+                 !floats ? "scale-d"
+                 : halves
+                     ? "scale-d, -1 or 1 twice and 0 or 1 for each matrix that has a descriptor"
+                     : "scale-d and -1 or 1 twice");
+        return false;
+    }
+    p->add = out->c;
+    p->trans_a = trans_a == 1;
+    p->trans_b = trans_b == 1;
+    if (floats && scale_a * scale_b < 0) {
+        p->negate = type == PTX_tf32 ? 1u << 31 : 1u << (p->element - 1);
+    }
+    return true;
+}
+
+SM_SELECT(wgmma_mma_async)
+{
+    warpgroup_product *p = sm_code_alloc(t, sizeof *p);
+    unsigned n = 0, k = 0;
+    const char *shape = strstr(in->text, ".m64n");
+    if (!p || in->operand_count < 4 || in->type_count != 3 || !shape ||
+        sscanf(shape, ".m64n%uk%u", &n, &k) != 2) {
+        return NULL;
+    }
+    *p = (warpgroup_product){.columns = n};
+    p->form = (sm_sync_form){.compute = product, .name = "wgmma.mma_async", .aligned = true};
+    const ptx_type type = in->type[1];
+    const uint32_t size = type == PTX_b1 ? 1 : ptx_type_bytes(type) * 8;
+    if (k * size != ROW_BYTES * 8) {
+        snprintf(t->error, sizeof t->error, "of this type k is %u", ROW_BYTES * 8 / size);
+        return NULL;
+    }
+    p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};
+    const ptx_operand *d = &in->opd[0], *a = &in->opd[1], *b = &in->opd[2];
+    const sm_mnk part = {ROWS, 8, (uint16_t)k};
+    if (!choose(p, in) ||
+        !SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_C, in->type[0], false, true, &p->d)) {
+        return NULL;
+    }
+    if (d->count != n / 8 * p->d.regs) {
+        snprintf(t->error, sizeof t->error, "operand 1 has %u registers, not %u", d->count,
+                 n / 8 * p->d.regs);
+        return NULL;
+    }
+    p->slot_d = sm_slots(t, d, 4);
+    if (a->vector) {
+        if (!SM_LEVEL(sm_tile_make)(t, part, SM_MATRIX_A, type, false, true, &p->a) ||
+            a->count != p->a.regs) {
+            return NULL;
+        }
+        p->slot_a = sm_slots(t, a, 4);
+    } else {
+        p->desc_a = sm_slot(t, a->v, 8);
+    }
+    p->desc_b = sm_slot(t, b->v, 8);
+    if (b->vector || !scales(t, in, out, p)) {
+        return NULL;
+    }
+    out->extra = p;
+    return SM_LEVEL(sm_run_aligned);
+}

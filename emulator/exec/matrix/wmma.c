@@ -1,0 +1,232 @@
+/* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): a matrix between memory and the
+ * registers of a warp. Each register is one access of its lane where its elements are neighbours in
+ * memory, two are where they are neighbours too. Matrices of 16-bit elements that lie the other way
+ * are read as the transposed ones and turned in registers; of others each element is an access. So
+ * does an H200, by its counters (tests/gpu/counters/matrices.cu). */
+#include "fragment.h"
+#include "../memory/reach.h"
+
+typedef struct transfer {
+    sm_sync_form form; /* first: sm_run_aligned */
+    sm_tile tile;
+    const uint32_t *slot;
+    bool by_rows;
+    bool turned;     /* lanes read what others get: see turn */
+    uint32_t joined; /* registers of one access */
+    uint32_t unit;   /* elements of the program in one of the tile: 32 of single bits */
+    uint32_t stride; /* slot of the leading dimension; 0: that of the matrix itself */
+    uint32_t lead;   /* elements between rows or columns where no operand says it */
+    uint32_t piece;  /* bytes of one access */
+    uint32_t pieces; /* accesses to a register */
+} transfer;
+
+/* Address of lane L's piece N of register R, from the matrix's beginning. */
+static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, uint64_t lead)
+{
+    const uint32_t per = sm_tile_per_reg(&f->tile);
+    uint32_t element = n * (per / f->pieces);
+    if (f->turned) {
+        element = l / 4 % 2;
+        l = 8 * (l % 4) + l / 8;
+    }
+    const uint32_t at = f->tile.at[(l * f->tile.regs + r) * per + element];
+    const uint64_t row = at / f->tile.cols, col = at % f->tile.cols;
+    /* in bits */
+    const uint64_t outer = f->by_rows ? row : col, inner = f->by_rows ? col : row;
+    return (outer * lead * (f->tile.bits / f->unit) + inner * f->tile.bits) / 8;
+}
+
+static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t bias,
+                        const uint64_t base[SM_LANES], const uint64_t lead[SM_LANES], uint32_t r,
+                        uint32_t n, sm_how how, uint8_t *at[SM_LANES])
+{
+    const transfer *f = i->extra;
+    /* Addresses go through the scratch register. */
+    uint64_t *address = SM_R(uint64_t, w, 0);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        address[l] = base[l] + place_of(f, l, r, n, lead[l]);
+    }
+    sm_insn one = *i;
+    one.a = 0;
+    one.imm = 0;
+    one.mode = (uint16_t)((i->mode & ~(SM_M_BYTES | SM_M_ADDR32)) | f->piece);
+    sm_reach reach;
+    const sm_shape shape = SM_LEVEL(sm_reach)(w, &one, SM_FULL, bias, space, how, &reach);
+    for (uint32_t l = 0; shape != SM_SHAPE_FAULT && l < SM_LANES; l++) {
+        at[l] = shape == SM_SHAPE_SAME  ? reach.host
+                : shape == SM_SHAPE_RUN ? reach.host + (size_t)l * f->piece
+                                        : (uint8_t *)(uintptr_t)reach.at[l];
+    }
+    return shape != SM_SHAPE_FAULT;
+}
+
+/* The matrix's beginning and leading dimension as each lane says them, and the space. */
+static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_t lead[SM_LANES],
+                  ptx_space *space, uint64_t *bias)
+{
+    const transfer *f = i->extra;
+    const bool narrow = i->mode & SM_M_ADDR32;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        base[l] = narrow ? (uint32_t)(SM_R(const uint32_t, w, i->a)[l] + (uint32_t)i->imm)
+                         : SM_R(const uint64_t, w, i->a)[l] + i->imm;
+        lead[l] = f->stride ? SM_R(const uint32_t, w, f->stride)[l] : f->lead;
+    }
+    *bias = 0;
+    *space = sm_site_insn(w, i)->space;
+    if (*space != PTX_SPACE_NONE) {
+        return true;
+    }
+    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    if (s.global == SM_FULL || s.shared == SM_FULL) {
+        *space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
+        *bias = s.global ? 0 : -SM_SHARED_WINDOW;
+        return true;
+    }
+    sm_stop(w, i, SM_FAULT_SYNC, SM_FULL, base[0], 0, PTX_SPACE_NONE,
+            "%s: a matrix lies in global or in shared memory, for all lanes alike", f->form.name);
+    return false;
+}
+
+/* Of a block of 8 x 8 elements lane 4 g + t has read those of g and of 2 t and 2 t + 1 exchanged.
+ */
+static void turn(uint8_t word[SM_LANES][16])
+{
+    uint8_t out[SM_LANES][4];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        for (uint32_t e = 0; e < 2; e++) {
+            const uint32_t to = 8 * (l % 4) + 4 * e + l / 8;
+            memcpy(out[to] + 2 * (l / 4 % 2), word[l] + 2 * e, 2);
+        }
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        memcpy(word[l], out[l], 4);
+    }
+}
+
+static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const transfer *f = i->extra;
+    uint64_t base[SM_LANES], lead[SM_LANES], bias;
+    ptx_space space;
+    if (!begin(w, i, base, lead, &space, &bias)) {
+        return false;
+    }
+    const uint32_t bytes = f->tile.reg_bytes, piece = f->piece;
+    for (uint32_t r = 0; r < f->tile.distinct; r += f->joined) {
+        uint8_t word[SM_LANES][16] = {{0}};
+        for (uint32_t n = 0; n < f->pieces; n++) {
+            uint8_t *at[SM_LANES];
+            if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_LOAD, at)) {
+                return false;
+            }
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                memcpy(word[l] + n * piece, at[l], piece);
+            }
+        }
+        if (f->turned) {
+            turn(word);
+        }
+        for (uint32_t j = 0; j < f->joined; j++) {
+            for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct) {
+                for (uint32_t l = 0; l < SM_LANES; l++) {
+                    memcpy(w->r + f->slot[to] + (size_t)l * bytes, word[l] + j * bytes, bytes);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool store(sm_warp *w, const sm_insn *i, const uint32_t *member)
+{
+    (void)member;
+    const transfer *f = i->extra;
+    uint64_t base[SM_LANES], lead[SM_LANES], bias;
+    ptx_space space;
+    if (!begin(w, i, base, lead, &space, &bias)) {
+        return false;
+    }
+    const uint32_t bytes = f->tile.reg_bytes, part = f->piece / f->joined;
+    for (uint32_t r = 0; r < f->tile.regs; r += f->joined) {
+        for (uint32_t n = 0; n < f->pieces; n++) {
+            uint8_t *at[SM_LANES];
+            if (!reach_piece(w, i, space, bias, base, lead, r, n, SM_STORE, at)) {
+                return false;
+            }
+            for (uint32_t j = 0; j < f->joined; j++) {
+                const uint8_t *word = w->r + f->slot[r + j] + n * part;
+                for (uint32_t l = 0; l < SM_LANES; l++) {
+                    memcpy(at[l] + j * part, word + (size_t)l * bytes, part);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm_matrix_role role,
+                         bool is_load, const char *name)
+{
+    transfer *f = sm_code_alloc(t, sizeof *f);
+    const ptx_operand *address = &in->opd[is_load ? 1 : 0], *data = &in->opd[is_load ? 0 : 1];
+    sm_mnk s;
+    if (!f || in->operand_count < 2 || !SM_LEVEL(sm_matrix_shape)(in, &s) ||
+        !SM_LEVEL(sm_tile_make)(t, s, role, in->type[0], true, true, &f->tile)) {
+        return NULL;
+    }
+    const sm_tile *tile = &f->tile;
+    if (data->count != tile->regs) {
+        snprintf(t->error, sizeof t->error, "the fragment has %u registers, not %u", tile->regs,
+                 data->count);
+        return NULL;
+    }
+    f->form = (sm_sync_form){.compute = is_load ? load : store, .name = name, .aligned = true};
+    f->by_rows = ptx_has(in, PTX_MOD_row);
+    f->unit = in->type[0] == PTX_b1 ? 32 : 1;
+    f->lead = (f->by_rows ? tile->cols : tile->rows) * f->unit;
+    f->slot = sm_slots(t, data, tile->reg_bytes);
+    if (in->operand_count > 2) {
+        f->stride = sm_sized(t, in, 2, 4, 0);
+    }
+    /* Do the elements of a register lie side by side? */
+    const uint32_t per = sm_tile_per_reg(tile);
+    const uint32_t step = f->by_rows ? 1 : tile->cols;
+    const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;
+    if (!whole && tile->bits < 8) {
+        snprintf(t->error, sizeof t->error, "a lies by rows and b by columns");
+        return NULL;
+    }
+    f->turned = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;
+    f->joined =
+        per == 1 && role == SM_MATRIX_C && tile->reg_bytes == 4 && tile->at[1] == tile->at[0] + step
+            ? 2
+            : 1;
+    f->pieces = whole || f->turned ? 1 : per;
+    f->piece = f->joined * tile->reg_bytes / f->pieces;
+    if (!SM_LEVEL(sm_set_access)(t, in, address, f->piece, out)) {
+        return NULL;
+    }
+    out->extra = f;
+    return SM_LEVEL(sm_run_aligned);
+}
+
+SM_SELECT(wmma_load_a)
+{
+    return transfer_of(t, in, out, SM_MATRIX_A, true, "wmma.load.a.sync");
+}
+
+SM_SELECT(wmma_load_b)
+{
+    return transfer_of(t, in, out, SM_MATRIX_B, true, "wmma.load.b.sync");
+}
+
+SM_SELECT(wmma_load_c)
+{
+    return transfer_of(t, in, out, SM_MATRIX_C, true, "wmma.load.c.sync");
+}
+
+SM_SELECT(wmma_store_d)
+{
+    return transfer_of(t, in, out, SM_MATRIX_C, false, "wmma.store.d.sync");
+}

@@ -1,0 +1,135 @@
+/* Addresses: cvta (PTX ISA 9.7.9.20), isspacep (9.7.9.19), prefetch (9.7.9.15).
+ *
+ * The generic address of a device address is itself; of an offset in shared or local memory or in
+ * the kernel's parameters it is the offset in that space's window. */
+#include "../../sm/cluster.h"
+#include "reach.h"
+
+/* d = a + imm, between registers of 32 and 64 bits. */
+#define CVTA(name, D, A)                                            \
+    static const sm_insn *cvta_##name(sm_warp *w, const sm_insn *i) \
+    {                                                               \
+        const A *a = SM_R(const A, w, i->a);                        \
+        SM_LANES_DO(w, D, SM_R(D, w, i->d), (D)(a[l] + i->imm));    \
+        return i + 1;                                               \
+    }
+CVTA(64, uint64_t, uint64_t)
+CVTA(32, uint32_t, uint32_t)
+CVTA(64_32, uint64_t, uint32_t)
+CVTA(32_64, uint32_t, uint64_t)
+
+static bool window_of(ptx_space space, uint64_t *base)
+{
+    switch (space) {
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST:
+        *base = 0;
+        return true;
+    case PTX_SPACE_SHARED:
+        *base = SM_SHARED_WINDOW;
+        return true;
+    case PTX_SPACE_LOCAL:
+        *base = SM_LOCAL_WINDOW;
+        return true;
+    case PTX_SPACE_PARAM:
+        *base = SM_PARAM_WINDOW;
+        return true;
+    default:
+        return false;
+    }
+}
+
+SM_SELECT(cvta)
+{
+    if (in->operand_count < 2 || in->opd[0].count < 1 || in->opd[1].count < 1) {
+        return NULL;
+    }
+    const bool to = ptx_has(in, PTX_MOD_to);
+    const ptx_space space = to && in->space == PTX_SPACE_NONE ? in->space2 : in->space;
+    uint64_t base;
+    if (!window_of(space, &base)) {
+        return NULL;
+    }
+    const ptx_value *a = &in->opd[1].v[0];
+    const uint32_t from = a->kind == PTX_VAL_REG ? sm_width(t, a) : t->module->address_bytes;
+    const uint32_t into = sm_width(t, &in->opd[0].v[0]);
+    if (into == 4 && base != 0) {
+        snprintf(t->error, sizeof t->error,
+                 "a 32-bit generic address cannot tell shared and local memory from global memory");
+        return NULL;
+    }
+    out->imm = to ? -base : base;
+    if (into == 8) {
+        return from == 8 ? cvta_64 : cvta_64_32;
+    }
+    return from == 8 ? cvta_32_64 : cvta_32;
+}
+
+/* d = is the generic address a in space mode? d is a predicate. */
+static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const ptx_space space = (ptx_space)i->mode;
+    uint32_t is = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const uint64_t window = a[l] & SM_WINDOW_MASK;
+        bool yes = false;
+        switch (space) {
+        case PTX_SPACE_SHARED: /* the block's own; imm: that of the others of its cluster too */
+            yes = window == SM_SHARED_WINDOW &&
+                  (i->imm || (a[l] - SM_SHARED_WINDOW) >> SM_RANK_SHIFT == w->block->rank);
+            break;
+        case PTX_SPACE_LOCAL:
+            yes = window == SM_LOCAL_WINDOW;
+            break;
+        case PTX_SPACE_PARAM:
+            yes = window == SM_PARAM_WINDOW;
+            break;
+        case PTX_SPACE_CONST:
+        case PTX_SPACE_GLOBAL: {
+            const bool device = window != SM_SHARED_WINDOW && window != SM_LOCAL_WINDOW &&
+                                window != SM_PARAM_WINDOW;
+            const mem_range *h =
+                space == PTX_SPACE_CONST ? mem_map_find(w->worker->grid->map, a[l]) : NULL;
+            yes = space == PTX_SPACE_GLOBAL ? device : h && h->kind == MEM_CONSTANT;
+            break;
+        }
+        default:
+            break;
+        }
+        is |= (uint32_t)yes << l;
+    }
+    uint32_t *p = &SM_P(w, i->d);
+    *p = (*p & ~w->mask) | (is & w->mask);
+    return i + 1;
+}
+
+SM_SELECT(isspacep)
+{
+    uint64_t base;
+    if (in->operand_count < 2 || !window_of(in->space, &base) || t->module->address_bytes != 8) {
+        return NULL;
+    }
+    const ptx_value *a = &in->opd[1].v[0];
+    if (a->kind == PTX_VAL_REG && sm_width(t, a) != 8) {
+        return NULL;
+    }
+    out->mode = (uint16_t)in->space;
+    out->imm = ptx_has(in, PTX_MOD_shared_cluster);
+    return isspacep;
+}
+
+/* A hint: no address is looked at, as a prefetch of a bad one does nothing. */
+static const sm_insn *prefetch(sm_warp *w, const sm_insn *i)
+{
+    (void)w;
+    return i + 1;
+}
+
+SM_SELECT(prefetch)
+{
+    (void)t;
+    (void)in;
+    (void)out;
+    return prefetch;
+}

@@ -1,0 +1,234 @@
+/* atom, red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes go one after another, lowest first. Updates of
+ * global memory are atomic operations between host threads; a block runs on one host thread,
+ * so that its shared memory needs none. Whatever order is asked for, it is sequentially
+ * consistent. */
+#include "reach.h"
+
+#include "update.h"
+
+/* The handlers of an operation, by space: what it does to the lanes of a space is given before. */
+#define HANDLERS(name)                                                                            \
+    static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, global_lanes_##name);      \
+    }                                                                                             \
+    static const sm_insn *shared_##name(sm_warp *w, const sm_insn *i)                             \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_SHARED, SM_ATOM, shared_lanes_##name);      \
+    }                                                                                             \
+    static const sm_insn *generic_##name(sm_warp *w, const sm_insn *i)                            \
+    {                                                                                             \
+        return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
+    }
+
+/* The loops over lanes, once for each width of memory and register. */
+#define WIDTH 16
+#define MEM   uint16_t
+#define REG   uint32_t
+#include "atomic_width.h"
+#define WIDTH 32
+#define MEM   uint32_t
+#define REG   uint32_t
+#include "atomic_width.h"
+#define WIDTH 64
+#define MEM   uint64_t
+#define REG   uint64_t
+#include "atomic_width.h"
+
+/* An operation: what the old value becomes, and the loops with it. */
+#define ROW(name, width, mem, in_shared, in_global)                                              \
+    static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,     \
+                                                     uint##width##_t y)                          \
+    {                                                                                            \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
+        (void)old, (void)b, (void)c;                                                             \
+        return (uint##width##_t)(in_shared);                                                     \
+    }                                                                                            \
+    static inline uint##width##_t global_next_##name(uint##width##_t was, uint##width##_t x,     \
+                                                     uint##width##_t y)                          \
+    {                                                                                            \
+        const mem old = (mem)was, b = (mem)x, c = (mem)y;                                        \
+        (void)old, (void)b, (void)c;                                                             \
+        return (uint##width##_t)(in_global);                                                     \
+    }                                                                                            \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        shared_lanes_##width(w, i, mask, shape, r, shared_next_##name);                          \
+    }                                                                                            \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        global_lanes_##width(w, i, mask, shape, r, global_next_##name);                          \
+    }                                                                                            \
+    HANDLERS(name)
+SM_UPDATE_ROWS(ROW)
+#undef ROW
+
+/* cas and exch of 128 bits (sm_90): two words that change together. */
+#if defined(__x86_64__)
+#define WIDE_STEP __attribute__((target("cx16"), noinline))
+#else
+#define WIDE_STEP
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+typedef unsigned __int128 wide;
+
+static WIDE_STEP wide wide_cas(wide *p, wide old, wide next)
+{
+    return __sync_val_compare_and_swap(p, old, next);
+}
+
+static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
+{
+    wide v;
+    memcpy(&v, w->r + slot + 16 * l, sizeof v);
+    return v;
+}
+
+#define WIDE(name, exchange)                                                                     \
+    static void global_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        for (uint32_t m = mask; m; m &= m - 1) {                                                 \
+            const uint32_t l = (uint32_t)__builtin_ctz(m);                                       \
+            wide *p = (wide *)sm_lane_at(shape, r, l, sizeof(wide));                             \
+            const wide b = wide_at(w, i->b, l);                                                  \
+            wide old = wide_cas(p, exchange ? 0 : b, exchange ? 0 : wide_at(w, i->c, l));        \
+            for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
+                old = seen;                                                                      \
+            }                                                                                    \
+            /* Whether it did is not asked: nobody spins on 128 bits for long. */                \
+            w->worker->changes++;                                                                \
+            memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
+        }                                                                                        \
+    }                                                                                            \
+    static void shared_lanes_##name(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape, \
+                                    const sm_reach *r)                                           \
+    {                                                                                            \
+        global_lanes_##name(w, i, mask, shape, r);                                               \
+    }                                                                                            \
+    HANDLERS(name)
+WIDE(cas_128, false)
+WIDE(exch_128, true)
+#define WIDE_ROWS ROW(cas, b128, cas_128), ROW(exch, b128, exch_128),
+#else
+#define WIDE_ROWS
+#endif
+
+typedef struct atomic_row {
+    ptx_mod op;
+    ptx_type type;
+    sm_by_space in;
+    sm_lanes_fn element; /* in global memory */
+} atomic_row;
+
+#define ROW(op, type, name)                                                                \
+    {                                                                                      \
+        PTX_MOD_##op, PTX_##type,                                                          \
+            {.global = global_##name, .shared = shared_##name, .generic = generic_##name}, \
+            global_lanes_##name                                                            \
+    }
+static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32),
+                                  ROW(add, u64, add_64),    ROW(add, s64, add_64),
+                                  ROW(add, f32, add_f32),   ROW(add, f64, add_f64),
+                                  ROW(add, f16, add_f16),   ROW(add, f16x2, add_f16x2),
+                                  ROW(add, bf16, add_bf16), ROW(add, bf16x2, add_bf16x2),
+                                  ROW(and, b32, and_32),    ROW(and, b64, and_64),
+                                  ROW(or, b32, or_32),      ROW(or, b64, or_64),
+                                  ROW(xor, b32, xor_32),    ROW(xor, b64, xor_64),
+                                  ROW(exch, b32, exch_32),  ROW(exch, b64, exch_64),
+                                  ROW(cas, b16, cas_16),    ROW(cas, b32, cas_32),
+                                  ROW(cas, b64, cas_64),    ROW(inc, u32, inc_32),
+                                  ROW(dec, u32, dec_32),    ROW(min, u32, min_u32),
+                                  ROW(max, u32, max_u32),   ROW(min, s32, min_s32),
+                                  ROW(max, s32, max_s32),   ROW(min, u64, min_u64),
+                                  ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
+                                  ROW(max, s64, max_s64),   WIDE_ROWS};
+
+/* Vectors of elements in global memory (sm_90): each element is an atomic operation of its own. */
+typedef struct vector {
+    sm_lanes_fn element;
+    const uint32_t *d, *b; /* slots; without a result d is NULL */
+    uint32_t bytes;        /* of an element */
+} vector;
+
+static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
+                         const sm_reach *r)
+{
+    const vector *v = i->extra;
+    sm_reach at;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        at.at[l] = (uintptr_t)sm_lane_at(shape, r, l, v->bytes * i->vec);
+    }
+    for (uint32_t e = 0; e < i->vec; e++) {
+        sm_insn one = *i;
+        one.d = v->d ? v->d[e] : 0;
+        one.b = v->b[e];
+        v->element(w, &one, mask, SM_SHAPE_EACH, &at);
+        for (uint32_t m = mask; m; m &= m - 1) {
+            at.at[__builtin_ctz(m)] += v->bytes;
+        }
+    }
+}
+
+static const sm_insn *global_vector(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_GLOBAL, SM_ATOM, vector_lanes);
+}
+
+static const sm_insn *generic_vector(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, vector_lanes, vector_lanes);
+}
+
+static sm_fn vector_form(sm_translation *t, const ptx_insn *in, sm_insn *out, unsigned at,
+                         const atomic_row *row)
+{
+    vector *v = sm_code_alloc(t, sizeof *v);
+    const bool narrow = ptx_type_bytes(in->type[0]) <= 4;
+    if (!v || !narrow || row->op == PTX_MOD_cas || in->opd[at + 1].count != in->vec ||
+        (at && in->opd[0].count != in->vec)) {
+        return NULL;
+    }
+    *v = (vector){row->element, at ? sm_slots(t, &in->opd[0], 4) : NULL,
+                  sm_slots(t, &in->opd[at + 1], 4), ptx_type_bytes(in->type[0])};
+    out->extra = v;
+    return in->space == PTX_SPACE_GLOBAL ? global_vector
+           : in->space == PTX_SPACE_NONE ? generic_vector
+                                         : NULL;
+}
+
+SM_SELECT(atom)
+{
+    /* red has no destination: its address comes first. */
+    const unsigned at = in->op == PTX_OP_red ? 0 : 1;
+    if (in->operand_count < at + 2 || in->type_count < 1) {
+        return NULL;
+    }
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[at], bytes, out)) {
+        return NULL;
+    }
+    const uint32_t lane = bytes < 4 ? 4 : bytes;
+    for (unsigned k = at + 1; k < in->operand_count && k < at + 3; k++) {
+        const ptx_value *v = in->opd[k].count ? &in->opd[k].v[0] : NULL;
+        if (!v || (v->kind == PTX_VAL_REG && sm_width(t, v) != lane)) {
+            return NULL;
+        }
+        *(k == at + 1 ? &out->b : &out->c) = sm_slot(t, v, lane);
+    }
+    if (at == 1 && in->opd[0].v[0].kind == PTX_VAL_REG && sm_width(t, &in->opd[0].v[0]) != lane) {
+        return NULL;
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const atomic_row *row = &rows[k];
+        if (row->type != in->type[0] || !ptx_has(in, row->op)) {
+            continue;
+        }
+        return in->vec > 1 ? vector_form(t, in, out, at, row)
+                           : SM_LEVEL(sm_pick_space)(&row->in, in->space);
+    }
+    return NULL;
+}

@@ -1,0 +1,161 @@
+/* ld, ldu (PTX ISA 9.7.9.8 and 9.7.9.10): from every space into registers. */
+#include "reach_often.h"
+
+typedef struct quad {
+    uint64_t half[2];
+} quad;
+
+/* One copy for all kinds. */
+static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_global(w, i, SM_LOAD, o);
+}
+
+static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_shared(w, i, SM_LOAD, o);
+}
+
+/* Kinds: type in memory, type of a register's lane, and what becomes of a value. Narrow values are
+ * zero-extended in 32-bit lanes; a signed one is extended to the register's own width first. */
+#define KIND     u8w
+#define MEM      uint8_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     s8h
+#define MEM      int8_t
+#define REG      uint32_t
+#define VALUE(v) (uint16_t)(v)
+#include "load_kind.h"
+#define KIND     s8w
+#define MEM      int8_t
+#define REG      uint32_t
+#define VALUE(v) (uint32_t)(v)
+#include "load_kind.h"
+#define KIND     u8d
+#define MEM      uint8_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     s8d
+#define MEM      int8_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "load_kind.h"
+#define KIND     u16w
+#define MEM      uint16_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     s16w
+#define MEM      int16_t
+#define REG      uint32_t
+#define VALUE(v) (uint32_t)(v)
+#include "load_kind.h"
+#define KIND     u16d
+#define MEM      uint16_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     s16d
+#define MEM      int16_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "load_kind.h"
+#define KIND     u32w
+#define MEM      uint32_t
+#define REG      uint32_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     u32d
+#define MEM      uint32_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+#define KIND     s32d
+#define MEM      int32_t
+#define REG      uint64_t
+#define VALUE(v) (uint64_t)(v)
+#include "load_kind.h"
+#define KIND     u64d
+#define MEM      uint64_t
+#define REG      uint64_t
+#define VALUE(v) (v)
+#include "load_kind.h"
+
+/* No host access is 128 bits wide: strong ones go by halves. */
+#define WIDE
+#define KIND     b128
+#define MEM      quad
+#define REG      quad
+#define VALUE(v) (v)
+#include "load_kind.h"
+
+typedef struct load_row {
+    uint8_t bytes, reg_bytes; /* in memory, of the register as declared: 2, 4, 8, 16 */
+    bool sign;
+    sm_by_space in;
+} load_row;
+
+#define ROW(bytes, reg, sign, name)                                                     \
+    {                                                                                   \
+        bytes, reg, sign,                                                               \
+        {                                                                               \
+            global_##name, shared_##name, local_##name, constant_##name, generic_##name \
+        }                                                                               \
+    }
+static const load_row rows[] = {
+    ROW(1, 2, false, u8w),    ROW(1, 4, false, u8w),  ROW(1, 8, false, u8d),
+    ROW(1, 2, true, s8h),     ROW(1, 4, true, s8w),   ROW(1, 8, true, s8d),
+    ROW(2, 2, false, u16w),   ROW(2, 4, false, u16w), ROW(2, 8, false, u16d),
+    ROW(2, 2, true, u16w),    ROW(2, 4, true, s16w),  ROW(2, 8, true, s16d),
+    ROW(4, 4, false, u32w),   ROW(4, 8, false, u32d), ROW(4, 4, true, u32w),
+    ROW(4, 8, true, s32d),    ROW(8, 8, false, u64d), ROW(8, 8, true, u64d),
+    ROW(16, 16, false, b128),
+};
+
+/* exec_param.c: parameters of kernels and calls. */
+sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+
+/* Declared width of the register that V names, from 2. */
+static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
+{
+    const uint32_t bytes = ptx_type_bytes(t->func->regs[v->reg].type);
+    return bytes < 2 ? 2 : bytes;
+}
+
+SM_SELECT(ld)
+{
+    if (in->space == PTX_SPACE_PARAM) {
+        return SM_LEVEL(sm_sel_ld_param)(t, in, out);
+    }
+    if (in->operand_count < 2 || in->type_count < 1 || in->opd[0].count < 1) {
+        return NULL;
+    }
+    const ptx_type type = in->type[0];
+    const uint32_t element = ptx_type_bytes(type);
+    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[1], element, out)) {
+        return NULL;
+    }
+    /* One kind must fit all elements of a vector; sinks fit any. */
+    uint32_t width;
+    if (!SM_LEVEL(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
+        return NULL;
+    }
+    width = width ? width : element < 2 ? 2 : element;
+    if (out->vec > 1) {
+        if (in->opd[0].count != out->vec) {
+            return NULL;
+        }
+        out->extra = sm_slots(t, &in->opd[0], width < 4 ? 4 : width);
+    }
+    const bool sign = ptx_type_class(type) == 'S';
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const load_row *row = &rows[k];
+        if (row->bytes == element && row->reg_bytes == width && row->sign == sign) {
+            return SM_LEVEL(sm_pick_space)(&row->in, in->space);
+        }
+    }
+    return NULL;
+}

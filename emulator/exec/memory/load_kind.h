@@ -1,0 +1,114 @@
+/* The handlers of one kind of load. exec_load.c includes it once for each, with KIND (its name),
+ * MEM (type in memory), REG (type of a register's lane), VALUE(v) and, where no host access is as
+ * wide, WIDE. No guards: it is a template. */
+
+/* One element of all lanes into the register at SLOT: that of lane l lies at HOST + l * STEP. */
+static inline void NAMED(run)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
+{
+    REG *d = SM_R(REG, w, slot);
+    const MEM *p = (const MEM *)host;
+    if (step == sizeof(MEM)) {
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        {
+            d[l] = VALUE(p[l]);
+        }
+    } else if (step == 2 * sizeof(MEM)) {
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        {
+            d[l] = VALUE(p[2 * l]);
+        }
+    } else if (step == 4 * sizeof(MEM)) {
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        {
+            d[l] = VALUE(p[4 * l]);
+        }
+    } else {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            d[l] = VALUE(*(const MEM *)(host + (size_t)l * step));
+        }
+    }
+}
+
+/* The same where every lane reads at HOST. */
+static inline void NAMED(same)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
+{
+    (void)step;
+    REG *d = SM_R(REG, w, slot);
+    const REG one = VALUE(*(const MEM *)host);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        d[l] = one;
+    }
+}
+
+/* The same by rows. */
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
+{
+    REG *d = SM_R(REG, w, slot);
+    for (uint32_t k = 0; k < SM_ROWS; k++, d += SM_ROW) {
+        const MEM *p = (const MEM *)o->host[k];
+        if (o->side_by_side) {
+            SM_IVDEP for (uint32_t l = 0; l < SM_ROW; l++)
+            {
+                d[l] = VALUE(p[l]);
+            }
+        } else {
+            const REG one = VALUE(p[0]);
+            for (uint32_t l = 0; l < SM_ROW; l++) {
+                d[l] = one;
+            }
+        }
+    }
+}
+
+/* One element of the lanes of MASK into the register at SLOT. STEP: bytes of a lane's whole access;
+ * SKIP: from its first byte to the element. */
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
+                        uint32_t step, uint32_t skip)
+{
+    REG *d = SM_R(REG, w, slot);
+    if (mask != SM_FULL) {
+        for (uint32_t m = mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            d[l] = VALUE(*(const MEM *)(sm_lane_at(shape, r, l, step) + skip));
+        }
+    } else if (shape == SM_SHAPE_RUN) {
+        NAMED(run)(w, slot, r->host + skip, step);
+    } else if (shape == SM_SHAPE_SAME) {
+        NAMED(same)(w, slot, r->host + skip, step);
+    } else {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            d[l] = VALUE(*(const MEM *)(uintptr_t)(r->at[l] + skip));
+        }
+    }
+}
+
+#ifndef WIDE
+/* The same with one host access a lane, in order: what other threads write meanwhile is seen whole
+ * (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
+                          const sm_reach *r, uint32_t step, uint32_t skip)
+{
+    REG *d = SM_R(REG, w, slot);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint8_t *p = sm_lane_at(shape, r, l, step) + skip;
+        const MEM v = __atomic_load_n((const MEM *)p, __ATOMIC_ACQUIRE);
+        d[l] = VALUE(v);
+    }
+}
+#endif
+
+#define HOW  SM_LOAD
+#define SLOT d
+#include "access_kind.h"
+
+static const sm_insn *NAMED(constant)(sm_warp *w, const sm_insn *i)
+{
+    return SM_LEVEL(sm_run_space)(w, i, PTX_SPACE_CONST, SM_LOAD, NAMED(all));
+}
+
+#undef KIND
+#undef MEM
+#undef REG
+#undef VALUE
+#undef WIDE

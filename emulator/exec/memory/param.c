@@ -1,0 +1,279 @@
+/* ld and st in parameter space (PTX ISA 5.1.6): parameters of kernels, and of calls.
+ *
+ * A kernel's parameters are the same for every thread: a load is a broadcast. Those of a call lie
+ * in the register window as words of four bytes, 32 lanes side by side, so that passing them is
+ * copying words (exec_call.c). */
+#include "../exec.h"
+
+/* extra of all handlers here. */
+typedef struct param_access {
+    uint32_t bytes;  /* of an element in memory */
+    uint32_t shift;  /* bits in the first word, for elements of less than four bytes */
+    uint64_t offset; /* kernel parameter: bytes from the first one's start */
+    uint32_t word;   /* call parameter: slot of the first word */
+    bool is_signed;
+    const uint32_t *slot; /* [vec] registers */
+    uint32_t lane[8];     /* bytes a lane of each register: 4 or 8 */
+    uint64_t keep[8];     /* bits that the register as declared has */
+} param_access;
+
+static uint64_t widen(const param_access *p, uint64_t v)
+{
+    if (p->is_signed) {
+        const uint32_t up = 64 - 8 * p->bytes;
+        return (uint64_t)((int64_t)(v << up) >> up);
+    }
+    return v;
+}
+
+/* All lanes get V of memory in register K. */
+static void put(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
+{
+    v = widen(p, v) & p->keep[k];
+    if (p->lane[k] == 8) {
+        SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, p->slot[k]), v);
+    } else {
+        SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, p->slot[k]), (uint32_t)v);
+    }
+}
+
+/* The same for one lane, of what lies in memory. */
+static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
+{
+    v = widen(p, v) & p->keep[k];
+    if (p->lane[k] == 8) {
+        SM_R(uint64_t, w, p->slot[k])[l] = v;
+    } else {
+        SM_R(uint32_t, w, p->slot[k])[l] = (uint32_t)v;
+    }
+}
+
+static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
+{
+    const param_access *p = i->extra;
+    const uint8_t *from = w->block->grid->params + p->offset;
+    for (uint32_t k = 0; k < i->vec; k++) {
+        if (p->bytes == 16) {
+            for (uint32_t m = w->mask; m; m &= m - 1) {
+                memcpy(w->r + p->slot[k] + 16 * __builtin_ctz(m), from, 16);
+            }
+            continue;
+        }
+        uint64_t v = 0;
+        memcpy(&v, from + (size_t)k * p->bytes, p->bytes);
+        put(w, p, k, v);
+    }
+    return i + 1;
+}
+
+/* The address is in a register: an array among the parameters, indexed. */
+static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
+{
+    const param_access *p = i->extra;
+    const uint64_t total = w->block->grid->code->func->param_bytes;
+    const uint64_t size = (uint64_t)p->bytes * i->vec;
+    uint64_t at[SM_LANES];
+    const bool wide = i->mode == 8;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        at[l] = (wide ? SM_R(uint64_t, w, i->a)[l] : SM_R(uint32_t, w, i->a)[l]) + i->imm;
+        if (at[l] > total || total - at[l] < size) {
+            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at[l], (uint32_t)size, PTX_SPACE_PARAM,
+                           "reads %u bytes at offset %llu of the kernel's parameters, which are "
+                           "%llu bytes",
+                           (unsigned)size, (unsigned long long)at[l], (unsigned long long)total);
+        }
+    }
+    for (uint32_t k = 0; k < i->vec; k++) {
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            uint64_t v = 0;
+            /* cppcheck-suppress uninitvar ; filled above for the same lanes */
+            memcpy(&v, w->block->grid->params + at[l] + (size_t)k * p->bytes, p->bytes);
+            put_lane(w, p, k, l, v);
+        }
+    }
+    return i + 1;
+}
+
+static const sm_insn *ld_word(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t *from = SM_R(uint32_t, w, i->a);
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->d), from[l]);
+    return i + 1;
+}
+
+static const sm_insn *st_word(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t *from = SM_R(uint32_t, w, i->b);
+    SM_LANES_DO(w, uint32_t, SM_R(uint32_t, w, i->a), from[l]);
+    return i + 1;
+}
+
+static const sm_insn *ld_words2(sm_warp *w, const sm_insn *i)
+{
+    const uint32_t *low = SM_R(uint32_t, w, i->a), *high = low + SM_LANES;
+    SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), (uint64_t)high[l] << 32 | low[l]);
+    return i + 1;
+}
+
+static const sm_insn *st_words2(sm_warp *w, const sm_insn *i)
+{
+    const uint64_t *from = SM_R(uint64_t, w, i->b);
+    uint32_t *to = SM_R(uint32_t, w, i->a);
+    SM_LANES_DO(w, uint32_t, to, (uint32_t)from[l]);
+    SM_LANES_DO(w, uint32_t, to + SM_LANES, (uint32_t)(from[l] >> 32));
+    return i + 1;
+}
+
+/* Any size, any number of elements. */
+static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
+{
+    const param_access *p = i->extra;
+    for (uint32_t k = 0; k < i->vec; k++) {
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            const uint32_t bit = p->shift + 8 * p->bytes * k;
+            const uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
+            uint64_t v = word[0] >> bit % 32;
+            if (p->bytes < 4) {
+                v &= (UINT64_C(1) << 8 * p->bytes) - 1;
+            } else if (p->bytes >= 8) {
+                v |= (uint64_t)word[SM_LANES] << 32;
+            }
+            if (p->bytes == 16) {
+                uint64_t *to = (uint64_t *)(w->r + p->slot[k] + 16 * l);
+                to[0] = v;
+                to[1] = word[2 * SM_LANES] | (uint64_t)word[3 * SM_LANES] << 32;
+                continue;
+            }
+            put_lane(w, p, k, l, v);
+        }
+    }
+    return i + 1;
+}
+
+static const sm_insn *st_call(sm_warp *w, const sm_insn *i)
+{
+    const param_access *p = i->extra;
+    for (uint32_t k = 0; k < i->vec; k++) {
+        for (uint32_t m = w->mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            const uint32_t bit = p->shift + 8 * p->bytes * k;
+            uint32_t *word = SM_R(uint32_t, w, p->word) + (size_t)(bit / 32) * SM_LANES + l;
+            if (p->bytes == 16) {
+                const uint32_t *from = (const uint32_t *)(w->r + p->slot[k] + 16 * l);
+                for (uint32_t n = 0; n < 4; n++) {
+                    word[n * SM_LANES] = from[n];
+                }
+                continue;
+            }
+            const uint64_t v = p->lane[k] == 8 ? SM_R(uint64_t, w, p->slot[k])[l]
+                                               : SM_R(uint32_t, w, p->slot[k])[l];
+            if (p->bytes < 4) {
+                const uint32_t keep = ((1u << 8 * p->bytes) - 1) << bit % 32;
+                word[0] = (word[0] & ~keep) | ((uint32_t)v << bit % 32 & keep);
+            } else {
+                word[0] = (uint32_t)v;
+            }
+            if (p->bytes == 8) {
+                word[SM_LANES] = (uint32_t)(v >> 32);
+            }
+        }
+    }
+    return i + 1;
+}
+
+static param_access *describe(sm_translation *t, const ptx_insn *in, sm_insn *out,
+                              const ptx_operand *data)
+{
+    param_access *p = sm_code_alloc(t, sizeof *p);
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    if (!p || data->count > 8) {
+        return NULL;
+    }
+    const char cls = ptx_type_class(in->type[0]);
+    p->bytes = bytes;
+    p->is_signed = cls == 'S' && bytes < 8;
+    p->slot = sm_slots(t, data, bytes < 4 ? 4 : bytes);
+    out->vec = (uint8_t)data->count;
+    for (uint32_t k = 0; k < data->count && p->slot; k++) {
+        p->lane[k] = bytes > 4 ? 8 : 4;
+        p->keep[k] = UINT64_MAX;
+        if (data->v[k].kind == PTX_VAL_REG) {
+            const uint32_t size = ptx_type_bytes(t->func->regs[data->v[k].reg].type);
+            p->lane[k] = sm_width(t, &data->v[k]);
+            p->keep[k] = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+        }
+    }
+    out->extra = p;
+    return p->slot ? p : NULL;
+}
+
+/* The words of a call's parameter at [VAR+offset]. */
+static bool call_words(sm_translation *t, const ptx_value *v, uint64_t size, param_access *p)
+{
+    const uint32_t slot = t->code->var_slot[v->var->index];
+    if (v->offset < 0 || (uint64_t)v->offset + size > v->var->size) {
+        snprintf(t->error, sizeof t->error, "an access beyond the %llu bytes of parameter %s",
+                 (unsigned long long)v->var->size, v->var->name);
+        return false;
+    }
+    if (p->bytes >= 4 ? v->offset % 4 : v->offset % p->bytes) {
+        snprintf(t->error, sizeof t->error, "a misaligned access to parameter %s", v->var->name);
+        return false;
+    }
+    p->word = slot + (uint32_t)v->offset / 4 * 4 * SM_LANES;
+    p->shift = (uint32_t)v->offset % 4 * 8;
+    return true;
+}
+
+SM_SELECT(ld_param)
+{
+    const ptx_value *v = &in->opd[1].v[0];
+    param_access *p = describe(t, in, out, &in->opd[0]);
+    if (!p) {
+        return NULL;
+    }
+    if (v->kind == PTX_VAL_REG) {
+        if (!t->func->is_entry) {
+            snprintf(t->error, sizeof t->error, "a parameter of a function read by address");
+            return NULL;
+        }
+        out->mode = (uint16_t)sm_width(t, v);
+        return p->bytes == 16 ? NULL : ld_kernel_at;
+    }
+    if (v->kind != PTX_VAL_VAR) {
+        return NULL;
+    }
+    const ptx_param *param = sm_kernel_param(t->func, v->var);
+    const uint64_t size = (uint64_t)p->bytes * out->vec;
+    if (param) {
+        p->offset = param->offset + (uint64_t)v->offset;
+        if (p->offset > t->func->param_bytes || t->func->param_bytes - p->offset < size) {
+            snprintf(t->error, sizeof t->error, "a read beyond the kernel's parameters");
+            return NULL;
+        }
+        return ld_kernel;
+    }
+    if (!call_words(t, v, size, p)) {
+        return NULL;
+    }
+    out->a = p->word;
+    out->d = p->slot[0];
+    const bool plain = out->vec == 1 && p->lane[0] == p->bytes;
+    return plain && p->bytes == 4 ? ld_word : plain && p->bytes == 8 ? ld_words2 : ld_call;
+}
+
+SM_SELECT(st_param)
+{
+    const ptx_value *v = &in->opd[0].v[0];
+    param_access *p = describe(t, in, out, &in->opd[1]);
+    if (!p || v->kind != PTX_VAL_VAR || !call_words(t, v, (uint64_t)p->bytes * out->vec, p)) {
+        return NULL;
+    }
+    out->a = p->word;
+    out->b = p->slot[0];
+    const bool plain = out->vec == 1 && p->lane[0] == p->bytes;
+    return plain && p->bytes == 4 ? st_word : plain && p->bytes == 8 ? st_words2 : st_call;
+}

@@ -1,0 +1,435 @@
+/* Where a warp's accesses go: shared and local memory and parameters here, global and constant
+ * memory in exec_reach_device.c. Bounds and alignment, and what is counted for a request. */
+#include "reach_lanes.h"
+
+#include "../../sm/cluster.h"
+#include "../../profiler/count.h"
+#include "../../core/observer.h"
+
+/* --- shared --- */
+
+static inline uint32_t gcd32(uint32_t words)
+{
+    return words % 32 ? words & -words : 32;
+}
+
+/* Wavefronts, the frequent patterns first. SPAN: words from the lowest to the highest. */
+static inline sm_passes wavefronts(const uint32_t off[SM_LANES], uint32_t mask, uint32_t bytes,
+                                   uint32_t span, bool is_even, int64_t d, bool load)
+{
+    if (bytes <= 4) {
+        if (span < 32) { /* no bank twice */
+            return (sm_passes){1, 0};
+        }
+        if (mask == SM_FULL && is_even && d % 4 == 0) {
+            const uint32_t waves = gcd32((uint32_t)((d < 0 ? -d : d) / 4));
+            return (sm_passes){waves, waves - 1};
+        }
+    } else if (mask == SM_FULL && is_even && d == bytes) {
+        return (sm_passes){bytes / 4, 0};
+    }
+    return sm_wavefronts(off, mask, bytes, load);
+}
+
+static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
+{
+    uint64_t *v = k->extra.v;
+    switch (how) {
+    case SM_LOAD:
+        v[CTR_shared_ld_requests]++;
+        v[CTR_shared_ld_wavefronts] += p.wavefronts;
+        v[CTR_shared_ld_conflicts] += p.conflicts;
+        break;
+    case SM_STORE:
+        v[CTR_shared_st_requests]++;
+        v[CTR_shared_st_wavefronts] += p.wavefronts;
+        v[CTR_shared_st_conflicts] += p.conflicts;
+        break;
+    case SM_ATOM:
+    case SM_RED:
+        v[CTR_shared_atom_requests]++;
+        v[CTR_shared_atom_wavefronts] += p.wavefronts;
+        break;
+    }
+}
+
+/* What a request of shared memory costs. D: the distance from lane to lane where IS_EVEN. */
+static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
+                                const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
+                                bool is_even, uint32_t d, sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+    const bool atomic = how == SM_ATOM || how == SM_RED;
+    const sm_passes words =
+        wavefronts(off, mask, bytes, high / 4 - low / 4, is_even, (int32_t)d, how == SM_LOAD);
+    const sm_passes p = atomic ? sm_atomic_wavefronts(off, mask, bytes) : words;
+    if (i->mode & SM_M_GENERIC) {
+        count_generic_shared(w->worker, how, p);
+    } else {
+        site_stats *s = &w->worker->site[i->site];
+        note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
+        s->conflicts += words.conflicts; /* of different words, atomics or not */
+        if (is_even) {
+            note_distance(s, (int32_t)d);
+        }
+    }
+}
+
+/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+static sm_effect effect_of(const sm_insn *i, const ptx_insn *at, sm_how how)
+{
+    const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
+    return how == SM_ATOM || strong ? SM_UPDATES : how == SM_LOAD ? SM_READS : SM_WRITES;
+}
+
+/* R->at is free for the offsets. */
+static void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint32_t off[SM_LANES],
+                    sm_how how, sm_reach *r)
+{
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        r->at[l] = off[l];
+    }
+    const ptx_insn *at = sm_site_insn(w, i);
+    sm_observe_access(w->block, &(sm_access){.warp = w,
+                                             .insn = at,
+                                             .space = PTX_SPACE_SHARED,
+                                             .mask = mask,
+                                             .address = r->at,
+                                             .bytes = i->mode & SM_M_BYTES,
+                                             .effect = effect_of(i, at, how)});
+}
+
+/* Lanes of which one at least is outside the block's own memory: each by itself, in that of any
+ * block of the cluster, where the instruction may go there. */
+static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                              sm_how how, sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const ptx_insn *at = sm_site_insn(w, i);
+    uint32_t off[SM_LANES] = {0}, own = 0;
+    uint64_t address_of[SM_LANES];
+    addresses(w, i, mask, bias, r->at);
+    memcpy(address_of, r->at, sizeof address_of);
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = first_of(m);
+        const uint64_t address = r->at[l];
+        uint64_t offset;
+        sm_block *b = sm_cluster_find(w->block, address, bytes, &offset);
+        if (!b || address % bytes) {
+            sm_shared_fault(w, i, l, address, how);
+            return SM_SHAPE_FAULT;
+        }
+        if (b != w->block && !(i->mode & SM_M_GENERIC) && !ptx_has(at, PTX_MOD_shared_cluster)) {
+            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
+                    "the address 0x%llx is in the shared memory of the block with rank %u in the "
+                    "cluster, and only instructions of .shared::cluster reach it there",
+                    (unsigned long long)address, b->rank);
+            return SM_SHAPE_FAULT;
+        }
+        if (b->observed) {
+            sm_observe_lane(b, w, i, l, offset, bytes, effect_of(i, at, how));
+        }
+        off[l] = (uint32_t)offset;
+        own |= (uint32_t)(b == w->block) << l;
+        r->at[l] = (uintptr_t)b->shared + offset;
+    }
+    if (w->worker->counting && own) {
+        count_shared(w, i, own, off, 0, UINT32_MAX, false, 0, how);
+    }
+    if (w->worker->counting && mask & ~own) {
+        const counter_id requests = how == SM_LOAD    ? CTR_dshared_ld_requests
+                                    : how == SM_STORE ? CTR_dshared_st_requests
+                                                      : CTR_dshared_atom_requests;
+        sm_count_dshared(w, requests, requests + 1, address_of, mask & ~own,
+                         how == SM_ATOM || how == SM_RED);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        r->at[l] = mask >> l & 1 ? r->at[l] : r->at[first_of(mask)];
+    }
+    return SM_SHAPE_EACH;
+}
+
+static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
+                             sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint32_t off[SM_LANES] __attribute__((aligned(64)));
+    uint64_t beyond = 0;
+    if (i->mode & SM_M_ADDR32 && bias == 0) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        const uint32_t add = (uint32_t)i->imm - w->block->shared_base;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off[l] = a[l] + add;
+        }
+    } else {
+        addresses(w, i, mask, bias - w->block->shared_base, r->at);
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off[l] = (uint32_t)r->at[l];
+            beyond |= r->at[l] >> 32;
+        }
+    }
+    const uint32_t first = first_of(mask);
+    if (mask != SM_FULL) {
+        const uint32_t one = off[first];
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            off[l] = mask >> l & 1 ? off[l] : one;
+        }
+    }
+    uint32_t low = UINT32_MAX, high = 0, skew = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        low = off[l] < low ? off[l] : low;
+        high = off[l] > high ? off[l] : high;
+        skew |= off[l];
+    }
+    if (beyond || (uint64_t)high + bytes > w->block->shared_bytes || (skew & (bytes - 1))) {
+        if (w->block->cluster->count > 1) {
+            return reach_cluster(w, i, mask, bias, how, r);
+        }
+        if (!beyond) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                r->at[l] = off[l];
+            }
+        }
+        sm_access_fault(w, i, mask, r->at, PTX_SPACE_SHARED, how);
+        return SM_SHAPE_FAULT;
+    }
+
+    /* One distance throughout: what is side by side and what is one address are cases of it. */
+    uint32_t uneven = 0, d = 0;
+    const uint32_t last = last_of(mask);
+    bool is_even = unbroken(mask) && last > first;
+    if (is_even) {
+        d = off[first + 1] - off[first];
+        if (mask == SM_FULL) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                uneven |= (off[l] - off[0]) ^ l * d;
+            }
+        } else {
+            for (uint32_t l = first + 1; l <= last; l++) {
+                uneven |= (off[l] - off[l - 1]) ^ d;
+            }
+        }
+        is_even = uneven == 0;
+    }
+    if (w->worker->counting) {
+        count_shared(w, i, mask, off, low, high, is_even, d, how);
+    }
+    uint8_t *shared = w->block->shared;
+    if (__builtin_expect(w->block->observed, 0)) {
+        observe(w, i, mask, off, how, r);
+    }
+    if (low == high) {
+        r->host = shared + low;
+        return SM_SHAPE_SAME;
+    }
+    if (is_even && d == bytes) {
+        r->host = shared + off[first] - (size_t)first * bytes;
+        return SM_SHAPE_RUN;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        r->at[l] = (uintptr_t)shared + off[l];
+    }
+    return SM_SHAPE_EACH;
+}
+
+/* --- local --- */
+
+static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
+                        sm_how how)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    const uint32_t ideal = (lanes * (bytes < 4 ? 4 : bytes) + 31) / 32;
+    uint32_t sectors;
+    if (mask == SM_FULL && off_same(at) == 0) {
+        sectors = ideal;
+    } else {
+        sectors = sm_local_sectors(at, mask, bytes);
+    }
+    if (i->mode & SM_M_GENERIC) {
+        uint64_t *v = w->worker->extra.v;
+        v[how == SM_LOAD ? CTR_local_ld_requests : CTR_local_st_requests]++;
+        v[how == SM_LOAD ? CTR_local_ld_sectors : CTR_local_st_sectors] += sectors;
+    } else {
+        site_stats *s = &w->worker->site[i->site];
+        note(s, lanes, sectors, ideal < sectors ? ideal : sectors);
+    }
+}
+
+static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias, sm_how how,
+                            sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t *at = r->at, far = 0, skew = 0;
+    addresses(w, i, mask, bias, at);
+    const uint64_t stride = w->local_stride, most = stride - bytes;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        far |= (uint64_t)(at[l] > most);
+        skew |= at[l];
+    }
+    if (stride < bytes || far || (skew & (bytes - 1))) {
+        sm_access_fault(w, i, mask, at, PTX_SPACE_LOCAL, how);
+        return SM_SHAPE_FAULT;
+    }
+    if (w->worker->counting) {
+        count_local(w, i, mask, at, how);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;
+    }
+    return SM_SHAPE_EACH;
+}
+
+/* Kernel parameters by a generic address (cvta.param): the same bytes for every lane. */
+static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_how how, sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    addresses(w, i, mask, 0, r->at);
+    uint64_t host[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        host[l] = (uintptr_t)sm_generic_host(w, l, r->at[l], bytes);
+        if (host[l] == 0 || r->at[l] % bytes || how != SM_LOAD) {
+            sm_access_fault(w, i, mask, r->at, PTX_SPACE_PARAM, how);
+            return SM_SHAPE_FAULT;
+        }
+    }
+    memcpy(r->at, host, sizeof host);
+    return SM_SHAPE_EACH;
+}
+
+sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                            ptx_space space, sm_how how, sm_reach *r)
+{
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        return reach_shared(w, i, mask, bias, how, r);
+    case PTX_SPACE_LOCAL:
+        return reach_local(w, i, mask, bias, how, r);
+    case PTX_SPACE_PARAM:
+        return reach_param(w, i, mask, how, r);
+    default:
+        return SM_LEVEL(sm_reach_device)(w, i, mask, bias, space, how, r);
+    }
+}
+
+sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
+{
+    uint64_t at[SM_LANES] __attribute__((aligned(64))), windows = 0;
+    addresses(w, i, w->mask, 0, at);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        windows |= at[l] & SM_WINDOW_MASK;
+    }
+    if (windows == 0) {
+        return (sm_parts){.global = w->mask};
+    }
+    sm_parts s = {0};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = first_of(m), bit = 1u << l;
+        switch (at[l] & SM_WINDOW_MASK) {
+        case SM_SHARED_WINDOW:
+            s.shared |= bit;
+            break;
+        case SM_LOCAL_WINDOW:
+            s.local |= bit;
+            break;
+        case SM_PARAM_WINDOW:
+            s.param |= bit;
+            break;
+        default:
+            s.global |= bit;
+        }
+    }
+    return s;
+}
+
+const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
+                                      sm_lanes_fn act)
+{
+    sm_reach r;
+    const sm_shape shape = SM_LEVEL(sm_reach)(w, i, w->mask, 0, space, how, &r);
+    if (shape == SM_SHAPE_FAULT) {
+        return NULL;
+    }
+    act(w, i, w->mask, shape, &r);
+    return i + 1;
+}
+
+const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
+                                        sm_lanes_fn global, sm_lanes_fn other)
+{
+    const sm_parts s = SM_LEVEL(sm_split_generic)(w, i);
+    const uint32_t part[4] = {s.global, s.shared, s.local, s.param};
+    sm_reach r[4];
+    sm_shape shape[4];
+    for (int k = 0; k < 4; k++) {
+        if (part[k] &&
+            (shape[k] = SM_LEVEL(sm_reach)(w, i, part[k], sm_window_bias[k], sm_window_space[k],
+                                           how, &r[k])) == SM_SHAPE_FAULT) {
+            return NULL;
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        if (part[k]) {
+            (k == 0 ? global : other)(w, i, part[k], shape[k], &r[k]);
+        }
+    }
+    return i + 1;
+}
+
+sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space)
+{
+    switch (space) {
+    case PTX_SPACE_NONE:
+        return f->generic;
+    case PTX_SPACE_GLOBAL:
+        return f->global;
+    case PTX_SPACE_SHARED:
+        return f->shared;
+    case PTX_SPACE_LOCAL:
+        return f->local;
+    case PTX_SPACE_CONST:
+        return f->constant;
+    default:
+        return NULL;
+    }
+}
+
+bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
+                            uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
+                            uint32_t *width)
+{
+    *width = 0;
+    for (uint32_t e = 0; e < o->count; e++) {
+        const uint32_t bytes = o->v[e].kind == PTX_VAL_REG ? declared(t, &o->v[e]) : 0;
+        if (*width != 0 && bytes != 0 && bytes != *width) {
+            return false;
+        }
+        *width = bytes ? bytes : *width;
+    }
+    return true;
+}
+
+bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
+                             uint32_t element, sm_insn *out)
+{
+    const uint32_t vec = in->vec ? in->vec : 1, bytes = element * vec;
+    if (address->count == 0 || bytes == 0 || bytes > 32) {
+        return false;
+    }
+    uint32_t mode = bytes;
+    const bool narrow = address->v[0].kind == PTX_VAL_REG ? sm_width(t, &address->v[0]) == 4
+                                                          : t->module->address_bytes == 4;
+    mode |= narrow ? SM_M_ADDR32 : 0;
+    const bool strong = ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
+                        ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_release) ||
+                        ptx_has(in, PTX_MOD_sc) || ptx_has(in, PTX_MOD_mmio);
+    mode |= strong ? SM_M_STRONG : 0;
+    if (strong || ptx_has(in, PTX_MOD_cg) || ptx_has(in, PTX_MOD_cv)) {
+        mode |= SM_M_BYPASS;
+    }
+    mode |= in->space == PTX_SPACE_NONE ? SM_M_GENERIC : 0;
+    out->mode = (uint16_t)mode;
+    out->vec = (uint8_t)vec;
+    return true;
+}

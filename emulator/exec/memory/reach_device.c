@@ -1,0 +1,223 @@
+/* Global and constant memory: resolution, bounds, sectors, the modelled L1. */
+#include "reach_often.h"
+
+#include "../../profiler/count.h"
+#include "../../profiler/l2.h"
+
+/* L1 hands out words as shared memory does, one of each bank at a time. */
+static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
+{
+    uint32_t offset[SM_LANES];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        offset[l] = (uint32_t)at[l];
+    }
+    return sm_wavefronts(offset, mask, bytes, true).wavefronts;
+}
+
+static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                            uint32_t bytes, sm_how how)
+{
+    sm_worker *k = w->worker;
+    site_stats *s = &k->site[i->site];
+    uint64_t packed[SM_LANES];
+    const uint64_t *active = at;
+    uint32_t n = SM_LANES;
+    int64_t d = 0;
+    if (even(at, mask, &d)) {
+        note_distance(s, d);
+    }
+    if (mask != SM_FULL) {
+        n = 0;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            packed[n++] = at[first_of(m)];
+        }
+        active = packed;
+    }
+    /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
+     * counted on the way. */
+    uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
+    for (uint32_t j = 0; j < n; lines++) {
+        /* cppcheck-suppress uninitvar ; n elements are filled */
+        const uint64_t line = active[j] / 128;
+        uint32_t bits = 0;
+        falls |= j > 0 && active[j] < active[j - 1];
+        for (uint64_t was = ~active[j]; j < n && active[j] / 128 == line; j++) {
+            falls |= active[j] < was && was / 128 == line;
+            distinct += active[j] != was;
+            was = active[j];
+            bits |= 1u << active[j] / 32 % 4;
+        }
+        sectors += (uint32_t)__builtin_popcount(bits);
+        pass_line(k, i, how, line, bits);
+    }
+    sm_scatter c = {.lines = lines, .sectors = sectors, .ideal = (distinct * bytes + 31) / 32};
+    if (falls) {
+        c = sm_scattered(active, n, bytes);
+    }
+    note(s, n, how == SM_ATOM ? sm_atomic_sectors(active, n) : c.sectors, c.ideal);
+    if (how == SM_ATOM) {
+        sm_l2_atomic(k, i, active, n);
+    }
+    /* Each line and sector once, however the lanes jump. */
+    uint32_t passes = c.lines;
+    if (how == SM_LOAD) { /* four lines are looked up at once */
+        const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
+        passes = banks > tags ? banks : tags;
+    }
+    k->extra.v[CTR_l1_passes] += passes;
+    if (how == SM_STORE) { /* l2.c counts what atomics write */
+        count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
+    }
+}
+
+static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                                uint32_t bytes, sm_shape shape, sm_how how)
+{
+    site_stats *s = &w->worker->site[i->site];
+    uint64_t *v = w->worker->extra.v;
+    const uint64_t *lines = &v[CTR_l2_read_lines], before = *lines;
+    if (shape == SM_SHAPE_EACH || (shape == SM_SHAPE_RUN && !unbroken(mask))) {
+        count_scattered(w, i, mask, at, bytes, how);
+        s->far += *lines != before;
+        return;
+    }
+    const uint64_t low = at[first_of(mask)];
+    const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
+    const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+    const uint32_t sectors = (uint32_t)((high - 1) / 32 - low / 32 + 1);
+    /* Atomics on one address: each lane's goes by itself. */
+    const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
+    note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
+    if (how == SM_ATOM) {
+        const uint32_t first = mask == SM_FULL ? 0 : first_of(mask);
+        sm_l2_atomic(w->worker, i, at + first,
+                     lanes); /* SAME, or neighbours all of which are active */
+    }
+    if (lanes > 1) {
+        note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
+    }
+    pass_span(w->worker, i, how, low, high);
+    v[CTR_l1_passes] += span_passes(how, low, high);
+    if (how == SM_STORE) {
+        count_written(w->worker, lines_of(low, high), sectors);
+    }
+    s->far += *lines != before;
+}
+
+/* ld.const reads constant memory alone, which has addresses in global memory as well. */
+static inline bool allowed(const mem_range *h, ptx_space space)
+{
+    return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
+}
+
+/* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
+static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
+                        uint64_t at[SM_LANES])
+{
+    const mem_map *map = w->worker->grid->map;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = first_of(m);
+        const mem_range *h = mem_map_find(map, at[l]);
+        if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space)) {
+            return false;
+        }
+        at[l] += (uint64_t)h->delta;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] = mask >> l & 1 ? at[l] : at[first_of(mask)];
+    }
+    return true;
+}
+
+static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at)
+{
+    site_stats *s = &w->worker->site[i->site];
+    int64_t d = 0;
+    if (even(at, mask, &d)) {
+        note_distance(s, d);
+    }
+    /* Lanes that are not active repeat one that is. */
+    const bool one = off_same(at) == 0;
+    note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
+    uint64_t *v = w->worker->extra.v;
+    for (uint32_t l = 0; l < (one ? 1 : SM_LANES); l++) {
+        const uint32_t miss = l1_const_miss(w->worker->l1, at[l]);
+        v[CTR_const_misses] += miss > 0;
+        v[CTR_const_far_misses] += miss > 1;
+    }
+}
+
+static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                         ptx_space space, sm_shape shape, sm_how how)
+{
+    if (!w->worker->counting) {
+        return;
+    }
+    if (space == PTX_SPACE_CONST) {
+        count_const(w, i, mask, at);
+    } else {
+        count_global(w, i, mask, at, i->mode & SM_M_BYTES, shape, how);
+    }
+}
+
+/* Global and constant memory: device addresses. */
+sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
+                                   ptx_space space, sm_how how, sm_reach *r)
+{
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    uint64_t *at = r->at;
+    sm_shape shape = SM_SHAPE_EACH;
+    addresses(w, i, mask, bias, at);
+    uint64_t low = at[first_of(mask)], high;
+    if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
+        shape = SM_SHAPE_SAME;
+        high = low + bytes;
+    } else if (off_run(at, mask, bytes) == 0) {
+        shape = SM_SHAPE_RUN;
+        high = at[last_of(mask)] + bytes;
+    } else {
+        high = low;
+    }
+    const mem_range *h = range_of(w->worker, low);
+    if (!h || h->size < bytes || !allowed(h, space)) {
+        goto fault;
+    }
+    if (shape != SM_SHAPE_EACH) {
+        if (high - h->base > h->size || (low & (bytes - 1)) || high < low) {
+            goto fault;
+        }
+        count(w, i, mask, at, space, shape, how);
+        r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+        if (shape == SM_SHAPE_RUN) {
+            r->host -= (size_t)first_of(mask) * bytes;
+        }
+        return shape;
+    }
+    uint64_t far = 0, skew = 0;
+    const uint64_t base = h->base, most = h->size - bytes;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        far |= (uint64_t)(at[l] - base > most);
+        skew |= at[l];
+    }
+    if (skew & (bytes - 1)) {
+        goto fault;
+    }
+    uint64_t device[SM_LANES];
+    memcpy(device, at, sizeof device);
+    if (far) {
+        if (!reach_apart(w, mask, bytes, space, at)) {
+            memcpy(at, device, sizeof device);
+            goto fault;
+        }
+    } else {
+        const uint64_t delta = (uint64_t)h->delta;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            at[l] += delta;
+        }
+    }
+    count(w, i, mask, device, space, shape, how);
+    return shape;
+fault:
+    sm_access_fault(w, i, mask, at, space, how);
+    return SM_SHAPE_FAULT;
+}

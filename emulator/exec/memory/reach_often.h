@@ -1,0 +1,386 @@
+/* The requests that most are: all lanes active, and side by side, at one address, or in rows of
+ * eight as blocks 8 or 16 threads wide make them. Handlers of loads and stores recognise them; all
+ * else, and whatever is wrong, goes to sm_reach, which counts these the same. */
+#ifndef WARPBOOK_REACH_OFTEN_H
+#define WARPBOOK_REACH_OFTEN_H
+
+#include "reach_lanes.h"
+
+#include "../../profiler/count.h"
+#include "../../profiler/l1.h"
+
+/* SECTORS (4 bits) of a 128-byte line go to or come from L2. Counts what loads miss in L1; passes
+ * and what is written the caller counts, who knows the whole request. */
+static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,
+                             uint32_t sectors)
+{
+    if (how == SM_LOAD) {
+        uint32_t miss = i->mode & SM_M_BYPASS ? sectors : l1_miss(k->l1, line, sectors);
+        if (miss) {
+            k->extra.v[CTR_l2_read_lines]++;
+            k->extra.v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
+            mem_touch(&k->touched, MEM_READ, line * 128, miss);
+        }
+        return;
+    }
+    mem_touch(&k->touched, MEM_WRITE, line * 128, sectors);
+    if (how != SM_STORE) {
+        mem_touch(&k->touched, MEM_READ, line * 128, sectors);
+    }
+}
+
+/* Lines and sectors of [LOW, HIGH). */
+static inline uint64_t lines_of(uint64_t low, uint64_t high)
+{
+    return (high - 1) / 128 - low / 128 + 1;
+}
+
+static inline uint64_t sectors_of(uint64_t low, uint64_t high)
+{
+    return (high - 1) / 32 - low / 32 + 1;
+}
+
+/* Passes of L1 for [LOW, HIGH). The words of a run lie in different banks wherever it begins, so a
+ * load is handed out 128 bytes at a time; a store goes on line by line. */
+static inline uint64_t span_passes(sm_how how, uint64_t low, uint64_t high)
+{
+    return how == SM_LOAD ? (high - low + 127) / 128 : lines_of(low, high);
+}
+
+static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
+{
+    k->extra.v[CTR_l2_write_lines] += lines;
+    k->extra.v[CTR_l2_write_sectors] += sectors;
+}
+
+/* All sectors of [LOW, HIGH), as pass_line. */
+static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
+                             uint64_t high)
+{
+    const uint64_t first = low / 32, last = (high - 1) / 32;
+    const bool cached = how == SM_LOAD && !(i->mode & SM_M_BYPASS);
+    if (cached && l1_is_near(k->l1, first, last)) {
+        return;
+    }
+    for (uint64_t line = first / 4; line <= last / 4; line++) {
+        uint32_t sectors = 15;
+        if (line == first / 4) {
+            sectors &= 15u << first % 4;
+        }
+        if (line == last / 4) {
+            sectors &= 15u >> (3 - last % 4);
+        }
+        pass_line(k, i, how, line, sectors);
+    }
+    if (cached && last / 4 - first / 4 <= 1) {
+        l1_keep_near(k->l1, first / 4, last / 4 != first / 4);
+    }
+}
+
+/* How long L2 takes for a store, in lines: one each, and as much again for sectors that are written
+ * in part, where SECTORS are more than the IDEAL. */
+static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
+{
+    return sectors > ideal ? (lines + sectors) / 2 : lines;
+}
+
+/* The live range that holds ADDRESS; NULL: none. Kernels go back and forth between few of them. */
+static inline const mem_range *range_of(sm_worker *k, uint64_t address)
+{
+    const mem_range *h = k->hint[0];
+    if (__builtin_expect(h && address - h->base < h->size, 1)) {
+        return h;
+    }
+    h = k->hint[1];
+    if (!h || address - h->base >= h->size) {
+        h = mem_map_find(k->grid->map, address);
+    }
+    if (h) {
+        k->hint[1] = k->hint[0];
+        k->hint[0] = h;
+    }
+    return h;
+}
+
+/* Where the lanes of a recognised request go: host[0] of a RUN and of SAME; EACH: a place a row. */
+#define SM_ROW  8u
+#define SM_ROWS (SM_LANES / SM_ROW)
+typedef struct sm_often {
+    uint8_t *host[SM_ROWS];
+    bool side_by_side; /* the lanes of a row; else they are at one address */
+} sm_often;
+
+/* Zero when the distance from lane to lane is D within every row. */
+static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
+{
+    uint64_t off = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        for (uint32_t l = 0; l < SM_ROW; l++) {
+            off |= (a[row + l] - a[row]) ^ l * d;
+        }
+    }
+    return off;
+}
+
+static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
+{
+    uint32_t off = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        for (uint32_t l = 0; l < SM_ROW; l++) {
+            off |= (a[row + l] - a[row]) ^ l * d;
+        }
+    }
+    return off;
+}
+
+/* A warp's rows joined where they touch: spans of addresses in rising order. */
+typedef struct row_spans {
+    uint64_t low[SM_ROWS], high[SM_ROWS];
+    uint32_t count;
+    uint32_t lines, sectors;
+    uint32_t lanes; /* distinct addresses */
+} row_spans;
+
+/* False where spans do not rise, or two share a line. */
+static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bool side_by_side,
+                             row_spans *s)
+{
+    const uint64_t size = (uint64_t)bytes * (side_by_side ? SM_ROW : 1);
+    *s = (row_spans){0};
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        const uint64_t low = a[row] + imm;
+        if (s->count && !side_by_side && low == s->low[s->count - 1]) {
+            continue;
+        }
+        s->lanes += side_by_side ? SM_ROW : 1;
+        if (s->count && side_by_side && low == s->high[s->count - 1]) {
+            s->high[s->count - 1] += size;
+            continue;
+        }
+        if (s->count && low / 128 <= (s->high[s->count - 1] - 1) / 128) {
+            return false;
+        }
+        s->low[s->count] = low;
+        s->high[s->count++] = low + size;
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        s->lines += (uint32_t)((s->high[k] - 1) / 128 - s->low[k] / 128 + 1);
+        s->sectors += (uint32_t)((s->high[k] - 1) / 32 - s->low[k] / 32 + 1);
+    }
+    return true;
+}
+
+/* L1 hands out the spans' words one of each bank at a time, a span has none twice, and looks four
+ * lines up at once. */
+static inline uint32_t row_passes(const row_spans *s)
+{
+    const uint32_t tags = (s->lines + 3) / 4;
+    uint32_t ones = 0, twos = 0, threes = 0, fours = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const uint32_t words = (uint32_t)(s->high[k] - s->low[k]) / 4, at = s->low[k] / 4 % 32;
+        const uint32_t low = words == 32 ? UINT32_MAX : (1u << words) - 1;
+        const uint32_t banks = low << at | (at ? low >> (32 - at) : 0);
+        fours |= threes & banks;
+        threes |= twos & banks;
+        twos |= ones & banks;
+        ones |= banks;
+    }
+    const uint32_t banks = fours ? 4 : threes ? 3 : twos ? 2 : 1;
+    return banks > tags ? banks : tags;
+}
+
+/* Rows of words in global memory, one line never in two of them. */
+static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm_insn *i,
+                                                            sm_how how, uint64_t d, sm_often *o)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    row_spans s;
+    if (i->vec != 1 || (i->mode & SM_M_BYTES) != 4 || (d != 4 && d != 0) || uneven_rows64(a, d) ||
+        !span_rows(a, i->imm, 4, d != 0, &s)) {
+        return SM_SHAPE_FAULT;
+    }
+    const mem_range *h = range_of(w->worker, s.low[0]);
+    if (!h || s.high[s.count - 1] - h->base > h->size) {
+        return SM_SHAPE_FAULT;
+    }
+    for (uint32_t k = 0; k < SM_ROWS; k++) {
+        if ((a[SM_ROW * k] + i->imm) & 3) {
+            return SM_SHAPE_FAULT;
+        }
+        o->host[k] = (uint8_t *)(uintptr_t)(a[SM_ROW * k] + i->imm + (uint64_t)h->delta);
+    }
+    o->side_by_side = d != 0;
+    if (!w->worker->counting) {
+        return SM_SHAPE_EACH;
+    }
+    uint64_t *v = w->worker->extra.v;
+    const uint64_t far = v[CTR_l2_read_lines];
+    for (uint32_t k = 0; k < s.count; k++) {
+        pass_span(w->worker, i, how, s.low[k], s.high[k]);
+    }
+    site_stats *site = &w->worker->site[i->site];
+    const uint32_t ideal = (s.lanes * 4 + 31) / 32;
+    note(site, SM_LANES, s.sectors, ideal);
+    site->far += v[CTR_l2_read_lines] != far;
+    v[CTR_l1_passes] += how == SM_LOAD ? row_passes(&s) : s.lines;
+    if (how != SM_LOAD) {
+        count_written(w->worker, written_lines(s.lines, s.sectors, ideal), s.sectors);
+    }
+    return SM_SHAPE_EACH;
+}
+
+/* FAULT: it is none of these, or not right; the long way finds out. */
+static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+        return SM_SHAPE_FAULT;
+    }
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES;
+    const uint64_t d = a[1] - a[0], low = a[0] + i->imm;
+    if (!recall(w, i)) {
+        if ((d != bytes && d != 0) || uneven_side64(a, bytes, d != 0)) {
+            forget(w, i);
+            return often_rows_global(w, i, how, d, o);
+        }
+        remember(w, i);
+    }
+    const mem_range *h = range_of(w->worker, low);
+    const uint64_t size = d * (SM_LANES - 1) + bytes;
+    if (!h || size > h->size - (low - h->base) || (low & (bytes - 1))) {
+        return SM_SHAPE_FAULT;
+    }
+    o->host[0] = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
+    if (!w->worker->counting) {
+        return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+    }
+    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
+    site_stats *s = &w->worker->site[i->site];
+    note(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
+    note_distance(s, (int64_t)d);
+    const uint64_t *lines = &w->worker->extra.v[CTR_l2_read_lines], before = *lines;
+    pass_span(w->worker, i, how, low, low + size);
+    w->worker->extra.v[CTR_l1_passes] += span_passes(how, low, low + size);
+    if (how != SM_LOAD) {
+        count_written(w->worker, lines_of(low, low + size), sectors);
+    }
+    s->far += *lines != before;
+    return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* A request of all lanes. */
+static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, bool even)
+{
+    return (site_stats){.requests = 1,
+                        .lanes = SM_LANES,
+                        .sectors = wavefronts,
+                        .ideal = wavefronts - conflicts,
+                        .conflicts = conflicts,
+                        .even = even};
+}
+
+/* What does not change with the offset; false: the request is none of these. */
+static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
+{
+    const uint32_t *a = SM_R(const uint32_t, w, i->a);
+    const uint32_t bytes = i->mode & SM_M_BYTES, d = a[1] - a[0];
+    m->distance = (int32_t)d;
+    if (d != bytes && d != 0) {
+        return false;
+    }
+    if (uneven32(a, d) == 0) {
+        if (bytes > 4 && d == 0) {
+            return false;
+        }
+        m->rows = false;
+        m->low = a[0];
+        m->high = a[SM_LANES - 1];
+        m->add = request_of(bytes > 4 ? bytes / 4 : 1, 0, true);
+        return true;
+    }
+    uint32_t skew = 0;
+    m->rows = true;
+    m->low = UINT32_MAX;
+    m->high = 0;
+    for (uint32_t row = 0; row < SM_LANES; row += SM_ROW) {
+        const uint32_t last = a[row] + (SM_ROW - 1) * d;
+        m->low = a[row] < m->low ? a[row] : m->low;
+        m->high = last > m->high ? last : m->high;
+        m->high = a[row] > m->high ? a[row] : m->high;
+        skew |= a[row];
+    }
+    if (i->vec != 1 || bytes < 4 || skew & (bytes - 1) || uneven_rows32(a, d)) {
+        return false;
+    }
+    const bool narrow = bytes == 4 && m->high / 4 - m->low / 4 < 32;
+    const sm_passes p =
+        narrow ? (sm_passes){1, 0} : sm_wavefronts(a, SM_FULL, bytes, how == SM_LOAD);
+    m->add = request_of(p.wavefronts, p.conflicts, false);
+    return true;
+}
+
+/* The same in shared memory, with 32-bit addresses. */
+static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
+{
+    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->block->observed) {
+        return SM_SHAPE_FAULT;
+    }
+    sm_memo here;
+    const sm_memo *m = recall(w, i);
+    if (!m) {
+        if (!look_at_shared(w, i, how, &here)) {
+            forget(w, i);
+            return SM_SHAPE_FAULT;
+        }
+        sm_memo *kept = remember(w, i);
+        if (kept) {
+            *kept = here;
+        }
+        m = &here;
+    }
+    const uint32_t bytes = i->mode & SM_M_BYTES, imm = (uint32_t)i->imm;
+    const int64_t low = (int64_t)m->low + (int32_t)imm, high = (int64_t)m->high + (int32_t)imm;
+    if (low < 0 || (uint64_t)high + bytes > w->block->shared_bytes || low > high ||
+        (low & (bytes - 1))) {
+        return SM_SHAPE_FAULT;
+    }
+    if (w->worker->counting) {
+        site_stats *s = &w->worker->site[i->site];
+        for (uint32_t n = 0; n < sizeof *s / sizeof s->requests; n++) {
+            ((uint64_t *)s)[n] += ((const uint64_t *)&m->add)[n];
+        }
+        if (!m->rows) {
+            note_stride(s, m->distance);
+        }
+    }
+    uint8_t *shared = w->block->shared;
+    if (m->rows) {
+        const uint32_t *a = SM_R(const uint32_t, w, i->a);
+        for (uint32_t k = 0; k < SM_ROWS; k++) {
+            o->host[k] = shared + (uint32_t)(a[SM_ROW * k] + imm);
+        }
+        o->side_by_side = m->distance != 0;
+        return SM_SHAPE_EACH;
+    }
+    o->host[0] = shared + low;
+    return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
+}
+
+/* Generic addresses: do all lanes go to global memory? */
+static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
+{
+    const uint64_t *a = SM_R(const uint64_t, w, i->a);
+    uint64_t windows = 0;
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+        return false;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        windows |= a[l] + i->imm;
+    }
+    return (windows & SM_WINDOW_MASK) == 0;
+}
+
+/* Functions of a template: NAMED(run) is run_u8w where KIND is u8w. */
+#define NAMED(what) SM_PASTE(what, KIND)
+
+#endif

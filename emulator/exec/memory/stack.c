@@ -1,0 +1,107 @@
+/* alloca, stacksave and stackrestore (PTX ISA 9.7.17): a thread's stack lies in local memory,
+ * behind the local variables of the function that runs. */
+#include "../lanes.h"
+#include "../../sm/sched.h"
+
+static sm_frame *allocating(sm_warp *w)
+{
+    sm_frame *f = w->sched->frame;
+    if (!f->allocates) {
+        memset(f->taken, 0, sizeof f->taken);
+        f->allocates = true;
+    }
+    return f;
+}
+
+static void put_address(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t at)
+{
+    if (i->vec == 8) {
+        SM_R(uint64_t, w, i->d)[lane] = at;
+    } else {
+        SM_R(uint32_t, w, i->d)[lane] = (uint32_t)at;
+    }
+}
+
+static uint64_t get_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
+{
+    return i->vec == 8 ? SM_R(const uint64_t, w, i->a)[lane] : SM_R(const uint32_t, w, i->a)[lane];
+}
+
+/* a: bytes, imm: alignment. */
+SM_FN(alloca_)
+{
+    sm_frame *f = allocating(w);
+    const uint64_t variables = f->local_base + f->code->local_bytes;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t bytes = get_number(w, i, l);
+        const uint64_t at = (variables + f->taken[l] + i->imm - 1) / i->imm * i->imm;
+        if (at > w->local_stride || bytes > w->local_stride - at) {
+            return sm_stop(w, i, SM_FAULT_STACK, 1u << l, 0, 0, PTX_SPACE_LOCAL,
+                           "the stack is full: alloca of %llu bytes, with %llu in use (raise it "
+                           "with cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
+                           (unsigned long long)bytes, (unsigned long long)at);
+        }
+        f->taken[l] = at + bytes - variables;
+        put_address(w, i, l, at);
+    }
+    return i + 1;
+}
+
+/* vec: bytes of a register's lane. */
+static bool set_width(const ptx_insn *in, sm_insn *out)
+{
+    out->vec = (uint8_t)ptx_type_bytes(in->type[0]);
+    return out->vec == 4 || out->vec == 8;
+}
+
+SM_SELECT(alloca)
+{
+    const ptx_value *align = sm_value(in, 2);
+    const uint64_t bytes = align ? align->imm : 8;
+    if (!set_width(in, out) || (align && align->kind != PTX_VAL_IMM) || bytes == 0 ||
+        (bytes & (bytes - 1))) {
+        return NULL;
+    }
+    out->a = sm_sized(t, in, 1, out->vec, 0);
+    out->imm = bytes;
+    return alloca_;
+}
+
+SM_FN(save)
+{
+    sm_frame *f = allocating(w);
+    SM_EACH_LANE(w->mask)
+    {
+        put_address(w, i, l, f->local_base + f->code->local_bytes + f->taken[l]);
+    }
+    return i + 1;
+}
+
+SM_SELECT(stacksave)
+{
+    (void)t;
+    return set_width(in, out) ? save : NULL;
+}
+
+SM_FN(restore)
+{
+    sm_frame *f = allocating(w);
+    const uint64_t variables = f->local_base + f->code->local_bytes;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t to = get_number(w, i, l);
+        if (to < variables || to - variables > f->taken[l]) {
+            return sm_stop(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
+                           "stackrestore of what no stacksave of this function gave");
+        }
+        f->taken[l] = to - variables;
+    }
+    return i + 1;
+}
+
+SM_SELECT(stackrestore)
+{
+    out->a = sm_sized(t, in, 0, (uint32_t)ptx_type_bytes(in->type[0]), 0);
+    return set_width(in, out) ? restore : NULL;
+}

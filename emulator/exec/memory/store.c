@@ -1,0 +1,128 @@
+/* st (PTX ISA 9.7.9.11): from registers into every space but constant and parameters. Where lanes
+ * write to one address the ISA leaves open whose value stays; here as on an H200, which stores 32
+ * lanes at a time, 16 where each has 8 bytes, 8 where each has 16: the last time counts, and of
+ * those in it the lowest lane. So lanes write from the highest to the lowest of each time. */
+#include "reach_often.h"
+
+typedef struct quad {
+    uint64_t half[2];
+} quad;
+
+/* Lanes that store at a time where each has BYTES. */
+static inline uint32_t at_a_time(uint32_t bytes)
+{
+    return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
+}
+
+/* The lanes of MASK that store in the same time as the lowest of them. */
+static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(mask) / lanes * lanes;
+    return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
+}
+
+/* One copy for all kinds. */
+static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_global(w, i, SM_STORE, o);
+}
+
+static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_insn *i, sm_often *o)
+{
+    return often_shared(w, i, SM_STORE, o);
+}
+
+/* Kinds: type in memory, type of a register's lane. */
+#define KIND w8
+#define MEM  uint8_t
+#define REG  uint32_t
+#include "store_kind.h"
+#define KIND d8
+#define MEM  uint8_t
+#define REG  uint64_t
+#include "store_kind.h"
+#define KIND w16
+#define MEM  uint16_t
+#define REG  uint32_t
+#include "store_kind.h"
+#define KIND d16
+#define MEM  uint16_t
+#define REG  uint64_t
+#include "store_kind.h"
+#define KIND w32
+#define MEM  uint32_t
+#define REG  uint32_t
+#include "store_kind.h"
+#define KIND d32
+#define MEM  uint32_t
+#define REG  uint64_t
+#include "store_kind.h"
+#define KIND d64
+#define MEM  uint64_t
+#define REG  uint64_t
+#include "store_kind.h"
+
+/* No host access is 128 bits wide: strong ones go by halves. */
+#define WIDE
+#define KIND b128
+#define MEM  quad
+#define REG  quad
+#include "store_kind.h"
+
+typedef struct store_row {
+    uint8_t bytes, lane; /* in memory, of a register's lane */
+    sm_by_space in;
+} store_row;
+
+#define ROW(bytes, lane, name)                                                       \
+    {                                                                                \
+        bytes, lane,                                                                 \
+        {                                                                            \
+            .global = global_##name, .shared = shared_##name, .local = local_##name, \
+            .generic = generic_##name                                                \
+        }                                                                            \
+    }
+static const store_row rows[] = {
+    ROW(1, 4, w8),  ROW(1, 8, d8),  ROW(2, 4, w16), ROW(2, 8, d16),
+    ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
+};
+
+/* exec_param.c: parameters of kernels and calls. */
+sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
+
+SM_SELECT(st)
+{
+    if (in->space == PTX_SPACE_PARAM) {
+        return SM_LEVEL(sm_sel_st_param)(t, in, out);
+    }
+    if (in->operand_count < 2 || in->type_count < 1 || in->opd[1].count < 1) {
+        return NULL;
+    }
+    const uint32_t element = ptx_type_bytes(in->type[0]);
+    if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[0], element, out)) {
+        return NULL;
+    }
+    /* One kind must fit all elements of a vector; immediates are made as wide as the rest. */
+    uint32_t lane;
+    if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_width, &lane)) {
+        return NULL;
+    }
+    if (lane == 0) {
+        lane = element < 4 ? 4 : element;
+    }
+    if (out->vec > 1) {
+        if (in->opd[1].count != out->vec) {
+            return NULL;
+        }
+        out->extra = sm_slots(t, &in->opd[1], lane);
+    } else {
+        out->b = sm_slot(t, &in->opd[1].v[0], lane);
+    }
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const store_row *row = &rows[k];
+        if (row->bytes == element && row->lane == lane) {
+            return SM_LEVEL(sm_pick_space)(&row->in, in->space);
+        }
+    }
+    return NULL;
+}

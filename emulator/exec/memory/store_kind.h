@@ -1,0 +1,99 @@
+/* The handlers of one kind of store. exec_store.c includes it once for each, with KIND (its name),
+ * MEM (type in memory), REG (type of a register's lane) and, where no host access is as wide, WIDE.
+ * No guards: it is a template. */
+
+/* One element of all lanes from the register at SLOT: that of lane l goes to HOST + l * STEP. */
+static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
+{
+    const REG *s = SM_R(const REG, w, slot);
+    MEM *p = (MEM *)host;
+    if (step == sizeof(MEM)) {
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)
+        {
+            p[l] = s[l];
+        }
+        return;
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        *(MEM *)(host + (size_t)l * step) = s[l];
+    }
+}
+
+/* The same where every lane writes to HOST. */
+static inline void NAMED(same)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
+{
+    *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - at_a_time(step)];
+}
+
+/* The same by rows. */
+static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
+{
+    const REG *s = SM_R(const REG, w, slot);
+    for (uint32_t n = 0; n < SM_ROWS; n++) {
+        const uint32_t k = n ^ (at_a_time(sizeof(MEM)) / SM_ROW - 1);
+        MEM *p = (MEM *)o->host[k];
+        if (!o->side_by_side) {
+            *p = s[k * SM_ROW];
+            continue;
+        }
+        for (uint32_t l = 0; l < SM_ROW; l++) {
+            p[l] = s[k * SM_ROW + l];
+        }
+    }
+}
+
+/* One element of the lanes of MASK from the register at SLOT. STEP: bytes of a lane's whole access;
+ * SKIP: from its first byte to the element. */
+static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
+                        uint32_t step, uint32_t skip)
+{
+    const REG *s = SM_R(const REG, w, slot);
+    if (mask != SM_FULL) {
+        const uint32_t lanes = at_a_time(step);
+        for (uint32_t rest = mask, now; rest; rest &= ~now) {
+            now = first_time(rest, lanes);
+            for (uint32_t m = now; m;) {
+                const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
+                *(MEM *)(sm_lane_at(shape, r, l, step) + skip) = s[l];
+                m ^= 1u << l;
+            }
+        }
+    } else if (shape == SM_SHAPE_RUN) {
+        NAMED(run)(w, slot, r->host + skip, step);
+    } else if (shape == SM_SHAPE_SAME) {
+        NAMED(same)(w, slot, r->host + skip, step);
+    } else {
+        const uint32_t last = at_a_time(step) - 1;
+        for (uint32_t k = 0; k < SM_LANES; k++) {
+            const uint32_t l = k ^ last;
+            *(MEM *)(uintptr_t)(r->at[l] + skip) = s[l];
+        }
+    }
+}
+
+#ifndef WIDE
+/* The same with one host access a lane. */
+static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
+                          const sm_reach *r, uint32_t step, uint32_t skip)
+{
+    const REG *s = SM_R(const REG, w, slot);
+    for (uint32_t rest = mask, now; rest; rest &= ~now) {
+        now = first_time(rest, at_a_time(step));
+        for (uint32_t m = now; m;) {
+            const uint32_t l = 31 - (uint32_t)__builtin_clz(m);
+            MEM *p = (MEM *)(sm_lane_at(shape, r, l, step) + skip);
+            __atomic_store_n(p, s[l], __ATOMIC_RELEASE);
+            m ^= 1u << l;
+        }
+    }
+}
+#endif
+
+#define HOW  SM_STORE
+#define SLOT b
+#include "access_kind.h"
+
+#undef KIND
+#undef MEM
+#undef REG
+#undef WIDE

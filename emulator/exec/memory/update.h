@@ -1,0 +1,94 @@
+/* What atomics and reductions make of the value that they find: for exec_atomic.c, where lanes do
+ * it, and exec_bulk.c, where copies do. */
+#ifndef WARPBOOK_EXEC_UPDATE_H
+#define WARPBOOK_EXEC_UPDATE_H
+
+#include "../arith/half.h"
+
+/* f32: subnormals become zeros in global memory and stay in shared memory; NaN is the canonical
+ * one. */
+static inline uint32_t sum_f32(uint32_t a, uint32_t b)
+{
+    const float x = sm_f32(a) + sm_f32(b);
+    return x != x ? SM_NAN_F32 : sm_bits32(x);
+}
+
+static inline uint32_t flush_f32(uint32_t a)
+{
+    return (a & 0x7f800000) == 0 ? a & 0x80000000 : a;
+}
+
+static inline uint32_t sum_f32_ftz(uint32_t a, uint32_t b)
+{
+    return flush_f32(sum_f32(flush_f32(a), flush_f32(b)));
+}
+
+static inline uint64_t sum_f64(uint64_t a, uint64_t b)
+{
+    return sm_bits64(sm_f64(a) + sm_f64(b));
+}
+
+/* In global memory what is no number stays, as it is. */
+static inline uint64_t sum_f64_kept(uint64_t a, uint64_t b)
+{
+    return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;
+}
+
+/* The sum of two is right in f32 before it is rounded once more: 24 >= 2 * 11 + 2. */
+static inline uint16_t sum_f16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sm_to_f16(sm_from_f16(a) + sm_from_f16(b));
+}
+
+static inline uint16_t sum_bf16(uint16_t a, uint16_t b)
+{
+    return (uint16_t)sm_to_bf16(sm_from_bf16(a) + sm_from_bf16(b));
+}
+
+static inline uint32_t sum_f16x2(uint32_t a, uint32_t b)
+{
+    return sum_f16((uint16_t)a, (uint16_t)b) |
+           (uint32_t)sum_f16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+}
+
+static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
+{
+    return sum_bf16((uint16_t)a, (uint16_t)b) |
+           (uint32_t)sum_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
+}
+
+/* Name, bits in memory, type of the operands, what the old value becomes in shared and in global
+ * memory, of old, b and c. */
+#define SM_UPDATE_ROWS(ROW)                                                   \
+    ROW(add_32, 32, uint32_t, old + b, old + b)                               \
+    ROW(add_64, 64, uint64_t, old + b, old + b)                               \
+    ROW(and_32, 32, uint32_t, old &b, old &b)                                 \
+    ROW(and_64, 64, uint64_t, old &b, old &b)                                 \
+    ROW(or_32, 32, uint32_t, old | b, old | b)                                \
+    ROW(or_64, 64, uint64_t, old | b, old | b)                                \
+    ROW(xor_32, 32, uint32_t, old ^ b, old ^ b)                               \
+    ROW(xor_64, 64, uint64_t, old ^ b, old ^ b)                               \
+    ROW(exch_32, 32, uint32_t, b, b)                                          \
+    ROW(exch_64, 64, uint64_t, b, b)                                          \
+    ROW(cas_16, 16, uint16_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_32, 32, uint32_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(cas_64, 64, uint64_t, old == b ? c : old, old == b ? c : old)         \
+    ROW(inc_32, 32, uint32_t, old >= b ? 0 : old + 1, old >= b ? 0 : old + 1) \
+    ROW(dec_32, 32, uint32_t, old == 0 || old > b ? b : old - 1,              \
+        old == 0 || old > b ? b : old - 1)                                    \
+    ROW(min_u32, 32, uint32_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u32, 32, uint32_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s32, 32, int32_t, b < old ? b : old, b < old ? b : old)           \
+    ROW(max_s32, 32, int32_t, b > old ? b : old, b > old ? b : old)           \
+    ROW(min_u64, 64, uint64_t, b < old ? b : old, b < old ? b : old)          \
+    ROW(max_u64, 64, uint64_t, b > old ? b : old, b > old ? b : old)          \
+    ROW(min_s64, 64, int64_t, b < old ? b : old, b < old ? b : old)           \
+    ROW(max_s64, 64, int64_t, b > old ? b : old, b > old ? b : old)           \
+    ROW(add_f32, 32, uint32_t, sum_f32(old, b), sum_f32_ftz(old, b))          \
+    ROW(add_f64, 64, uint64_t, sum_f64(old, b), sum_f64_kept(old, b))         \
+    ROW(add_f16, 16, uint16_t, sum_f16(old, b), sum_f16(old, b))              \
+    ROW(add_bf16, 16, uint16_t, sum_bf16(old, b), sum_bf16(old, b))           \
+    ROW(add_f16x2, 32, uint32_t, sum_f16x2(old, b), sum_f16x2(old, b))        \
+    ROW(add_bf16x2, 32, uint32_t, sum_bf16x2(old, b), sum_bf16x2(old, b))
+
+#endif

@@ -1,0 +1,200 @@
+/* The multi-function unit: rcp, rsqrt, sqrt, lg2, ex2, sin, cos and tanh of single precision as an
+ * H200 works them out, bit for bit (PTX ISA 9.7.3, the .approx forms).
+ *
+ * The unit cuts the argument's 23 fraction bits in two. The upper ones choose a row of a table, the
+ * lower ones, x, enter c0 + c1 * x + c2 * x^2, whose last bits are cut off. Its squarer leaves out
+ * the partial products below a certain column. Rows and columns were found from recordings of every
+ * fraction; tests/programs/approximations.cu compares them all again. */
+#ifndef WARPBOOK_SM_MUFU_H
+#define WARPBOOK_SM_MUFU_H
+
+#include "arith/float.h"
+
+typedef struct mufu_row {
+    int64_t c0;     /* 2^-17 of the last place of the result's 24 bits */
+    int32_t c1, c2; /* the same for one x, and for one of what the squarer gives */
+} mufu_row;
+
+/* 128 rows (rsqrt and sqrt: 64 for even exponents, 64 for odd ones) or 64. */
+extern const mufu_row mufu_rcp_row[128], mufu_rsqrt_row[128], mufu_sqrt_row[128];
+extern const mufu_row mufu_lg2_row[64], mufu_ex2_row[64], mufu_sin_row[64];
+extern const mufu_row mufu_tanh_row[51]; /* exponent after exponent */
+
+#define MUFU_FRACTION UINT32_C(0x7fffff)
+
+/* x^2 without the partial products below 2^CUT, in units of that. x has BITS bits. */
+static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
+{
+    uint32_t s = 0;
+    for (int i = (cut + 1) / 2; i < bits; i++) {
+        const uint32_t row = ((x & ((1u << i) - 1)) >> (cut - 1 - i)) + (1u << (2 * i - cut));
+        s += x >> i & 1 ? row : 0;
+    }
+    return s;
+}
+
+/* The polynomial of FRACTION, 2^17 times as large as the result's last place. */
+static inline int64_t mufu_128(const mufu_row *rows, uint32_t fraction)
+{
+    const mufu_row *r = &rows[fraction >> 16];
+    const uint32_t x = fraction & 0xffff;
+    return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 16, 17);
+}
+
+static inline int64_t mufu_64(const mufu_row *rows, uint32_t fraction)
+{
+    const mufu_row *r = &rows[fraction >> 17];
+    const uint32_t x = fraction & 0x1ffff;
+    return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19);
+}
+
+/* SIGN, biased EXPONENT (0 and less: zero; 255 and more: infinity) and 24 bits with the leading
+ * one. */
+static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
+{
+    const uint32_t u = exponent <= 0     ? 0
+                       : exponent >= 255 ? 0x7f800000
+                                         : (uint32_t)exponent << 23 | (bits & MUFU_FRACTION);
+    return sm_f32(sign | u);
+}
+
+/* MAGNITUDE * 2^-SCALE, cut off to 24 bits. */
+static inline float mufu_float(uint32_t sign, uint64_t magnitude, int scale)
+{
+    if (magnitude == 0) {
+        return sm_f32(sign);
+    }
+    const int high = 63 - __builtin_clzll(magnitude);
+    const uint64_t bits = high >= 23 ? magnitude >> (high - 23) : magnitude << (23 - high);
+    return mufu_pack(sign, high - scale + 127, (uint32_t)bits);
+}
+
+/* All take subnormals for zeros and make zeros of them; every NaN is the canonical one. */
+static inline float mufu_rcp(float a)
+{
+    const uint32_t u = sm_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255);
+    if (e == 255) {
+        return f ? sm_f32(SM_NAN_F32) : sm_f32(sign);
+    }
+    if (e == 0) {
+        return sm_f32(sign | 0x7f800000);
+    }
+    const uint32_t r = (uint32_t)(mufu_128(mufu_rcp_row, f) >> 17);
+    return mufu_pack(sign, 253 - e + (f == 0), r);
+}
+
+static inline float mufu_rsqrt(float a)
+{
+    const uint32_t u = sm_bits32(a), f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255);
+    if (e == 0) {
+        return sm_f32((u & 0x80000000) | 0x7f800000);
+    }
+    if (u > 0x7f800000) {
+        return sm_f32(SM_NAN_F32);
+    }
+    if (e == 255) {
+        return 0;
+    }
+    const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
+    if (!odd && !f) {
+        return mufu_pack(0, 127 - half, 0);
+    }
+    const uint32_t r = (uint32_t)(mufu_64(mufu_rsqrt_row + 64 * odd, f) >> 17);
+    return mufu_pack(0, 126 - half, r);
+}
+
+static inline float mufu_sqrt(float a)
+{
+    const uint32_t u = sm_bits32(a), f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255);
+    if (e == 0) {
+        return sm_f32(u & 0x80000000);
+    }
+    if (u > 0x7f800000) {
+        return sm_f32(SM_NAN_F32);
+    }
+    if (e == 255) {
+        return a;
+    }
+    const int odd = (e - 127) & 1, half = (e - 127 - odd) / 2;
+    const uint32_t r = (uint32_t)(mufu_64(mufu_sqrt_row + 64 * odd, f) >> 17);
+    return mufu_pack(0, 127 + half, r);
+}
+
+/* A fixed-point logarithm of 36 bits after the point; below zero its ones' complement. */
+static inline float mufu_lg2(float a)
+{
+    const uint32_t u = sm_bits32(a), f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255);
+    if (e == 0) {
+        return -(float)INFINITY;
+    }
+    if (u > 0x7f800000) {
+        return sm_f32(SM_NAN_F32);
+    }
+    if (e == 255 || u == 0x3f800000) {
+        return e == 255 ? a : 0;
+    }
+    const int64_t l = (int64_t)(e - 127) * (INT64_C(1) << 36) + (mufu_64(mufu_lg2_row, f) >> 4);
+    return mufu_float(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
+}
+
+/* The argument is cut off to 23 bits after the point; below zero its ones' complement is taken,
+ * unless those bits are zero. */
+static inline float mufu_ex2(float a)
+{
+    const float size = __builtin_fabsf(a);
+    if (a != a) {
+        return sm_f32(SM_NAN_F32);
+    }
+    const int32_t q = (int32_t)((size < 255 ? size : 255) * 0x1p23f), whole = !(q & MUFU_FRACTION);
+    const int32_t v = a < 0 ? whole - 1 - q : q; /* ~q is -1 - q */
+    const uint32_t r = (uint32_t)(mufu_64(mufu_ex2_row, (uint32_t)v & MUFU_FRACTION) >> 17);
+    return mufu_pack(0, (v >> 23) + 127, r);
+}
+
+/* Of an angle: turns are A * (1/2pi) in single precision, rounded toward zero, of which 25 bits
+ * after the point count. QUARTERS more: 0 for the sine, 1 for the cosine. In every second quarter
+ * the ones' complement of the fraction goes back through the same rows. */
+static inline float mufu_sine(float a, uint32_t quarters)
+{
+    const double exact = (double)a * (double)sm_f32(0x3e22f983);
+    const double turns = sm_f64(sm_bits64(__builtin_fabs(exact)) & ~UINT64_C(0x1fffffff));
+    if (!(turns < (double)INFINITY)) {
+        return sm_f32(SM_NAN_F32);
+    }
+    const uint32_t v = (uint32_t)((turns - __builtin_floor(turns)) * 0x1p25);
+    const uint32_t quarter = (v >> 23) + quarters, f = v & MUFU_FRACTION;
+    const uint32_t minus = sm_bits32(a) & (quarters ? 0 : 0x80000000);
+    const uint32_t sign = minus ^ (quarter & 2 ? 0x80000000 : 0);
+    if (quarter & 1 && !f) {
+        return sm_f32(sign | 0x3f800000);
+    }
+    const uint32_t g = quarter & 1 ? ~f & MUFU_FRACTION : f;
+    return mufu_float(sign, (uint64_t)mufu_64(mufu_sin_row, g) >> 1, 39);
+}
+
+/* Below 2^-8 the argument itself, from 8 on one. An exponent between has 1, 2, 4, 8 or 16 rows; of
+ * what is left of its fraction the upper 17 bits count, and the result has 41 bits after the
+ * point. */
+static inline float mufu_tanh(float a)
+{
+    static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}; /* row */
+    static const uint8_t bits[] = {0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3};       /* log2 of rows */
+    const uint32_t u = sm_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
+    const int e = (int)(u >> 23 & 255) - 0x77;
+    if (e < 0) {
+        return a;
+    }
+    if (e > 10) {
+        return a == a ? sm_f32(sign | 0x3f800000) : sm_f32(SM_NAN_F32);
+    }
+    const mufu_row *r = &mufu_tanh_row[first[e] + (f >> (23 - bits[e]))];
+    const uint32_t x = f >> (6 - bits[e]) & 0x1ffff;
+    return mufu_float(
+        sign, (uint64_t)(r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19)), 41);
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* Texture and surface objects as kernels meet them: looked up, checked, counted. */
+#include "texture.h"
+
+#include "../../profiler/l1.h"
+
+#include <stdio.h>
+
+static const char *const kind_words[] = {"object", "texture", "surface"};
+
+const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
+                                            uint64_t handle, int kind)
+{
+    const mem_object *o = mem_object_find(handle);
+    const unsigned long long shown = handle;
+    if (!o) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+                "there is no %s object 0x%llx: it was never created, or destroyed before the "
+                "kernel ran",
+                kind_words[kind], shown);
+        return NULL;
+    }
+    if ((int)o->kind != kind) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+                "0x%llx is a %s object, and this instruction is for %ss", shown,
+                kind_words[o->kind], kind_words[kind]);
+        return NULL;
+    }
+    return o;
+}
+
+/* "a cubemap of 4 layers" */
+static void describe(const mem_image *m, char *buf, size_t size)
+{
+    const char *dims = m->dims == 1 ? "one" : m->dims == 2 ? "two" : "three";
+    if (m->kind == MEM_IMAGE_BUFFER) {
+        snprintf(buf, size, "linear memory, which tex1Dfetch reads");
+    } else if (m->cube) {
+        snprintf(buf, size, "a %scubemap", m->layered ? "layered " : "");
+    } else {
+        snprintf(buf, size, "%s of %s dimension%s",
+                 m->kind == MEM_IMAGE_PITCHED ? "pitched memory"
+                 : m->layered                 ? "a layered array"
+                                              : "an array",
+                 dims, m->dims == 1 ? "" : "s");
+    }
+}
+
+static bool fits(const mem_image *m, int kind, sm_geometry g)
+{
+    switch (g) {
+    case SM_TEX_CUBE:
+        return m->cube && !m->layered;
+    case SM_TEX_ACUBE:
+        return m->cube && m->layered;
+    case SM_TEX_A2D:
+        /* Surfaces see the faces of cubes as layers. */
+        return m->dims == 2 && (m->cube ? kind == MEM_SURFACE : m->layered);
+    case SM_TEX_A1D:
+        return m->dims == 1 && m->layered;
+    default:
+        return m->dims == sm_axes(g) && !m->layered && !m->cube;
+    }
+}
+
+const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t handle,
+                                      int kind, sm_geometry geometry, intptr_t *delta)
+{
+    static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
+    const mem_object *o = SM_LEVEL(sm_object_asked)(w, i, lane, handle, kind);
+    if (!o) {
+        return NULL;
+    }
+    const mem_image *m = &o->image;
+    if (!fits(m, kind, geometry)) {
+        char text[80];
+        describe(m, text, sizeof text);
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, handle, 0, PTX_SPACE_TEX,
+                "an instruction for .%s %ss is given %s object 0x%llx, which is made of %s",
+                geometries[geometry], kind_words[kind], kind_words[kind],
+                (unsigned long long)handle, text);
+        return NULL;
+    }
+    if (!m->bytes) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
+                "%s object 0x%llx has no texels: its width, height or memory is too small",
+                kind_words[kind], (unsigned long long)handle);
+        return NULL;
+    }
+    const mem_range *r = mem_map_find(w->worker->grid->map, m->base);
+    if (!r || r->size - (m->base - r->base) < m->bytes) {
+        sm_stop(w, i, SM_FAULT_ADDRESS, 1u << lane, m->base, 0, PTX_SPACE_TEX,
+                "the memory of %s object 0x%llx has been freed", kind_words[kind],
+                (unsigned long long)handle);
+        return NULL;
+    }
+    *delta = r->delta;
+    return o;
+}
+
+/* Distinct sectors of AT[0 .. n), put together by lines of 128 bytes: line in the upper bits,
+ * sectors in the lower four. */
+static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
+{
+    enum { SLOTS = 1024 };
+    uint16_t slot[SLOTS] = {0};
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t number = at[k] / 128;
+        const uint64_t bit = UINT64_C(1) << at[k] / 32 % 4;
+        uint32_t h = (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+        while (slot[h] && line[slot[h] - 1] >> 4 != number) {
+            h = (h + 1) % SLOTS;
+        }
+        if (!slot[h]) {
+            line[count] = number << 4;
+            slot[h] = (uint16_t)++count;
+        }
+        line[slot[h] - 1] |= bit;
+    }
+    return count;
+}
+
+/* Distinct values; n is at most 128. */
+static uint32_t distinct(const uint64_t *at, uint32_t n)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t j = 0;
+        while (j < k && at[j] != at[k]) {
+            j++;
+        }
+        count += j == k;
+    }
+    return count;
+}
+
+static void count_served(site_stats *s, uint32_t mask, const sm_taps *taps, sm_served how)
+{
+    for (uint32_t first = 0; first < SM_LANES; first += how.request) {
+        const uint32_t lanes = (how.request < 32 ? (1u << how.request) - 1 : SM_FULL) << first;
+        s->requests += (mask & lanes) != 0;
+    }
+    uint32_t begin = 0;
+    for (uint32_t first = 0; first < SM_LANES; first += how.sectors) {
+        uint32_t end = begin;
+        for (uint32_t l = first; l < first + how.sectors; l++) {
+            end = mask >> l & 1 ? taps->end[l] : end;
+        }
+        s->sectors += how.passes * distinct(taps->at + begin, end - begin);
+        begin = end;
+    }
+}
+
+void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, sm_served how)
+{
+    sm_worker *k = w->worker;
+    if (!k->counting) {
+        return;
+    }
+    site_stats *s = &k->site[i->site];
+    uint64_t *v = k->extra.v;
+    uint64_t line[16 * SM_LANES];
+    const uint32_t lines = gather_lines(taps->at, taps->count, line);
+    bool far = false;
+    for (uint32_t n = 0; n < lines; n++) {
+        const uint32_t bits = (uint32_t)line[n] & 15;
+        const uint64_t number = line[n] >> 4;
+        s->ideal += (uint32_t)__builtin_popcount(bits);
+        v[CTR_l1_passes]++;
+        if (how.writes) {
+            v[CTR_l2_write_lines]++;
+            v[CTR_l2_write_sectors] += (uint32_t)__builtin_popcount(bits);
+            mem_touch(&k->touched, MEM_WRITE, number * 128, bits);
+            continue;
+        }
+        const uint32_t miss = l1_miss(k->l1, number, bits);
+        if (miss) {
+            far = true;
+            v[CTR_l2_read_lines]++;
+            v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
+            mem_touch(&k->touched, MEM_READ, number * 128, miss);
+        }
+    }
+    count_served(s, w->mask, taps, how);
+    s->lanes += (uint32_t)__builtin_popcount(w->mask);
+    s->far += far;
+}
+
+/* --- operands -----------------------------------------------------------------------------------
+ */
+
+static bool geometry_of(const ptx_insn *in, sm_geometry *out)
+{
+    static const struct {
+        ptx_mod mod;
+        sm_geometry geometry;
+    } words[] = {{PTX_MOD_g1d, SM_TEX_1D},     {PTX_MOD_g2d, SM_TEX_2D},
+                 {PTX_MOD_g3d, SM_TEX_3D},     {PTX_MOD_a1d, SM_TEX_A1D},
+                 {PTX_MOD_a2d, SM_TEX_A2D},    {PTX_MOD_cube, SM_TEX_CUBE},
+                 {PTX_MOD_acube, SM_TEX_ACUBE}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        if (ptx_has(in, words[k].mod)) {
+            *out = words[k].geometry;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_operand *o,
+                           sm_place *out)
+{
+    if (!geometry_of(in, &out->geometry)) {
+        snprintf(t->error, sizeof t->error, "multisample textures");
+        return false;
+    }
+    const uint32_t lead = o->vector ? o->lead : 1;
+    if (o->count && o->v[0].kind != PTX_VAL_REG) {
+        snprintf(t->error, sizeof t->error,
+                 "texture references left CUDA with version 12; give the kernel a texture object");
+        return false;
+    }
+    if (lead != 1) {
+        snprintf(t->error, sizeof t->error, "samplers apart from textures");
+        return false;
+    }
+    out->handle = sm_slot(t, &o->v[0], 8);
+    out->count = o->count - lead;
+    if (out->count < sm_axes(out->geometry) + sm_layered(out->geometry) || out->count > 4) {
+        snprintf(t->error, sizeof t->error, "the number of coordinates");
+        return false;
+    }
+    for (uint32_t k = 0; k < out->count; k++) {
+        out->slot[k] = sm_slot(t, &o->v[lead + k], 4);
+    }
+    return true;
+}

@@ -1,0 +1,77 @@
+/* One fetch of a texture unit: from coordinates to a texel, or to a blend of several (PTX ISA
+ * 9.7.10; Programming Guide, "Texture Fetching"). Inside the SM: exec_texture.c asks,
+ * exec_sample.c answers. */
+#ifndef WARPBOOK_SAMPLE_H
+#define WARPBOOK_SAMPLE_H
+
+#include "../../memory/image.h"
+#include "../arith/half.h"
+
+/* .1d .2d .3d .a1d .a2d .cube .acube */
+typedef enum sm_geometry {
+    SM_TEX_1D,
+    SM_TEX_2D,
+    SM_TEX_3D,
+    SM_TEX_A1D,
+    SM_TEX_A2D,
+    SM_TEX_CUBE,
+    SM_TEX_ACUBE
+} sm_geometry;
+
+static inline bool sm_layered(sm_geometry g)
+{
+    return g == SM_TEX_A1D || g == SM_TEX_A2D || g == SM_TEX_ACUBE;
+}
+
+/* Coordinates beside the layer. */
+static inline uint32_t sm_axes(sm_geometry g)
+{
+    return g == SM_TEX_1D || g == SM_TEX_A1D ? 1 : g == SM_TEX_2D || g == SM_TEX_A2D ? 2 : 3;
+}
+
+/* Sectors that a warp's lanes asked for: addresses of 32 bytes, with repetitions, lane after lane.
+ * A lane reads at most eight texels of each of two levels, and no texel is wider than a sector. */
+typedef struct sm_taps {
+    uint32_t count;
+    uint64_t at[16 * SM_LANES];
+    uint16_t end[SM_LANES]; /* of each lane's part of `at`; those of lanes that are not active
+                             * are never looked at */
+} sm_taps;
+
+typedef struct sm_fetch {
+    const mem_object *object;
+    intptr_t delta; /* host address of a byte minus its device address */
+    sm_geometry geometry;
+    enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
+    int gather;      /* channel whose four texels are wanted; -1: a fetch */
+    bool whole;      /* coordinates are texels' numbers, in cell */
+    float at[3];     /* x, y, z */
+    int32_t cell[3]; /* likewise */
+    uint32_t layer;  /* layered geometries */
+    float level;     /* SM_LEVEL_GIVEN */
+    float d[2][3];   /* SM_LEVEL_GRADIENT: dP/dx, dP/dy */
+    sm_taps *taps;   /* what is read is noted there */
+} sm_fetch;
+
+/* The four words that the fetch gives: floats where the texture is read as floats, else integers
+ * extended to 32 bits. False: a texel of linear memory that lies past the end of its allocation. */
+bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
+
+/* Is the object read as floats? */
+static inline bool sm_reads_floats(const mem_object *o)
+{
+    return (o->image.format.number != MEM_UINT && o->image.format.number != MEM_SINT) ||
+           o->sampler.to_float;
+}
+
+/* Address of byte X of row Y of slice Z of a level, as a device lays it out: for counting. */
+static inline uint64_t sm_laid_out(const mem_image *image, const mem_level *l, uint64_t x,
+                                   uint64_t y, uint64_t z)
+{
+    const uint64_t slice = l->base + z * l->slice;
+    return image->kind == MEM_IMAGE_ARRAY && image->dims > 1
+               ? slice + mem_texel_tile(x, y, l->pitch)
+               : slice + y * l->pitch + x;
+}
+
+#endif

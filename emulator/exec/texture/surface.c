@@ -1,0 +1,286 @@
+/* suld, sust and sured (PTX ISA 9.7.11) with surface objects. In the .b forms x counts bytes, in
+ * the .p forms texels; y, z and layers count texels in both. */
+#include "texture.h"
+
+#include "../lanes.h"
+
+typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
+
+typedef enum verb { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } verb;
+
+/* extra of all of these. */
+typedef struct form {
+    sm_place place;
+    verb verb;
+    bounds bounds;
+    bool texels;      /* x counts texels */
+    uint32_t element; /* bytes of a register's value */
+    uint32_t count;   /* registers */
+    uint32_t to[4];
+    uint32_t lane_bytes; /* of a register: 4 or 8 */
+    void (*reduce)(void *at, uint64_t value);
+} form;
+
+/* --- where --------------------------------------------------------------------------------------
+ */
+
+/* What lane L reaches; *host NULL: nothing, and the bounds say that this is right. False: a fault.
+ */
+static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_object *o, uint32_t l,
+                      intptr_t delta, sm_taps *taps, uint8_t **host)
+{
+    const mem_image *image = &o->image;
+    const mem_level *level = &image->level[0];
+    const uint32_t texel = mem_texel_bytes(image->format);
+    const uint32_t *slot = m->place.slot;
+    const sm_geometry g = m->place.geometry;
+    const uint32_t bytes = m->texels ? texel : m->element * m->count;
+    const int64_t row = (int64_t)level->width * texel;
+    int64_t at[3] = {0, 0, 0}; /* x in bytes, y, slice */
+    const int64_t end[3] = {row - bytes, level->height - 1, level->depth - 1};
+    if (sm_layered(g)) {
+        at[2] = SM_R(int32_t, w, *slot++)[l];
+    }
+    for (uint32_t a = 0; a < sm_axes(g); a++) {
+        at[a] = SM_R(int32_t, w, slot[a])[l];
+    }
+    at[0] *= m->texels ? texel : 1;
+    *host = NULL;
+    if (!m->texels && at[0] % bytes) {
+        sm_stop(
+            w, i, SM_FAULT_MISALIGNED, 1u << l, (uint64_t)at[0], bytes, PTX_SPACE_TEX,
+            "x = %lld of a surface access of %u bytes: x counts bytes and must be a multiple of "
+            "that; write x * sizeof(element)",
+            (long long)at[0], bytes);
+        return false;
+    }
+    for (uint32_t a = 0; a < 3; a++) {
+        if (at[a] >= 0 && at[a] <= end[a]) {
+            continue;
+        }
+        if (m->bounds == CLAMP) {
+            /* A layer is a number without a sign. */
+            const bool low = at[a] < 0 && !(a == 2 && sm_layered(g));
+            at[a] = low || end[a] < 0 ? 0 : end[a];
+        } else if (m->bounds == ZERO) {
+            return true;
+        } else {
+            static const char *const axis[] = {"x", "y", "z"};
+            sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, o->handle, bytes, PTX_SPACE_TEX,
+                    "%s = %lld lies outside the surface, which is %u x %u x %u texels of %u "
+                    "bytes%s",
+                    sm_layered(g) && a == 2 ? "layer" : axis[a], (long long)at[a], level->width,
+                    level->height, level->depth, texel, a ? "" : "; x counts bytes");
+            return false;
+        }
+    }
+    if (end[0] < 0) {
+        return true; /* an access wider than the surface */
+    }
+    taps->at[taps->count++] =
+        sm_laid_out(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
+        ~UINT64_C(31);
+    *host = (uint8_t *)(level->base + (uint64_t)at[2] * level->slice +
+                        (uint64_t)at[1] * level->pitch + (uint64_t)at[0] + delta);
+    return true;
+}
+
+/* --- what ---------------------------------------------------------------------------------------
+ */
+
+static void load(sm_warp *w, const form *m, uint32_t l, const uint8_t *host)
+{
+    for (uint32_t c = 0; c < m->count; c++) {
+        uint64_t v = 0;
+        if (host) {
+            memcpy(&v, host + c * m->element, m->element);
+        }
+        if (m->lane_bytes == 8) {
+            SM_R(uint64_t, w, m->to[c])[l] = v;
+        } else {
+            SM_R(uint32_t, w, m->to[c])[l] = (uint32_t)v;
+        }
+    }
+}
+
+static uint64_t value_of(const sm_warp *w, const form *m, uint32_t c, uint32_t l)
+{
+    return m->lane_bytes == 8 ? SM_R(uint64_t, w, m->to[c])[l] : SM_R(uint32_t, w, m->to[c])[l];
+}
+
+/* 32 bits of a channel in the surface's format. */
+static uint32_t converted(uint32_t v, mem_format f)
+{
+    const uint32_t most = f.bits == 32 ? UINT32_MAX : (1u << f.bits) - 1;
+    switch (f.number) {
+    case MEM_UINT:
+        return v < most ? v : most;
+    case MEM_SINT: {
+        const int64_t top = (int64_t)(most / 2), s = (int32_t)v;
+        return (uint32_t)(s > top ? top : s < -top - 1 ? -top - 1 : s);
+    }
+    case MEM_FLOAT:
+        return f.bits == 16 ? sm_cut_f16(sm_f32(v)) : v;
+    default: {
+        const float low = f.number == MEM_SNORM ? -1 : 0, x = sm_f32(v);
+        const float top = (float)(f.number == MEM_SNORM ? most / 2 : most);
+        return (uint32_t)(int32_t)rintf((isnan(x) ? 0 : x < low ? low : x > 1 ? 1 : x) * top);
+    }
+    }
+}
+
+static void store(sm_warp *w, const form *m, const mem_object *o, uint32_t l, uint8_t *host)
+{
+    const mem_format f = o->image.format;
+    if (m->verb == VERB_STORE_CONVERTED) {
+        for (uint32_t c = 0; c < f.channels && c < m->count; c++) {
+            const uint32_t v = converted((uint32_t)value_of(w, m, c, l), f);
+            memcpy(host + c * f.bits / 8, &v, f.bits / 8);
+        }
+        return;
+    }
+    for (uint32_t c = 0; c < m->count; c++) {
+        const uint64_t v = value_of(w, m, c, l);
+        memcpy(host + c * m->element, &v, m->element);
+    }
+}
+
+static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
+{
+    const form *m = i->extra;
+    const mem_object *o = NULL;
+    uint64_t handle = 0;
+    intptr_t delta = 0;
+    sm_taps taps;
+    taps.count = 0;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
+        if (!o || now != handle) {
+            handle = now;
+            o = SM_LEVEL(sm_object)(w, i, l, handle, MEM_SURFACE, m->place.geometry, &delta);
+            if (!o) {
+                return NULL;
+            }
+        }
+        uint8_t *host;
+        if (!find_spot(w, i, m, o, l, delta, &taps, &host)) {
+            return NULL;
+        }
+        taps.end[l] = (uint16_t)taps.count;
+        if (m->verb == VERB_LOAD) {
+            load(w, m, l, host);
+        } else if (host && m->verb == VERB_REDUCE) {
+            m->reduce(host, value_of(w, m, 0, l));
+        } else if (host) {
+            store(w, m, o, l, host);
+        }
+    }
+    if (w->mask) {
+        SM_LEVEL(sm_count_taps)(w, i, &taps, (sm_served){8, 8, 1, m->verb != VERB_LOAD});
+    }
+    return i + 1;
+}
+
+/* --- reductions ---------------------------------------------------------------------------------
+ */
+
+#define REDUCE(name, type, expression)                                                \
+    static void name(void *at, uint64_t value)                                        \
+    {                                                                                 \
+        const type b = (type)value;                                                   \
+        type a = __atomic_load_n((type *)at, __ATOMIC_RELAXED);                       \
+        while (!__atomic_compare_exchange_n((type *)at, &a, (type)(expression), true, \
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {    \
+        }                                                                             \
+    }
+REDUCE(add_32, uint32_t, a + b)
+REDUCE(add_64, uint64_t, a + b)
+REDUCE(min_u32, uint32_t, a < b ? a : b)
+REDUCE(max_u32, uint32_t, a > b ? a : b)
+REDUCE(min_s32, int32_t, a < b ? a : b)
+REDUCE(max_s32, int32_t, a > b ? a : b)
+REDUCE(min_u64, uint64_t, a < b ? a : b)
+REDUCE(max_u64, uint64_t, a > b ? a : b)
+REDUCE(min_s64, int64_t, a < b ? a : b)
+REDUCE(max_s64, int64_t, a > b ? a : b)
+REDUCE(and_32, uint32_t, a &b)
+REDUCE(or_32, uint32_t, a | b)
+REDUCE(and_64, uint64_t, a &b)
+REDUCE(or_64, uint64_t, a | b)
+#undef REDUCE
+
+typedef void (*reduction)(void *at, uint64_t value);
+
+static reduction pick_reduction(const ptx_insn *in)
+{
+    const ptx_type t = in->type[0];
+    const bool wide = ptx_type_bytes(t) == 8, sign = ptx_type_class(t) == 'S';
+    if (ptx_has(in, PTX_MOD_add)) {
+        return wide ? add_64 : add_32;
+    }
+    if (ptx_has(in, PTX_MOD_min)) {
+        return wide ? (sign ? min_s64 : min_u64) : sign ? min_s32 : min_u32;
+    }
+    if (ptx_has(in, PTX_MOD_max)) {
+        return wide ? (sign ? max_s64 : max_u64) : sign ? max_s32 : max_u32;
+    }
+    if (ptx_has(in, PTX_MOD_and)) {
+        return wide ? and_64 : and_32;
+    }
+    return ptx_has(in, PTX_MOD_or) ? (wide ? or_64 : or_32) : NULL;
+}
+
+/* --- selection ----------------------------------------------------------------------------------
+ */
+
+static form *make_form(sm_translation *t, const ptx_insn *in, verb what, uint32_t place,
+                       uint32_t data)
+{
+    if (in->operand_count != 2 || in->type_count < 1 || in->opd[data].count < 1 ||
+        in->opd[data].count > 4) {
+        return NULL;
+    }
+    form *m = sm_code_alloc(t, sizeof *m);
+    if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[place], &m->place)) {
+        return NULL;
+    }
+    m->verb = what;
+    m->bounds = ptx_has(in, PTX_MOD_clamp) ? CLAMP : ptx_has(in, PTX_MOD_zero) ? ZERO : TRAP;
+    m->element = ptx_type_bytes(in->type[0]);
+    m->lane_bytes = m->element == 8 ? 8 : 4;
+    m->count = in->opd[data].count;
+    for (uint32_t c = 0; c < m->count; c++) {
+        m->to[c] = sm_slot(t, &in->opd[data].v[c], m->lane_bytes);
+    }
+    return m;
+}
+
+SM_SELECT(suld)
+{
+    out->extra = make_form(t, in, VERB_LOAD, 1, 0);
+    return out->extra ? run_surface : NULL;
+}
+
+SM_SELECT(sust)
+{
+    const bool formatted = in->op == PTX_OP_sust_p;
+    form *m = make_form(t, in, formatted ? VERB_STORE_CONVERTED : VERB_STORE, 0, 1);
+    if (!m) {
+        return NULL;
+    }
+    m->texels = formatted;
+    out->extra = m;
+    return run_surface;
+}
+
+SM_SELECT(sured)
+{
+    form *m = make_form(t, in, VERB_REDUCE, 0, 1);
+    if (!m || m->count != 1 || !(m->reduce = pick_reduction(in))) {
+        return NULL;
+    }
+    m->texels = in->op == PTX_OP_sured_p;
+    out->extra = m;
+    return run_surface;
+}

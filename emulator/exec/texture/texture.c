@@ -1,0 +1,295 @@
+/* tex, tld4 and txq (PTX ISA 9.7.10), with texture objects: a 64-bit handle says texture and
+ * sampler (unified mode). */
+#include "texture.h"
+
+#include "../lanes.h"
+
+/* extra of a fetch. */
+typedef struct form {
+    sm_place place;
+    sm_fetch fetch; /* what is the same for all lanes */
+    uint32_t level;
+    uint32_t d[2][3];
+    uint32_t count; /* registers of the result */
+    uint32_t to[4];
+} form;
+
+static inline float lane_float(const sm_warp *w, uint32_t slot, uint32_t l)
+{
+    return SM_R(float, w, slot)[l];
+}
+
+static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fetch *f)
+{
+    const uint32_t *slot = m->place.slot;
+    if (sm_layered(f->geometry)) {
+        f->layer = SM_R(uint32_t, w, *slot++)[l];
+    }
+    const uint32_t axes = sm_axes(f->geometry);
+    for (uint32_t a = 0; a < axes; a++) {
+        if (f->whole) {
+            f->cell[a] = SM_R(int32_t, w, slot[a])[l];
+        } else {
+            f->at[a] = lane_float(w, slot[a], l);
+        }
+        if (f->level_from == SM_LEVEL_GRADIENT) {
+            f->d[0][a] = lane_float(w, m->d[0][a], l);
+            f->d[1][a] = lane_float(w, m->d[1][a], l);
+        }
+    }
+    if (f->level_from == SM_LEVEL_GIVEN) {
+        f->level = lane_float(w, m->level, l);
+    }
+}
+
+/* Filters that are longer one way than the other, and of mipmaps coordinates in texels and
+ * gradients of a cube's directions, are not modelled. */
+static const char *not_modelled(const sm_fetch *f)
+{
+    const mem_sampler *s = &f->object->sampler;
+    if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == SM_TEX_1D) {
+        return "tex1Dfetch from what is not linear memory (a GPU gives zeros)";
+    }
+    if (f->object->image.cube && f->gather >= 0 && s->seamless) {
+        return "gathering across the edges of a cube map (seamlessCubemap)";
+    }
+    if (f->level_from == SM_LEVEL_GRADIENT && s->anisotropy > 1) { /* without a mipmap, too */
+        return "anisotropic filtering (maxAnisotropy above 1)";
+    }
+    if (f->object->image.levels == 1) {
+        return NULL;
+    }
+    if (!s->normalized && !f->whole) {
+        return "a mipmap with coordinates that are not normalized";
+    }
+    if (f->level_from != SM_LEVEL_GRADIENT) {
+        return s->mip_linear && s->anisotropy > 1 && s->anisotropy != 16
+                   ? "levels between two of a mipmap under a maxAnisotropy other than 1 and 16"
+                   : NULL;
+    }
+    return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
+}
+
+/* Quads of lanes; filters of volumes and of texels of 128 bits take two lanes at a time, these two
+ * passes over the channels. Linear memory goes by eight lanes, by four of 128 bits. */
+static sm_served served(const sm_fetch *f)
+{
+    const mem_object *o = f->object;
+    if (o->image.kind == MEM_IMAGE_BUFFER) {
+        const uint32_t lanes = mem_texel_bytes(o->image.format) == 16 ? 4 : 8;
+        return (sm_served){lanes, lanes, 1, false};
+    }
+    const bool linear = o->sampler.linear && !f->whole && f->gather < 0 && sm_reads_floats(o);
+    const bool wide = linear && mem_texel_bytes(o->image.format) == 16;
+    return (sm_served){4, wide || (linear && f->geometry == SM_TEX_3D) ? 2 : 4, wide ? 2 : 1,
+                       false};
+}
+
+static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
+{
+    const form *m = i->extra;
+    sm_taps taps;
+    sm_fetch f = m->fetch;
+    uint64_t handle = 0;
+    taps.count = 0;
+    f.taps = &taps;
+    f.object = NULL;
+    SM_EACH_LANE(w->mask)
+    {
+        const uint64_t now = SM_R(uint64_t, w, m->place.handle)[l];
+        if (!f.object || now != handle) {
+            handle = now;
+            f.object = SM_LEVEL(sm_object)(w, i, l, handle, MEM_TEXTURE, f.geometry, &f.delta);
+            if (!f.object) {
+                return NULL;
+            }
+            const char *what = not_modelled(&f);
+            if (what) {
+                return sm_stop(w, i, SM_FAULT_UNSUPPORTED, 1u << l, 0, 0, PTX_SPACE_TEX,
+                               "%s is not supported here", what);
+            }
+        }
+        take_coordinates(w, m, l, &f);
+        uint32_t v[4];
+        if (!SM_LEVEL(sm_sample)(&f, v)) {
+            return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
+                           "reads past the end of the memory of texture object 0x%llx, which has "
+                           "%llu bytes where the texture was given more",
+                           (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
+        }
+        taps.end[l] = (uint16_t)taps.count;
+        for (uint32_t c = 0; c < m->count; c++) {
+            SM_R(uint32_t, w, m->to[c])[l] = v[c];
+        }
+    }
+    sm_put_pred(w, i->q, w->mask); /* every texel is resident: there are no sparse arrays */
+    if (w->mask) {
+        SM_LEVEL(sm_count_taps)(w, i, &taps, served(&f));
+    }
+    return i + 1;
+}
+
+static bool gradient_slots(sm_translation *t, const ptx_insn *in, form *m)
+{
+    const uint32_t axes = sm_axes(m->place.geometry);
+    for (uint32_t k = 0; k < 2; k++) {
+        const ptx_operand *o = &in->opd[2 + k];
+        if (o->count < axes) {
+            return false;
+        }
+        for (uint32_t a = 0; a < axes; a++) {
+            m->d[k][a] = sm_slot(t, &o->v[a], 4);
+        }
+    }
+    return true;
+}
+
+static int gathered_channel(const ptx_insn *in)
+{
+    return in->op != PTX_OP_tld4    ? -1
+           : ptx_has(in, PTX_MOD_r) ? 0
+           : ptx_has(in, PTX_MOD_g) ? 1
+           : ptx_has(in, PTX_MOD_b) ? 2
+                                    : 3;
+}
+
+SM_SELECT(tex)
+{
+    if (in->operand_count < 2 || in->type_count < 2 || in->opd[0].count < 1 ||
+        in->opd[0].count > 4) {
+        return NULL;
+    }
+    const uint32_t operands = in->op == PTX_OP_tex_grad ? 4 : in->op == PTX_OP_tex_level ? 3 : 2;
+    if (in->type[0] == PTX_f16x2 || in->operand_count > operands) {
+        snprintf(t->error, sizeof t->error, "%s",
+                 in->type[0] == PTX_f16x2 ? "packed halves from a texture"
+                                          : "offsets and depth comparison");
+        return NULL;
+    }
+    form *m = sm_code_alloc(t, sizeof *m);
+    if (!m || !SM_LEVEL(sm_place_of)(t, in, &in->opd[1], &m->place)) {
+        return NULL;
+    }
+    m->fetch = (sm_fetch){.geometry = m->place.geometry,
+                          .whole = in->type[1] == PTX_s32,
+                          .gather = gathered_channel(in)};
+    if (in->op == PTX_OP_tex_level) {
+        m->fetch.level_from = SM_LEVEL_GIVEN;
+        m->level = sm_sized(t, in, 2, 4, 0);
+    } else if (in->op == PTX_OP_tex_grad) {
+        m->fetch.level_from = SM_LEVEL_GRADIENT;
+        if (!gradient_slots(t, in, m)) {
+            return NULL;
+        }
+    }
+    if (m->fetch.whole && m->fetch.level_from != SM_LEVEL_ZERO) {
+        snprintf(t->error, sizeof t->error, "levels with coordinates that are integers");
+        return NULL;
+    }
+    m->count = in->opd[0].count;
+    for (uint32_t c = 0; c < m->count; c++) {
+        m->to[c] = sm_slot(t, &in->opd[0].v[c], 4);
+    }
+    out->extra = m;
+    return run_fetch;
+}
+
+/* --- questions ----------------------------------------------------------------------------------
+ */
+
+/* CL_* numbers, as the PTX ISA's table of channel data types and orders has them. */
+static uint32_t data_type(const mem_object *o)
+{
+    const mem_format f = o->image.format;
+    const uint32_t wide = f.bits == 8 ? 0 : f.bits == 16 ? 1 : 2;
+    switch (f.number) {
+    case MEM_FLOAT:
+        return f.bits == 16 ? 0x10dd : 0x10de;
+    case MEM_SINT:
+        return o->sampler.to_float ? 0x10d0 + wide : 0x10d7 + wide;
+    case MEM_UINT:
+        return o->sampler.to_float ? 0x10d2 + wide : 0x10da + wide;
+    case MEM_SNORM:
+        return 0x10d0 + wide;
+    default:
+        return 0x10d2 + wide;
+    }
+}
+
+static uint32_t answer(const mem_object *o, uint32_t mod, uint32_t level)
+{
+    const mem_image *m = &o->image;
+    const mem_level *l = &m->level[level < m->levels ? level : m->levels - 1];
+    const bool stack = m->layered || m->cube;
+    switch (mod) {
+    case PTX_MOD_width:
+        return l->width;
+    case PTX_MOD_height:
+        return m->dims > 1 ? l->height : 0;
+    case PTX_MOD_depth:
+        return m->dims > 2 ? l->depth : 0;
+    case PTX_MOD_channel_data_type:
+        return data_type(o);
+    case PTX_MOD_channel_order:
+        return m->format.channels == 1 ? 0x10b0 : m->format.channels == 2 ? 0x10b2 : 0x10b5;
+    case PTX_MOD_normalized_coords:
+        return o->sampler.normalized;
+    case PTX_MOD_num_mipmap_levels:
+        return m->levels;
+    case PTX_MOD_num_samples:
+        return 1;
+    default:
+        return stack ? l->depth : 0;
+    }
+}
+
+static const sm_insn *run_ask(sm_warp *w, const sm_insn *i)
+{
+    const int kind = i->mode >> 12 ? MEM_SURFACE : MEM_TEXTURE;
+    SM_EACH_LANE(w->mask)
+    {
+        const mem_object *o = SM_LEVEL(sm_object_asked)(w, i, l, SM_R(uint64_t, w, i->a)[l], kind);
+        if (!o) {
+            return NULL;
+        }
+        SM_R(uint32_t, w, i->d)
+        [l] = answer(o, i->mode & 0xfff, i->b ? SM_R(uint32_t, w, i->b)[l] : 0);
+    }
+    return i + 1;
+}
+
+static sm_fn select_ask(sm_translation *t, const ptx_insn *in, sm_insn *out, int kind)
+{
+    static const ptx_mod known[] = {PTX_MOD_width,
+                                    PTX_MOD_height,
+                                    PTX_MOD_depth,
+                                    PTX_MOD_channel_data_type,
+                                    PTX_MOD_channel_order,
+                                    PTX_MOD_normalized_coords,
+                                    PTX_MOD_num_mipmap_levels,
+                                    PTX_MOD_num_samples,
+                                    PTX_MOD_array_size};
+    const ptx_value *v = sm_value(in, 1);
+    if (!v || v->kind != PTX_VAL_REG) {
+        return NULL;
+    }
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        if (ptx_has(in, known[k])) {
+            out->mode = (uint16_t)((uint32_t)known[k] | (kind == MEM_SURFACE ? 1u << 12 : 0));
+            out->b = sm_sized(t, in, 2, 4, 0);
+            return run_ask;
+        }
+    }
+    snprintf(t->error, sizeof t->error, "asking for a sampler's settings");
+    return NULL;
+}
+
+SM_SELECT(txq)
+{
+    return select_ask(t, in, out, MEM_TEXTURE);
+}
+
+SM_SELECT(suq)
+{
+    return select_ask(t, in, out, MEM_SURFACE);
+}

@@ -1,0 +1,189 @@
+/* A block while it is resident: its warps, windows, memory, and what it finds when it begins. */
+#include "block.h"
+#include "../profiler/collect.h"
+#include "../profiler/l1.h"
+#include "../core/observer.h"
+#include "../core/warp_clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What fresh shared memory holds: no useful number as an integer, a NaN as a float. */
+#define SHARED_POISON 0xff
+
+void sm_room_close(sm_room *r)
+{
+    sm_observe_close(&r->block);
+    if (r->own_l1) {
+        sm_l1_free(r->own_l1);
+    }
+    for (uint32_t n = 0; r->sched && n < r->block.warp_count; n++) {
+        free(r->sched[n].base.ready);
+    }
+    sm_clock_free(r->own_clock);
+    free(r->block.shared);
+    if (r->local) {
+        mem_private_gone(r->local);
+    }
+    free(r->local);
+    free(r->windows);
+    free(r->sched);
+    free(r->warp);
+    memset(r, 0, sizeof *r);
+}
+
+static uint64_t local_bytes(const sm_grid *g)
+{
+    const sm_launch *launch = g->launch;
+    uint64_t bytes = (g->code->local_bytes + 15) / 16 * 16;
+    if (g->unit->calls) {
+        bytes += launch->stack_bytes ? launch->stack_bytes : 65536;
+    }
+    /* An odd multiple of 64 keeps the lanes' equal offsets out of one cache set. */
+    return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
+}
+
+/* False: the host is out of memory. */
+static bool set_up_warp(sm_room *r, uint32_t n)
+{
+    const sm_grid *g = r->block.grid;
+    const uint32_t *dim = g->launch->block;
+    sm_warp *w = &r->warp[n];
+    w->index = n;
+    w->block = &r->block;
+    w->worker = r->worker;
+    w->sched = &r->sched[n];
+    w->lanes = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const uint32_t t = n * SM_LANES + l;
+        w->lanes |= (uint32_t)(t < r->block.thread_count) << l;
+        w->tid[0][l] = t % dim[0];
+        w->tid[1][l] = t / dim[0] % dim[1];
+        w->tid[2][l] = t / dim[0] / dim[1];
+    }
+    w->local_stride = local_bytes(g);
+    w->local = r->local ? r->local + n * SM_LANES * w->local_stride : NULL;
+    sm_frame *f = &w->sched->base;
+    f->code = g->code;
+    f->window = r->windows + (size_t)n * g->code->window_bytes;
+    memset(f->window, 0, g->code->const_offset);
+    memcpy(f->window + g->code->const_offset, g->code->consts,
+           g->code->window_bytes - g->code->const_offset);
+    sm_fill_window(w, f, true);
+    if (!g->unit->clock) {
+        return true;
+    }
+    f->ready = calloc(g->code->func->reg_count + 1u, sizeof *f->ready);
+    return f->ready != NULL;
+}
+
+bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
+{
+    const sm_grid *g = k->grid;
+    const uint32_t *dim = g->launch->block;
+    memset(r, 0, sizeof *r);
+    sm_block *b = &r->block;
+    r->worker = k;
+    b->grid = k->grid;
+    b->cluster = c;
+    b->rank = rank;
+    b->shared_base = rank << SM_RANK_SHIFT;
+    b->barriers = &r->barriers;
+    b->thread_count = dim[0] * dim[1] * dim[2];
+    b->warp_count = (b->thread_count + SM_LANES - 1) / SM_LANES;
+    b->shared_bytes = g->shared_bytes;
+    const uint64_t local = local_bytes(g) * SM_LANES * b->warp_count;
+    r->warp = b->warp = aligned_alloc(64, b->warp_count * sizeof *r->warp);
+    r->sched = calloc(b->warp_count, sizeof *r->sched);
+    r->windows = aligned_alloc(64, (size_t)b->warp_count * g->code->window_bytes);
+    r->local = local ? calloc(1, local) : NULL;
+    if (r->local) {
+        mem_private(r->local, local);
+    }
+    r->own_l1 = sm_l1_new();
+    r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
+    /* 64 more bytes: vector code may read a whole register's width at the end. */
+    b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
+    const bool observed = sm_observe_open(b);
+    if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
+        !observed || (g->unit->clock && !r->own_clock)) {
+        sm_room_close(r);
+        return false;
+    }
+    memset(r->warp, 0, b->warp_count * sizeof *r->warp);
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        if (!set_up_warp(r, n)) {
+            sm_room_close(r);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool reads(const sm_unit *u, ptx_sreg first, ptx_sreg last)
+{
+    for (uint32_t c = 0; c < u->code_count; c++) {
+        for (uint32_t n = 0; n < u->code[c]->fill_count; n++) {
+            const ptx_sreg s = u->code[c]->fill[n].sreg;
+            if (s >= first && s <= last) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+uint64_t sm_reserved_shared(const sm_unit *u)
+{
+    return reads(u, PTX_SREG_reserved_smem_offset_begin, PTX_SREG_reserved_smem_offset_1)
+               ? SM_RESERVED_SHARED
+               : 0;
+}
+
+/* The L1 that the block finds. Blocks of a cluster are on several SMs at once, so that each has an
+ * L1 of its own. */
+static void take_l1(sm_room *r)
+{
+    const sm_block *b = &r->block;
+    r->slot = b->cluster->count == 1 ? l1_enter(b->grid->l1, b->linear) : NULL;
+    if (!r->slot) {
+        sm_l1_begin(r->own_l1);
+    }
+}
+
+/* The clock of the block's SM: of an L1 that it has to itself, likewise. */
+static void take_clock(sm_room *r)
+{
+    r->clock = r->slot ? sm_clocks_of(r->block.grid->clocks, r->block.linear) : NULL;
+    if (!r->clock) {
+        sm_clock_reset(r->own_clock);
+        r->clock = r->own_clock;
+    }
+}
+
+void sm_room_begin(sm_room *r, uint64_t linear)
+{
+    sm_block *b = &r->block;
+    const sm_grid *g = b->grid;
+    const uint32_t *dim = g->launch->grid;
+    b->linear = linear;
+    b->id[0] = (uint32_t)(linear % dim[0]);
+    b->id[1] = (uint32_t)(linear / dim[0] % dim[1]);
+    b->id[2] = (uint32_t)(linear / dim[0] / dim[1]);
+    memset(b->shared, SHARED_POISON, b->shared_bytes);
+    memset(&r->barriers, 0, sizeof r->barriers);
+    r->barriers.live = b->thread_count;
+    take_l1(r);
+    if (b->observed) {
+        sm_observe_begin(b);
+    }
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        sm_warp *w = &r->warp[n];
+        sm_fill_window(w, &w->sched->base, false);
+        sm_sched_start(w, g->code->insn);
+    }
+    if (g->unit->clock) {
+        take_clock(r);
+        sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->warp_count));
+    }
+}

@@ -1,0 +1,453 @@
+/* A launch: workers take blocks in order until none is left, and their counts are added up.
+ *
+ * A block that only polls, waiting for another one, stays resident while its worker runs others, so
+ * that grids which synchronise through global memory go on. */
+#include "../profiler/collect.h"
+#include "../core/build.h"
+#include "../sm/cluster.h"
+#include "../sm/effort.h"
+#include "../ptxas/facts.h"
+#include "../profiler/handout.h"
+#include "../sm/heap.h"
+#include "../profiler/l1.h"
+#include "../profiler/l2.h"
+#include "../core/observer.h"
+#include "../sm/sched.h"
+#include "threads.h"
+#include "../sm/waits.h"
+#include "../core/warp_clock.h"
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that a cooperative launch's grid barrier may use. */
+#define WORKSPACE_BYTES 4096
+
+typedef struct crew {
+    sm_grid grid;
+    struct sm_fault_box box;
+    sm_watch watch;
+    sm_handout handout;
+    uint64_t blocks, clusters;
+    struct worker *worker; /* of each thread that takes part */
+} crew;
+
+typedef struct worker {
+    sm_worker k;
+    crew *crew;
+    sm_bite bite;
+    sm_resident **resident;
+    uint32_t resident_count, resident_room;
+    sm_watcher watcher;
+    bool began; /* there is something to add up and to release */
+} worker;
+
+static void out_of_memory(crew *c)
+{
+    sm_stop_grid(&c->grid, NULL, SM_FAULT_MEMORY,
+                 "The host is out of memory: the launch needs register windows, shared and local "
+                 "memory for each block that is resident.");
+}
+
+static bool next_cluster(worker *me, uint64_t *index)
+{
+    return sm_handout_next(&me->crew->handout, &me->bite, index);
+}
+
+/* Another cluster becomes resident; NULL where there is no memory. */
+static sm_resident *add_resident(worker *me, uint64_t index)
+{
+    if (me->resident_count == me->resident_room) {
+        const uint32_t room = 2 * me->resident_room + 4;
+        sm_resident **bigger = realloc(me->resident, room * sizeof(sm_resident *));
+        if (!bigger) {
+            return NULL;
+        }
+        me->resident = bigger;
+        me->resident_room = room;
+    }
+    sm_resident *r = sm_resident_new(&me->k);
+    if (r) {
+        me->resident[me->resident_count++] = r;
+        sm_resident_begin(r, index);
+    }
+    return r;
+}
+
+static void work(worker *me)
+{
+    crew *c = me->crew;
+    uint64_t index;
+    if (next_cluster(me, &index) && !add_resident(me, index)) {
+        out_of_memory(c);
+    }
+    uint32_t k = 0;
+    while (me->resident_count && !sm_faulted(&c->grid)) {
+        sm_resident *r = me->resident[k];
+        switch (sm_resident_run(r)) {
+        case SM_BLOCK_FAULT:
+            break;
+        case SM_BLOCK_DONE:
+            sm_watch_moved(&me->watcher);
+            /* Those that wait go first: what they wait for may have come. */
+            if (me->resident_count == 1 && next_cluster(me, &index)) {
+                sm_resident_begin(r, index);
+                break;
+            }
+            sm_resident_free(r);
+            me->resident[k] = me->resident[--me->resident_count];
+            k = k < me->resident_count ? k : 0;
+            break;
+        case SM_BLOCK_SPINS:
+            if (++k < me->resident_count) {
+                break;
+            }
+            k = 0;
+            if (next_cluster(me, &index)) {
+                k = me->resident_count;
+                sm_watch_moved(&me->watcher);
+                if (!add_resident(me, index)) {
+                    out_of_memory(c);
+                }
+            } else {
+                sm_watch_round(&c->watch, &me->watcher, &me->k, me->resident, me->resident_count);
+            }
+            break;
+        }
+    }
+}
+
+/* --- adding up --- */
+
+static bool worker_open(worker *me, crew *c)
+{
+    const sm_unit *u = c->grid.unit;
+    me->crew = c;
+    me->k.grid = &c->grid;
+    me->k.counting = !c->grid.launch->uncounted;
+    me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
+    me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
+    me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
+    return me->began = me->k.site && me->k.visits && me->k.free_frames;
+}
+
+static void worker_close(worker *me)
+{
+    for (uint32_t k = 0; k < me->resident_count; k++) {
+        sm_resident_free(me->resident[k]);
+    }
+    free(me->resident);
+    sm_frames_free(&me->k);
+    sm_waits_free(&me->k);
+    sm_l2_free(&me->k);
+    free(me->k.site);
+    free(me->k.visits);
+}
+
+static void add_up(const sm_unit *u, worker *all, uint32_t count)
+{
+    sm_worker *sum = &all[0].k;
+    for (uint32_t n = 1; n < count; n++) {
+        const sm_worker *k = &all[n].k;
+        sm_sites_add(sum->site, k->site, u->site_count);
+        for (uint32_t v = 0; v < u->visit_count; v++) {
+            sum->visits[v].times += k->visits[v].times;
+            sum->visits[v].lanes += k->visits[v].lanes;
+        }
+        for (uint32_t v = 0; v < CTR_COUNT; v++) {
+            sum->extra.v[v] += k->extra.v[v];
+        }
+        sm_effort_add(&sum->work, &k->work);
+        sm_l2_add(sum, k);
+    }
+}
+
+void sm_touched(counters *out)
+{
+    mem_traffic traffic;
+    mem_footprint(&traffic);
+    out->v[CTR_dram_read_bytes] += traffic.read_bytes;
+    out->v[CTR_dram_write_bytes] += traffic.write_bytes;
+    out->v[CTR_dram_read_pairs] += traffic.read_pairs;
+    out->v[CTR_dram_write_pairs] += traffic.write_pairs;
+    out->v[CTR_dram_read_pages] += traffic.read_pages;
+    out->v[CTR_dram_write_pages] += traffic.write_pages;
+    out->v[CTR_dram_blind_bytes] += traffic.blind_bytes;
+    out->v[CTR_footprint_bytes] += traffic.line_bytes;
+}
+
+static void collect(const crew *c, const sm_worker *sum, counters *out)
+{
+    const sm_unit *u = c->grid.unit;
+    const uint32_t *dim = c->grid.launch->block;
+    *out = sum->extra;
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const sm_code *code = u->code[k];
+        sm_collect(code, sum->site + code->site_base, out);
+        for (uint32_t n = 0; n < code->block_count; n++) {
+            const struct sm_visits *v = &sum->visits[code->visit_base + n];
+            const struct sm_block_info *info = &code->block[n];
+            out->v[CTR_inst] += v->times * info->insts;
+            out->v[CTR_thread_inst] += v->lanes * info->insts;
+            out->v[CTR_inst_folded] += v->times * info->folded;
+            out->v[CTR_branch_parts] += v->times * info->parts;
+            out->v[CTR_inst_alu] += v->times * info->alu;
+            out->v[CTR_branches] += v->times * info->branches;
+            out->v[CTR_barriers] += v->times * info->barriers;
+            out->v[CTR_shuffles] += v->times * info->shuffles;
+            out->v[CTR_inst_f64] += v->times * info->f64;
+            out->v[CTR_inst_more] += v->times * info->more;
+            out->v[CTR_inst_special] += v->times * info->special;
+            out->v[CTR_imul_cycles] += v->times * info->products;
+            out->v[CTR_chain_cycles] += v->times * info->chain;
+            out->v[CTR_cluster_barriers] += v->times * info->cluster_barriers;
+            out->v[CTR_tensor_inst] += v->times * info->tensors;
+            out->v[CTR_tensor_chain] += v->times * info->tensor_chain;
+            for (uint32_t n = 0; info->tensors && n <= CTR_tensor_b1 - CTR_tensor_f16; n++) {
+                out->v[CTR_tensor_f16 + n] += v->times * info->tensor[n];
+            }
+        }
+    }
+    const uint64_t threads = (uint64_t)dim[0] * dim[1] * dim[2];
+    out->v[CTR_blocks] += c->blocks;
+    out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const site_stats *site = sum->site + u->code[k]->site_base;
+        sm_rounds(u->code[k], site, out);
+        sm_stored_in_part(u->code[k], site, out);
+        sm_widened(u->code[k], site, out);
+    }
+    sm_l2_collect(sum, out);
+    sm_touched(out);
+}
+
+static void collect_lines(const sm_unit *u, const sm_worker *sum, sm_result *result)
+{
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        line_row *rows;
+        const size_t count = sm_lines(u->code[k], sum->site + u->code[k]->site_base, &rows);
+        if (count == 0) {
+            continue;
+        }
+        struct sm_line_part *parts =
+            realloc(result->parts, (result->part_count + 1) * sizeof *parts);
+        line_row *all = realloc(result->lines, (result->line_count + count) * sizeof *all);
+        result->parts = parts ? parts : result->parts;
+        result->lines = all ? all : result->lines;
+        if (!parts || !all) {
+            free(rows);
+            return;
+        }
+        memcpy(all + result->line_count, rows, count * sizeof *rows);
+        result->line_count += count;
+        parts[result->part_count++].rows = rows;
+    }
+}
+
+void sm_result_clear(sm_result *result)
+{
+    for (size_t k = 0; k < result->part_count; k++) {
+        free(result->parts[k].rows);
+    }
+    free(result->parts);
+    free(result->lines);
+    free(result->work.block);
+    sm_reports_free(result->reports);
+    memset(result, 0, sizeof *result);
+}
+
+/* --- launching --- */
+
+static bool refuse(sm_result *result, const char *text)
+{
+    result->fault.kind = SM_FAULT_RESOURCES;
+    snprintf(result->fault.text, sizeof result->fault.text, "%s", text);
+    return false;
+}
+
+static bool launchable(const sm_launch *l, sm_result *result)
+{
+    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    char text[300];
+    if (threads == 0 || threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 ||
+        l->block[2] > 64) {
+        snprintf(text, sizeof text,
+                 "A block of %u x %u x %u threads: there must be 1 to 1024 in all, at most 1024, "
+                 "1024 and 64 in the three directions.",
+                 l->block[0], l->block[1], l->block[2]);
+        return refuse(result, text);
+    }
+    if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
+        l->grid[1] > 65535 || l->grid[2] > 65535) {
+        snprintf(text, sizeof text,
+                 "A grid of %u x %u x %u blocks: there must be 1 to 2147483647, 65535 and 65535 in "
+                 "the three directions.",
+                 l->grid[0], l->grid[1], l->grid[2]);
+        return refuse(result, text);
+    }
+    return true;
+}
+
+/* Blocks of a cluster in each direction: as the launch says, or else the kernel. */
+static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *result)
+{
+    const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
+    uint64_t blocks = 1;
+    bool whole = true;
+    for (uint32_t k = 0; k < 3; k++) {
+        cluster[k] = says[k] ? says[k] : 1;
+        blocks *= cluster[k];
+        whole = whole && l->grid[k] % cluster[k] == 0;
+    }
+    if (whole && blocks <= SM_CLUSTER_MOST) {
+        return true;
+    }
+    char text[300];
+    snprintf(text, sizeof text,
+             "A grid of %u x %u x %u blocks in clusters of %u x %u x %u: each direction must be a "
+             "multiple, and a cluster has at most %d blocks.",
+             l->grid[0], l->grid[1], l->grid[2], cluster[0], cluster[1], cluster[2],
+             SM_CLUSTER_MOST);
+    return refuse(result, text);
+}
+
+/* What one host thread does of a launch. */
+static void take_part(void *arg, uint32_t index)
+{
+    crew *c = arg;
+    worker *me = &c->worker[index];
+    if (worker_open(me, c)) {
+        sm_watch_join(&c->watch, &me->watcher);
+        work(me);
+        sm_watch_leave(&c->watch, &me->watcher);
+        mem_touch_end(&me->k.touched);
+    } else {
+        worker_close(me);
+        out_of_memory(c);
+    }
+}
+
+static void execute(crew *c, uint32_t workers, sm_result *result)
+{
+    worker *all = c->worker = calloc(workers, sizeof *all);
+    if (!all) {
+        out_of_memory(c);
+        return;
+    }
+    sm_threads_run(workers, take_part, c);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < workers; n++) {
+        if (all[n].began) {
+            sm_waits_settle(&all[n].k);
+            all[count++] = all[n];
+        }
+    }
+    if (count) {
+        add_up(c->grid.unit, all, count);
+        collect(c, &all[0].k, &result->total);
+        result->work = all[0].k.work;
+        if (c->grid.launch->want_lines) {
+            collect_lines(c->grid.unit, &all[0].k, result);
+        }
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        worker_close(&all[n]);
+    }
+    free(all);
+}
+
+static uint32_t how_many(const sm_launch *l, uint64_t clusters)
+{
+    uint64_t n = l->workers ? l->workers : sm_threads_cores();
+    n = n < clusters ? n : clusters;
+    return n > 256 ? 256 : (uint32_t)n;
+}
+
+/* For a launch without figures. */
+static const sm_cycles one_each = {
+#define CYCLES(name, least, most, meaning) .name = 1,
+#include "../timing/cycles.def"
+#undef CYCLES
+};
+
+bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
+{
+    memset(result, 0, sizeof *result);
+    if (!launchable(launch, result)) {
+        return false;
+    }
+    const sm_unit *u = sm_unit_get(p, launch->kernel, &result->fault);
+    if (!u) {
+        return false;
+    }
+    crew c = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+    uint32_t cluster[3];
+    if (!cluster_shape(launch, cluster, result)) {
+        return false;
+    }
+    c.clusters = c.blocks / (cluster[0] * cluster[1] * cluster[2]);
+    pthread_mutex_init(&c.box.lock, NULL);
+    const uint64_t written =
+        (launch->dynamic_shared ? u->dynamic_offset : u->static_shared) + launch->dynamic_shared;
+    const uint64_t own = sm_reserved_shared(u) ? (written + 15) / 16 * 16 : written;
+    c.grid = (sm_grid){.launch = launch,
+                       .unit = u,
+                       .code = u->code[0],
+                       .params = launch->params,
+                       .reserved_at = own,
+                       .shared_bytes = own + sm_reserved_shared(u),
+                       .fault = &c.box,
+                       .cluster = {cluster[0], cluster[1], cluster[2]},
+                       .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
+    const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.clusters);
+    c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
+    const bool handout =
+        sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
+    c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
+    c.grid.cycles = launch->cycles ? launch->cycles : &one_each;
+    c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
+    c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
+    c.grid.output = sm_output_new();
+    const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
+    c.grid.strict = sm_observers_strict(c.grid.observed);
+    if (launch->cooperative) {
+        c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
+        void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
+        if (space) {
+            memset(space, 0, WORKSPACE_BYTES);
+        }
+    }
+    const bool heap = !u->heap || sm_heap_open();
+    c.grid.map = mem_map_take();
+    if (!handout || !heap || !c.grid.output || !c.grid.l1 || !c.grid.map || !observed ||
+        (u->clock && !c.grid.clocks)) {
+        out_of_memory(&c);
+    } else {
+        sm_watch_init(&c.watch, &c.grid);
+        execute(&c, workers, result);
+        sm_watch_destroy(&c.watch);
+    }
+    if (c.grid.map) {
+        mem_map_release(c.grid.map);
+    }
+    if (c.grid.l1) {
+        l1_sms_give(c.grid.l1);
+    }
+    sm_clocks_free(c.grid.clocks);
+    if (c.grid.workspace) {
+        mem_free(c.grid.workspace);
+    }
+    if (c.grid.output) {
+        sm_output_flush(c.grid.output, !launch->unheard);
+    }
+    result->work.block = c.grid.work;
+    result->reports = sm_observers_end(c.grid.observed);
+    if (sm_faulted(&c.grid)) {
+        result->fault = c.box.fault;
+    }
+    sm_handout_close(&c.handout);
+    pthread_mutex_destroy(&c.box.lock);
+    return result->fault.kind == SM_OK;
+}

@@ -1,0 +1,344 @@
+/* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
+ * there is to say when nobody can go on. */
+#include "../ptx/traits.h"
+#include "../profiler/collect.h"
+#include "block.h"
+#include "../sm/effort.h"
+#include "../sm/flight.h"
+#include "../profiler/l1.h"
+#include "../core/warp_clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Turns of a block in which not all warps poll but none gets to its end either, after which another
+ * block gets its turn all the same. A thread may look at much before it waits on, as those do that
+ * go through all their nodes of a graph again and again: in code that may wait for another block, a
+ * turn in which a warp used up its budget counts for many. */
+#define LONG_TURN 256
+#define POLL_TURN 128
+
+struct sm_resident {
+    sm_worker *worker;
+    bool polls; /* at the end of the last turn: all threads look at what they have seen before */
+    sm_cluster cluster;
+    sm_room room[]; /* [cluster.count], by rank */
+};
+
+void sm_resident_free(sm_resident *r)
+{
+    if (!r) {
+        return;
+    }
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        sm_room_close(&r->room[k]);
+    }
+    sm_flights_free(r->cluster.flights);
+    free(r);
+}
+
+sm_resident *sm_resident_new(sm_worker *k)
+{
+    const uint32_t *shape = k->grid->cluster, count = shape[0] * shape[1] * shape[2];
+    sm_resident *r = calloc(1, sizeof *r + count * sizeof r->room[0]);
+    if (!r) {
+        return NULL;
+    }
+    r->worker = k;
+    r->cluster.count = count;
+    r->cluster.flights = sm_flights_new();
+    bool good = r->cluster.flights != NULL;
+    for (uint32_t n = 0; good && n < count; n++) {
+        good = sm_room_open(&r->room[n], k, &r->cluster, n);
+        r->cluster.block[n] = &r->room[n].block;
+    }
+    if (!good) {
+        sm_resident_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* Index in the grid of the block with rank RANK of cluster INDEX. */
+static uint64_t linear_of(const sm_grid *g, uint64_t index, uint32_t rank)
+{
+    const uint32_t *grid = g->launch->grid, *shape = g->cluster;
+    const uint64_t wide = grid[0] / shape[0], high = grid[1] / shape[1];
+    const uint64_t x = index % wide * shape[0] + rank % shape[0];
+    const uint64_t y = index / wide % high * shape[1] + rank / shape[0] % shape[1];
+    const uint64_t z = index / wide / high * shape[2] + rank / shape[0] / shape[1];
+    return x + grid[0] * (y + grid[1] * z);
+}
+
+void sm_resident_begin(sm_resident *r, uint64_t cluster)
+{
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        sm_room_begin(&r->room[k], linear_of(r->worker->grid, cluster, k));
+    }
+    sm_cluster_begin(&r->cluster);
+}
+
+uint32_t sm_resident_count(const sm_resident *r)
+{
+    return r->cluster.count;
+}
+
+const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank)
+{
+    return &r->room[rank].block;
+}
+
+bool sm_resident_polls(const sm_resident *r)
+{
+    return r->polls;
+}
+
+/* --- nobody can go on --------------------------------------------------------------------------
+ */
+
+static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
+{
+    if (f->park == SM_AT_SYNC) {
+        snprintf(buf, size, "%s for the lanes of mask 0x%08x",
+                 ((const sm_sync_form *)f->pc->extra)->name, f->member);
+    } else if (ptx_is_block_barrier(in) && f->barrier == 0) {
+        snprintf(buf, size, "__syncthreads() (barrier 0)");
+    } else if (f->barrier == SM_BAR_CLUSTER) {
+        snprintf(buf, size, "the barrier of the cluster");
+    } else {
+        snprintf(buf, size, "barrier %u", f->barrier);
+    }
+    return buf;
+}
+
+typedef struct account {
+    char text[1400];
+    size_t used;
+    uint32_t rows;
+} account;
+
+static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
+{
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const sm_warp *w = &b->warp[n];
+        for (uint32_t k = 0; k < w->sched->count && a->used < sizeof a->text; k++) {
+            const sm_fragment *f = &w->sched->frag[k];
+            if (f->park == SM_READY || ++a->rows > 6) {
+                continue;
+            }
+            const ptx_insn *in = sm_site_insn(w, f->pc);
+            char where[160], lanes[100], what[120], of[60] = "";
+            ptx_where(b->grid->unit->module, in, where, sizeof where);
+            sm_lanes_text(f->mask, lanes, sizeof lanes);
+            if (r->cluster.count > 1) {
+                snprintf(of, sizeof of, " of block (%u,%u,%u)", b->id[0], b->id[1], b->id[2]);
+            }
+            a->used += (size_t)snprintf(
+                a->text + a->used, sizeof a->text - a->used,
+                "  %s: lanes %s of warp %u (threads from %u)%s wait in %s\n", where, lanes, n,
+                n * SM_LANES, of, waits_in(f, in, what, sizeof what));
+        }
+    }
+}
+
+/* No thread can go on, and none of another block, or of another cluster, can help. */
+static sm_block_state deadlock(const sm_resident *r)
+{
+    const sm_block *b = &r->room[0].block;
+    account a = {.used = 0};
+    a.used = (size_t)snprintf(
+        a.text, sizeof a.text,
+        "Deadlock in %s (%u,%u,%u): no thread of it can go on, each waits for others.\n",
+        r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        add_waiting(&a, r, &r->room[k].block);
+    }
+    if (a.used < sizeof a.text && a.rows > 6) {
+        a.used += (size_t)snprintf(a.text + a.used, sizeof a.text - a.used,
+                                   "  and %u more groups\n", a.rows - 6);
+    }
+    if (a.used < sizeof a.text) {
+        snprintf(
+            a.text + a.used, sizeof a.text - a.used,
+            "Every thread that has not exited must reach the same barrier, and every lane of a "
+            "member mask the same instruction.");
+    }
+    sm_stop_grid(b->grid, b, SM_FAULT_DEADLOCK, a.text);
+    return SM_BLOCK_FAULT;
+}
+
+/* --- what decides what they do next ------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
+{
+    uint64_t word = 0;
+    for (uint64_t k = 0; k + 8 <= count; k += 8) {
+        memcpy(&word, (const uint8_t *)bytes + k, 8);
+        h = mix(h, word);
+    }
+    word = 0;
+    if (count % 8) {
+        memcpy(&word, (const uint8_t *)bytes + count / 8 * 8, count % 8);
+    }
+    return mix(h, word);
+}
+
+/* Frames may be part of several fragments: each is counted again, alike every time. */
+static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
+{
+    uint64_t older = 0, before = 0;
+    for (uint32_t k = 0; k < s->count; k++) {
+        older += s->frag[k].turn < f->turn;
+        before += s->frag[k].order > f->order;
+    }
+    h = mix(h, before << 1 | f->waits);
+    h = mix(mix(h, (uintptr_t)f->pc), (uint64_t)f->mask << 32 | f->member);
+    h = mix(h, (uint64_t)f->park << 32 | (uint64_t)f->barrier << 16 | older);
+    for (const sm_frame *at = f->frame; at; at = at->caller) {
+        h = mix(mix(h, (uintptr_t)at), (uintptr_t)at->site);
+        h = mix(mix(h, at->lanes), at->local_base);
+        h = mix_bytes(h, at->window, at->code->const_offset);
+        h = at->allocates ? mix_bytes(h, at->taken, sizeof at->taken) : h;
+    }
+    return h;
+}
+
+static uint64_t mix_memory(uint64_t h, const sm_block *b)
+{
+    h = mix(h, b->linear);
+    h = mix_bytes(h, b->shared, b->shared_bytes);
+    return mix_bytes(h, b->barriers, sizeof *b->barriers);
+}
+
+static uint64_t mix_block(uint64_t h, const sm_block *b)
+{
+    h = mix_memory(h, b);
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const sm_warp *w = &b->warp[n];
+        const struct sm_sched *s = w->sched;
+        h = mix(mix(h, s->print), (uint64_t)s->idle << 1 | s->runnable);
+        h = mix(mix(h, (uint64_t)w->exited << 32 | w->carry), s->count);
+        h = mix(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
+        for (uint32_t k = 0; k < s->count; k++) {
+            h = mix_fragment(h, s, &s->frag[k]);
+        }
+    }
+    return h;
+}
+
+/* Copies that are under way are none any more when blocks have spun. */
+uint64_t sm_resident_print(const sm_resident *r, uint64_t h)
+{
+    h = mix(mix(h, r->cluster.missing), r->cluster.phase);
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        h = mix_block(h, &r->room[k].block);
+    }
+    return h;
+}
+
+uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
+{
+    h = mix(mix(h, r->cluster.missing), r->cluster.phase);
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        const sm_block *b = &r->room[k].block;
+        h = mix_memory(h, b);
+        for (uint32_t n = 0; n < b->warp_count; n++) {
+            const sm_warp *w = &b->warp[n];
+            h = mix(h, w->exited);
+            *slept = w->sched->slept > *slept ? w->sched->slept : *slept;
+        }
+    }
+    return h;
+}
+
+/* --- turns -------------------------------------------------------------------------------------
+ */
+
+typedef struct turn {
+    bool ran, polls, left, yielded, sliced;
+} turn;
+
+/* Each warp of the block runs until it must wait. False: a fault. */
+static bool give_turn(sm_room *r, turn *all)
+{
+    sm_block *b = &r->block;
+    bool left = false;
+    r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
+    r->worker->clock = r->clock;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        sm_warp *w = &r->warp[n];
+        struct sm_sched *s = w->sched;
+        if (s->done) {
+            continue;
+        }
+        if (!s->runnable) {
+            left = true;
+            continue;
+        }
+        sm_sched_run(w);
+        if (mem_must_stop()) {
+            char text[400];
+            sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
+        }
+        if (sm_faulted(b->grid)) {
+            return false;
+        }
+        all->ran = true;
+        left = left || !s->done;
+        all->yielded = all->yielded || s->yielded;
+        all->sliced = all->sliced || s->sliced;
+        all->polls = all->polls && s->yielded && s->idle;
+    }
+    all->left = all->left || left;
+    if (left) {
+        return true;
+    }
+    const bool good = sm_flights_land_block(b);
+    sm_effort_block(b);
+    b->cluster->over[b->rank] = true;
+    if (r->clock) {
+        sm_clock_end(r->clock, sm_clock_latest(b));
+    }
+    return good;
+}
+
+sm_block_state sm_resident_run(sm_resident *r)
+{
+    sm_cluster *c = &r->cluster;
+    const uint32_t poll_turn = r->worker->grid->unit->polls ? POLL_TURN : 1;
+    for (uint32_t turns = 0;;) {
+        turn all = {.polls = true};
+        for (uint32_t k = 0; k < c->count; k++) {
+            if (!c->over[k] && !give_turn(&r->room[k], &all)) {
+                return SM_BLOCK_FAULT;
+            }
+        }
+        if (!all.left) {
+            return SM_BLOCK_DONE;
+        }
+        if (!all.ran) {
+            return deadlock(r);
+        }
+        turns += all.yielded ? poll_turn : !all.sliced;
+        if (all.polls || turns >= LONG_TURN) {
+            r->polls = all.polls;
+            for (uint32_t k = 0; k < c->count; k++) {
+                if (!c->over[k] && r->room[k].slot) {
+                    l1_share_no_more(r->room[k].slot);
+                }
+                if (!sm_flights_land_block(c->block[k])) {
+                    return SM_BLOCK_FAULT;
+                }
+            }
+            return SM_BLOCK_SPINS;
+        }
+    }
+}

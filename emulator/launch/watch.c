@@ -1,0 +1,454 @@
+#include "watch.h"
+
+#include "../ptx/traits.h"
+#include "../profiler/collect.h"
+#include "../core/level.h"
+#include "../sm/mbarrier.h"
+#include "../exec/memory/reach.h"
+#include "../core/warp_clock.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Rounds in which blocks only wait before the first look: most waits end sooner. */
+#define FIRST_LOOK 8
+
+/* Rounds after which others are let run where nothing can be said, and a thread begins to nap. */
+#define LONG_SPIN 64
+#define NAP_MOST  500u /* microseconds */
+
+#define NS        UINT64_C(1000000000) /* in a second */
+
+static bool has(const mem_map *map, mem_kind a, mem_kind b)
+{
+    for (uint32_t k = 0; k < map->count; k++) {
+        if (map->range[k].kind == a || map->range[k].kind == b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void sm_watch_init(sm_watch *g, const sm_grid *grid)
+{
+    const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
+    const bool clock = grid->unit->clock;
+    *g = (sm_watch){.on = !clock && !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
+                          (!shared || grid->launch->host_waits),
+                    .clock = clock,
+                    .launch = grid->launch,
+                    .look = 1,
+                    .host_waits = shared ? grid->launch->host_waits : NULL};
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->back, NULL);
+}
+
+void sm_watch_destroy(sm_watch *g)
+{
+    pthread_cond_destroy(&g->back);
+    pthread_mutex_destroy(&g->lock);
+}
+
+static void new_epoch(sm_watch *g)
+{
+    g->epoch++;
+    g->stuck = 0;
+}
+
+void sm_watch_join(sm_watch *g, sm_watcher *me)
+{
+    memset(me, 0, sizeof *me);
+    pthread_mutex_lock(&g->lock);
+    g->active++;
+    new_epoch(g);
+    pthread_mutex_unlock(&g->lock);
+}
+
+void sm_watch_leave(sm_watch *g, sm_watcher *me)
+{
+    pthread_mutex_lock(&g->lock);
+    g->active--;
+    new_epoch(g);
+    pthread_mutex_unlock(&g->lock);
+    free(me->anchor_visits);
+    me->anchor_visits = NULL;
+}
+
+/* Does it change what is not part of a block's fingerprint? Atomic operations and copies count
+ * their changes themselves. */
+static bool changes(const sm_insn *i, const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    if (t->flow == PTX_FLOW_call) {
+        return !i->extra || ((const sm_call *)i->extra)->system;
+    }
+    const ptx_space space = ptx_space_of(in);
+    const bool writes =
+        t->access == PTX_ACCESS_store || (t->access == PTX_ACCESS_red && t->unit != PTX_UNIT_lsu);
+    return writes && space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
+}
+
+/* The first instruction from FROM on, in basic blocks that were entered since the anchor, that
+ * WANTED says yes to; NULL: none. */
+static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm_code *code,
+                              const sm_insn *from,
+                              bool (*wanted)(const sm_insn *i, const ptx_insn *in))
+{
+    const sm_fn enter = sm_level_get()->enter;
+    const sm_insn *end = code->insn + code->insn_count;
+    bool in_it = false;
+    for (const sm_insn *i = from; i < end; i++) {
+        if (i->fn == enter) {
+            in_it = k->visits[i->imm].times != me->anchor_visits[i->imm];
+            continue;
+        }
+        if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
+            continue; /* what follows is the access */
+        }
+        const uint32_t index = i->site - code->site_base;
+        if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
+            return i;
+        }
+    }
+    return NULL;
+}
+
+static bool has_changed(const sm_watcher *me, const sm_worker *k)
+{
+    const sm_unit *u = k->grid->unit;
+    if (k->changes != me->anchor_changes) {
+        return true;
+    }
+    for (uint32_t c = 0; c < u->code_count; c++) {
+        if (entered(me, k, u->code[c], u->code[c]->insn, changes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
+{
+    const uint32_t count = k->grid->unit->visit_count;
+    if (!me->anchor_visits) {
+        me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
+    }
+    if (!me->anchor_visits) {
+        return false; /* without memory nothing is watched */
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        me->anchor_visits[v] = k->visits[v].times;
+    }
+    me->anchor_changes = k->changes;
+    me->anchor_print = print;
+    me->anchor_round = me->round;
+    return true;
+}
+
+/* --- what it waits for, in words --- */
+
+static bool reads(const sm_insn *i, const ptx_insn *in)
+{
+    (void)i;
+    const bool looks = ptx_is_lane_load(in) || ptx_is_lane_atomic(in);
+    return ptx_asks_mbarrier(in) ||
+           (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
+}
+
+/* Does it look at what somebody outside the cluster may change? */
+static bool looks_out(const sm_insn *i, const ptx_insn *in)
+{
+    return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
+           in->space != PTX_SPACE_LOCAL;
+}
+
+static uint64_t address_of(const sm_fragment *f, const sm_insn *i, uint32_t lane)
+{
+    const uint8_t *slot = f->frame->window + i->a;
+    return i->mode & SM_M_ADDR32 ? (uint32_t)(((const uint32_t *)slot)[lane] + i->imm)
+                                 : ((const uint64_t *)slot)[lane] + i->imm;
+}
+
+static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64_t address,
+                     char *buf, size_t size)
+{
+    const uint64_t bytes = ptx_type_bytes(in->type[0]);
+    uint64_t generic = address, value = 0;
+    generic += in->space == PTX_SPACE_SHARED  ? SM_SHARED_WINDOW
+               : in->space == PTX_SPACE_LOCAL ? SM_LOCAL_WINDOW
+                                              : 0;
+    const void *at = sm_generic_host(w, lane, generic, bytes);
+    if (at && ptx_asks_mbarrier(in)) {
+        char state[120];
+        memcpy(&value, at, sizeof value);
+        snprintf(buf, size, "the mbarrier at byte %llu of the block's shared memory (%s)",
+                 (unsigned long long)(generic & SM_RANK_OFFSET),
+                 sm_mbarrier_text(value, state, sizeof state));
+        return;
+    }
+    if (!at || bytes > sizeof value) {
+        snprintf(buf, size, "the memory that it reads");
+        return;
+    }
+    memcpy(&value, at, bytes);
+    char place[300];
+    if ((generic & SM_WINDOW_MASK) == SM_SHARED_WINDOW) {
+        snprintf(place, sizeof place, "byte %llu of the block's shared memory",
+                 (unsigned long long)(generic & SM_RANK_OFFSET));
+    } else {
+        mem_describe(address, bytes, place, sizeof place);
+    }
+    snprintf(buf, size, "the %llu byte%s at 0x%llx (%s), which hold%s %llu,",
+             (unsigned long long)bytes, bytes == 1 ? "" : "s", (unsigned long long)address, place,
+             bytes == 1 ? "s" : "", (unsigned long long)value);
+}
+
+/* What fragment F of warp W waits for, as the launch's fault. */
+static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
+                            const sm_fragment *f)
+{
+    const sm_code *code = f->frame->code;
+    const sm_insn *i = entered(me, k, code, f->pc, reads);
+    i = i ? i : entered(me, k, code, code->insn, reads);
+    const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
+    if (!i) {
+        sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
+                "goes round a loop that can never end: it comes back to where it was, with all "
+                "values as they were");
+        return;
+    }
+    const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
+    const uint64_t address = address_of(f, i, lane);
+    char what[460];
+    describe(w, in, lane, address, what, sizeof what);
+    sm_stop(
+        w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
+        "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
+        "is left waits as well, and none changes memory any more",
+        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid");
+}
+
+/* False: none of the block's threads goes round a loop. */
+static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
+{
+    for (uint32_t v = 0; v < b->warp_count; v++) {
+        const struct sm_sched *s = b->warp[v].sched;
+        for (uint32_t p = 0; p < s->count; p++) {
+            if (s->frag[p].park == SM_READY) {
+                report_fragment(me, k, &b->warp[v], &s->frag[p]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const *all,
+                   uint32_t count)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        for (uint32_t rank = 0; rank < sm_resident_count(all[n]); rank++) {
+            if (report_block(me, k, sm_resident_block(all[n], rank))) {
+                return;
+            }
+        }
+    }
+}
+
+/* The host thread's blocks repeat themselves: is it so with all of them? */
+static bool all_stuck(sm_watch *g, sm_watcher *me)
+{
+    pthread_mutex_lock(&g->lock);
+    if (me->epoch == g->epoch && !me->stuck) {
+        me->stuck = true;
+        g->stuck++;
+    }
+    const bool all = me->epoch == g->epoch && g->stuck == g->active;
+    pthread_mutex_unlock(&g->lock);
+    return all;
+}
+
+/* Others have their turn, while all of the grid's host threads wait. */
+static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
+{
+    if (!g->launch->others) {
+        return stuck ? SM_HELP_NONE : SM_HELP_HOST;
+    }
+    mem_touch_end(&k->touched);
+    pthread_mutex_lock(&g->lock);
+    /* Another host thread may have asked since the caller looked. */
+    const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
+    const bool changed = g->changed;
+    if (!late) {
+        g->changed = false;
+        g->aside = true;
+    }
+    pthread_mutex_unlock(&g->lock);
+    if (late) {
+        return SM_HELP_CAME;
+    }
+    const sm_help help = g->launch->others(g->launch->seat, stuck, changed);
+    pthread_mutex_lock(&g->lock);
+    g->aside = false;
+    g->look++;
+    g->spinning = 0;
+    me->spins = 0;
+    if (help == SM_HELP_CAME || help == SM_HELP_HOST) {
+        new_epoch(g);
+    }
+    pthread_cond_broadcast(&g->back);
+    pthread_mutex_unlock(&g->lock);
+    if (help == SM_HELP_NEVER) {
+        sm_stop_grid(k->grid, NULL, SM_FAULT_DEADLOCK, "");
+    }
+    return help;
+}
+
+/* While others have their turn. */
+static void wait_aside(sm_watch *g, sm_worker *k)
+{
+    pthread_mutex_lock(&g->lock);
+    if (g->aside) {
+        mem_touch_end(&k->touched);
+    }
+    while (g->aside) {
+        pthread_cond_wait(&g->back, &g->lock);
+    }
+    pthread_mutex_unlock(&g->lock);
+}
+
+/* A host thread whose blocks only poll leaves the core to those that they wait for. */
+static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
+{
+    bool polls = me->spins >= LONG_SPIN || me->nap;
+    for (uint32_t n = 0; polls && n < count; n++) {
+        polls = sm_resident_polls(all[n]);
+    }
+    if (!polls) {
+        sched_yield();
+        return;
+    }
+    const struct timespec t = {.tv_nsec = 1000L * me->nap};
+    me->nap = me->nap ? 2 * me->nap : 10;
+    me->nap = me->nap < NAP_MOST ? me->nap : NAP_MOST;
+    nanosleep(&t, NULL);
+}
+
+/* Have all host threads spun for long? Then others have their turn. */
+static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
+{
+    if (++me->spins < LONG_SPIN) {
+        return;
+    }
+    pthread_mutex_lock(&g->lock);
+    if (me->look != g->look) {
+        me->look = g->look;
+        g->spinning++;
+    }
+    const bool all = g->spinning >= g->active && !g->aside;
+    pthread_mutex_unlock(&g->lock);
+    if (all && let_others(g, me, k, false) == SM_HELP_CAME) {
+        me->nap = 0;
+    }
+}
+
+/* All host threads are stuck: others can help, or it is said. */
+static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                           uint32_t count)
+{
+    if (g->host_waits && !g->host_waits()) {
+        me->anchored = false;
+        me->round = 0;
+        return;
+    }
+    switch (let_others(g, me, k, true)) {
+    case SM_HELP_CAME:
+        me->nap = 0;
+        break;
+    case SM_HELP_HOST:
+        me->nap = NAP_MOST;
+        break;
+    case SM_HELP_NONE:
+        report(me, k, all, count);
+        break;
+    case SM_HELP_NEVER:
+        break;
+    }
+}
+
+/* Blocks that could be helped by nobody but themselves: are they stuck? */
+static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                        uint32_t count)
+{
+    uint64_t print = count, slept = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        print =
+            g->clock ? sm_resident_still(all[n], print, &slept) : sm_resident_print(all[n], print);
+    }
+    bool moved = !me->anchored || has_changed(me, k);
+    for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
+        const sm_code *code = k->grid->unit->code[c];
+        moved = entered(me, k, code, code->insn, looks_out) != NULL;
+    }
+    const bool same = !moved && print == me->anchor_print;
+    if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
+        report(me, k, all, count);
+    } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
+        me->anchored = anchor(me, k, print);
+        me->anchor_slept = slept;
+    }
+}
+
+static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all, uint32_t count)
+{
+    if (++me->round < FIRST_LOOK) {
+        me->anchored = false;
+        return;
+    }
+    if (!g->on) {
+        watch_alone(g, me, k, all, count);
+        spin(g, me, k);
+        return;
+    }
+    if (!me->anchored && g->host_waits && !g->host_waits()) {
+        me->round = 0; /* what is seen from here on may end by what the host writes */
+        spin(g, me, k);
+        return;
+    }
+    uint64_t print = count;
+    for (uint32_t n = 0; n < count; n++) {
+        print = sm_resident_print(all[n], print);
+    }
+    /* What happened before the first anchor, or since this one, others have to see first. */
+    const bool changed = !me->anchored || has_changed(me, k);
+    pthread_mutex_lock(&g->lock);
+    if (changed) {
+        new_epoch(g);
+        g->changed = true;
+    }
+    const bool fresh = me->epoch != g->epoch;
+    me->epoch = g->epoch;
+    pthread_mutex_unlock(&g->lock);
+    if (fresh) {
+        me->stuck = false;
+        me->anchored = anchor(me, k, print);
+    } else if (me->stuck || print == me->anchor_print) {
+        if (all_stuck(g, me)) {
+            nobody_goes_on(g, me, k, all, count);
+        }
+    } else if (me->round >= 2 * me->anchor_round) {
+        /* It may take several rounds to come back: the distance grows (Brent). */
+        me->anchored = anchor(me, k, print);
+    }
+}
+
+void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                    uint32_t count)
+{
+    wait_aside(g, k);
+    look(g, me, k, all, count);
+    rest(me, all, count);
+}

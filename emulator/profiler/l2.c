@@ -1,0 +1,160 @@
+#include "l2.h"
+
+#include "../ptxas/facts.h"
+
+#include <stdlib.h>
+
+enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4, WORKSPACE = 64 };
+
+/* Of a host thread. Sums, so that it does not matter which thread ran which block. */
+struct sm_l2 {
+    uint32_t slices;
+    uint32_t logged; /* entries since the mark; more than LOG: not all are there */
+    struct {
+        uint32_t at, add;
+    } log[LOG];
+    uint64_t part[SLICES + WORDS]; /* quarters of a pass by slice; updates by word, hashed */
+};
+
+static struct sm_l2 *notes(sm_worker *k)
+{
+    if (!k->l2) {
+        k->l2 = calloc(1, sizeof *k->l2);
+        if (k->l2) {
+            const uint32_t slices = k->grid->launch->l2_slices;
+            k->l2->slices = slices > SLICES ? SLICES : slices & ~1u;
+        }
+    }
+    return k->l2 && k->l2->slices ? k->l2 : NULL;
+}
+
+static void note(struct sm_l2 *m, uint32_t at, uint32_t add)
+{
+    m->part[at] += add;
+    if (m->logged < LOG) {
+        m->log[m->logged].at = at;
+        m->log[m->logged].add = add;
+    }
+    m->logged++;
+}
+
+/* Eight blocks of a KB in a row have eight pairs of slices; where the next eight begin is as good
+ * as random. */
+static uint32_t home(const struct sm_l2 *m, uint64_t line)
+{
+    const uint64_t block = line / 8, pairs = m->slices / 2;
+    const uint64_t from = block / 8 * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+    return (uint32_t)(2 * ((from + block % 8 * 5) % pairs) + (line / 2 & 1));
+}
+
+static uint32_t word(uint64_t address)
+{
+    return SLICES + (uint32_t)(address / 4 * UINT64_C(0x9e3779b97f4a7c15) >> 51) % WORDS;
+}
+
+static const sm_code *code_of(const sm_worker *k, const sm_insn *i)
+{
+    const sm_unit *u = k->grid->unit;
+    return u->code[u->site_code[i->site]];
+}
+
+static const ptx_insn *insn_of(const sm_worker *k, const sm_insn *i)
+{
+    const sm_code *code = code_of(k, i);
+    return &code->func->insns[i->site - code->site_base];
+}
+
+/* Has the assembler made one of the lanes of the atomic operation I? */
+static bool joined(const sm_worker *k, const sm_insn *i)
+{
+    const sm_code *code = code_of(k, i);
+    return code->facts->of[i->site - code->site_base] & SM_FACT_JOINED;
+}
+
+void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n)
+{
+    struct sm_l2 *m = notes(k);
+    if (!m) {
+        return;
+    }
+    n = joined(k, i) ? 1 : n;
+    const uint64_t workspace = k->grid->workspace;
+    k->extra.v[CTR_grid_arrivals] += workspace && address[0] - workspace < WORKSPACE;
+    const bool swaps = ptx_has(insn_of(k, i), PTX_MOD_cas);
+    struct {
+        uint64_t line;
+        uint32_t turn, sectors, lanes;
+    } to[SM_LANES];
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < n; l++) {
+        uint32_t turn = 0, at = 0;
+        for (uint32_t j = 0; j < l; j++) {
+            turn += address[j] == address[l];
+        }
+        const uint64_t line = address[l] / 128;
+        while (at < count && (to[at].line != line || to[at].turn != turn)) {
+            at++;
+        }
+        if (at == count) {
+            to[count].line = line;
+            to[count].turn = turn;
+            to[count].lanes = 0;
+            to[count++].sectors = 0;
+        }
+        to[at].lanes++;
+        k->extra.v[CTR_atom_again] += turn > 0;
+        to[at].sectors |= 1u << address[l] / 32 % 4;
+        note(m, word(address[l]), 1);
+    }
+    for (uint32_t p = 0; p < count; p++) {
+        const uint32_t cost = SECTOR * (uint32_t)__builtin_popcount(to[p].sectors) *
+                              (swaps && to[p].lanes > 1 ? 2 : 1);
+        note(m, home(m, to[p].line), cost > LEAST ? cost : LEAST);
+    }
+}
+
+void sm_l2_mark(sm_worker *k)
+{
+    if (k->l2) {
+        k->l2->logged = 0;
+    }
+}
+
+void sm_l2_undo(sm_worker *k)
+{
+    struct sm_l2 *m = k->l2;
+    for (uint32_t n = 0; m && m->logged <= LOG && n < m->logged; n++) {
+        m->part[m->log[n].at] -= m->log[n].add;
+    }
+    sm_l2_mark(k);
+}
+
+void sm_l2_add(sm_worker *to, const sm_worker *from)
+{
+    struct sm_l2 *m = from->l2 ? notes(to) : NULL;
+    for (uint32_t n = 0; m && n < SLICES + WORDS; n++) {
+        m->part[n] += from->l2->part[n];
+    }
+}
+
+void sm_l2_collect(const sm_worker *k, counters *out)
+{
+    const struct sm_l2 *m = k->l2;
+    uint64_t busiest = 0, hottest = 0, all = 0;
+    for (uint32_t n = 0; m && n < SLICES; n++) {
+        busiest = m->part[n] > busiest ? m->part[n] : busiest;
+    }
+    for (uint32_t n = SLICES; m && n < SLICES + WORDS; n++) {
+        hottest = m->part[n] > hottest ? m->part[n] : hottest;
+        all += m->part[n];
+    }
+    out->v[CTR_atom_slice] += busiest;
+    /* What other words add to the hottest one's place, on average, is not its own. */
+    out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORDS - 1);
+}
+
+void sm_l2_free(sm_worker *k)
+{
+    free(k->l2);
+    k->l2 = NULL;
+}

@@ -1,0 +1,371 @@
+/* Names are resolved first, over all texts; then each text is copied with its names and numbers of
+ * files changed, and without what another text's definition takes the place of. */
+#include "link.h"
+#include "../names.h"
+#include "../ptx.h"
+#include "statements.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOWHERE SIZE_MAX
+
+/* A name, in all texts that have it. */
+typedef struct symbol {
+    struct symbol *next; /* of its bucket */
+    ptx_slice name;
+    size_t *own; /* the texts that keep it to themselves */
+    size_t own_count;
+    bool shared;    /* some text has it for others to see, or expects it of others */
+    size_t defined; /* the text whose definition counts, or NOWHERE */
+    size_t seen;    /* the first text that shares it */
+    bool strong;    /* the definition is not weak */
+    bool common;    /* it is .common: the largest counts */
+    bool missed;    /* it has been said that nobody defines it */
+    ptx_slice space;
+    uint64_t size; /* bytes; 0 not known */
+} symbol;
+
+typedef struct linker {
+    const ptx_link_text *texts;
+    size_t count;
+    symbol **bucket;
+    size_t buckets, symbols;
+    ptx_slice version, target; /* their whole statements */
+    double highest_version, highest_target;
+    char *log;
+    size_t log_size, log_used;
+    bool wrong, failed; /* failed: memory is out */
+} linker;
+
+static void say(linker *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(linker *l, const char *format, ...)
+{
+    l->wrong = true;
+    va_list args;
+    va_start(args, format);
+    if (l->log_used < l->log_size) {
+        const int n = vsnprintf(l->log + l->log_used, l->log_size - l->log_used, format, args);
+        l->log_used += n > 0 ? (size_t)n : 0;
+    }
+    va_end(args);
+}
+
+/* --- names -------------------------------------------------------------------------------------
+ */
+
+static symbol *find(const linker *l, ptx_slice name)
+{
+    if (!l->buckets) {
+        return NULL;
+    }
+    symbol *s = l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
+    while (s && !(s->name.length == name.length && !memcmp(s->name.at, name.at, name.length))) {
+        s = s->next;
+    }
+    return s;
+}
+
+static bool grow(linker *l)
+{
+    const size_t more = l->buckets ? l->buckets * 4 : 256;
+    symbol **bucket = calloc(more, sizeof *bucket);
+    if (!bucket) {
+        return false;
+    }
+    for (size_t b = 0; b < l->buckets; b++) {
+        for (symbol *s = l->bucket[b], *next; s; s = next) {
+            next = s->next;
+            symbol **to = &bucket[ptx_hash(s->name.at, s->name.length) & (more - 1)];
+            s->next = *to;
+            *to = s;
+        }
+    }
+    free(l->bucket);
+    l->bucket = bucket;
+    l->buckets = more;
+    return true;
+}
+
+static symbol *enter(linker *l, ptx_slice name)
+{
+    symbol *s = find(l, name);
+    if (s) {
+        return s;
+    }
+    s = l->symbols < l->buckets || grow(l) ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        l->failed = true;
+        return NULL;
+    }
+    *s = (symbol){.name = name, .defined = NOWHERE, .seen = NOWHERE};
+    symbol **to = &l->bucket[ptx_hash(name.at, name.length) & (l->buckets - 1)];
+    s->next = *to;
+    *to = s;
+    l->symbols++;
+    return s;
+}
+
+static void release(linker *l)
+{
+    for (size_t b = 0; b < l->buckets; b++) {
+        for (symbol *s = l->bucket[b], *next; s; s = next) {
+            next = s->next;
+            free(s->own);
+            free(s);
+        }
+    }
+    free(l->bucket);
+}
+
+static bool owns(const symbol *s, size_t text)
+{
+    for (size_t i = 0; i < s->own_count; i++) {
+        if (s->own[i] == text) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_own(linker *l, symbol *s, size_t text)
+{
+    if (owns(s, text)) {
+        return;
+    }
+    size_t *own = realloc(s->own, (s->own_count + 1) * sizeof *own);
+    if (!own) {
+        l->failed = true;
+        return;
+    }
+    own[s->own_count++] = text;
+    s->own = own;
+}
+
+/* Does TEXT's own name differ in the whole from what it is in the text? */
+static bool renamed(const symbol *s, size_t text)
+{
+    return owns(s, text) && (s->shared || s->own[0] != text);
+}
+
+/* --- first look ---------------------------------------------------------------------------------
+ */
+
+static void compare(linker *l, symbol *s, const ptx_statement *t, size_t text)
+{
+    const bool is_same = s->space.length == t->space.length &&
+                         (!s->space.length || !memcmp(s->space.at, t->space.at, t->space.length));
+    const char *wrong = NULL;
+    if (s->seen != text && !is_same) {
+        wrong = "Memory space";
+    } else if (s->size && t->size && s->size != t->size && !ptx_slice_is(t->linking, ".common") &&
+               !ptx_slice_is(t->space, ".shared")) {
+        wrong = "Size";
+    }
+    if (wrong) {
+        say(l, "%s doesn't match for '%.*s' in '%s', first specified in '%s'\n", wrong,
+            (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->seen].name);
+    }
+    s->space = t->space;
+    s->size = t->size > s->size ? t->size : s->size;
+}
+
+static void define(linker *l, symbol *s, const ptx_statement *t, size_t text)
+{
+    const bool strong = ptx_slice_is(t->linking, ".visible");
+    const bool larger = ptx_slice_is(t->linking, ".common") && s->common && t->size > s->size;
+    if (s->defined == NOWHERE || ((strong || larger) && !s->strong)) {
+        s->defined = text;
+        s->strong = strong;
+        s->common = ptx_slice_is(t->linking, ".common");
+    } else if (strong && s->defined != text) {
+        say(l, "Multiple definition of '%.*s' in '%s', first defined in '%s'\n",
+            (int)s->name.length, s->name.at, l->texts[text].name, l->texts[s->defined].name);
+    }
+}
+
+static bool defines(const ptx_statement *t)
+{
+    return t->kind == PTX_STATEMENT_FUNCTION ? t->body : !ptx_slice_is(t->linking, ".extern");
+}
+
+static void look_at_header(linker *l, const ptx_statement *t)
+{
+    const char *p = t->start;
+    const ptx_slice word = ptx_next_word(&p), value = ptx_next_word(&p);
+    const ptx_slice whole = {t->start, (size_t)(t->end - t->start)};
+    if (ptx_slice_is(word, ".version")) {
+        const double v = strtod(value.at, NULL);
+        l->version = v > l->highest_version ? whole : l->version;
+        l->highest_version = v > l->highest_version ? v : l->highest_version;
+    } else if (ptx_slice_is(word, ".target")) {
+        const double v = value.length > 3 ? strtod(value.at + 3, NULL) : 0; /* sm_90 */
+        l->target = v > l->highest_target ? whole : l->target;
+        l->highest_target = v > l->highest_target ? v : l->highest_target;
+    }
+}
+
+static void survey(linker *l, size_t text)
+{
+    ptx_statement t;
+    for (const char *p = l->texts[text].text; ptx_next_statement(&p, &t);) {
+        if (t.kind == PTX_STATEMENT_HEADER) {
+            look_at_header(l, &t);
+        }
+        symbol *s = t.name.length ? enter(l, t.name) : NULL;
+        if (!s) {
+            continue;
+        }
+        if (!t.linking.length) {
+            keep_own(l, s, text);
+            continue;
+        }
+        s->shared = true;
+        s->seen = s->seen == NOWHERE ? text : s->seen;
+        if (defines(&t)) {
+            define(l, s, &t, text);
+        }
+        compare(l, s, &t, text);
+    }
+}
+
+/* --- second look --------------------------------------------------------------------------------
+ */
+
+/* A name that TEXT uses and expects of others: is there any? */
+static void need(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
+{
+    if (!s->shared || s->defined != NOWHERE || s->missed || ptx_slice_is(s->space, ".shared")) {
+        return;
+    }
+    char name[1024];
+    snprintf(name, sizeof name, "%.*s", (int)s->name.length, s->name.at);
+    if (!provided(name)) {
+        say(l, "Undefined reference to '%s' in '%s'\n", name, l->texts[text].name);
+        s->missed = true;
+    }
+}
+
+typedef struct writer {
+    FILE *out;
+    size_t text;
+    unsigned files, file_base; /* highest number of a .file in this text, and of those before */
+    bool (*provided)(const char *name);
+} writer;
+
+/* Names of inlined functions, which no statement declares. */
+static bool is_info_string(ptx_slice w)
+{
+    static const char prefix[] = "$L__info_string";
+    return w.length >= sizeof prefix && !memcmp(w.at, prefix, sizeof prefix - 1);
+}
+
+/* Copy the text from START to END, names and numbers of files changed. */
+static void write_part(linker *l, const writer *w, const char *start, const char *end)
+{
+    const char *done = start, *p = start;
+    bool number = false; /* the next word is the number of a file */
+    while (p < end) {
+        const ptx_slice word = ptx_next_word(&p);
+        if (!word.length || word.at >= end) {
+            break;
+        }
+        const char c = *word.at;
+        const bool digit = isdigit((unsigned char)c);
+        symbol *s = c == '%' || c == '.' || digit ? NULL : find(l, word);
+        if (number && digit) {
+            fwrite(done, 1, (size_t)(word.at - done), w->out);
+            fprintf(w->out, "%lu", strtoul(word.at, NULL, 10) + w->file_base);
+            done = word.at + word.length;
+        } else if ((s && renamed(s, w->text)) || (w->text && is_info_string(word))) {
+            fwrite(done, 1, (size_t)(word.at + word.length - done), w->out);
+            fprintf(w->out, "$in%zu", w->text);
+            done = word.at + word.length;
+        } else if (s && w->provided) {
+            need(l, s, w->text, w->provided);
+        }
+        number = ptx_slice_is(word, ".file") || ptx_slice_is(word, ".loc") ||
+                 ptx_slice_is(word, "inlined_at");
+    }
+    fwrite(done, 1, (size_t)(end - done), w->out);
+}
+
+/* What is left of a definition that another text's takes the place of: a declaration, where that
+ * one comes later. */
+static void write_declaration(linker *l, const writer *w, const ptx_statement *t, size_t counts)
+{
+    if (counts < w->text) {
+        return;
+    }
+    fputs(".extern ", w->out);
+    write_part(l, w, t->linking.at + t->linking.length, t->head);
+    fputs(";\n", w->out);
+}
+
+static void write_text(linker *l, writer *w)
+{
+    ptx_statement t;
+    for (const char *p = l->texts[w->text].text; ptx_next_statement(&p, &t);) {
+        if (t.kind == PTX_STATEMENT_HEADER) {
+            continue;
+        }
+        if (t.kind == PTX_STATEMENT_FILE && t.number > w->files) {
+            w->files = t.number;
+        }
+        const symbol *s = t.name.length && t.linking.length ? find(l, t.name) : NULL;
+        if (s && defines(&t) && s->defined != w->text) {
+            write_declaration(l, w, &t, s->defined);
+            continue;
+        }
+        /* What stands in a declaration alone needs nobody to define it. */
+        writer quiet = *w;
+        quiet.provided = defines(&t) ? w->provided : NULL;
+        write_part(l, &quiet, t.start, t.end);
+        fputc('\n', w->out);
+    }
+}
+
+static void write_header(const linker *l, FILE *out)
+{
+    if (l->version.length) {
+        fprintf(out, "%.*s\n", (int)l->version.length, l->version.at);
+    }
+    if (l->target.length) {
+        fprintf(out, "%.*s\n", (int)l->target.length, l->target.at);
+    }
+    fputs(".address_size 64\n", out);
+}
+
+char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
+               char *log, size_t log_size)
+{
+    linker l = {.texts = texts, .count = count, .log = log, .log_size = log_size};
+    if (log_size) {
+        *log = '\0';
+    }
+    for (size_t i = 0; i < count; i++) {
+        survey(&l, i);
+    }
+    char *whole = NULL;
+    size_t size = 0;
+    FILE *out = l.wrong || l.failed ? NULL : open_memstream(&whole, &size);
+    if (out) {
+        write_header(&l, out);
+        writer w = {.out = out, .provided = provided};
+        for (; w.text < count; w.text++) {
+            w.files = 0;
+            write_text(&l, &w);
+            w.file_base += w.files;
+        }
+        l.failed |= fclose(out) != 0;
+    }
+    release(&l);
+    if (!out || l.failed || l.wrong) {
+        free(whole);
+        return NULL;
+    }
+    return whole;
+}

@@ -1,0 +1,145 @@
+/* Only words and brackets are looked at. */
+#include "statements.h"
+#include "../names.h"
+#include "../ptx.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '.' || c == '%';
+}
+
+ptx_slice ptx_next_word(const char **p)
+{
+    const char *s = *p;
+    for (;;) {
+        if (isspace((unsigned char)*s)) {
+            s++;
+        } else if (s[0] == '/' && s[1] == '/') {
+            s += strcspn(s, "\n");
+        } else if (s[0] == '/' && s[1] == '*') {
+            const char *end = strstr(s + 2, "*/");
+            s = end ? end + 2 : s + strlen(s);
+        } else if (*s == '"') {
+            s++;
+            s += strcspn(s, "\"\n");
+            s += *s == '"';
+        } else {
+            break;
+        }
+    }
+    ptx_slice w = {s, 0};
+    if (is_word(*s)) {
+        while (is_word(s[w.length])) {
+            w.length++;
+        }
+    } else if (*s) {
+        w.length = 1;
+    }
+    *p = s + w.length;
+    return w;
+}
+
+bool ptx_slice_is(ptx_slice w, const char *text)
+{
+    return w.length == strlen(text) && !memcmp(w.at, text, w.length);
+}
+
+static bool is_one_of(ptx_slice w, const char *const *list)
+{
+    while (*list && !ptx_slice_is(w, *list)) {
+        list++;
+    }
+    return *list != NULL;
+}
+
+static const char *const linkings[] = {".extern", ".visible", ".weak", ".common", NULL};
+static const char *const spaces[] = {".global", ".const", ".shared", ".tex", NULL};
+static const char *const headers[] = {".version", ".target", ".address_size", NULL};
+
+/* A statement that a line holds. */
+static void read_line(ptx_statement *s, const char *behind, const char **p)
+{
+    if (s->kind == PTX_STATEMENT_FILE) {
+        s->number = (unsigned)strtoul(behind, NULL, 10);
+    }
+    *p = s->end = s->head = behind + strcspn(behind, "\n");
+}
+
+/* Size of what [3][4] behind the name at P makes of elements of BYTES. */
+static uint64_t whole_size(const char *p, uint64_t bytes)
+{
+    ptx_slice w = ptx_next_word(&p);
+    while (ptx_slice_is(w, "[")) {
+        w = ptx_next_word(&p);
+        if (ptx_slice_is(w, "]")) {
+            return 0;
+        }
+        bytes *= strtoull(w.at, NULL, 0);
+        w = ptx_next_word(&p);
+        w = ptx_slice_is(w, "]") ? ptx_next_word(&p) : w;
+    }
+    return bytes;
+}
+
+bool ptx_next_statement(const char **p, ptx_statement *s)
+{
+    const char *q = *p;
+    ptx_slice w = ptx_next_word(&q);
+    *s = (ptx_statement){.start = w.at};
+    if (!w.length) {
+        return false;
+    }
+    const bool header = is_one_of(w, headers);
+    if (header || ptx_slice_is(w, ".file")) {
+        s->kind = header ? PTX_STATEMENT_HEADER : PTX_STATEMENT_FILE;
+        read_line(s, q, p);
+        return true;
+    }
+    int round = 0, curly = 0;
+    bool braced = ptx_slice_is(w, ".section"); /* a closing brace ends it */
+    bool named = braced || ptx_slice_is(w, ".alias") || ptx_slice_is(w, ".pragma");
+    uint64_t element = 0, vector = 1;
+    for (; w.length; w = ptx_next_word(&q)) {
+        const char c = *w.at;
+        const bool outside = !round && !curly;
+        if (outside && !named && c == '.') {
+            unsigned value = 0;
+            const ptx_word_kind word = ptx_word_find(w.at + 1, w.length - 1, &value);
+            if (is_one_of(w, linkings)) {
+                s->linking = w;
+            } else if (is_one_of(w, spaces)) {
+                s->space = w;
+                s->kind = PTX_STATEMENT_VARIABLE;
+            } else if (ptx_slice_is(w, ".func") || ptx_slice_is(w, ".entry")) {
+                s->kind = PTX_STATEMENT_FUNCTION;
+                s->is_entry = ptx_slice_is(w, ".entry");
+                braced = true;
+            } else if (word == PTX_WORD_TYPE) {
+                element = ptx_type_bytes((ptx_type)value);
+            } else if (word == PTX_WORD_VEC) {
+                vector = value;
+            }
+        }
+        if (outside && !s->head && (c == ';' || c == '=' || c == '{')) {
+            s->head = w.at;
+            s->body = c == '{' && s->kind == PTX_STATEMENT_FUNCTION;
+        }
+        round += (c == '(') - (c == ')');
+        curly += (c == '{') - (c == '}');
+        if (!named && outside && is_word(c) && c != '.' && !isdigit((unsigned char)c)) {
+            s->name = w;
+            s->size = whole_size(q, element * vector);
+            named = true;
+        }
+        if (curly <= 0 && round <= 0 && (c == ';' || (c == '}' && braced))) {
+            break;
+        }
+    }
+    *p = s->end = q;
+    s->head = s->head ? s->head : q;
+    return true;
+}

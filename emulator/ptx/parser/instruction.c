@@ -1,0 +1,414 @@
+/* Statements of a function's body: scopes, labels, guards, mnemonics. */
+#include "parser.h"
+#include "../traits.h"
+
+#include <string.h>
+
+/* --- mnemonics ----------------------------------------------------------------------------------
+ */
+
+static void take_word(ptx_mnemonic *m, const char *s, size_t len)
+{
+    unsigned value;
+    switch (ptx_word_find(s, len, &value)) {
+    case PTX_WORD_TYPE:
+        if (m->type_count == PTX_MAX_TYPES) {
+            m->op = PTX_OP_NONE;
+            return;
+        }
+        m->type[m->type_count++] = (ptx_type)value;
+        return;
+    case PTX_WORD_SPACE:
+        *(m->space ? &m->space2 : &m->space) = (ptx_space)value;
+        return;
+    case PTX_WORD_VEC:
+        m->vec = (uint8_t)value;
+        return;
+    case PTX_WORD_MOD:
+        if (value == PTX_MOD_shared_cluster) {
+            *(m->space ? &m->space2 : &m->space) = PTX_SPACE_SHARED;
+        }
+        if (m->mods[value / 64] >> (value % 64) & 1) { /* .row.row: the layouts of A and B */
+            value = value == PTX_MOD_row ? PTX_MOD_row_b : PTX_MOD_col_b;
+        } else if (value == PTX_MOD_col && m->mods[PTX_MOD_row / 64] >> (PTX_MOD_row % 64) & 1) {
+            value = PTX_MOD_col_b;
+        } else if (value == PTX_MOD_row && m->mods[PTX_MOD_col / 64] >> (PTX_MOD_col % 64) & 1) {
+            value = PTX_MOD_row_b;
+        }
+        m->mods[value / 64] |= (uint64_t)1 << (value % 64);
+        return;
+    default:
+        m->op = PTX_OP_NONE;
+    }
+}
+
+static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len, uint32_t hash)
+{
+    ptx_mnemonic *m = ptx_alloc(p, 1, sizeof *m);
+    m->hash = hash;
+    m->len = len;
+    m->text = ptx_copy(p, text, len);
+    m->vec = 1;
+    size_t used;
+    m->op = ptx_op_find(text, len, &used);
+    for (const char *at = text + used; m->op && at < text + len;) {
+        at++; /* the dot */
+        const char *dot = memchr(at, '.', (size_t)(text + len - at));
+        size_t n = (size_t)((dot ? dot : text + len) - at);
+        take_word(m, at, n);
+        at += n;
+    }
+    return m;
+}
+
+static void remember(ptx_parser *p, ptx_mnemonic *m)
+{
+    uint32_t i = m->hash;
+    while (p->known[i &= p->known_slots - 1]) {
+        i++;
+    }
+    p->known[i] = m;
+}
+
+static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32_t len)
+{
+    uint32_t hash = ptx_hash(text, len);
+    if (p->known_slots) {
+        for (uint32_t i = hash; p->known[i &= p->known_slots - 1]; i++) {
+            const ptx_mnemonic *m = p->known[i];
+            if (m->hash == hash && m->len == len && memcmp(m->text, text, len) == 0) {
+                return m;
+            }
+        }
+    }
+    if (p->known_slots <= 2 * p->known_count) {
+        ptx_mnemonic **old = p->known;
+        uint32_t slots = p->known_slots;
+        p->known_slots = slots ? slots * 2 : 512;
+        p->known = ptx_alloc(p, p->known_slots, sizeof *p->known);
+        for (uint32_t i = 0; i < slots; i++) {
+            if (old[i]) {
+                remember(p, old[i]);
+            }
+        }
+    }
+    ptx_mnemonic *m = read_mnemonic(p, text, len, hash);
+    remember(p, m);
+    p->known_count++;
+    return m;
+}
+
+/* The mnemonic at the current token, "add .s32" included. */
+static const ptx_mnemonic *mnemonic(ptx_parser *p)
+{
+    char joined[256];
+    ptx_lex_mnemonic(&p->lex);
+    ptx_token t = p->lex.tok;
+    ptx_next(p);
+    if (!ptx_at(p, PTX_TOK_DOT)) {
+        return find_mnemonic(p, t.s, t.len);
+    }
+    uint32_t n = 0;
+    ptx_token part = t;
+    do {
+        if (part.len > sizeof joined - n) {
+            ptx_fail(p, &t, "no instruction has a name as long as this");
+        }
+        memcpy(joined + n, part.s, part.len);
+        n += part.len;
+        part = p->lex.tok;
+        if (part.kind == PTX_TOK_DOT) {
+            ptx_next(p);
+        }
+    } while (part.kind == PTX_TOK_DOT);
+    return find_mnemonic(p, joined, n);
+}
+
+/* --- labels -------------------------------------------------------------------------------------
+ */
+
+void ptx_use_label(ptx_parser *p, uint32_t *target)
+{
+    ptx_token name = ptx_expect_name(p, "a label");
+    ptx_fixup *f = ptx_push(p, &p->fixups, sizeof *f);
+    f->name = name;
+    f->hash = ptx_hash(name.s, name.len);
+    f->target = target;
+}
+
+/* Uses of labels since FIRST: those that the closing scope declares are settled. */
+static void settle(ptx_parser *p, uint32_t first)
+{
+    ptx_fixup *f = p->fixups.items;
+    uint32_t kept = first;
+    for (uint32_t i = first; i < p->fixups.count; i++) {
+        const ptx_symbol *s = ptx_symbol_find(&p->symbols, f[i].name.s, f[i].name.len, f[i].hash);
+        if (s && s->depth == p->depth && s->kind == PTX_SYM_LABEL) {
+            *f[i].target = s->target;
+        } else if (p->depth == 1) {
+            ptx_fail(p, &f[i].name, "there is no label %.*s here",
+                     (int)(f[i].name.len < 100 ? f[i].name.len : 100), f[i].name.s);
+        } else {
+            f[kept++] = f[i];
+        }
+    }
+    p->fixups.count = kept;
+}
+
+static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_kind kind)
+{
+    uint32_t hash = ptx_hash(name->s, name->len);
+    const ptx_symbol *old = ptx_symbol_find(&p->symbols, name->s, name->len, hash);
+    if (old && old->depth == p->depth) {
+        ptx_fail(p, name, "%.*s is already declared", (int)(name->len < 100 ? name->len : 100),
+                 name->s);
+    }
+    ptx_symbol *s = ptx_symbol_add(&p->symbols, name->s, name->len, hash, p->depth, kind);
+    if (!s) {
+        ptx_fail_memory(p);
+    }
+    return s;
+}
+
+/* L: .branchtargets A, B; */
+static void branch_targets(ptx_parser *p, const ptx_token *name)
+{
+    const ptx_lexer start = p->lex;
+    uint32_t count = 0;
+    do { /* how many? */
+        ptx_expect_name(p, "a label");
+        count++;
+    } while (ptx_accept(p, ','));
+    ptx_symbol *s = add_label(p, name, PTX_SYM_TARGETS);
+    s->count = count;
+    uint32_t *list = s->list = ptx_alloc(p, count, sizeof *list);
+    p->lex = start;
+    for (uint32_t i = 0; i < count; i++) {
+        ptx_use_label(p, &list[i]);
+        ptx_accept(p, ',');
+    }
+    ptx_expect(p, ';', "',' or ';'");
+}
+
+/* L: .calltargets f, g; */
+static void call_targets(ptx_parser *p, const ptx_token *name)
+{
+    ptx_func *first = NULL;
+    do {
+        ptx_token t = ptx_expect_name(p, "the name of a function");
+        const ptx_symbol *s = ptx_symbol_find(&p->symbols, t.s, t.len, ptx_hash(t.s, t.len));
+        if (!s || s->kind != PTX_SYM_FUNC) {
+            ptx_fail(p, &t, "expected the name of a function");
+        }
+        first = first ? first : s->func;
+    } while (ptx_accept(p, ','));
+    add_label(p, name, PTX_SYM_PROTO)->func = first;
+    ptx_expect(p, ';', "',' or ';'");
+}
+
+static void label(ptx_parser *p)
+{
+    ptx_token name = p->lex.tok;
+    ptx_next(p);
+    ptx_expect(p, ':', "':'");
+    if (ptx_accept_dot(p, ".branchtargets")) {
+        branch_targets(p, &name);
+    } else if (ptx_accept_dot(p, ".callprototype")) {
+        ptx_func *f = ptx_parse_prototype(p, &name);
+        add_label(p, &name, PTX_SYM_PROTO)->func = f;
+    } else if (ptx_accept_dot(p, ".calltargets")) {
+        call_targets(p, &name);
+    } else {
+        add_label(p, &name, PTX_SYM_LABEL)->target = p->insn_count;
+    }
+}
+
+/* --- statements ---------------------------------------------------------------------------------
+ */
+
+/* @p or @!p */
+static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
+{
+    *negate = ptx_accept(p, '!');
+    ptx_token name = ptx_expect_name(p, "a predicate register");
+    const ptx_symbol *s =
+        ptx_symbol_find(&p->symbols, name.s, name.len, ptx_hash(name.s, name.len));
+    if (!s || s->kind != PTX_SYM_REG || ((ptx_reg *)p->regs.items)[s->reg].type != PTX_pred) {
+        ptx_fail(p, &name, "a guard is a predicate register");
+    }
+    *reg = s->reg;
+}
+
+/* Instructions are large; they are written once, where they stay, so room is made for as many as
+ * there are semicolons. */
+static void reserve_insns(ptx_parser *p)
+{
+    enum { MOST = 1 << 16 };
+    uint32_t count = 0, open = 1;
+    for (const char *c = p->lex.p; open && count < MOST && c < p->lex.end; c++) {
+        count += *c == ';';
+        open += *c == '{';
+        open -= *c == '}';
+    }
+    p->insn_count = 0;
+    p->insn_room = count + 1;
+    p->insn = ptx_alloc(p, p->insn_room, sizeof *p->insn);
+}
+
+static ptx_insn *new_insn(ptx_parser *p)
+{
+    if (p->insn_count == p->insn_room) {
+        ptx_insn *grown = ptx_alloc(p, p->insn_room * (size_t)2, sizeof *grown);
+        memcpy(grown, p->insn, p->insn_count * sizeof *grown);
+        p->insn = grown;
+        p->insn_room *= 2;
+    }
+    return &p->insn[p->insn_count++];
+}
+
+/* The name of a variable as a generic address says which space it means. */
+static void settle_space(ptx_insn *in)
+{
+    const ptx_traits *of = ptx_traits_of(in);
+    if (in->space || of->reach != PTX_REACH_any || of->access == PTX_ACCESS_copy) {
+        return;
+    }
+    for (unsigned k = 0; k < in->operand_count; k++) {
+        const ptx_operand *o = &in->opd[k];
+        if (o->memory && o->count == 1 && o->v->kind == PTX_VAL_VAR &&
+            (o->v->var->space == PTX_SPACE_GLOBAL || o->v->var->space == PTX_SPACE_SHARED ||
+             o->v->var->space == PTX_SPACE_LOCAL)) {
+            in->space = o->v->var->space;
+        }
+    }
+}
+
+/* A source a+1 of the last instruction, a register and a number: an add before it makes the sum. */
+static void lift_sum(ptx_parser *p, unsigned operand, const ptx_token *at)
+{
+    static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
+    const ptx_insn was = p->insn[p->insn_count - 1];
+    ptx_value *v = was.opd[operand].v;
+    const ptx_type type = ((const ptx_reg *)p->regs.items)[v->reg].type;
+    const uint32_t bytes = ptx_type_bytes(type);
+    if (v->negate || v->select || type == PTX_pred || ptx_type_class(type) == 'F' || bytes > 8 ||
+        !adds[bytes]) {
+        ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
+    }
+    const ptx_mnemonic *m = find_mnemonic(p, adds[bytes], (uint32_t)strlen(adds[bytes]));
+    ptx_value *sum = ptx_alloc(p, 3, sizeof *sum);
+    sum[0] = (ptx_value){.kind = PTX_VAL_REG, .reg = ptx_add_unnamed(p, at, type)};
+    sum[1] = (ptx_value){.kind = PTX_VAL_REG, .reg = v->reg};
+    sum[2] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
+    sum[2].imm = (uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes);
+    v->reg = sum[0].reg;
+    v->offset = 0;
+    v->sum = false;
+    *new_insn(p) = was;
+    ptx_insn *add = &p->insn[p->insn_count - 2];
+    *add = (ptx_insn){.op = m->op,
+                      .text = m->text,
+                      .guard = PTX_NOREG,
+                      .type_count = m->type_count,
+                      .vec = m->vec,
+                      .operand_count = 3,
+                      .line = was.line,
+                      .loc = was.loc};
+    memcpy(add->type, m->type, sizeof add->type);
+    memcpy(add->mods, m->mods, sizeof add->mods);
+    for (unsigned k = 0; k < 3; k++) {
+        add->opd[k].v = &sum[k];
+        add->opd[k].count = 1;
+    }
+}
+
+static void lift_sums(ptx_parser *p)
+{
+    const ptx_token end = p->lex.tok;
+    const unsigned count = p->insn[p->insn_count - 1].operand_count;
+    for (unsigned k = 0; k < count; k++) {
+        const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
+        if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
+            lift_sum(p, k, &end);
+        }
+    }
+}
+
+static void instruction(ptx_parser *p)
+{
+    uint32_t guard_reg = PTX_NOREG, line = p->lex.tok.line;
+    bool negate = false;
+    if (ptx_accept(p, '@')) {
+        guard(p, &guard_reg, &negate);
+    }
+    if (!ptx_at(p, PTX_TOK_NAME)) {
+        ptx_fail(p, &p->lex.tok, "expected an instruction%s",
+                 ptx_at(p, PTX_TOK_END) ? ", but the text ends here" : "");
+    }
+    const ptx_mnemonic *m = mnemonic(p);
+    ptx_insn *in = new_insn(p);
+    in->op = m->op;
+    in->text = m->text;
+    in->guard = guard_reg;
+    in->guard_negate = negate;
+    in->type_count = m->type_count;
+    memcpy(in->type, m->type, sizeof in->type);
+    in->space = m->space;
+    in->space2 = m->space2;
+    in->vec = m->vec;
+    memcpy(in->mods, m->mods, sizeof in->mods);
+    if (ptx_traits_of(in)->means == PTX_MEANS_address && ptx_has(in, PTX_MOD_to)) {
+        in->space2 = in->space;
+    }
+    in->line = line;
+    in->loc = p->loc;
+    if (in->op == PTX_OP_NONE) { /* ptx_check reports it */
+        ptx_skip_statement(p);
+        return;
+    }
+    ptx_parse_operands(p, in);
+    settle_space(in);
+    lift_sums(p);
+    ptx_expect(p, ';', "',' or ';'");
+}
+
+void ptx_parse_body(ptx_parser *p)
+{
+    uint32_t first_fixup[PTX_LIMIT_DEPTH + 1];
+    ptx_token open = p->lex.tok;
+    reserve_insns(p);
+    ptx_expect(p, '{', "'{'");
+    first_fixup[1] = 0;
+    for (;;) {
+        if (ptx_at(p, PTX_TOK_NAME) && ptx_lex_at_label(&p->lex)) {
+            label(p);
+        } else if (ptx_at(p, PTX_TOK_NAME) || ptx_at(p, '@')) {
+            instruction(p);
+        } else if (ptx_accept_dot(p, ".loc")) {
+            ptx_parse_loc(p);
+        } else if (ptx_accept_dot(p, ".file")) {
+            ptx_parse_file(p);
+        } else if (ptx_accept_dot(p, ".pragma")) {
+            ptx_skip_statement(p);
+        } else if (ptx_at(p, PTX_TOK_DOT) && ptx_parse_local(p)) {
+        } else if (ptx_accept(p, ';')) {
+        } else if (ptx_at(p, '{')) {
+            if (p->depth == PTX_LIMIT_DEPTH) {
+                ptx_fail(p, &p->lex.tok, "braces are nested too deeply");
+            }
+            ptx_next(p);
+            first_fixup[++p->depth] = p->fixups.count;
+        } else if (ptx_at(p, '}')) {
+            settle(p, first_fixup[p->depth]);
+            ptx_symbols_leave(&p->symbols, --p->depth);
+            ptx_next(p);
+            if (!p->depth) {
+                return;
+            }
+        } else if (ptx_at(p, PTX_TOK_END)) {
+            ptx_fail(p, &open, "this function's '}' is missing");
+        } else {
+            ptx_fail(p, &p->lex.tok, "expected an instruction, a label or a declaration");
+        }
+    }
+}

@@ -1,0 +1,417 @@
+/* Operands of instructions (PTX ISA 6). */
+#include "parser.h"
+#include "../traits.h"
+
+#include <string.h>
+
+static const char *clip(const ptx_token *t, int *len)
+{
+    *len = (int)(t->len < 100 ? t->len : 100);
+    return t->s;
+}
+
+_Noreturn static void not_declared(ptx_parser *p, const ptx_token *t)
+{
+    int len;
+    const char *s = clip(t, &len);
+    ptx_fail(p, t, "%.*s is not declared here", len, s);
+}
+
+static ptx_symbol *find(const ptx_parser *p, const ptx_token *t)
+{
+    return ptx_symbol_find(&p->symbols, t->s, t->len, ptx_hash(t->s, t->len));
+}
+
+/* .b2 or .h1 behind a register of a video instruction. */
+static void selector(ptx_parser *p, ptx_value *v)
+{
+    ptx_token t = p->lex.tok;
+    if (t.kind != PTX_TOK_DOT) {
+        return;
+    }
+    unsigned digit = t.len == 3 ? (unsigned)(t.s[2] - '0') : 9;
+    if (t.s[1] == 'b' && digit < 4) {
+        v->select = (uint8_t)(PTX_SELECT_B0 + digit);
+    } else if (t.s[1] == 'h' && digit < 2) {
+        v->select = (uint8_t)(PTX_SELECT_H0 + digit);
+    } else if (t.s[1] == 'b' || t.s[1] == 'h') {
+        v->select = PTX_SELECT_OTHER; /* b3210 and the like */
+    } else {
+        ptx_fail(p, &t, "this register has no such part");
+    }
+    ptx_next(p);
+}
+
+/* v.x of a vector register. */
+static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
+{
+    ptx_token t = p->lex.tok;
+    uint32_t index = 0;
+    if (t.kind == PTX_TOK_DOT && t.len == 2) {
+        while (index < 4 && t.s[1] != "xyzw"[index] && t.s[1] != "rgba"[index]) {
+            index++;
+        }
+    } else {
+        index = 4;
+    }
+    if (index >= s->count) {
+        ptx_fail(p, &t, "expected an element of a vector register, such as .x");
+    }
+    v->kind = PTX_VAL_REG;
+    v->reg = s->reg + index;
+    ptx_next(p);
+}
+
+/* %tid.x is a name and a dotted word to the lexer. */
+static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
+{
+    const ptx_token *t = &p->lex.tok;
+    uint32_t len = name->len;
+    bool dotted = t->kind == PTX_TOK_DOT && t->s == name->s + name->len;
+    if (dotted) {
+        len += t->len;
+    }
+    v->sreg = ptx_sreg_find(name->s, len);
+    if (!v->sreg) {
+        return false;
+    }
+    v->kind = PTX_VAL_SREG;
+    if (dotted) {
+        ptx_next(p);
+    }
+    return true;
+}
+
+/* "-" and a register: an operand of vmad. */
+static bool negated_register(const ptx_parser *p)
+{
+    ptx_lexer ahead = p->lex;
+    if (!ptx_at(p, '-')) {
+        return false;
+    }
+    ptx_lex_next(&ahead);
+    return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
+}
+
+/* A scalar; an immediate becomes bits of TYPE. */
+static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
+{
+    ptx_token t = p->lex.tok;
+    v->reg = PTX_NOREG;
+    if (ptx_accept(p, '!')) {
+        v->negate = true;
+        if (!ptx_at(p, PTX_TOK_NAME)) {
+            ptx_fail(p, &p->lex.tok, "expected a predicate register behind '!'");
+        }
+        t = p->lex.tok;
+    } else if (negated_register(p)) {
+        v->negate = true;
+        ptx_next(p);
+        t = p->lex.tok;
+    }
+    if (!ptx_at(p, PTX_TOK_NAME) || ptx_tok_is(&t, "WARP_SZ")) {
+        v->kind = PTX_VAL_IMM;
+        v->imm = ptx_constant_bits(p, &t, ptx_constant(p), type);
+        return;
+    }
+    ptx_next(p);
+    if (ptx_tok_is(&t, "_")) {
+        v->kind = PTX_VAL_SINK;
+        return;
+    }
+    const ptx_symbol *s = find(p, &t);
+    switch (s ? (int)s->kind : -1) {
+    case PTX_SYM_REG:
+        v->kind = PTX_VAL_REG;
+        v->reg = s->reg;
+        selector(p, v);
+        break;
+    case PTX_SYM_VECTOR:
+        element(p, s, v);
+        break;
+    case PTX_SYM_VAR:
+        v->kind = PTX_VAL_VAR;
+        v->var = s->var;
+        v->sum = ptx_at(p, '+') || ptx_at(p, '-');
+        v->offset = ptx_offset(p);
+        break;
+    case PTX_SYM_FUNC:
+        v->kind = PTX_VAL_FUNC;
+        v->func = s->func;
+        break;
+    default:
+        if (s || !special(p, &t, v)) {
+            not_declared(p, &t);
+        }
+    }
+}
+
+/* --- lists of values ----------------------------------------------------------------------------
+ */
+
+static ptx_value *more(ptx_parser *p)
+{
+    if (p->values.count >= PTX_LIMIT_VALUES) {
+        ptx_fail(p, &p->lex.tok, "no operand has as many values as this");
+    }
+    return ptx_push(p, &p->values, sizeof(ptx_value));
+}
+
+/* A vector register or special register by its whole name: %tid is {%tid.x, %tid.y, ...}. */
+static bool whole_vector(ptx_parser *p, ptx_operand *o)
+{
+    ptx_token t = p->lex.tok;
+    if (t.kind != PTX_TOK_NAME || p->lex.p[0] == '.') {
+        return false;
+    }
+    const ptx_symbol *s = find(p, &t);
+    if (s && s->kind == PTX_SYM_VECTOR) {
+        o->count = (uint16_t)s->count;
+        o->v = ptx_alloc(p, s->count, sizeof *o->v);
+        for (uint32_t i = 0; i < s->count; i++) {
+            o->v[i].kind = PTX_VAL_REG;
+            o->v[i].reg = s->reg + i;
+        }
+    } else if (!s && t.s[0] == '%' && t.len < 30) {
+        char name[32];
+        memcpy(name, t.s, t.len);
+        name[t.len] = '.';
+        name[t.len + 1] = 'x';
+        ptx_sreg x = ptx_sreg_find(name, t.len + 2);
+        if (!x) {
+            return false;
+        }
+        o->count = 4;
+        o->v = ptx_alloc(p, 4, sizeof *o->v);
+        for (uint32_t i = 0; i < 3; i++) {
+            o->v[i] = (ptx_value){.kind = PTX_VAL_SREG, .reg = PTX_NOREG, .sreg = x + i};
+        }
+        o->v[3] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
+    } else {
+        return false;
+    }
+    o->vector = true;
+    ptx_next(p);
+    return true;
+}
+
+/* Values up to CLOSE, behind the bracket that opened them. */
+static void values(ptx_parser *p, int close, const char *what, ptx_type type)
+{
+    while (!ptx_at(p, close)) {
+        ptx_operand whole = {0};
+        const ptx_token t = p->lex.tok;
+        if (close == ')' && whole_vector(p, &whole)) { /* as many parameters of a call */
+            for (uint32_t k = 0; k < whole.count; k++) {
+                *more(p) = whole.v[k];
+            }
+        } else {
+            const ptx_symbol *s = close == ')' && t.kind == PTX_TOK_NAME ? find(p, &t) : NULL;
+            if (s && s->kind == PTX_SYM_VECTOR) {
+                ptx_fail(p, &t, "a call takes a vector register whole, not an element of it");
+            }
+            ptx_value v = {0};
+            scalar(p, &v, type);
+            *more(p) = v;
+        }
+        if (!ptx_accept(p, ',')) {
+            break;
+        }
+    }
+    ptx_expect(p, close, what);
+}
+
+static void keep_values(ptx_parser *p, ptx_operand *o)
+{
+    o->count = (uint16_t)p->values.count;
+    o->v = ptx_keep(p, &p->values, sizeof *o->v);
+}
+
+/* [a], [a+4], [var], [16], [tex, sampler, {x, y}] */
+static void memory(ptx_parser *p, ptx_operand *o)
+{
+    p->values.count = 0;
+    o->memory = true;
+    do {
+        if (ptx_accept(p, '{')) {
+            if (o->vector) {
+                ptx_fail(p, &p->lex.tok, "an address has one list of coordinates");
+            }
+            o->vector = true;
+            o->lead = (uint8_t)p->values.count;
+            values(p, '}', "'}'", PTX_NOTYPE);
+            continue;
+        }
+        ptx_value v = {0};
+        scalar(p, &v, PTX_NOTYPE);
+        if (v.kind == PTX_VAL_REG) {
+            v.offset = ptx_offset(p);
+        }
+        *more(p) = v;
+    } while (p->values.count < 16 && ptx_accept(p, ','));
+    ptx_expect(p, ']', "']'");
+    keep_values(p, o);
+}
+
+static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
+{
+    p->values.count = 0;
+    o->vector = true;
+    values(p, '}', "',' or '}'", type);
+    if (!p->values.count) {
+        ptx_fail(p, &p->lex.tok, "an empty vector");
+    }
+    keep_values(p, o);
+}
+
+/* a[2], an element of an array that is loaded or stored, is [a+8] where numbers have 4 bytes, be
+ * they elements of vectors or not. */
+static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
+{
+    ptx_token t = p->lex.tok;
+    const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
+    const ptx_symbol *s = bracket ? find(p, &t) : NULL;
+    if (!s || s->kind != PTX_SYM_VAR || !(ptx_is_lane_load(in) || ptx_is_lane_store(in))) {
+        return false;
+    }
+    if (!s->var->is_array) {
+        ptx_fail(p, &t, "%s is not an array", s->var->name);
+    }
+    ptx_next(p);
+    ptx_next(p);
+    const ptx_token at = p->lex.tok;
+    const ptx_const index = ptx_constant(p);
+    if (index.kind != PTX_CONST_INT || (int64_t)index.bits < 0) {
+        ptx_fail(p, &at, "the index of an element is an integer from 0 on");
+    }
+    o->v = ptx_alloc(p, 1, sizeof *o->v);
+    o->v->kind = PTX_VAL_VAR;
+    o->v->reg = PTX_NOREG;
+    o->v->var = s->var;
+    o->v->offset = (int64_t)(index.bits * ptx_type_bytes(s->var->type));
+    o->count = 1;
+    o->memory = true;
+    ptx_expect(p, ']', "']'");
+    return true;
+}
+
+/* --- call ---------------------------------------------------------------------------------------
+ */
+
+static void list(ptx_parser *p, ptx_operand *o)
+{
+    p->values.count = 0;
+    o->vector = true;
+    values(p, ')', "',' or ')'", PTX_NOTYPE);
+    keep_values(p, o);
+}
+
+/* call{.uni} (results), function, (arguments), prototype; */
+static void call(ptx_parser *p, ptx_insn *in)
+{
+    in->operand_count = 4;
+    if (ptx_accept(p, '(')) {
+        list(p, &in->opd[0]);
+        ptx_expect(p, ',', "','");
+    }
+    ptx_token t = p->lex.tok;
+    ptx_value *f = ptx_alloc(p, 1, sizeof *f);
+    scalar(p, f, PTX_NOTYPE);
+    if (f->kind != PTX_VAL_FUNC && f->kind != PTX_VAL_REG) {
+        ptx_fail(p, &t, "a call needs a function, or a register with its address");
+    }
+    in->opd[1].v = f;
+    in->opd[1].count = 1;
+    bool more_follow = ptx_accept(p, ',');
+    if (more_follow && ptx_accept(p, '(')) {
+        list(p, &in->opd[2]);
+        more_follow = ptx_accept(p, ',');
+    }
+    if (more_follow) {
+        ptx_token name = ptx_expect_name(p, "a prototype");
+        const ptx_symbol *s = find(p, &name);
+        if (!s || s->kind != PTX_SYM_PROTO) {
+            ptx_fail(p, &name, "expected the label of a .callprototype or .calltargets");
+        }
+        ptx_value *v = ptx_alloc(p, 1, sizeof *v);
+        v->kind = PTX_VAL_PROTO;
+        v->reg = PTX_NOREG;
+        v->func = s->func;
+        in->opd[3].v = v;
+        in->opd[3].count = 1;
+    } else if (f->kind == PTX_VAL_REG) {
+        ptx_fail(p, &t, "a call through a register needs a .callprototype");
+    }
+}
+
+/* --- operands -----------------------------------------------------------------------------------
+ */
+
+static void branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
+{
+    ptx_token name = ptx_expect_name(p, "the label of a .branchtargets list");
+    const ptx_symbol *s = find(p, &name);
+    if (!s || s->kind != PTX_SYM_TARGETS) {
+        ptx_fail(p, &name, "expected the label of a .branchtargets list");
+    }
+    in->targets = s->list;
+    in->target_count = s->count;
+    o->count = 0;
+}
+
+static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
+{
+    const ptx_row *row = ptx_sheet_row(in->op);
+    ptx_role role = i < row->shape_count ? row->shape[i].role : PTX_ROLE_VALUE;
+    const bool result = i < row->shape_count && row->shape[i].result;
+    ptx_operand *o = &in->opd[i];
+    if (role == PTX_ROLE_LIST) {
+        branch_list(p, in, o);
+        return;
+    }
+    if (role == PTX_ROLE_LABEL) {
+        o->v = ptx_alloc(p, 1, sizeof *o->v);
+        o->count = 1;
+        o->v->kind = PTX_VAL_LABEL;
+        o->v->reg = PTX_NOREG;
+        ptx_use_label(p, &o->v->target);
+        return;
+    }
+    ptx_type type = ptx_operand_type(in, i);
+    if (ptx_accept(p, '[')) {
+        memory(p, o);
+    } else if (ptx_accept(p, '{')) {
+        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower */
+    } else if (array_element(p, in, o)) {
+    } else if (!whole_vector(p, o)) {
+        ptx_value *v = ptx_alloc(p, 1, sizeof *v);
+        scalar(p, v, type);
+        if (v->kind == PTX_VAL_REG && ptx_at(p, '+') && !result) {
+            v->sum = true; /* ptx_parse_body adds */
+            v->offset = ptx_offset(p);
+        }
+        o->v = v;
+        o->count = 1;
+    }
+    if (ptx_accept(p, '|')) {
+        scalar(p, &o->second, type);
+    }
+}
+
+void ptx_parse_operands(ptx_parser *p, ptx_insn *in)
+{
+    if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
+        call(p, in);
+        return;
+    }
+    if (ptx_at(p, ';')) {
+        return;
+    }
+    do {
+        if (in->operand_count == PTX_MAX_OPERANDS) {
+            ptx_fail(p, &p->lex.tok, "an instruction has up to %d operands", PTX_MAX_OPERANDS);
+        }
+        operand(p, in, in->operand_count);
+        in->operand_count++;
+    } while (ptx_accept(p, ','));
+}

@@ -1,0 +1,219 @@
+/* What the device's assembler makes of an instruction, which unit of a scheduler takes it, and how
+ * long a warp waits for its result, as the clock is modelled from them: rows of costs.def, chosen
+ * by the instruction's family in the sheet and by its form. */
+#include "../ptx/traits.h"
+#include "../core/build.h"
+
+#include <stdlib.h>
+
+/* As costs.def has it. */
+typedef struct cost {
+    uint8_t more, alu, special, products, doubles;
+    uint16_t latency;
+} cost;
+
+/* --- forms --- */
+
+static bool is_any(const ptx_insn *in)
+{
+    (void)in;
+    return true;
+}
+
+/* Of the types that programs reckon in. */
+static bool is_float(const ptx_insn *in, uint32_t n)
+{
+    if (in->type_count <= n) {
+        return false;
+    }
+    switch (in->type[n]) {
+    case PTX_f16:
+    case PTX_f16x2:
+    case PTX_bf16:
+    case PTX_bf16x2:
+    case PTX_f32:
+    case PTX_f64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_long(const ptx_insn *in, uint32_t n)
+{
+    return in->type_count > n && ptx_type_bytes(in->type[n]) == 8;
+}
+
+static bool is_predicate(const ptx_insn *in)
+{
+    return in->type_count && in->type[0] == PTX_pred;
+}
+
+static bool is_f64(const ptx_insn *in)
+{
+    return in->type_count && in->type[0] == PTX_f64;
+}
+
+static bool is_f32(const ptx_insn *in)
+{
+    return in->type_count && in->type[0] == PTX_f32;
+}
+
+static bool is_floats(const ptx_insn *in)
+{
+    return is_float(in, 0);
+}
+
+static bool is_exact_floats(const ptx_insn *in)
+{
+    return is_float(in, 0) && ptx_has(in, PTX_MOD_rn);
+}
+
+static bool is_exact(const ptx_insn *in)
+{
+    return !ptx_has(in, PTX_MOD_approx);
+}
+
+static bool is_long_integers(const ptx_insn *in)
+{
+    return is_long(in, 0) && !is_float(in, 0);
+}
+
+static bool is_upper_half(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_hi);
+}
+
+/* Of conversions: to the first type, from the second. */
+
+static bool is_no_floats(const ptx_insn *in)
+{
+    return !is_float(in, 0) && !is_float(in, 1);
+}
+
+static bool is_long_types(const ptx_insn *in)
+{
+    return is_long(in, 0) || is_long(in, 1);
+}
+
+static bool is_to_integer(const ptx_insn *in)
+{
+    return !is_float(in, 0);
+}
+
+static bool is_to_whole(const ptx_insn *in)
+{
+    return is_float(in, 0) && is_float(in, 1) && ptx_has(in, PTX_MOD_rni);
+}
+
+static bool is_in_block(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_cta) || ptx_has(in, PTX_MOD_cluster);
+}
+
+static bool is_shared(const ptx_insn *in)
+{
+    return in->space == PTX_SPACE_SHARED;
+}
+
+static const struct {
+    ptx_cost family;
+    bool (*is)(const ptx_insn *in);
+    cost cost;
+} rows[] = {
+#define COST(family, form, ...) {PTX_COST_##family, is_##form, {__VA_ARGS__}},
+#include "costs.def"
+#undef COST
+};
+
+static const cost *cost_of(const ptx_insn *in)
+{
+    const ptx_cost family = ptx_traits_of(in)->cost;
+    uint32_t k = 0;
+    while (rows[k].family != family || !rows[k].is(in)) {
+        k++; /* every family ends with `any` (tests/ptx/run-sheet) */
+    }
+    return &rows[k].cost;
+}
+
+/* --- chains --- */
+
+/* The assembler has no instruction for it: parameters are operands from constant memory, and a
+ * move is another name. */
+static bool folds_away(const ptx_insn *in)
+{
+    const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
+    const ptx_means means = ptx_traits_of(in)->means;
+    return (ptx_is_lane_load(in) && in->space == PTX_SPACE_PARAM) || means == PTX_MEANS_address ||
+           (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
+}
+
+/* When a result is ready, or an instruction can begin: cycles since the region began. */
+typedef struct moment {
+    sm_build *build;
+    uint32_t at;
+} moment;
+
+static void wait_for(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    moment *m = context;
+    const uint64_t ready = m->build->chain_ready[reg];
+    if (ready >> 32 == m->build->chain_region && (uint32_t)ready > m->at) {
+        m->at = (uint32_t)ready;
+    }
+}
+
+static void make_ready(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const moment *m = context;
+    m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
+}
+
+/* Does all that follows wait for all that came before? */
+static bool parts(const ptx_insn *in)
+{
+    return ptx_is_block_barrier(in) || ptx_traits_of(in)->sync == PTX_SYNC_fence;
+}
+
+/* Chains go from branch to branch. Each step that makes the longest one longer counts in its own
+ * block. What a load waits for memory is not in it. */
+static uint32_t lengthen(sm_build *b, const ptx_insn *in, uint32_t latency)
+{
+    moment m = {b, parts(in) ? b->chain_longest : b->chain_floor};
+    ptx_each_read(in, wait_for, &m);
+    m.at += latency;
+    ptx_each_write(in, make_ready, &m);
+    const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
+    b->chain_longest += longer;
+    if (parts(in)) {
+        b->chain_floor = b->chain_longest;
+    }
+    return longer;
+}
+
+bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info)
+{
+    sm_build *b = t->build;
+    if (!b->chain_ready) {
+        b->chain_ready = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
+        if (!b->chain_ready) {
+            return false;
+        }
+    }
+    if (begins) {
+        b->chain_region++;
+        b->chain_longest = b->chain_floor = 0;
+    }
+    const bool folds = folds_away(in);
+    const cost *c = cost_of(in);
+    info->folded += folds;
+    info->more += c->more;
+    info->alu += c->alu;
+    info->special += c->special;
+    info->products += c->products;
+    info->f64 += c->doubles;
+    info->chain += lengthen(b, in, folds ? 0 : c->latency);
+    return true;
+}

@@ -1,0 +1,257 @@
+/* From where to where each register of a function holds something that is read later.
+ *
+ * Lanes that part write only their own part of a slot, so the question is that of one thread, and
+ * slots may be shared as in any compiler. */
+#include "liveness.h"
+
+#include "../core/build.h"
+#include "facts.h"
+
+#include "../ptx/traits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scan {
+    const ptx_func *f;
+    const bool *leader;
+    uint32_t words; /* of a bit set */
+    uint32_t blocks;
+    uint32_t *begin;                /* [blocks + 1]: first instruction */
+    uint32_t *block_at;             /* [insn_count + 1] */
+    uint64_t *in, *out, *use, *def; /* [blocks][words] */
+    uint32_t *weight;               /* 32-bit registers that each counts for */
+} scan;
+
+static void set_bit(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((uint64_t *)context)[reg / 64] |= UINT64_C(1) << reg % 64;
+}
+
+static void clear_bit(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((uint64_t *)context)[reg / 64] &= ~(UINT64_C(1) << reg % 64);
+}
+
+static bool find_blocks(scan *s)
+{
+    const uint32_t n = s->f->insn_count;
+    s->begin = calloc(n + 2u, sizeof *s->begin);
+    s->block_at = calloc(n + 1u, sizeof *s->block_at);
+    if (!s->begin || !s->block_at) {
+        return false;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        if (s->leader[k]) {
+            s->begin[s->blocks++] = k;
+        }
+        s->block_at[k] = s->blocks - 1;
+    }
+    s->begin[s->blocks] = n;
+    s->block_at[n] = s->blocks; /* the end: nothing lives there */
+    const size_t size = ((size_t)s->blocks + 1) * s->words + 1;
+    s->in = calloc(size, 8);
+    s->out = calloc(size, 8);
+    s->use = calloc(size, 8);
+    s->def = calloc(size, 8);
+    return s->in && s->out && s->use && s->def;
+}
+
+typedef struct local {
+    uint64_t *use, *def;
+} local;
+
+static void add_use(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const local *l = context;
+    if (!(l->def[reg / 64] >> reg % 64 & 1)) {
+        set_bit(l->use, reg, operand);
+    }
+}
+
+static void summarise(scan *s)
+{
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        local l = {s->use + (size_t)b * s->words, s->def + (size_t)b * s->words};
+        for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
+            const ptx_insn *in = &s->f->insns[k];
+            ptx_each_read(in, add_use, &l);
+            /* Under a guard the old value may stay. */
+            ptx_each_write(in, in->guard == PTX_NOREG ? set_bit : add_use,
+                           in->guard == PTX_NOREG ? (void *)l.def : &l);
+        }
+    }
+}
+
+static bool join(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    bool changed = false;
+    for (uint32_t k = 0; k < words; k++) {
+        const uint64_t v = to[k] | from[k];
+        changed = changed || v != to[k];
+        to[k] = v;
+    }
+    return changed;
+}
+
+static void flow(scan *s)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t b = s->blocks; b-- > 0;) {
+            uint64_t *out = s->out + (size_t)b * s->words, *in = s->in + (size_t)b * s->words;
+            const ptx_insn *last = &s->f->insns[s->begin[b + 1] - 1];
+            if (!ptx_never_goes_on(last) && b + 1 < s->blocks) {
+                join(out, s->in + (size_t)(b + 1) * s->words, s->words);
+            }
+            const uint32_t target = ptx_branch_target(last);
+            if (target != PTX_NOWHERE) {
+                const uint32_t to = s->block_at[target];
+                join(out, s->in + (size_t)to * s->words, s->words);
+            }
+            for (uint32_t n = 0; n < last->target_count; n++) {
+                join(out, s->in + (size_t)s->block_at[last->targets[n]] * s->words, s->words);
+            }
+            const uint64_t *use = s->use + (size_t)b * s->words;
+            const uint64_t *def = s->def + (size_t)b * s->words;
+            for (uint32_t k = 0; k < s->words; k++) {
+                const uint64_t v = use[k] | (out[k] & ~def[k]);
+                changed = changed || v != in[k];
+                in[k] = v;
+            }
+        }
+    }
+}
+
+typedef struct span_at {
+    sm_span *span;
+    uint32_t at;
+} span_at;
+
+static void extend(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const span_at *c = context;
+    sm_span *s = &c->span[reg];
+    s->first = c->at < s->first ? c->at : s->first;
+    s->last = c->at > s->last || s->last == SM_NEVER ? c->at : s->last;
+}
+
+static void extend_set(span_at *c, const uint64_t *set, uint32_t words)
+{
+    for (uint32_t k = 0; k < words; k++) {
+        for (uint64_t m = set[k]; m; m &= m - 1) {
+            extend(c, k * 64 + (uint32_t)__builtin_ctzll(m), 0);
+        }
+    }
+}
+
+static uint32_t weigh(const scan *s, const uint64_t *set)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < s->words; k++) {
+        for (uint64_t m = set[k]; m; m &= m - 1) {
+            sum += s->weight[k * 64 + (uint32_t)__builtin_ctzll(m)];
+        }
+    }
+    return sum;
+}
+
+/* The widest set of registers that are alive at one instruction. */
+static uint32_t widest(scan *s)
+{
+    uint32_t most = 0;
+    uint64_t *live = calloc(s->words + 1u, 8);
+    for (uint32_t b = 0; live && b < s->blocks; b++) {
+        memcpy(live, s->out + (size_t)b * s->words, s->words * sizeof *live);
+        for (uint32_t k = s->begin[b + 1]; k-- > s->begin[b];) {
+            const ptx_insn *in = &s->f->insns[k];
+            if (in->guard == PTX_NOREG) {
+                ptx_each_write(in, clear_bit, live);
+            }
+            ptx_each_read(in, set_bit, live);
+            const uint32_t now = weigh(s, live);
+            most = now > most ? now : most;
+        }
+    }
+    free(live);
+    return most;
+}
+
+bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, sm_span *span,
+                 uint32_t *registers, bool *live_in)
+{
+    scan s = {.f = f, .leader = leader, .words = (f->reg_count + 63) / 64};
+    bool good = find_blocks(&s);
+    s.weight = calloc(f->reg_count + 1u, sizeof *s.weight);
+    good = good && s.weight;
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        const uint32_t bytes = ptx_type_bytes(f->regs[r].type);
+        s.weight[r] = f->regs[r].type == PTX_pred ? 0 : (bytes + 3) / 4;
+        span[r] = (sm_span){SM_NEVER, SM_NEVER};
+    }
+    if (good) {
+        summarise(&s);
+        flow(&s);
+        for (uint32_t b = 0; b < s.blocks; b++) {
+            span_at at = {span, s.begin[b]};
+            extend_set(&at, s.in + (size_t)b * s.words, s.words);
+            for (uint32_t k = s.begin[b]; k < s.begin[b + 1]; k++) {
+                at.at = k;
+                ptx_each_read(&f->insns[k], extend, &at);
+                ptx_each_write(&f->insns[k], extend, &at);
+            }
+            at.at = s.begin[b + 1];
+            extend_set(&at, s.out + (size_t)b * s.words, s.words);
+        }
+        for (uint32_t r = 0; r < f->reg_count; r++) {
+            live_in[r] = s.blocks && s.in[r / 64] >> r % 64 & 1;
+        }
+        for (uint32_t n = 0; n < facts->loops; n++) {
+            const sm_loop *l = &facts->loop[n];
+            if (l->alive) {
+                memcpy(l->alive, s.in + (size_t)s.block_at[l->first] * s.words,
+                       s.words * sizeof *l->alive);
+            }
+        }
+        *registers = widest(&s);
+    }
+    free(s.begin);
+    free(s.block_at);
+    free(s.in);
+    free(s.out);
+    free(s.use);
+    free(s.def);
+    free(s.weight);
+    return good;
+}
+
+/* While sm_definitions counts: a register that several write. */
+#define MANY (SM_NEVER - 1)
+
+typedef struct definition {
+    uint32_t *of, at;
+} definition;
+
+static void define(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    const definition *c = context;
+    c->of[reg] = c->of[reg] == SM_NEVER ? c->at : MANY;
+}
+
+void sm_definitions(const ptx_func *f, uint32_t *at)
+{
+    memset(at, 0xff, f->reg_count * sizeof *at);
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        definition c = {at, f->insns[k].guard == PTX_NOREG ? k : MANY};
+        ptx_each_write(&f->insns[k], define, &c);
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        at[r] = at[r] == MANY ? SM_NEVER : at[r];
+    }
+}

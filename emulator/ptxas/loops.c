@@ -1,0 +1,277 @@
+/* Loops, as far as the code alone tells: where they are, in which of them threads may wait for
+ * others (waits.h), and whether a thread can see which blocks have run before its own. */
+#include "../ptx/traits.h"
+#include "../core/build.h"
+#include "facts.h"
+#include "liveness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the branch goes back to; SM_NO_LOOP: IN, the instruction with index K, ends no loop. */
+#define SM_NO_LOOP UINT32_MAX
+static uint32_t back_to(const ptx_insn *in, uint32_t k)
+{
+    const uint32_t to = ptx_branch_target(in);
+    return to != PTX_NOWHERE && to <= k ? to : SM_NO_LOOP;
+}
+
+static bool of_all_blocks(const ptx_insn *in)
+{
+    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
+}
+
+static bool is_strong_load(const ptx_insn *in)
+{
+    return ptx_is_lane_load(in) && (ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_relaxed) ||
+                                    ptx_has(in, PTX_MOD_acquire) || ptx_has(in, PTX_MOD_mmio));
+}
+
+static bool is_atom(const ptx_insn *in)
+{
+    return ptx_is_lane_atomic(in) && ptx_is_result(in, 0);
+}
+
+/* Does it want to know what others have written, each time anew? FACT: of facts.h. */
+static bool asks(const ptx_insn *in, uint8_t fact)
+{
+    return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
+}
+
+static bool looks(const ptx_insn *in, uint8_t fact)
+{
+    return asks(in, fact) || ptx_asks_mbarrier(in);
+}
+
+static bool is_fence(const ptx_insn *in)
+{
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    return sync == PTX_SYNC_fence || sync == PTX_SYNC_sleep;
+}
+
+static bool is_load(const ptx_insn *in)
+{
+    return ptx_is_lane_load(in) && (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
+}
+
+/* How many instructions before one do what; of a loop, the difference between its ends. */
+typedef struct tally {
+    uint32_t calls, looks, loads, global_loads, fences;
+} tally;
+
+static void count(tally *to, const ptx_insn *in, uint8_t fact)
+{
+    to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
+    to->looks += looks(in, fact);
+    to->loads += is_load(in);
+    to->global_loads += is_load(in) && of_all_blocks(in);
+    to->fences += is_fence(in);
+}
+
+static tally between(const tally *before, const sm_loop *l)
+{
+    const tally *a = &before[l->first], *b = &before[l->last + 1];
+    return (tally){b->calls - a->calls, b->looks - a->looks, b->loads - a->loads,
+                   b->global_loads - a->global_loads, b->fences - a->fences};
+}
+
+/* Threads may wait in a loop that looks at memory which others write, by an instruction that a
+ * compiler leaves there: a look, or an ordinary load beside a fence. */
+static bool judge(sm_translation *t, sm_facts *facts, const tally *before)
+{
+    for (uint32_t n = 0; n < facts->loops; n++) {
+        sm_loop *l = &facts->loop[n];
+        const tally in = between(before, l);
+        if (in.calls || !(in.looks || (in.loads && in.fences))) {
+            continue;
+        }
+        l->alive = sm_code_alloc(t, (t->func->reg_count / 64 + 1u) * sizeof *l->alive);
+        if (!l->alive) {
+            return false;
+        }
+        facts->of[l->last] |= SM_FACT_WAITS;
+        for (uint32_t k = l->first; k <= l->last; k++) {
+            facts->of[k] |= SM_FACT_IN_WAIT;
+        }
+        facts->sees_order |= in.global_loads && in.fences;
+    }
+    return true;
+}
+
+/* --- loops that watch a clock --- */
+
+static bool is_whole(const ptx_insn *in, uint32_t n)
+{
+    const ptx_type type = n < in->type_count ? in->type[n] : PTX_pred;
+    return type == PTX_u32 || type == PTX_s32 || type == PTX_b32 || type == PTX_u64 ||
+           type == PTX_s64 || type == PTX_b64;
+}
+
+/* Of a number that a clock made, does it make one that grows and wraps round as the clock does? */
+static bool keeps_order(const ptx_insn *in)
+{
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_copy:
+        return is_whole(in, 0);
+    case PTX_MEANS_sum:
+    case PTX_MEANS_difference:
+        return is_whole(in, 0) && !ptx_has(in, PTX_MOD_sat) && !ptx_has(in, PTX_MOD_cc);
+    case PTX_MEANS_conversion:
+        return is_whole(in, 0) && is_whole(in, 1) && !ptx_has(in, PTX_MOD_sat);
+    case PTX_MEANS_mask:
+        return in->opd[2].v[0].kind == PTX_VAL_IMM && in->opd[2].v[0].imm == UINT32_MAX;
+    case PTX_MEANS_comparison:
+        return is_whole(in, 0) && in->operand_count == 3 &&
+               in->opd[0].second.kind == PTX_VAL_NONE && !ptx_has(in, PTX_MOD_eq) &&
+               !ptx_has(in, PTX_MOD_ne);
+    default:
+        return false;
+    }
+}
+
+/* Is REG made by instruction K of loop L, or behind it? */
+static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
+{
+    for (uint32_t n = k; n < l->last; n++) {
+        if (f->insns[n].opd[0].v[0].reg == reg) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One basic block, one look at a clock, nothing left from the turn before. */
+static bool watches_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
+{
+    enum { MOST = 16 };
+    const ptx_insn *last = &f->insns[l->last];
+    uint32_t clocks = 0;
+    if (l->last - l->first > MOST || last->guard == PTX_NOREG) {
+        return false;
+    }
+    for (uint32_t k = l->first; k < l->last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (leader[k + 1] || in->guard != PTX_NOREG || !keeps_order(in) || in->opd[0].count != 1 ||
+            in->opd[0].v[0].kind != PTX_VAL_REG) {
+            return false;
+        }
+    }
+    for (uint32_t k = l->first; k < l->last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        for (uint32_t o = 1; o < in->operand_count; o++) {
+            const ptx_value *v = &in->opd[o].v[0];
+            if (in->opd[o].count != 1 || (v->kind == PTX_VAL_REG && made_from(f, l, k, v->reg))) {
+                return false;
+            }
+            clocks += v->kind == PTX_VAL_SREG && sm_sreg_is_clock(v->sreg);
+        }
+    }
+    return clocks == 1 && made_from(f, l, l->first, last->guard);
+}
+
+/* --- all of them --- */
+
+bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
+{
+    const ptx_func *f = t->func;
+    uint32_t loops = 0;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        loops += back_to(&f->insns[k], k) != SM_NO_LOOP;
+    }
+    facts->loop = sm_code_alloc(t, (loops + 1u) * sizeof *facts->loop);
+    tally *before = calloc(f->insn_count + 1u, sizeof *before);
+    if (!facts->loop || !before) {
+        free(before);
+        return false;
+    }
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        const uint32_t first = back_to(in, k);
+        if (first != SM_NO_LOOP) {
+            facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
+        }
+        before[k + 1] = before[k];
+        count(&before[k + 1], in, facts->of[k]);
+        facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
+        facts->sees_order |= of_all_blocks(in) && asks(in, facts->of[k]);
+    }
+    const bool good = judge(t, facts, before);
+    for (uint32_t n = 0; n < loops; n++) {
+        const sm_loop *l = &facts->loop[n];
+        facts->of[l->last] |= watches_clock(f, leader, l) ? SM_FACT_CLOCK : 0;
+    }
+    free(before);
+    return good;
+}
+
+/* --- what waiting loops carry --- */
+
+static void note_register(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((bool *)context)[reg] = true;
+}
+
+/* Does a branch from elsewhere lead into the middle of L? Then its turns may go elsewhere, too. */
+static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
+{
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        const bool outside = k < l->first || k > l->last;
+        const uint32_t to = ptx_branch_target(in);
+        const bool inside = to != PTX_NOWHERE && to > l->first && to <= l->last;
+        if (outside && (ptx_traits_of(in)->flow == PTX_FLOW_table || inside)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool reads_clock(const ptx_insn *in)
+{
+    return ptx_traits_of(in)->means == PTX_MEANS_copy && in->opd[1].v[0].kind == PTX_VAL_SREG &&
+           sm_sreg_is_clock(in->opd[1].v[0].sreg);
+}
+
+/* A turn in which time passes is another one, too. */
+static void find_carried(sm_translation *t, sm_loop *l)
+{
+    const ptx_func *f = t->func;
+    const bool all = entered_elsewhere(f, l);
+    bool *made = calloc(f->reg_count + 1u, 2 * sizeof *made);
+    bool *clock = made + f->reg_count;
+    l->carried = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *l->carried);
+    if (!made || !l->carried) {
+        t->failed = true;
+        free(made);
+        return;
+    }
+    for (uint32_t k = l->first; k <= l->last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        ptx_each_write(in, note_register, made);
+        if (reads_clock(in)) {
+            ptx_each_write(in, note_register, clock);
+        }
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        const bool alive = l->alive[r / 64] >> r % 64 & 1;
+        if (clock[r] || (alive && (made[r] || all))) {
+            const ptx_type type = f->regs[r].type;
+            const uint32_t bytes = ptx_type_bytes(type) < 4 ? 4 : ptx_type_bytes(type);
+            l->carried[l->carried_count++] = (struct sm_span_bytes){
+                t->build->reg_slot[r], type == PTX_pred ? 4 : SM_LANES * bytes};
+        }
+    }
+    free(made);
+}
+
+uint32_t sm_loop_carried(sm_translation *t, uint32_t last)
+{
+    const sm_facts *facts = t->code->facts;
+    uint32_t n = 0;
+    while (facts->loop[n].last != last) {
+        n++;
+    }
+    find_carried(t, &facts->loop[n]);
+    return n;
+}

@@ -1,0 +1,94 @@
+/* What matrix instructions ask of the tensor cores: multiply-adds by type, and chains of them. */
+#include "../core/build.h"
+
+#include "../ptx/names.h"
+#include "../ptx/traits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one instruction of a warp, from its shape: m16n8k16. 0: it has none. */
+static uint32_t multiply_adds(const ptx_insn *in)
+{
+    unsigned rows, columns, depth;
+    for (unsigned m = 0; m < PTX_MOD_COUNT; m++) {
+        if (ptx_has(in, (ptx_mod)m) &&
+            sscanf(ptx_mod_name((ptx_mod)m), "m%un%uk%u", &rows, &columns, &depth) == 3) {
+            return rows * columns * depth;
+        }
+    }
+    /* A warp has 16 rows of a warpgroup's 64. */
+    const char *shape = strstr(in->text, ".m64n");
+    return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
+}
+
+static counter_id of_type(ptx_type t)
+{
+    switch (t) {
+    case PTX_e4m3:
+    case PTX_e5m2:
+        return CTR_tensor_f8;
+    case PTX_tf32:
+        return CTR_tensor_tf32;
+    case PTX_f64:
+        return CTR_tensor_f64;
+    case PTX_u8:
+    case PTX_s8:
+        return CTR_tensor_i8;
+    case PTX_u4:
+    case PTX_s4:
+        return CTR_tensor_i4;
+    case PTX_b1:
+        return CTR_tensor_b1;
+    default:
+        return CTR_tensor_f16;
+    }
+}
+
+/* Chains go from branch to branch: what the emulator ends a basic block at, a matrix instruction
+ * among it, parts nothing on a device. Each step that makes the longest one longer counts in its
+ * own block. */
+bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
+{
+    sm_build *b = t->build;
+    if (ptx_is_branch(in)) {
+        b->tensor_region++;
+        b->tensor_longest = 0;
+    }
+    if (ptx_traits_of(in)->unit != PTX_UNIT_tensor) {
+        return true;
+    }
+    if (!b->tensor_depth) {
+        b->tensor_depth = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->tensor_depth);
+        if (!b->tensor_depth) {
+            return false;
+        }
+    }
+    const uint64_t region = (b->tensor_region + UINT64_C(1)) << 32;
+    uint64_t depth = 0;
+    const uint32_t sum = ptx_is_updated(in) ? 0 : in->operand_count - 1u;
+    const ptx_operand *to = &in->opd[0], *from = &in->opd[sum];
+    for (uint32_t e = 0; e < from->count; e++) {
+        if (from->v[e].kind == PTX_VAL_REG) {
+            const uint64_t d = b->tensor_depth[from->v[e].reg];
+            depth = d > region && d - region > depth ? d - region : depth;
+        }
+    }
+    depth++;
+    for (uint32_t e = 0; e < to->count; e++) {
+        if (to->v[e].kind == PTX_VAL_REG) {
+            b->tensor_depth[to->v[e].reg] = region + depth;
+        }
+    }
+    if (depth > b->tensor_longest) {
+        b->tensor_longest = depth;
+        info->tensor_chain++;
+    }
+    /* wmma of f16 names the types of d and c only. */
+    const counter_id id = of_type(in->type_count > 2 ? in->type[1] : PTX_f16);
+    const bool half = id == CTR_tensor_f64 && ptx_has(in, PTX_MOD_m8n8k4);
+    info->tensor[id - CTR_tensor_f16] += multiply_adds(in) * (half ? 2 : 1);
+    info->tensors++;
+    return true;
+}

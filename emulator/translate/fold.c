@@ -1,0 +1,135 @@
+/* Registers that hold one value from a block's beginning to its end: copies of parameters, special
+ * registers, immediates and addresses. They are read where that value lies, and the instructions
+ * that would have copied it are counted but have no code. */
+#include "fold.h"
+
+#include "../ptx/traits.h"
+#include "../ptxas/liveness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t declared_bytes(const ptx_func *f, const ptx_value *v)
+{
+    return v->kind == PTX_VAL_REG ? ptx_type_bytes(f->regs[v->reg].type) : 0;
+}
+
+const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v)
+{
+    for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
+        if (f->params[k].var == v) {
+            return &f->params[k];
+        }
+    }
+    return NULL;
+}
+
+static bool folds_load(const ptx_func *f, const ptx_insn *in, uint32_t bytes)
+{
+    const ptx_value *a = &in->opd[1].v[0];
+    const ptx_param *p = a->kind == PTX_VAL_VAR ? sm_kernel_param(f, a->var) : NULL;
+    return p && in->space == PTX_SPACE_PARAM && a->offset >= 0 &&
+           p->offset + (uint64_t)a->offset + bytes <= f->param_bytes;
+}
+
+static bool folds_move(const ptx_insn *in, const bool *folded, const uint32_t *at, uint32_t k,
+                       uint32_t bytes)
+{
+    const ptx_value *a = &in->opd[1].v[0];
+    switch (a->kind) {
+    case PTX_VAL_IMM:
+        return true;
+    case PTX_VAL_SREG:
+        return !sm_sreg_is_clock(a->sreg) && sm_sreg_bytes(a->sreg) == bytes;
+    case PTX_VAL_VAR:
+        return a->var->space == PTX_SPACE_SHARED || a->var->space == PTX_SPACE_GLOBAL ||
+               a->var->space == PTX_SPACE_LOCAL;
+    case PTX_VAL_REG:
+        return at[a->reg] < k && folded[at[a->reg]];
+    default:
+        return false;
+    }
+}
+
+/* Does instruction K, the only one that writes its register, copy what does not change? */
+static bool folds(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
+{
+    const ptx_insn *in = &f->insns[k];
+    if (in->operand_count != 2 || in->opd[0].count != 1 || in->opd[1].count != 1 ||
+        in->opd[0].vector || in->opd[1].vector || in->type_count != 1 || in->vec > 1) {
+        return false;
+    }
+    const uint32_t bytes = ptx_type_bytes(in->type[0]);
+    const ptx_value *a = &in->opd[1].v[0];
+    if (in->type[0] == PTX_pred || (bytes != 4 && bytes != 8) ||
+        declared_bytes(f, &in->opd[0].v[0]) != bytes ||
+        (a->kind == PTX_VAL_REG && declared_bytes(f, a) != bytes)) {
+        return false;
+    }
+    if (ptx_is_lane_load(in)) {
+        return folds_load(f, in, bytes);
+    }
+    switch (ptx_traits_of(in)->means) {
+    case PTX_MEANS_copy:
+        return folds_move(in, folded, at, k, bytes);
+    case PTX_MEANS_address: /* of global memory: the address itself */
+        return in->space == PTX_SPACE_GLOBAL && a->kind == PTX_VAL_REG &&
+               folds_move(in, folded, at, k, bytes);
+    default:
+        return false;
+    }
+}
+
+bool sm_fold(sm_translation *t, const bool *live_in)
+{
+    const ptx_func *f = t->func;
+    sm_build *b = t->build;
+    uint32_t *at = malloc((f->reg_count + 1u) * sizeof *at);
+    b->folded = calloc(f->insn_count + 1u, sizeof *b->folded);
+    b->fold_at = at;
+    if (!at || !b->folded) {
+        return false;
+    }
+    sm_definitions(f, at);
+    /* What a caller writes, and what it reads. */
+    for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
+        const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
+        if (p->reg != PTX_NOREG) {
+            at[p->reg] = SM_NEVER;
+        }
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        at[r] = live_in[r] || b->plain ? SM_NEVER : at[r];
+    }
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_operand *d = &f->insns[k].opd[0];
+        if (f->insns[k].operand_count && d->count == 1 && d->v[0].kind == PTX_VAL_REG &&
+            at[d->v[0].reg] == k) {
+            b->folded[k] = folds(f, b->folded, at, k);
+        }
+    }
+    return true;
+}
+
+bool sm_folded(const sm_build *b, uint32_t reg)
+{
+    return b->fold_at[reg] != SM_NEVER && b->folded[b->fold_at[reg]];
+}
+
+void sm_fold_slots(sm_translation *t)
+{
+    const ptx_func *f = t->func;
+    sm_build *b = t->build;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        if (!b->folded[k]) {
+            continue;
+        }
+        const ptx_insn *in = &f->insns[k];
+        const ptx_value *a = &in->opd[1].v[0];
+        const uint32_t bytes = ptx_type_bytes(in->type[0]);
+        b->reg_slot[in->opd[0].v[0].reg] =
+            ptx_is_lane_load(in)
+                ? sm_slot_param(t, sm_kernel_param(f, a->var)->offset + (uint64_t)a->offset, bytes)
+                : sm_slot_typed(t, a, bytes);
+    }
+}

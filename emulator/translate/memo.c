@@ -1,0 +1,46 @@
+/* Which loads and stores of a basic block share an address register, and may go by what the first
+ * of them found out: sm_memo in warp.h. */
+#include "../ptx/traits.h"
+#include "../core/build.h"
+
+void sm_memo_forget(sm_build *b, uint32_t reg)
+{
+    for (uint32_t k = 0; k < SM_MEMOS; k++) {
+        if (reg == PTX_NOREG || b->memo[k].reg == reg) {
+            b->memo[k].reg = PTX_NOREG;
+        }
+    }
+}
+
+static void forget(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    sm_memo_forget(context, reg);
+}
+
+uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i)
+{
+    uint32_t memo = 0;
+    const bool load = ptx_is_lane_load(in), store = ptx_is_lane_store(in);
+    if ((load || store) && !b->plain && in->guard == PTX_NOREG &&
+        (in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED)) {
+        const ptx_value *at = &in->opd[store ? 0 : 1].v[0];
+        const struct sm_memo_key key = {at->reg, i->mode, i->vec, in->op, in->space};
+        uint32_t free = SM_MEMOS;
+        for (uint32_t k = 0; at->kind == PTX_VAL_REG && k < SM_MEMOS && !memo; k++) {
+            const struct sm_memo_key *m = &b->memo[k];
+            if (m->reg == key.reg && m->mode == key.mode && m->vec == key.vec && m->op == key.op &&
+                m->space == key.space) {
+                memo = (k + 1) | SM_MEMO_KNOWN;
+            } else if (m->reg == PTX_NOREG && free == SM_MEMOS) {
+                free = k;
+            }
+        }
+        if (at->kind == PTX_VAL_REG && !memo && free < SM_MEMOS) {
+            b->memo[free] = key;
+            memo = free + 1;
+        }
+    }
+    ptx_each_write(in, forget, b);
+    return memo;
+}

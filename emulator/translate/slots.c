@@ -1,0 +1,431 @@
+/* The register window: where each register, parameter word, special register and constant lies. */
+#include "../ptxas/facts.h"
+#include "fold.h"
+#include "../ptxas/liveness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRATCH_BYTES 512
+
+void *sm_code_alloc(sm_translation *t, size_t bytes)
+{
+    struct sm_owned *o = calloc(1, sizeof *o + bytes);
+    if (!o) {
+        t->failed = true;
+        return NULL;
+    }
+    o->next = t->code->owned;
+    t->code->owned = o;
+    return o->bytes;
+}
+
+bool sm_sreg_is_clock(ptx_sreg s)
+{
+    switch (s) {
+    case PTX_SREG_clock:
+    case PTX_SREG_clock_hi:
+    case PTX_SREG_clock64:
+    case PTX_SREG_globaltimer:
+    case PTX_SREG_globaltimer_lo:
+    case PTX_SREG_globaltimer_hi:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t sm_sreg_bytes(ptx_sreg s)
+{
+    static const uint8_t bytes[PTX_SREG_COUNT] = {
+#define SREG(name, spelling, type) [PTX_SREG_##name] = PTX_##type == PTX_u64 ? 8 : 4,
+#include "../ptx/sregs.def"
+#undef SREG
+    };
+    return bytes[s];
+}
+
+/* --- space in the window --- */
+
+static uint32_t take(sm_build *b, uint32_t bytes, uint32_t align)
+{
+    const uint32_t at = (b->end + align - 1) / align * align;
+    b->end = at + bytes;
+    return at;
+}
+
+static uint32_t register_bytes(ptx_type type)
+{
+    const uint32_t bytes = ptx_type_bytes(type);
+    return bytes <= 4 ? 4 : bytes;
+}
+
+static uint32_t word_bytes(const ptx_var *v)
+{
+    return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
+}
+
+/* Something that needs room in the window for a while. */
+typedef struct claim {
+    sm_span span;
+    uint32_t bytes;
+    uint32_t stride; /* bytes from one lane's part to the next one's */
+    uint32_t *slot;  /* where the answer goes */
+} claim;
+
+static int by_first(const void *a, const void *b)
+{
+    const claim *x = a, *y = b;
+    if (x->span.first != y->span.first) {
+        return x->span.first < y->span.first ? -1 : 1;
+    }
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* Linear scan: each claim of this stride gets the lowest place that is free from its first to its
+ * last instruction. Lanes of a warp that have parted are at different instructions, so a place may
+ * be free for one lane and not for another: only claims that give a lane the same bytes share. */
+static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_t stride)
+{
+    const uint32_t unit = stride * SM_LANES;
+    uint32_t *busy = NULL, units = 0, room = 0; /* last instruction that each unit serves, plus 1 */
+    for (uint32_t k = 0; k < count; k++) {
+        const claim *c = &list[k];
+        if (c->stride != stride) {
+            continue;
+        }
+        const uint32_t need = c->bytes / unit;
+        uint32_t at = 0, run = 0;
+        for (uint32_t u = 0; u < units && run < need; u++) {
+            run = busy[u] <= c->span.first ? run + 1 : 0;
+            at = u + 1 - run;
+        }
+        at = run ? at : units;
+        if (at + need > room) {
+            room = 2 * (at + need) + 64;
+            uint32_t *bigger = realloc(busy, room * sizeof *bigger);
+            if (!bigger) {
+                free(busy);
+                return false;
+            }
+            busy = bigger;
+        }
+        units = at + need > units ? at + need : units;
+        for (uint32_t u = at; u < at + need; u++) {
+            busy[u] = b->plain ? SM_NEVER : c->span.last + 1;
+        }
+        *c->slot = b->end + at * unit;
+    }
+    free(busy);
+    b->end += units * unit;
+    return true;
+}
+
+static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
+{
+    const ptx_func *f = t->func;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        for (uint32_t o = 0; o < in->operand_count; o++) {
+            for (uint32_t n = 0; n < in->opd[o].count; n++) {
+                const ptx_value *v = &in->opd[o].v[n];
+                if (v->kind != PTX_VAL_VAR || v->var->space != PTX_SPACE_PARAM) {
+                    continue;
+                }
+                uint32_t *slot = &t->code->var_slot[v->var->index];
+                uint32_t c = 0;
+                while (c < count && list[c].slot != slot) {
+                    c++;
+                }
+                if (c == count) {
+                    list[count++] = (claim){{k, k}, word_bytes(v->var), 4, slot};
+                }
+                list[c].span.last = k;
+            }
+        }
+    }
+    /* A function's own parameters and results are there from call to return. */
+    for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
+        const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
+        uint32_t *slot = p->var ? &t->code->var_slot[p->var->index] : NULL;
+        uint32_t c = 0;
+        while (c < count && list[c].slot != slot) {
+            c++;
+        }
+        if (slot && f->is_entry) {
+            list[c] = c < count ? list[--count] : list[c];
+        } else if (slot) {
+            list[c] = (claim){{0, f->insn_count}, word_bytes(p->var), 4, slot};
+            count += c == count;
+        }
+    }
+    return count;
+}
+
+static void remember_zero(sm_code *c, uint32_t slot, uint32_t bytes)
+{
+    c->zero[c->zero_count++] = (sm_arg){.slot = slot, .bytes = bytes};
+}
+
+static bool share_slots(sm_translation *t, const bool *leader)
+{
+    sm_build *b = t->build;
+    const ptx_func *f = t->func;
+    sm_span *span = calloc(f->reg_count + 1u, sizeof *span);
+    bool *live_in = calloc(f->reg_count + 1u, sizeof *live_in);
+    claim *list =
+        calloc(f->reg_count + f->var_count + f->param_count + f->ret_count + 1u, sizeof *list);
+    t->code->zero = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *t->code->zero);
+    bool good = span && live_in && list && t->code->zero &&
+                sm_liveness(f, leader, t->code->facts, span, &t->code->registers, live_in) &&
+                sm_fold(t, live_in);
+    uint32_t count = good ? claim_params(t, list, 0) : 0;
+    b->end = SCRATCH_BYTES;
+    for (uint32_t k = 0; good && k < f->param_count + f->ret_count; k++) {
+        const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
+        if (p->reg != PTX_NOREG && !p->var) {
+            span[p->reg] = (sm_span){0, f->insn_count};
+        }
+    }
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        if (span[r].first == SM_NEVER || sm_folded(b, r)) {
+            continue;
+        }
+        if (f->regs[r].type == PTX_pred) {
+            b->reg_slot[r] = take(b, 4, 4);
+        } else {
+            const uint32_t bytes = register_bytes(f->regs[r].type);
+            list[count++] = (claim){span[r], bytes * SM_LANES, bytes, &b->reg_slot[r]};
+        }
+    }
+    b->end = (b->end + 63) / 64 * 64;
+    if (good) {
+        qsort(list, count, sizeof *list, by_first);
+    }
+    for (uint32_t stride = 4; stride <= 16; stride *= 2) {
+        good = good && place_claims(b, list, count, stride);
+    }
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        if (live_in[r]) {
+            const bool predicate = f->regs[r].type == PTX_pred;
+            remember_zero(t->code, b->reg_slot[r],
+                          predicate ? 4 : register_bytes(f->regs[r].type) * SM_LANES);
+        }
+    }
+    free(span);
+    free(live_in);
+    free(list);
+    return good;
+}
+
+static bool formals(sm_translation *t, const ptx_param *list, uint32_t count, sm_arg **out)
+{
+    *out = sm_code_alloc(t, (count + 1u) * sizeof **out);
+    for (uint32_t k = 0; *out && k < count; k++) {
+        sm_arg *a = &(*out)[k];
+        if (list[k].var) {
+            *a = (sm_arg){t->code->var_slot[list[k].var->index], (uint32_t)list[k].size, true};
+        } else if (list[k].reg != PTX_NOREG) {
+            *a = (sm_arg){t->build->reg_slot[list[k].reg],
+                          register_bytes(t->func->regs[list[k].reg].type), false};
+        }
+    }
+    return *out != NULL;
+}
+
+bool sm_slots_assign(sm_translation *t, const bool *leader)
+{
+    sm_build *b = t->build;
+    const ptx_func *f = t->func;
+    b->reg_slot = calloc(f->reg_count + 1u, sizeof *b->reg_slot);
+    b->local_offset = calloc(t->module->var_count + 1u, sizeof *b->local_offset);
+    t->code->var_slot = sm_code_alloc(t, (t->module->var_count + 1u) * sizeof(uint32_t));
+    if (!b->reg_slot || !b->local_offset || t->failed) {
+        t->failed = true;
+        return false;
+    }
+    if (!share_slots(t, leader)) {
+        t->failed = true;
+        return false;
+    }
+    for (uint32_t k = 0; k < f->var_count; k++) {
+        const ptx_var *v = f->vars[k];
+        if (v->space == PTX_SPACE_LOCAL) {
+            const uint64_t align = v->align ? v->align : 1;
+            const uint64_t at = (t->code->local_bytes + align - 1) / align * align;
+            b->local_offset[v->index] = at;
+            t->code->local_bytes = at + v->size;
+        }
+    }
+    if (!f->is_entry && !(formals(t, f->params, f->param_count, &t->code->arg) &&
+                          formals(t, f->rets, f->ret_count, &t->code->ret))) {
+        return false;
+    }
+    b->end = (b->end + 63) / 64 * 64;
+    t->code->const_offset = b->end;
+    sm_fold_slots(t);
+    return !t->failed;
+}
+
+/* --- constants and fills --- */
+
+static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
+{
+    sm_build *b = t->build;
+    for (uint32_t k = 0; k < b->const_count; k++) {
+        if (b->constant[k].value == value && b->constant[k].bytes == bytes) {
+            return b->constant[k].slot;
+        }
+    }
+    if (b->const_count == b->const_room) {
+        const uint32_t room = 2 * b->const_room + 16;
+        sm_const *bigger = realloc(b->constant, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return 0;
+        }
+        b->constant = bigger;
+        b->const_room = room;
+    }
+    const uint32_t size = bytes == SM_BYTES_PREDICATE ? 4 : bytes * SM_LANES;
+    const uint32_t slot = take(b, size, bytes == SM_BYTES_PREDICATE ? 4 : 64);
+    b->constant[b->const_count++] = (sm_const){value, bytes, slot};
+    return slot;
+}
+
+static uint32_t fill(sm_translation *t, sm_fill what)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    for (uint32_t k = 0; k < c->fill_count; k++) {
+        const sm_fill *f = &c->fill[k];
+        if (f->sreg == what.sreg && f->offset == what.offset && f->bytes == what.bytes &&
+            f->param == what.param && f->shared == what.shared) {
+            return f->slot;
+        }
+    }
+    if (c->fill_count == b->fill_room) {
+        const uint32_t room = 2 * b->fill_room + 16;
+        sm_fill *bigger = realloc(c->fill, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return 0;
+        }
+        c->fill = bigger;
+        b->fill_room = room;
+    }
+    what.slot = take(b, what.bytes * SM_LANES, 64);
+    c->fill[c->fill_count++] = what;
+    return what.slot;
+}
+
+static uint32_t variable(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    const ptx_var *var = v->var;
+    const uint64_t offset = (uint64_t)v->offset;
+    switch (var->space) {
+    case PTX_SPACE_SHARED:
+        return fill(t, (sm_fill){.bytes = bytes,
+                                 .shared = true,
+                                 .offset = t->code->unit->shared_offset[var->index] + offset});
+    case PTX_SPACE_LOCAL:
+        return fill(
+            t, (sm_fill){.bytes = bytes, .offset = t->build->local_offset[var->index] + offset});
+    case PTX_SPACE_PARAM:
+        if (sm_kernel_param(t->func, var)) {
+            return constant(t, sm_kernel_param(t->func, var)->offset + offset, bytes);
+        }
+        snprintf(t->error, sizeof t->error, "the address of %s, a parameter of a call", var->name);
+        t->failed = true;
+        return 0;
+    default:
+        return constant(t, t->program->var_address[var->index] + offset, bytes);
+    }
+}
+
+uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes)
+{
+    return fill(t, (sm_fill){.param = true, .offset = offset, .bytes = bytes});
+}
+
+uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    switch (v->kind) {
+    case PTX_VAL_REG:
+        return t->build->reg_slot[v->reg];
+    case PTX_VAL_IMM:
+        return constant(t, bytes == 4 ? (uint32_t)v->imm : v->imm, bytes);
+    case PTX_VAL_SREG:
+        return fill(t, (sm_fill){.sreg = v->sreg, .bytes = sm_sreg_bytes(v->sreg)});
+    case PTX_VAL_VAR:
+        return variable(t, v, bytes < 8 ? 4 : 8);
+    case PTX_VAL_FUNC:
+        return constant(t, sm_func_address(v->func), 8);
+    default:
+        return 0;
+    }
+}
+
+uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes)
+{
+    if (v->kind == PTX_VAL_IMM && bytes == SM_BYTES_PREDICATE) {
+        return constant(t, v->imm ? SM_FULL : 0, SM_BYTES_PREDICATE);
+    }
+    if (v->kind == PTX_VAL_IMM && bytes < 4) {
+        return constant(t, v->imm & ((UINT64_C(1) << 8 * bytes) - 1), 4);
+    }
+    return sm_slot(t, v, bytes < 4 ? 4 : bytes);
+}
+
+uint32_t sm_width(const sm_translation *t, const ptx_value *v)
+{
+    switch (v->kind) {
+    case PTX_VAL_REG:
+        return register_bytes(t->func->regs[v->reg].type);
+    case PTX_VAL_SREG:
+        return sm_sreg_bytes(v->sreg);
+    default:
+        return 8;
+    }
+}
+
+const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes)
+{
+    uint32_t *slot = sm_code_alloc(t, (o->count + 1u) * sizeof *slot);
+    for (uint32_t k = 0; slot && k < o->count; k++) {
+        slot[k] = sm_slot(t, &o->v[k], bytes);
+    }
+    return slot;
+}
+
+/* All are known: the image of the constants. */
+bool sm_slots_finish(sm_translation *t)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    for (uint32_t k = 0; k < c->fill_count; k++) {
+        if (sm_sreg_is_block(c->fill[k].sreg)) {
+            const sm_fill moved = c->fill[k];
+            c->fill[k] = c->fill[c->block_fills];
+            c->fill[c->block_fills++] = moved;
+        }
+    }
+    c->window_bytes = (b->end + 63) / 64 * 64;
+    uint8_t *image = sm_code_alloc(t, c->window_bytes - c->const_offset + 1u);
+    if (!image) {
+        return false;
+    }
+    for (uint32_t k = 0; k < b->const_count; k++) {
+        const sm_const *v = &b->constant[k];
+        uint8_t *to = image + (v->slot - c->const_offset);
+        if (v->bytes == SM_BYTES_PREDICATE) {
+            memcpy(to, &v->value, 4);
+            continue;
+        }
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            memcpy(to + (size_t)l * v->bytes, &v->value, v->bytes < 8 ? v->bytes : 8);
+        }
+    }
+    c->consts = image;
+    return true;
+}

@@ -1,0 +1,496 @@
+/* A function's instructions become code: basic blocks with their entries, guards, branches and, for
+ * everything else, the handler that the sheet's selector names. */
+#include "../core/code.h"
+
+#include "../ptx/sheet.h"
+#include "../ptx/traits.h"
+#include "../core/build.h"
+#include "../sm/effort.h"
+#include "../ptxas/facts.h"
+#include "../ptxas/joins.h"
+#include "../core/level.h"
+#include "../exec/memory/reach.h"
+#include "../sm/sched.h"
+#include "../core/warp_clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does a basic block end behind the operation? Control, calls, and wherever lanes wait for others:
+ * they may come back as another set of lanes. */
+static bool ends_block(ptx_op op)
+{
+    const ptx_traits *t = &ptx_traits_table[op];
+    switch (t->sync) {
+    case PTX_SYNC_lanes:
+    case PTX_SYNC_block:
+    case PTX_SYNC_cluster:
+    case PTX_SYNC_try:
+    case PTX_SYNC_sleep:
+        return true;
+    case PTX_SYNC__:
+    case PTX_SYNC_arrive:
+    case PTX_SYNC_fence:
+    case PTX_SYNC_proxy:
+    case PTX_SYNC_copies:
+    case PTX_SYNC_test:
+        break;
+    }
+    return t->flow != PTX_FLOW__;
+}
+
+bool *sm_leaders(const ptx_func *f)
+{
+    return ptx_leaders(f, ends_block);
+}
+
+/* Bytes of the type that operand K wants; 8 where nothing is said. */
+static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
+{
+    const ptx_type type = ptx_operand_type(in, k);
+    return type == PTX_pred ? SM_BYTES_PREDICATE : type == PTX_NOTYPE ? 8 : ptx_type_bytes(type);
+}
+
+/* Slots of scalar operands, in the order of the sheet. */
+static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
+{
+    const ptx_row *row = ptx_sheet_row(in->op);
+    uint32_t *source[] = {&out->a, &out->b, &out->c, &out->e};
+    uint32_t sources = 0;
+    for (uint32_t k = 0; k < in->operand_count && k < row->shape_count; k++) {
+        const ptx_operand *o = &in->opd[k];
+        const ptx_role role = row->shape[k].role;
+        const bool memory = role == PTX_ROLE_MEMORY;
+        if (role != PTX_ROLE_VALUE && role != PTX_ROLE_MEMORY) {
+            continue;
+        }
+        if (o->count == 0) {
+            sources += k > 0 && sources < 4;
+            continue;
+        }
+        if (k == 0 && row->shape[k].result && row->shape[k].result_with == PTX_MOD_COUNT) {
+            out->d = sm_slot(t, &o->v[0], 8);
+            out->q = sm_slot(t, &o->second, 4);
+            continue;
+        }
+        if (sources == 4) {
+            break;
+        }
+        const ptx_value *v = &o->v[0];
+        const uint32_t bytes = memory ? 8 : operand_bytes(in, k);
+        if (memory && v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_PARAM) {
+            ptx_value base = *v;
+            base.offset = 0;
+            *source[sources] = sm_slot(t, &base, 8);
+            out->imm = (uint64_t)v->offset;
+        } else if (memory && v->kind == PTX_VAL_VAR) {
+            *source[sources] = 0; /* exec_param.c finds its own way */
+        } else {
+            *source[sources] = sm_slot_typed(t, v, bytes);
+            if (memory) {
+                out->imm = (uint64_t)v->offset;
+            }
+        }
+        if (v->kind == PTX_VAL_IMM ||
+            (v->kind == PTX_VAL_VAR && v->var->space != PTX_SPACE_LOCAL)) {
+            out->flags |= sources < 3 ? (uint8_t)(SM_I_UNIFORM_A << sources) : 0;
+        }
+        sources++;
+    }
+}
+
+static bool refuse(sm_translation *t, const ptx_insn *in)
+{
+    if (t->failed && !t->error[0]) { /* out of memory */
+        return false;
+    }
+    char *text = NULL, where[160], why[sizeof t->error];
+    size_t size;
+    snprintf(why, sizeof why, "%s", t->error);
+    FILE *to = open_memstream(&text, &size);
+    if (to) {
+        ptx_print_insn(to, t->module, t->func, in);
+        fclose(to);
+    }
+    ptx_where(t->module, in, where, sizeof where);
+    snprintf(t->build->refusal, sizeof t->build->refusal,
+             "%s: the instruction `%.*s` (line %u of the PTX) is not supported here%s%s.", where,
+             text ? (int)strcspn(text, "\n") : 1, text ? text + strspn(text, " \t") : "?", in->line,
+             why[0] ? ": " : "", why);
+    free(text);
+    t->failed = true;
+    return false;
+}
+
+/* Room for one more instruction of the PTX instruction with index SITE. */
+static sm_insn *emit(sm_translation *t, uint32_t site)
+{
+    sm_build *b = t->build;
+    if (b->insn_count == b->insn_room) {
+        const uint32_t room = b->insn_room ? 2 * b->insn_room : 256;
+        sm_insn *bigger = realloc(b->insn, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return NULL;
+        }
+        b->insn = bigger;
+        b->insn_room = room;
+    }
+    sm_insn *i = &b->insn[b->insn_count++];
+    memset(i, 0, sizeof *i);
+    i->site = t->code->site_base + site;
+    return i;
+}
+
+/* LEADS: the basic block begins at the instruction; else behind the branch that stands for its
+ * guard. */
+static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
+{
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    const sm_joins *joins = t->code->facts->joins;
+    const sm_join *join = leads ? joins->at[joins->block[site]] : NULL;
+    i->fn = sm_level_get()->enter;
+    i->imm = t->code->visit_base + t->code->block_count++;
+    i->mode = join ? SM_ENTRY_JOIN : 0;
+    i->extra = join;
+    sm_memo_forget(t->build, PTX_NOREG);
+    return true;
+}
+
+static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bool hidden)
+{
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    const bool guarded = in->guard != PTX_NOREG;
+    const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
+    const bool back = target <= site;
+    const uint8_t fact = hidden ? 0 : t->code->facts->of[site];
+    const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
+    i->fn = sm_level_get()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
+                                              : fact & SM_FACT_WAITS ? SM_BRA_WAITS
+                                              : passed_over          ? SM_BRA_CLOCK
+                                                                     : SM_BRA_BACK);
+    i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
+    i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
+    i->mode = hidden ? SM_BRA_HIDDEN : 0;
+    i->flags = fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0;
+    i->a = guarded ? t->build->reg_slot[in->guard] : 0;
+    /* A hidden branch jumps over its instruction where the guard is false. */
+    i->imm = in->guard_negate != hidden ? SM_FULL : 0;
+    i->e = target; /* patched into extra when all is placed */
+    i->vec = SM_PATCH_TARGET;
+    return true;
+}
+
+static bool emit_turn(sm_translation *t, uint32_t site)
+{
+    const uint8_t fact = t->code->facts->of[site];
+    if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
+        return true;
+    }
+    sm_insn *i = emit(t, site);
+    if (i) {
+        i->fn = fact & SM_FACT_LATE ? sm_late_store : sm_step_load;
+    }
+    return i != NULL;
+}
+
+static bool reads_clock(const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+            if (in->opd[k].v[n].kind == PTX_VAL_SREG && sm_sreg_is_clock(in->opd[k].v[n].sreg)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+            const ptx_value *v = &in->opd[k].v[n];
+            if (v->kind != PTX_VAL_SREG || !sm_sreg_is_clock(v->sreg)) {
+                continue;
+            }
+            sm_insn *i = emit(t, site);
+            if (!i) {
+                return false;
+            }
+            i->fn = sm_level_get()->clock;
+            i->d = sm_slot(t, v, 8);
+            i->mode = (uint16_t)v->sreg;
+            i->vec = (uint8_t)sm_width(t, v);
+        }
+    }
+    return true;
+}
+
+/* What the clock of a warp makes of the instruction that follows; nothing where no code reads one.
+ */
+static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
+{
+    sm_insn *i = step ? emit(t, site) : NULL;
+    if (!i) {
+        return false;
+    }
+    i->fn = sm_clock_step;
+    i->extra = step;
+    i->flags = guarded ? SM_I_GUARDED : 0;
+    return true;
+}
+
+static bool has_clock(const sm_translation *t)
+{
+    return t->code->unit && t->code->unit->clock;
+}
+
+static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
+{
+    const sm_level *level = sm_level_get();
+    const sm_selector select = level->select[in->op];
+    /* cppcheck-suppress legacyUninitvar ; cppcheck cannot see the table */
+    if (!select) {
+        return refuse(t, in);
+    }
+    const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
+    const bool timed = has_clock(t);
+    const bool reads = timed && reads_clock(in);
+    if (!emit_turn(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
+        !emit_clocks(t, site, in) ||
+        (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {
+        return false;
+    }
+    if (guarded) {
+        sm_insn *g = emit(t, site);
+        if (!g) {
+            return false;
+        }
+        g->fn = level->guard;
+        g->a = t->build->reg_slot[in->guard];
+        g->imm = in->guard_negate ? SM_FULL : 0;
+    }
+    sm_insn *i = emit(t, site);
+    if (!i) {
+        return false;
+    }
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    const bool sleeps = sync == PTX_SYNC_sleep || sync == PTX_SYNC_try;
+    i->flags = (guarded ? SM_I_GUARDED : 0) |
+               (sleeps && t->code->facts->of[site] & SM_FACT_IN_WAIT ? SM_I_IN_WAIT : 0);
+    fill_operands(t, in, i);
+    t->error[0] = 0;
+    i->fn = select(t, in, i);
+    if (!i->fn || t->failed) {
+        return refuse(t, in);
+    }
+    if (t->build->plain && (ptx_is_lane_load(in) || ptx_is_lane_store(in)) &&
+        in->space != PTX_SPACE_PARAM) {
+        i->mode |= SM_M_STRONG;
+    }
+    i->memo = sm_memo_of(t->build, in, i);
+    if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
+        i->e = site;
+        i->vec = SM_PATCH_TABLE;
+    }
+    return true;
+}
+
+static struct sm_block_info *block_info(sm_translation *t)
+{
+    sm_code *c = t->code;
+    sm_build *b = t->build;
+    if (c->block_count > b->info_room) {
+        const uint32_t room = 2 * c->block_count + 16;
+        struct sm_block_info *bigger = realloc(c->block, room * sizeof *bigger);
+        if (!bigger) {
+            t->failed = true;
+            return NULL;
+        }
+        memset(bigger + b->info_room, 0, (room - b->info_room) * sizeof *bigger);
+        c->block = bigger;
+        b->info_room = room;
+    }
+    return &c->block[c->block_count - 1];
+}
+
+/* Does it write memory, or arrive where others wait? Atomic operations whose old value is wanted do
+ * not count here: they say for themselves whether they changed something. */
+static bool stores(const ptx_insn *in)
+{
+    const ptx_traits *t = ptx_traits_of(in);
+    return (ptx_changes_memory(in) && t->access != PTX_ACCESS_atom &&
+            ptx_space_of(in) != PTX_SPACE_PARAM) ||
+           t->sync == PTX_SYNC_arrive;
+}
+
+/* The end of a loop of one block, of which the assembler makes four turns at once: most of
+ * counting, comparing and branching goes. */
+static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
+{
+    enum { SMALL = 32 };
+    const ptx_insn *in = &f->insns[k];
+    const uint32_t to = ptx_branch_target(in);
+    if (in->guard == PTX_NOREG || to == PTX_NOWHERE || to + 3 > k || k - to >= SMALL) {
+        return false;
+    }
+    for (uint32_t n = to + 1; n <= k; n++) {
+        if (leader[n]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A branch around so much that the assembler leaves it a branch, at whose end lanes meet again. */
+static bool parts_lanes(const ptx_func *f, uint32_t k)
+{
+    enum { PREDICATED = 8 }; /* instructions that it rather gives a predicate each */
+    const ptx_insn *in = &f->insns[k];
+    const uint32_t to = ptx_branch_target(in);
+    return in->guard != PTX_NOREG && to != PTX_NOWHERE && to > k + PREDICATED &&
+           to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
+}
+
+/* Adds what instruction K has a warp wait for, if that is what facts->wait[*next] is of. */
+static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
+                        struct sm_block_info *info)
+{
+    for (; *next < facts->waits && facts->wait[*next].insn == k; ++*next) {
+        const sm_wait *wait = &facts->wait[*next];
+        if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->again) {
+            ++*(wait->near ? &info->near_rounds : &info->far_rounds);
+        }
+        info->once |= wait->once;
+        info->requests += wait->kind != SM_WAIT_BARRIER && !wait->near;
+    }
+}
+
+static bool emit_all(sm_translation *t, const bool *leader)
+{
+    const ptx_func *f = t->func;
+    uint32_t waits = 0;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        t->build->place[k] = t->build->insn_count;
+        if (leader[k] && !emit_entry(t, k, true)) {
+            return false;
+        }
+        struct sm_block_info *info = block_info(t);
+        if (!info) {
+            return false;
+        }
+        info->insts++;
+        info->parts += parts_lanes(f, k);
+        info->folded += turns_small(f, leader, k) ? 2 : 0;
+        info->branches += ptx_is_branch(in);
+        info->barriers += ptx_is_block_barrier(in);
+        info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
+        info->stores += stores(in);
+        info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
+        count_waits(t->code->facts, &waits, k, info);
+        /* A label, or what follows a branch; what else ends a block here ends nothing on a device.
+         */
+        const bool begins =
+            k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
+        if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
+            return false;
+        }
+        if (begins && has_clock(t) && !emit_step(t, k, sm_step_entry(t), false)) {
+            return false;
+        }
+        if (t->build->folded[k]) {
+            if (has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) {
+                return false;
+            }
+            continue;
+        }
+        if (ptx_traits_of(in)->flow == PTX_FLOW_jump) {
+            if (ptx_branch_target(in) == PTX_NOWHERE) {
+                return refuse(t, in);
+            }
+            if ((has_clock(t) && !emit_step(t, k, sm_step_of(t, in), false)) ||
+                !emit_branch(t, k, in, false)) {
+                return false;
+            }
+            continue;
+        }
+        if (in->guard != PTX_NOREG && ends_block(in->op) &&
+            !(emit_branch(t, k, in, true) && emit_entry(t, k, false) && block_info(t))) {
+            return false;
+        }
+        if (!emit_plain(t, k, in)) {
+            return false;
+        }
+    }
+    t->build->place[f->insn_count] = t->build->insn_count;
+    if (f->insn_count && ptx_never_goes_on(&f->insns[f->insn_count - 1]) &&
+        !leader[f->insn_count]) {
+        return true;
+    }
+    /* Falling off the end is a return. */
+    static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
+    const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
+    return emit_entry(t, last, false) && block_info(t) && emit_plain(t, last, &end);
+}
+
+static bool settle(sm_translation *t)
+{
+    sm_build *b = t->build;
+    sm_code *c = t->code;
+    c->insn_count = b->insn_count;
+    c->insn = aligned_alloc(64, b->insn_count * sizeof *c->insn);
+    if (!c->insn) {
+        t->failed = true;
+        return false;
+    }
+    memcpy(c->insn, b->insn, b->insn_count * sizeof *c->insn);
+    for (uint32_t k = 0; k < c->insn_count; k++) {
+        sm_insn *i = &c->insn[k];
+        const ptx_insn *in = &t->func->insns[i->site - c->site_base];
+        const ptx_flow flow = ptx_traits_of(in)->flow;
+        if (flow == PTX_FLOW_table && i->vec == SM_PATCH_TABLE && i->e == i->site - c->site_base) {
+            const sm_insn **table = sm_code_alloc(t, (in->target_count + 1u) * sizeof *table);
+            if (!table) {
+                return false;
+            }
+            for (uint32_t n = 0; n < in->target_count; n++) {
+                table[n] = &c->insn[b->place[in->targets[n]]];
+            }
+            i->extra = table;
+        } else if (i->vec == SM_PATCH_TARGET &&
+                   (flow == PTX_FLOW_jump || i->mode == SM_BRA_HIDDEN) && !i->extra &&
+                   i->fn != sm_level_get()->enter) {
+            i->extra = &c->insn[b->place[i->e]];
+        }
+    }
+    sm_effort_translate(c);
+    return true;
+}
+
+bool sm_translate(sm_translation *t)
+{
+    sm_build *b = t->build;
+    bool *leader = sm_leaders(t->func);
+    b->place = calloc(t->func->insn_count + 1u, sizeof *b->place);
+    const bool good = leader && b->place && sm_facts_find(t, leader) &&
+                      sm_slots_assign(t, leader) && emit_all(t, leader) && settle(t) &&
+                      sm_slots_finish(t);
+    if (!good) {
+        t->failed = true;
+    }
+    free(leader);
+    free(b->place);
+    free(b->insn);
+    b->place = NULL;
+    b->insn = NULL;
+    return good;
+}

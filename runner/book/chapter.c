@@ -1,0 +1,383 @@
+#include "chapter.h"
+
+#include "../base/files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 4 << 20 };
+
+static void problem(chapter *c, arena *a, const char *sentence)
+{
+    *ARENA_PUSH(a, c->problems, c->problem_count) = sentence;
+}
+
+todo *chapter_todo(chapter *c, int number)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (c->todos[i].number == number)
+            return &c->todos[i];
+    return NULL;
+}
+
+/* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
+
+static bool read_todo_line(const char *line, todo *t, arena *a)
+{
+    int n = 0, number = 0;
+    if (sscanf(line, " // TODO %d%n", &number, &n) != 1 || n == 0)
+        return false;
+    line += n;
+    while (*line == ' ')
+        line++;
+    *t = (todo){.number = number, .text = ""};
+    if (*line == '(') {
+        const char *digits = strpbrk(line, "0123456789)");
+        t->lines = digits && isdigit((unsigned char)*digits) ? atoi(digits) : 0;
+        const char *close = strchr(line, ')');
+        line = close ? close + 1 : line + 1;
+    }
+    while (*line == ':' || *line == ' ')
+        line++;
+    t->text = arena_strdup(a, line);
+    return true;
+}
+
+void chapter_read_lab(chapter *c, arena *a, const char *text)
+{
+    const char *line;
+    size_t len;
+    int number = 0, end;
+    todo *open = NULL;
+    bool head = false; /* in the comment that begins the region, which may go on */
+    while ((line = next_line(&text, &len))) {
+        number++;
+        char *copy = arena_strndup(a, line, len);
+        todo t;
+        if (sscanf(copy, " // END TODO %d", &end) == 1) {
+            if (!open || open->number != end)
+                problem(c, a,
+                        arena_printf(a, "lab.cu:%d ends TODO %d, which is not open", number, end));
+            else
+                open->end = number;
+            open = NULL;
+        } else if (read_todo_line(copy, &t, a)) {
+            if (open)
+                problem(c, a,
+                        arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number, t.number,
+                                     open->number));
+            t.begin = number;
+            open = ARENA_PUSH(a, c->todos, c->todo_count);
+            *open = t;
+            head = true;
+        } else if (open && head) {
+            const char *rest = copy + strspn(copy, " \t");
+            if (starts_with(rest, "//") && !starts_with(rest, "// Hint:"))
+                open->text = arena_printf(a, "%s %s", open->text, strip((char *)rest + 2));
+            else
+                head = false;
+        }
+    }
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (!c->todos[i].end) {
+            problem(c, a,
+                    arena_printf(a, "lab.cu:%d: TODO %d has no END TODO %d", c->todos[i].begin,
+                                 c->todos[i].number, c->todos[i].number));
+            c->todos[i].end = number;
+        }
+}
+
+/* --- README.md --- */
+
+static bool is_comment(const char *line, const char *kind)
+{
+    return starts_with(line, "<!-- ") && starts_with(line + 5, kind) && strstr(line, "-->") &&
+           (line[5 + strlen(kind)] == ' ');
+}
+
+/* The next word of a comment: KEY=VALUE, KEY="VALUE" or WORD. NULL at its end. */
+static char *next_word(const char **p, arena *a)
+{
+    while (**p == ' ')
+        ++*p;
+    if (!**p || starts_with(*p, "-->"))
+        return NULL;
+    sb word = {0};
+    bool quoted = false;
+    for (; **p && (quoted || (**p != ' ' && !starts_with(*p, "-->"))); ++*p) {
+        if (**p == '"')
+            quoted = !quoted;
+        else
+            sb_add(&word, *p, 1);
+    }
+    char *kept = arena_strndup(a, word.s ? word.s : "", word.len);
+    sb_free(&word);
+    return kept;
+}
+
+static void read_prediction(chapter *c, arena *a, const char *p, prediction **out)
+{
+    prediction new = {.question = ""};
+    char *word;
+    while ((word = next_word(&p, a))) {
+        if (starts_with(word, "kernel="))
+            new.kernel = word + 7;
+        else if (starts_with(word, "metric="))
+            new.metric = word + 7;
+    }
+    *out = NULL;
+    if (!new.kernel || !new.metric) {
+        problem(c, a, "README.md: a predict comment wants kernel=NAME and metric=METRIC");
+        return;
+    }
+    *out = ARENA_PUSH(a, c->predictions, c->prediction_count);
+    **out = new;
+}
+
+static void read_picture(chapter *c, arena *a, const char *p)
+{
+    picture new = {0};
+    new.script = next_word(&p, a);
+    if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
+        problem(c, a, "README.md: a plot comment wants the name of a script in plots/");
+        return;
+    }
+    char *word;
+    while ((word = next_word(&p, a)))
+        *ARENA_PUSH(a, new.args, new.arg_count) = word;
+    *ARENA_PUSH(a, c->pictures, c->picture_count) = new;
+}
+
+static char *title_of(arena *a, const char *line, int number)
+{
+    const char *p = line + 2;
+    /* "# 4. Constant memory": the number is shown anyway. */
+    const char *q = p;
+    if (starts_with(q, "Chapter "))
+        q += 8;
+    size_t digits = strspn(q, "0123456789");
+    if (digits && atoi(q) == number && strspn(q + digits, ".: -")) {
+        q += digits;
+        p = q + strspn(q, ".: -");
+    }
+    return strip(arena_strdup(a, p));
+}
+
+/* Lines that continue a hint or a question are joined with a blank. */
+static const char *joined(arena *a, const char *so_far, const char *more)
+{
+    return *so_far ? arena_printf(a, "%s %s", so_far, more) : more;
+}
+
+void chapter_read_lesson(chapter *c, arena *a, const char *text)
+{
+    const char *raw;
+    size_t len;
+    bool fenced = false, in_hints = false;
+    todo *hinted = NULL;
+    todo nobody = {0}; /* hints for a TODO that the lab does not have */
+    prediction *asking = NULL;
+    while ((raw = next_line(&text, &len))) {
+        char *full = arena_strndup(a, raw, len);
+        char *line = strip(arena_strdup(a, full));
+        if (starts_with(line, "```"))
+            fenced = !fenced;
+        if (asking && !*line && *asking->question)
+            asking = NULL;
+        if (fenced && !hinted)
+            continue;
+        int number;
+        if (!fenced && starts_with(full, "# ") && !c->title) {
+            c->title = title_of(a, full, c->number);
+        } else if (!fenced && starts_with(full, "## ")) {
+            in_hints = strcmp(line, "## Hints") == 0;
+            hinted = NULL;
+            asking = NULL;
+        } else if (is_comment(line, "predict")) {
+            read_prediction(c, a, line + 13, &asking);
+        } else if (is_comment(line, "plot")) {
+            read_picture(c, a, line + 10);
+        } else if (asking && *line) {
+            asking->question = joined(a, asking->question, line);
+        } else if (in_hints && sscanf(full, "### TODO %d", &number) == 1) {
+            hinted = chapter_todo(c, number);
+            if (!hinted) {
+                problem(c, a,
+                        arena_printf(a, "README.md has hints for TODO %d, which lab.cu has not",
+                                     number));
+                hinted = &nobody;
+            }
+        } else if (hinted && !fenced && isdigit((unsigned char)full[0]) &&
+                   full[strspn(full, "0123456789")] == '.') {
+            char *hint = strip(full + strspn(full, "0123456789") + 1);
+            *ARENA_PUSH(a, hinted->hints, hinted->hint_count) = hint;
+        } else if (hinted && hinted->hint_count > 0) {
+            /* Code keeps its lines; prose is joined and wrapped later. */
+            const char **last = &hinted->hints[hinted->hint_count - 1];
+            size_t indent = strspn(full, " ");
+            if (fenced || starts_with(line, "```"))
+                *last = arena_printf(a, "%s\n%s", *last, full + (indent > 3 ? 3 : indent));
+            else if (*line)
+                *last = strchr(*last, '\n') ? arena_printf(a, "%s\n%s", *last, line)
+                                            : joined(a, *last, line);
+        }
+    }
+}
+
+/* --- the house --- */
+
+static const char *topic_title(arena *a, const char *topic)
+{
+    char *title = arena_strdup(a, topic);
+    for (char *p = title; *p; p++)
+        if (*p == '-')
+            *p = ' ';
+    title[0] = (char)toupper((unsigned char)title[0]);
+    return title;
+}
+
+static void read_rubric(chapter *c, arena *a)
+{
+    char err[512];
+    char *text = file_read(arena_printf(a, "%s/rubric.tsv", c->dir), TEXT_LIMIT, NULL);
+    if (!text)
+        return; /* a student's copy has none */
+    c->rubric = rubric_parse(text, a, err, sizeof err);
+    if (!c->rubric) {
+        c->rubric_fault = arena_strdup(a, err);
+        problem(c, a, c->rubric_fault);
+    }
+    free(text);
+}
+
+static void read_chapter(chapter *c, arena *a)
+{
+    char *text = file_read(c->lab, TEXT_LIMIT, NULL);
+    if (text) {
+        c->has_lab = true;
+        chapter_read_lab(c, a, text);
+        if (c->todo_count == 0)
+            problem(c, a, "lab.cu has no TODO region");
+    } else {
+        problem(c, a,
+                arena_printf(a, "%s/%s has no lab.cu", c->assignment ? "labs" : "chapters",
+                             strrchr(c->dir, '/') + 1));
+    }
+    free(text);
+    text = file_read(c->lesson, TEXT_LIMIT, NULL);
+    if (text) {
+        c->has_lesson = true;
+        chapter_read_lesson(c, a, text);
+    } else {
+        problem(c, a, "README.md, the lesson, is missing");
+    }
+    free(text);
+    if (c->assignment)
+        read_rubric(c, a);
+    c->has_solution = file_exists(c->solution);
+    const char *dash = strrchr(c->dir, '/') + 1;
+    if (!c->title)
+        c->title = topic_title(a, dash + strcspn(dash, "-") + 1);
+}
+
+static void read_shelf(book *b, house *h, const char *shelf, bool assignment)
+{
+    arena *a = &b->memory;
+    char *path = house_path(h, "%s", shelf);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return;
+    struct dirent *e;
+    while ((e = readdir(dir))) {
+        size_t digits = strspn(e->d_name, "0123456789");
+        if (digits == 0 || digits > 4 || e->d_name[digits] != '-' || !e->d_name[digits + 1])
+            continue;
+        const char *full = arena_printf(a, "%s/%s", path, e->d_name);
+        if (!file_is_dir(full))
+            continue;
+        chapter *c = ARENA_PUSH(a, b->chapters, b->count);
+        *c = (chapter){.number = atoi(e->d_name), .assignment = assignment, .dir = full};
+        c->name = arena_printf(a, "%s%s", assignment ? "labs/" : "", e->d_name);
+        c->lesson = arena_printf(a, "%s/README.md", full);
+        c->lab = arena_printf(a, "%s/lab.cu", full);
+        c->solution = assignment ? house_path(h, "solutions/%s/solution.cu", e->d_name)
+                                 : arena_printf(a, "%s/solution.cu", full);
+        read_chapter(c, a);
+    }
+    closedir(dir);
+}
+
+/* A book without any solution is a student's copy, and whole. */
+static void missing_solutions(book *b)
+{
+    bool some = false;
+    for (size_t i = 0; i < b->count; i++)
+        some |= b->chapters[i].has_solution;
+    for (size_t i = 0; i < b->count && some; i++)
+        if (!b->chapters[i].has_solution && !b->chapters[i].assignment)
+            problem(&b->chapters[i], &b->memory, "solution.cu is missing");
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const chapter *a = x, *b = y;
+    if (a->assignment != b->assignment)
+        return a->assignment ? 1 : -1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+void book_open(book *b, house *h)
+{
+    *b = (book){0};
+    read_shelf(b, h, "chapters", false);
+    read_shelf(b, h, "labs", true);
+    missing_solutions(b);
+    if (b->count)
+        qsort(b->chapters, b->count, sizeof *b->chapters, by_number);
+}
+
+void book_close(book *b)
+{
+    arena_free(&b->memory);
+}
+
+chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
+{
+    chapter *found = NULL;
+    size_t n = strlen(word), matches = 0;
+    if (starts_with(word, "chapters/"))
+        word += 9, n -= 9;
+    while (n > 0 && word[n - 1] == '/')
+        n--;
+    bool number = n > 0 && strspn(word, "0123456789") == n;
+    for (size_t i = 0; i < b->count && n > 0; i++) {
+        chapter *c = &b->chapters[i];
+        const char *topic = strchr(c->name, '-') + 1;
+        if (number) {
+            if (c->number == atoi(word))
+                return c;
+            continue;
+        }
+        if ((strlen(c->name) == n && strncmp(c->name, word, n) == 0) ||
+            (strlen(topic) == n && strncmp(topic, word, n) == 0))
+            return c;
+        if (strncmp(c->name, word, n) == 0 || strncmp(topic, word, n) == 0) {
+            found = c;
+            matches++;
+        }
+    }
+    if (matches == 1)
+        return found;
+    if (matches > 1)
+        snprintf(err, err_size, "%.*s may be %zu chapters; `warpbook list` names them", (int)n,
+                 word, matches);
+    else
+        snprintf(err, err_size, "there is no chapter %.*s; `warpbook list` names them", (int)n,
+                 word);
+    return NULL;
+}

@@ -1,0 +1,74 @@
+/* Chapters as they lie on disk: chapters/NN-topic and labs/NN-topic. CONTRIBUTING.md, "Formats",
+ * says what a lesson and a lab look like. */
+#ifndef WARPBOOK_CHAPTER_H
+#define WARPBOOK_CHAPTER_H
+
+#include "../base/house.h"
+#include "rubric.h"
+#include "../base/text.h"
+
+typedef struct todo {
+    int number;
+    int lines;          /* about how many it wants, 0: not said */
+    const char *text;   /* what to do */
+    int begin, end;     /* line numbers of the two markers, from 1 */
+    const char **hints; /* from a nudge to nearly the answer */
+    size_t hint_count;
+} todo;
+
+typedef struct prediction {
+    const char *kernel, *metric;
+    const char *question; /* the paragraph after the mark, on one line */
+} prediction;
+
+typedef struct picture {
+    const char *script; /* name in plots/ without .gp */
+    const char **args;  /* "x=stride (floats)" */
+    size_t arg_count;
+} picture;
+
+typedef struct chapter {
+    int number;
+    const char *name;     /* "04-constant-memory"; "labs/01-..." for an assignment */
+    const char *title;    /* "Constant memory" */
+    bool assignment;      /* from labs/ */
+    const char *dir;      /* absolute */
+    const char *lesson;   /* path of README.md, there or not */
+    const char *lab;      /* path of lab.cu */
+    const char *solution; /* path of solution.cu */
+    bool has_lesson, has_lab, has_solution;
+    todo *todos;
+    size_t todo_count;
+    prediction *predictions;
+    size_t prediction_count;
+    picture *pictures;
+    size_t picture_count;
+    const rubric *rubric;     /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
+    const char *rubric_fault; /* what is wrong with it, among the problems too; or NULL */
+    const char **problems;    /* what is wrong with the directory, a sentence each */
+    size_t problem_count;
+} chapter;
+
+typedef struct book {
+    arena memory;
+    chapter *chapters; /* by number, assignments last */
+    size_t count;
+} book;
+
+/* Read the whole house. A directory with faults becomes a chapter with problems; never fails. */
+void book_open(book *b, house *h);
+void book_close(book *b);
+
+/* The chapter meant by WORD: a number, a name, a topic, or the only one that begins so. NULL with a
+ * sentence in ERR. */
+chapter *book_find(const book *b, const char *word, char *err, size_t err_size);
+
+/* The parts of reading, for tests: TODO regions of a lab's text, and title, hints, predictions and
+ * pictures of a lesson's. */
+void chapter_read_lab(chapter *c, arena *a, const char *text);
+void chapter_read_lesson(chapter *c, arena *a, const char *text);
+
+/* The todo with this number, or NULL. */
+todo *chapter_todo(chapter *c, int number);
+
+#endif

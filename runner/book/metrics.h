@@ -1,0 +1,48 @@
+/* Counters by launch, and the metrics that goals and predictions name (metrics.def). */
+#ifndef WARPBOOK_METRICS_H
+#define WARPBOOK_METRICS_H
+
+#include "../base/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct metric {
+    const char *name;
+    const char *above, *below; /* names of counters, blank-separated; below may be "" */
+    const char *unit;
+} metric;
+
+extern const metric metrics[];
+extern const size_t metric_count;
+
+const metric *metric_find(const char *name);
+
+/* "sectors a load request", and "sector a load request" after 1. Into BUF, which it returns. */
+const char *metric_unit(const metric *m, double value, char *buf, size_t size);
+
+/* Whether the counted kernel COUNTED ("reduce<128>") is the one named NAME ("reduce" or
+ * "reduce<128>"). */
+bool kernel_is(const char *counted, const char *name);
+
+/* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
+ * library's. */
+bool kernel_is_helper(const char *counted);
+
+/* A counter of a kernel, summed over launches: over all, or over the largest ones (by threads),
+ * which are those of a measurement, where checks at odd sizes would blur a quotient. False where no
+ * launch of the kernel has the counter. COUNTERS may be NULL. */
+bool counter_sum(const table *counters, const char *kernel, const char *counter, bool largest,
+                 double *out);
+
+/* The mean of a counter over the kernel's largest launches. */
+bool counter_mean(const table *counters, const char *kernel, const char *counter, double *out);
+
+/* A metric of a kernel: a quotient over its largest launches, a sum over all its launches. False
+ * where it was not counted. A quotient of nothing by nothing is 0. */
+bool metric_value(const table *counters, const char *kernel, const metric *m, double *out);
+
+/* Names of the kernels in the table, in the order of their first launch. */
+const char **counted_kernels(const table *counters, arena *a, size_t *count);
+
+#endif

@@ -1,0 +1,241 @@
+#include "pristine.h"
+
+#include "../base/files.h"
+#include "../base/job.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LAB_LIMIT = 4 << 20 };
+
+static char *kept_path(house *h, const chapter *c)
+{
+    return arena_printf(&h->memory, "%s/pristine/%s/lab.cu", h->state, c->name);
+}
+
+/* The lab in git's HEAD, or NULL. */
+static char *from_git(house *h, const chapter *c)
+{
+    char *git = program_find("git");
+    if (!git)
+        return NULL;
+    char *object = xprintf("HEAD:./%s", house_short(h, c->lab));
+    const char *argv[] = {git, "-C", h->root, "show", object, NULL};
+    job_end how;
+    int code;
+    char *text = job_ask(argv, 10, &how, &code);
+    if (how != JOB_EXITED || code != 0) {
+        free(text);
+        text = NULL;
+    }
+    free(object);
+    free(git);
+    return text;
+}
+
+static bool write_below(const char *path, const char *text)
+{
+    char *dir = xstrdup(path);
+    *strrchr(dir, '/') = '\0';
+    bool ok = dirs_make(dir) && file_write(path, text, strlen(text));
+    free(dir);
+    return ok;
+}
+
+/* A walk over the lines outside the TODO regions. */
+typedef struct walk {
+    chapter regions;
+    arena memory;
+    const char *rest;
+    int number; /* of the line given last, from 1 */
+} walk;
+
+static walk walk_begin(const char *text)
+{
+    /* Some editors begin a text with a byte order mark, which the compiler passes over too. */
+    text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
+    walk w = {.rest = text};
+    chapter_read_lab(&w.regions, &w.memory, text);
+    return w;
+}
+
+static const char *walk_next(walk *w, size_t *len)
+{
+    const char *line;
+    while ((line = next_line(&w->rest, len))) {
+        bool inside = false;
+        w->number++;
+        for (size_t i = 0; i < w->regions.todo_count && !inside; i++)
+            inside = w->number > w->regions.todos[i].begin && w->number < w->regions.todos[i].end;
+        if (!inside)
+            break;
+    }
+    return line;
+}
+
+char *pristine_skeleton(const char *text)
+{
+    walk w = walk_begin(text);
+    sb out = {0};
+    const char *line;
+    size_t len;
+    while ((line = walk_next(&w, &len)))
+        sb_printf(&out, "%.*s\n", (int)len, line);
+    arena_free(&w.memory);
+    return sb_take(&out);
+}
+
+static size_t without_blanks(const char *line, size_t len)
+{
+    while (len > 0 && strchr(" \t\r", line[len - 1]))
+        len--;
+    return len;
+}
+
+/* On a line that the book leaves to the student, numbers may differ; nothing else may. */
+static const char choice[] = "// yours to choose";
+
+static bool same_but_numbers(const char *x, size_t n, const char *y, size_t m)
+{
+    size_t i = 0, j = 0;
+    while (i < n && j < m) {
+        size_t digits = strspn(x + i, "0123456789"), others = strspn(y + j, "0123456789");
+        bool inside = i > 0 && (isalnum((unsigned char)x[i - 1]) || x[i - 1] == '_');
+        if (digits && others && !inside) {
+            i += digits;
+            j += others;
+        } else if (x[i++] != y[j++]) {
+            return false;
+        }
+    }
+    return i == n && j == m;
+}
+
+static bool same_line(const char *x, size_t n, const char *y, size_t m)
+{
+    n = without_blanks(x, n);
+    m = without_blanks(y, m);
+    if (n == m && memcmp(x, y, n) == 0)
+        return true;
+    return memmem(y, m, choice, strlen(choice)) && same_but_numbers(x, n, y, m);
+}
+
+int pristine_difference(const char *lab, const char *book)
+{
+    walk mine = walk_begin(lab), whole = walk_begin(book);
+    int where = 0;
+    for (;;) {
+        size_t n, m;
+        const char *x = walk_next(&mine, &n), *y = walk_next(&whole, &m);
+        if (!x && !y)
+            break;
+        if (x && y && same_line(x, n, y, m))
+            continue;
+        where = mine.number ? mine.number : 1;
+        break;
+    }
+    arena_free(&mine.memory);
+    arena_free(&whole.memory);
+    return where;
+}
+
+char *pristine_book(house *h, const chapter *c)
+{
+    char *book = file_read(c->solution, LAB_LIMIT, NULL);
+    return book ? book : file_read(kept_path(h, c), LAB_LIMIT, NULL);
+}
+
+/* Lab and solution are the same text outside their regions. A kept lab that is not the solution's
+ * any more is one that the book has since replaced. */
+static bool is_of(const char *lab, const char *solution)
+{
+    char *a = pristine_skeleton(lab), *b = pristine_skeleton(solution);
+    bool same = strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Whether the kept text is the one to go back to; where it is out of date, and TEXT is not. */
+static bool is_current(const chapter *c, const char *kept, const char *text)
+{
+    char *solution = file_read(c->solution, LAB_LIMIT, NULL);
+    bool current = !solution || !text || is_of(kept, solution) || !is_of(text, solution);
+    free(solution);
+    return current;
+}
+
+void pristine_keep(house *h, const book *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const chapter *c = &b->chapters[i];
+        const char *path = kept_path(h, c);
+        if (!c->has_lab)
+            continue;
+        char *text = file_read(c->lab, LAB_LIMIT, NULL), *kept = file_read(path, LAB_LIMIT, NULL);
+        bool ok = true;
+        if (!kept || !is_current(c, kept, text)) {
+            char *committed = from_git(h, c);
+            const char *best =
+                committed && (!kept || !is_current(c, kept, committed)) ? committed : text;
+            ok = best && write_below(path, best);
+            free(committed);
+        }
+        free(text);
+        free(kept);
+        if (!ok)
+            return; /* not writable: the state says so when it has something to keep */
+    }
+}
+
+char *pristine_text(house *h, const chapter *c, char *err, size_t err_size)
+{
+    char *text = file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    if (!text)
+        text = from_git(h, c);
+    if (!text)
+        snprintf(err, err_size, "the lab's first text is neither in %s nor in git",
+                 kept_path(h, c));
+    return text;
+}
+
+bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t err_size)
+{
+    *backup = NULL;
+    char *text = pristine_text(h, c, err, err_size);
+    if (!text)
+        return false;
+    char *mine = file_read(c->lab, LAB_LIMIT, NULL);
+    bool ok = true;
+    if (!mine && errno != ENOENT) {
+        snprintf(err, err_size, "%s cannot be read: %s", c->lab, strerror(errno));
+        ok = false;
+    } else if (mine && strcmp(mine, text) != 0) {
+        char stamp[32];
+        time_stamp(stamp);
+        char *path = xprintf("%s/backup/%s/lab-%s.cu", h->state, c->name, stamp);
+        for (int i = 2; access(path, F_OK) == 0; i++) {
+            free(path);
+            path = xprintf("%s/backup/%s/lab-%s-%d.cu", h->state, c->name, stamp, i);
+        }
+        if (write_below(path, mine)) {
+            *backup = path;
+        } else {
+            snprintf(err, err_size, "your lab cannot be kept as %s (%s), so it was left as it is",
+                     path, strerror(errno));
+            free(path);
+            ok = false;
+        }
+    }
+    if (ok && !file_write(c->lab, text, strlen(text))) {
+        snprintf(err, err_size, "%s cannot be written: %s", c->lab, strerror(errno));
+        ok = false;
+    }
+    free(mine);
+    free(text);
+    return ok;
+}

@@ -1,0 +1,158 @@
+#include "rubric.h"
+
+#include "metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const columns[] = {"points",   "kind",  "name",    "metric",
+                                      "relation", "limit", "sentence"};
+enum { POINTS, KIND, NAME, METRIC_OF, RELATION, LIMIT, SENTENCE, FIELDS };
+
+static const char *const kind_words[] = {"check", "goal", "bandwidth", "ratio"};
+enum { KINDS = sizeof kind_words / sizeof *kind_words };
+
+const char *rubric_kind_word(rubric_kind kind)
+{
+    return kind_words[kind];
+}
+
+static bool one_of(const char *word, const char *const *list, size_t n, size_t *which)
+{
+    for (size_t i = 0; i < n; i++)
+        if (word && strcmp(word, list[i]) == 0) {
+            *which = i;
+            return true;
+        }
+    return false;
+}
+
+/* The fields of a line, NULL where one is empty or `-`; false where there are not FIELDS of them.
+ */
+static bool split(char *line, const char *fields[FIELDS])
+{
+    size_t n = 0;
+    for (char *field = line; field; n++) {
+        char *tab = strchr(field, '\t');
+        if (tab)
+            *tab = '\0';
+        if (n < FIELDS)
+            fields[n] = *field && strcmp(field, "-") != 0 ? field : NULL;
+        field = tab ? tab + 1 : NULL;
+    }
+    return n == FIELDS;
+}
+
+/* A row of FIELDS; a sentence of what is wrong with it, or NULL. */
+static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *a)
+{
+    static const char *const relations[] = {"at_most", "at_least", "equal"};
+    size_t kind, relation;
+    if (!parse_number(fields[POINTS], &row->points) || row->points <= 0)
+        return arena_printf(a, "the points are a number above 0, not %s",
+                            fields[POINTS] ? fields[POINTS] : "nothing");
+    if (!one_of(fields[KIND], kind_words, KINDS, &kind))
+        return arena_printf(a, "the kind is check, goal, bandwidth or ratio, not %s",
+                            fields[KIND] ? fields[KIND] : "nothing");
+    if (!fields[NAME])
+        return "the name of a check, a kernel or a variant is missing";
+    if (!one_of(fields[RELATION], relations, 3, &relation))
+        return arena_printf(a, "the relation is at_most, at_least or equal, not %s",
+                            fields[RELATION] ? fields[RELATION] : "nothing");
+    if (!parse_number(fields[LIMIT], &row->limit))
+        return arena_printf(a, "the limit is a number, not %s",
+                            fields[LIMIT] ? fields[LIMIT] : "nothing");
+    if (!fields[SENTENCE])
+        return "the sentence that says what the points are for is missing";
+    row->kind = (rubric_kind)kind;
+    row->name = fields[NAME];
+    row->metric = fields[METRIC_OF];
+    row->relation = fields[RELATION];
+    row->sentence = fields[SENTENCE];
+    switch (row->kind) {
+    case RUBRIC_CHECK:
+        if (row->metric)
+            return "a check has no metric: write -";
+        if (strcmp(row->relation, "equal") != 0 || row->limit < 1 ||
+            row->limit != floor(row->limit))
+            return "of a check the relation is equal, and the limit how many sizes it has";
+        break;
+    case RUBRIC_GOAL:
+        if (!row->metric || !metric_find(row->metric))
+            return arena_printf(a, "there is no metric %s; runner/book/metrics.def lists them",
+                                row->metric ? row->metric : "-");
+        break;
+    case RUBRIC_BANDWIDTH:
+        if (!row->metric || strcmp(row->metric, "percent") != 0)
+            return "of a bandwidth the metric is percent, of the device's own copy";
+        row->metric = NULL;
+        break;
+    case RUBRIC_RATIO:
+        if (!row->metric)
+            return "of a ratio the metric is the variant that is 100 percent";
+        break;
+    }
+    return NULL;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return (!a && !b) || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_header(const char *fields[FIELDS])
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        if (!same(fields[i], columns[i]))
+            return false;
+    return true;
+}
+
+static const char *read_line(rubric *r, char *line, bool first, arena *a)
+{
+    const char *fields[FIELDS];
+    if (!split(line, fields) || (first && !is_header(fields)))
+        return first ? "the first line names the columns: points, kind, name, metric, relation, "
+                       "limit, sentence, with tabs between them"
+                     : "a row has seven fields with tabs between them; - is an empty one";
+    if (first)
+        return NULL;
+    rubric_row row = {0};
+    const char *wrong = read_row(&row, fields, a);
+    for (size_t i = 0; i < r->count && !wrong; i++)
+        if (r->rows[i].kind == row.kind && same(r->rows[i].name, row.name) &&
+            same(r->rows[i].metric, row.metric) && same(r->rows[i].relation, row.relation))
+            wrong = "the same as a row above";
+    if (!wrong)
+        *ARENA_PUSH(a, r->rows, r->count) = row;
+    return wrong;
+}
+
+rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size)
+{
+    rubric *r = arena_alloc(a, sizeof *r);
+    const char *line;
+    size_t len;
+    int number = 0;
+    double sum = 0;
+    while ((line = next_line(&text, &len))) {
+        const char *wrong = read_line(r, arena_strndup(a, line, len), number++ == 0, a);
+        if (wrong) {
+            snprintf(err, err_size, "rubric.tsv:%d: %s", number, wrong);
+            return NULL;
+        }
+    }
+    for (size_t i = 0; i < r->count; i++)
+        sum += r->rows[i].points;
+    if (r->count == 0) {
+        snprintf(err, err_size, "rubric.tsv has no rows");
+        return NULL;
+    }
+    if (fabs(sum - RUBRIC_POINTS) > 1e-9) {
+        snprintf(err, err_size, "rubric.tsv: the points sum to %g, not %d", sum, RUBRIC_POINTS);
+        return NULL;
+    }
+    return r;
+}

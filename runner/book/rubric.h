@@ -1,0 +1,39 @@
+/* What an assignment's points are for: labs/NN-topic/rubric.tsv. CONTRIBUTING.md, "Formats", has
+ * the columns. */
+#ifndef WARPBOOK_RUBRIC_H
+#define WARPBOOK_RUBRIC_H
+
+#include "../base/text.h"
+
+typedef enum rubric_kind {
+    RUBRIC_CHECK,     /* one of the lab's checks passes at all LIMIT sizes */
+    RUBRIC_GOAL,      /* one of its goals, with this very relation and limit, is met */
+    RUBRIC_BANDWIDTH, /* of a variant, in percent of the device's own copy in the same run */
+    RUBRIC_RATIO      /* of a variant, in percent of another one's in the same run: METRIC's */
+} rubric_kind;
+
+typedef struct rubric_row {
+    rubric_kind kind;
+    double points;
+    const char *name;     /* of the check, the goal's kernel, or the variant */
+    const char *metric;   /* of a goal; a ratio's other variant; else NULL */
+    const char *relation; /* at_most, at_least or equal */
+    double limit;
+    const char *sentence; /* what the points are for, for people */
+} rubric_row;
+
+typedef struct rubric {
+    rubric_row *rows;
+    size_t count;
+} rubric;
+
+enum { RUBRIC_POINTS = 100 }; /* that the rows sum to */
+
+/* Read a rubric's text, into A. NULL with a sentence that names the line in ERR where it is not
+ * one: a wrong header, a field that is missing or not known, the same thing twice, a wrong sum. */
+rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size);
+
+/* "check", "goal", ... as the file has it. */
+const char *rubric_kind_word(rubric_kind kind);
+
+#endif

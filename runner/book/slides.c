@@ -1,0 +1,133 @@
+#include "slides.h"
+
+#include "../base/text.h"
+
+#include <cmark.h>
+#include <string.h>
+
+/* What is being put together. */
+typedef struct maker {
+    slides *s;
+    chapter *c;
+    const char *source, *section;
+    int from, to; /* lines of the idea so far, 0: none */
+    bool closed;  /* what follows is another idea */
+    bool live, pictures;
+} maker;
+
+static slide *add(maker *m, slide_kind kind)
+{
+    slide *new = ARENA_PUSH(&m->s->memory, m->s->list, m->s->count);
+    *new = (slide){.kind = kind, .c = m->c, .section = m->section};
+    return new;
+}
+
+static char *lines(maker *m, int from, int to)
+{
+    const char *p = m->source, *line, *begin = NULL, *end = NULL;
+    size_t len;
+    for (int number = 1; number <= to && (line = next_line(&p, &len)); number++) {
+        if (number == from)
+            begin = line;
+        end = line + len;
+    }
+    return arena_strndup(&m->s->memory, begin ? begin : "", begin ? (size_t)(end - begin) : 0);
+}
+
+static void end_idea(maker *m)
+{
+    if (m->from)
+        add(m, SLIDE_TEXT)->markdown = lines(m, m->from, m->to);
+    m->from = m->to = 0;
+    m->closed = false;
+}
+
+static void add_live(maker *m)
+{
+    if (!m->live)
+        add(m, SLIDE_LIVE);
+    m->live = true;
+}
+
+static void add_pictures(maker *m)
+{
+    size_t count = m->c->picture_count ? m->c->picture_count : 1;
+    for (size_t i = 0; i < count && !m->pictures; i++)
+        add(m, SLIDE_PICTURE)->picture = i;
+    m->pictures = true;
+}
+
+static void end_section(maker *m)
+{
+    end_idea(m);
+    if (!m->section)
+        return;
+    if (strcmp(m->section, "Your task") == 0) {
+        add_live(m);
+    } else if (strcmp(m->section, "What to look at") == 0) {
+        add_live(m);
+        add_pictures(m);
+    }
+}
+
+/* A heading's words, from its line. */
+static const char *heading_words(maker *m, int line)
+{
+    char *text = lines(m, line, line);
+    return strip(text + strspn(text, "# "));
+}
+
+/* Whether the paragraph in these lines only leads to what follows, or is a table. */
+static bool leads_on(maker *m, int from, int to)
+{
+    const char *text = strip(lines(m, from, to));
+    return ends_with(text, ":");
+}
+
+static void block(maker *m, cmark_node *n)
+{
+    int from = cmark_node_get_start_line(n), to = cmark_node_get_end_line(n);
+    to = to < from ? from : to; /* cmark's end of a comment on one line is the line before it */
+    bool skipped = m->section && strcmp(m->section, "Hints") == 0;
+    cmark_node_type type = cmark_node_get_type(n);
+    if (type == CMARK_NODE_HEADING && cmark_node_get_heading_level(n) <= 2) {
+        end_section(m);
+        m->section = cmark_node_get_heading_level(n) == 2 ? heading_words(m, from) : NULL;
+        return;
+    }
+    if (skipped)
+        return;
+    const char *text = lines(m, from, to);
+    bool comment = type == CMARK_NODE_HTML_BLOCK;
+    bool begins = (type == CMARK_NODE_PARAGRAPH && *text != '|') || type == CMARK_NODE_HEADING ||
+                  (comment && starts_with(text, "<!-- predict"));
+    if (comment && !begins)
+        return; /* pictures have slides of their own */
+    if (begins && m->closed)
+        end_idea(m);
+    if (!m->from)
+        m->from = from;
+    m->to = to;
+    m->closed = !comment && type != CMARK_NODE_HEADING &&
+                !(type == CMARK_NODE_PARAGRAPH && leads_on(m, from, to));
+}
+
+void slides_add(slides *s, chapter *c, const char *markdown)
+{
+    maker m = {.s = s, .c = c, .source = markdown ? markdown : ""};
+    add(&m, SLIDE_TITLE);
+    cmark_node *doc = cmark_parse_document(m.source, strlen(m.source), CMARK_OPT_DEFAULT);
+    for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
+        block(&m, n);
+    end_section(&m);
+    cmark_node_free(doc);
+    m.section = NULL;
+    add_live(&m);
+    add_pictures(&m);
+}
+
+void slides_free(slides *s)
+{
+    arena_free(&s->memory);
+    *s = (slides){0};
+}

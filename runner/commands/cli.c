@@ -1,0 +1,272 @@
+#include "cli.h"
+
+#include "../judge/attempt.h"
+#include "../book/lesson.h"
+#include "../book/metrics.h"
+#include "../show/report.h"
+#include "../base/signals.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void cli_warnings(desk *d)
+{
+    char *warning = state_take_warning(&d->state);
+    if (warning)
+        fprintf(stderr, "warpbook: %s\n", warning);
+    free(warning);
+}
+
+chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code)
+{
+    chapter **list = NULL;
+    char err[512];
+    *count = 0;
+    if (d->book.count == 0) {
+        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
+        *code = EXIT_FAIL;
+        return NULL;
+    }
+    if (d->options.all) {
+        for (size_t i = 0; i < d->book.count; i++)
+            *ARENA_PUSH(a, list, *count) = &d->book.chapters[i];
+        return list;
+    }
+    for (int i = 0; i < d->options.word_count; i++) {
+        chapter *c = book_find(&d->book, d->options.words[i], err, sizeof err);
+        if (!c) {
+            fprintf(stderr, "warpbook: %s\n", err);
+            *code = EXIT_USAGE;
+            return NULL;
+        }
+        *ARENA_PUSH(a, list, *count) = c;
+    }
+    if (*count == 0) {
+        fprintf(stderr, "warpbook: %s which chapter? Say its number or name, or --all\n",
+                d->options.command);
+        *code = EXIT_USAGE;
+        return NULL;
+    }
+    return list;
+}
+
+/* --- list, and the tour where there is no terminal --- */
+
+static const char *progress_mark(progress p)
+{
+    static const char *const plain[] = {".", "x", "+"}, *const fine[] = {"·", "✗", "✓"};
+    return (locale_is_utf8() ? fine : plain)[p];
+}
+
+static void list_line(desk *d, const chapter *c)
+{
+    progress p = state_progress(&d->state, c);
+    const char *reason = state_reason(&d->state, c);
+    char number[16];
+    snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
+    printf("  %s %s  %-28s", progress_mark(p), number, c->title);
+    if (c->problem_count)
+        printf("  %s", c->problems[0]);
+    else if (p == PROGRESS_NEW && state_ever_passed(&d->state, c))
+        printf("  passed before, reset since");
+    else if (p == PROGRESS_NEW)
+        printf("  not tried yet");
+    else
+        printf("  %s", p == PROGRESS_PASS ? "passed" : reason ? reason : "failed");
+    putchar('\n');
+}
+
+int cli_list(desk *d)
+{
+    if (d->options.json) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < d->book.count; i++)
+            json_array_append_new(list, report_chapter_json(d, &d->book.chapters[i]));
+        report_print_json(json_pack("{s:o}", "chapters", list));
+        return EXIT_PASS;
+    }
+    for (size_t i = 0; i < d->book.count; i++)
+        list_line(d, &d->book.chapters[i]);
+    if (d->book.count == 0)
+        printf("  no chapter in %s/chapters\n", d->house.root);
+    return EXIT_PASS;
+}
+
+int cli_tour(desk *d)
+{
+    const char *term = getenv("TERM");
+    if (isatty(STDOUT_FILENO) && (!term || !*term || strcmp(term, "dumb") == 0))
+        printf("This terminal (TERM=%s) cannot show a screen: here is the tour as text.\n\n",
+               term ? term : "");
+    puts("warpbook: how a CUDA program moves data\n");
+    cli_list(d);
+    const chapter *next = next_chapter(d);
+    const char *number = next ? strrchr(next->name, '/') ? next->name : NULL : NULL;
+    char digits[16];
+    if (next && !number) {
+        snprintf(digits, sizeof digits, "%d", next->number);
+        number = digits;
+    }
+    if (next) {
+        printf("\nNext: %s\n\n", next->title);
+        printf("  read   %s\n", house_short(&d->house, next->lesson));
+        printf("  edit   %s\n", house_short(&d->house, next->lab));
+        printf("  then   ./warpbook run %-6s its output, its bandwidth, and why\n", number);
+        printf("         ./warpbook check %-4s what is right, what is wrong\n", number);
+        printf("         ./warpbook hint %-5s if you are stuck\n", number);
+        printf("         ./warpbook plot %-5s the picture\n", number);
+    } else if (d->book.count) {
+        puts("\nAll chapters pass.");
+    }
+    puts("\n`./warpbook --help` lists all commands; on a terminal, `./warpbook` opens the screen.");
+    return EXIT_PASS;
+}
+
+/* --- run and check --- */
+
+static void show_progress(const attempt *a, const char *what, bool show, char *last)
+{
+    if (!show)
+        return;
+    char line[128];
+    snprintf(line, sizeof line, "%.70s %s ... %.0f s", what, attempt_phase_word(attempt_where(a)),
+             attempt_seconds(a));
+    if (strcmp(line, last) == 0)
+        return;
+    strcpy(last, line);
+    fprintf(stderr, "\r\033[K%s", line);
+}
+
+/* Where somebody is there to answer: the lesson's predictions that have no answer yet. */
+static void ask_predictions(desk *d, const chapter *c)
+{
+    double said;
+    if (d->options.solution || d->options.json || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return;
+    for (size_t i = 0; i < c->prediction_count && !signals_caught(); i++) {
+        const prediction *p = &c->predictions[i];
+        const metric *m = metric_find(p->metric);
+        char line[64] = "";
+        if (state_prediction(&d->state, c, p, &said))
+            continue;
+        page question = {0};
+        lesson_fragment(&question, p->question, 76);
+        for (size_t l = 0; l < question.count; l++)
+            printf("%s\n", question.lines[l].s);
+        page_free(&question);
+        printf("Your prediction for %s, %s (Enter: none): ", p->kernel, m ? m->unit : p->metric);
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin))
+            return;
+        if (parse_number(strip(line), &said))
+            state_set_prediction(&d->state, c, p, said);
+        else if (*strip(line))
+            printf("%s is not a number: left out.\n", strip(line));
+    }
+}
+
+bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out)
+{
+    attempt_options o = {.solution = d->options.solution,
+                         .gpu = gpu,
+                         .timeout_s = d->options.timeout_s,
+                         .file = file};
+    char last[128] = "";
+    bool show = !d->options.json && report_colour(stderr);
+    *out = (verdict){0};
+    attempt *a = attempt_start(&d->house, c, file ? NULL : &d->state, &o);
+    while (!attempt_pump(a, 100)) {
+        if (signals_caught()) {
+            if (show)
+                fputs("\r\033[K", stderr);
+            attempt_free(a);
+            return false;
+        }
+        show_progress(a, file ? file : c->name, show, last);
+    }
+    if (*last)
+        fputs("\r\033[K", stderr);
+    attempt_take(a, out);
+    attempt_free(a);
+    return !signals_caught();
+}
+
+static void summary(size_t passed, size_t failed, size_t lacking)
+{
+    printf("%zu passed, %zu failed", passed, failed);
+    if (lacking)
+        printf(", %zu not judged", lacking);
+    putchar('\n');
+}
+
+void cli_cannot(desk *d, const char *sentence)
+{
+    if (d->options.json)
+        report_print_json(
+            json_pack("{s:s, s:s}", "command", d->options.command, "error", sentence));
+    else
+        fprintf(stderr, "warpbook: %s\n", sentence);
+}
+
+static int run_labs(desk *d, bool brief)
+{
+    arena a = {0};
+    size_t count, passed = 0, failed = 0, lacking = 0;
+    int code = EXIT_PASS;
+    bool gpu;
+    char err[512];
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    if (!list) {
+        arena_free(&a);
+        return code;
+    }
+    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+        cli_cannot(d, err);
+        arena_free(&a);
+        return EXIT_LACKS;
+    }
+    json_t *results = json_array();
+    for (size_t i = 0; i < count; i++) {
+        verdict v;
+        ask_predictions(d, list[i]);
+        if (!cli_attempt(d, list[i], NULL, gpu, &v)) {
+            code = EXIT_FAIL;
+            break; /* main dies of the signal */
+        }
+        if (d->options.json)
+            json_array_append_new(results, report_json(d, list[i], &v));
+        else
+            report_verdict(stdout, d, list[i], &v, brief);
+        fflush(stdout);
+        int one = verdict_exit_code(v.kind);
+        passed += one == EXIT_PASS;
+        failed += one == EXIT_FAIL;
+        lacking += one == EXIT_LACKS;
+        verdict_free(&v);
+    }
+    if (failed || lacking)
+        code = failed ? EXIT_FAIL : EXIT_LACKS;
+    if (d->options.json)
+        report_print_json(json_pack("{s:s, s:s, s:O, s:i, s:i, s:i}", "command", d->options.command,
+                                    "device", gpu ? "gpu" : "emulator", "results", results,
+                                    "passed", (int)passed, "failed", (int)failed, "not_judged",
+                                    (int)lacking));
+    else if (count > 1 && !signals_caught())
+        summary(passed, failed, lacking);
+    json_decref(results);
+    arena_free(&a);
+    return code;
+}
+
+int cli_run(desk *d)
+{
+    return run_labs(d, false);
+}
+
+int cli_check(desk *d)
+{
+    return run_labs(d, true);
+}

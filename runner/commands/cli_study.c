@@ -1,0 +1,361 @@
+/* lesson, hint, solution, reset, plot: what goes with a chapter besides running it. */
+#include "../judge/attempt.h"
+#include "cli.h"
+#include "../screen/demo.h"
+#include "../base/files.h"
+#include "../book/lesson.h"
+#include "../show/plot.h"
+#include "../book/pristine.h"
+#include "../show/report.h"
+#include "../screen/screen.h"
+#include "../base/signals.h"
+#include "../judge/study.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* --- the lesson --- */
+
+enum { LESSON_LIMIT = 4 << 20, LESSON_COLUMNS = 96 };
+
+/* What is shown where the lesson asks for a prediction. */
+static char *prediction_line(desk *d, const chapter *c, const prediction *p)
+{
+    double said;
+    char number[32];
+    if (!state_prediction(&d->state, c, p, &said))
+        return xstrdup("▸ Your prediction (`warpbook run` asks for it):");
+    return xprintf("▸ You predicted %s.", nice_number(said, number, sizeof number));
+}
+
+int cli_lesson(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    struct winsize w = {0};
+    bool tty = isatty(STDOUT_FILENO);
+    if (!tty || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
+        w.ws_col = 80;
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    for (size_t i = 0; list && i < count; i++) {
+        const chapter *c = list[i];
+        char *text = file_read(c->lesson, LESSON_LIMIT, NULL);
+        if (!text) {
+            fprintf(stderr, "warpbook: %s is not there\n", house_short(&d->house, c->lesson));
+            code = EXIT_FAIL;
+            continue;
+        }
+        const char **marks = arena_alloc(&a, (c->prediction_count + 1) * sizeof *marks);
+        for (size_t p = 0; p < c->prediction_count; p++) {
+            char *line = prediction_line(d, c, &c->predictions[p]);
+            marks[p] = arena_strdup(&a, line);
+            free(line);
+        }
+        lesson_marks m = {.predictions = marks,
+                          .prediction_count = c->prediction_count,
+                          .picture = "▸ `warpbook plot` draws the picture."};
+        page p = {0};
+        size_t width = w.ws_col - 1u;
+        lesson_render(&p, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
+        if (i)
+            puts("");
+        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+        page_free(&p);
+        free(text);
+    }
+    arena_free(&a);
+    return code;
+}
+
+/* --- hints --- */
+
+todo *hint_todo(state *s, chapter *c)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (state_hints(s, c, c->todos[i].number) < c->todos[i].hint_count)
+            return &c->todos[i];
+    return c->todo_count ? &c->todos[c->todo_count - 1] : NULL;
+}
+
+const char *hint_next(state *s, const chapter *c, const todo *t, size_t *number)
+{
+    size_t shown = state_hints(s, c, t->number);
+    if (t->hint_count == 0)
+        return NULL;
+    if (shown < t->hint_count)
+        state_set_hints(s, c, t->number, ++shown);
+    *number = shown > t->hint_count ? t->hint_count : shown;
+    return t->hints[*number - 1];
+}
+
+/* The one chapter of a command whose further words are something else. */
+static chapter *only_chapter(desk *d, int words, int *code)
+{
+    char err[512];
+    if (d->options.word_count < 1 || d->options.word_count > words) {
+        fprintf(stderr, "warpbook: usage: warpbook %s CHAPTER%s\n", d->options.command,
+                words > 1 ? " [N]" : "");
+        *code = EXIT_USAGE;
+        return NULL;
+    }
+    chapter *c = book_find(&d->book, d->options.words[0], err, sizeof err);
+    if (!c) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        *code = EXIT_USAGE;
+    }
+    return c;
+}
+
+int cli_hint(desk *d)
+{
+    int code = EXIT_PASS;
+    double wanted;
+    chapter *c = only_chapter(d, 2, &code);
+    if (!c)
+        return code;
+    todo *t = hint_todo(&d->state, c);
+    if (d->options.word_count == 2) {
+        t = parse_number(d->options.words[1], &wanted) && wanted >= 0 && wanted < 1000
+                ? chapter_todo(c, (int)wanted)
+                : NULL;
+        if (!t) {
+            fprintf(stderr, "warpbook: %s has no TODO %s; it has %zu\n", c->name,
+                    d->options.words[1], c->todo_count);
+            return EXIT_USAGE;
+        }
+    }
+    size_t number = 0;
+    const char *hint = t ? hint_next(&d->state, c, t, &number) : NULL;
+    if (d->options.json) {
+        report_print_json(json_pack("{s:s, s:i, s:i, s:i, s:s?}", "chapter", c->name, "todo",
+                                    t ? t->number : 0, "hint", (int)number, "of",
+                                    t ? (int)t->hint_count : 0, "text", hint));
+        return hint ? EXIT_PASS : EXIT_FAIL;
+    }
+    if (!hint) {
+        fprintf(stderr, "warpbook: %s has no hints%s\n", c->name, t ? " for this TODO" : "");
+        return EXIT_FAIL;
+    }
+    printf("TODO %d (%s:%d): %s\n\nHint %zu of %zu: %s\n", t->number,
+           house_short(&d->house, c->lab), t->begin, t->text, number, t->hint_count, hint);
+    if (number == t->hint_count)
+        puts("\nThat was the last one for this TODO.");
+    return EXIT_PASS;
+}
+
+/* --- solution --- */
+
+int cli_solution(desk *d)
+{
+    int code = EXIT_PASS;
+    chapter *c = only_chapter(d, 1, &code);
+    if (!c)
+        return code;
+    if (!c->has_solution) {
+        fprintf(stderr, "warpbook: %s has no solution here\n", c->name);
+        return EXIT_FAIL;
+    }
+    if (!state_ever_passed(&d->state, c) && !d->options.anyway) {
+        fprintf(
+            stderr,
+            "warpbook: the solution of %s is offered once your lab has passed `warpbook check`; "
+            "--anyway shows it now\n",
+            c->name);
+        return EXIT_FAIL;
+    }
+    char *text = file_read(c->solution, 4 << 20, NULL);
+    if (!text) {
+        fprintf(stderr, "warpbook: %s cannot be read\n", c->solution);
+        return EXIT_FAIL;
+    }
+    fputs(text, stdout);
+    free(text);
+    return EXIT_PASS;
+}
+
+/* --- reset --- */
+
+static bool confirmed(const chapter *c)
+{
+    char answer[16];
+    printf("Bring %s/lab.cu back as it was? Your text is kept in .warpbook/backup. [y/N] ",
+           c->name);
+    fflush(stdout);
+    return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+int cli_reset(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    if (list && !d->options.yes && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))) {
+        fputs("warpbook: reset asks first, and there is no terminal to answer: add --yes\n",
+              stderr);
+        code = EXIT_USAGE;
+        list = NULL;
+    }
+    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+        char err[512], *backup;
+        if (!d->options.yes && !confirmed(list[i])) {
+            puts("Left as it is.");
+            code = EXIT_FAIL;
+            continue;
+        }
+        if (!pristine_reset(&d->house, list[i], &backup, err, sizeof err)) {
+            fprintf(stderr, "warpbook: %s: %s\n", list[i]->name, err);
+            code = EXIT_FAIL;
+            continue;
+        }
+        state_forget_result(&d->state, list[i]);
+        if (backup)
+            printf("%s is as it was; yours is kept as %s\n", house_short(&d->house, list[i]->lab),
+                   house_short(&d->house, backup));
+        else
+            printf("%s is as it was\n", house_short(&d->house, list[i]->lab));
+        free(backup);
+    }
+    arena_free(&a);
+    return code;
+}
+
+/* --- plot --- */
+
+/* Draw to the end; the output (to be freed), or NULL with a sentence. */
+static char *draw(desk *d, const target *t, const picture *p, const char *format, int width,
+                  int height, bool *lacks, char *err, size_t err_size)
+{
+    job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
+    if (!j)
+        return NULL;
+    while (!job_pump(j, 100))
+        if (signals_caught())
+            job_cancel(j);
+    char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
+    job_free(j);
+    return output;
+}
+
+/* TOLD: what went wrong with the picture before, which need not be said twice. */
+static int plot_one(desk *d, const target *t, const picture *p, char *told, size_t told_size)
+{
+    char err[512];
+    bool lacks;
+    struct winsize w = {.ws_col = 80, .ws_row = 24};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
+        w.ws_col = 40;
+    if (w.ws_row == 0 || w.ws_col == 0)
+        w = (struct winsize){.ws_col = 80, .ws_row = 24};
+    int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
+    char *text = draw(d, t, p, "dumb", width, 22, &lacks, err, sizeof err);
+    if (text)
+        printf("%s\n", text);
+    free(text);
+    static const char *const formats[] = {"png", "svg"};
+    for (size_t i = 0; text && i < 2; i++) {
+        text = draw(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
+        free(text);
+        if (text)
+            printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
+    }
+    if (text)
+        return EXIT_PASS;
+    if (strcmp(told, err) != 0)
+        fprintf(stderr, "warpbook: %s\n", err);
+    snprintf(told, told_size, "%s", err);
+    return lacks ? EXIT_LACKS : EXIT_FAIL;
+}
+
+static int plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
+{
+    target t = {.c = c, .solution = solution, .gpu = gpu};
+    int code = EXIT_PASS;
+    char told[512] = "";
+    if (c->picture_count == 0)
+        return plot_one(d, &t, &plot_default, told, sizeof told);
+    for (size_t i = 0; i < c->picture_count; i++) {
+        int one = plot_one(d, &t, &c->pictures[i], told, sizeof told);
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+int cli_plot(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    char why[256];
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    bool gpu = d->options.device == DEVICE_GPU ||
+               (d->options.device == DEVICE_AUTO && gpu_answers(why, sizeof why));
+    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+        int one = plot_chapter(d, list[i], gpu, d->options.solution);
+        code = one > code ? one : code;
+    }
+    arena_free(&a);
+    return code;
+}
+
+/* --- demo: on a terminal slides, else solutions one after another, drawn --- */
+
+int cli_demo(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    bool gpu;
+    char err[512];
+    d->options.all |= d->options.word_count == 0;
+    d->options.solution = true;
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    if (list && screen_possible()) {
+        code = demo_run(d, list, count);
+        list = NULL;
+    }
+    if (list && !device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        code = EXIT_LACKS;
+        list = NULL;
+    }
+    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+        const chapter *c = list[i];
+        if (!c->has_solution) {
+            if (d->options.word_count > 0) {
+                fprintf(stderr,
+                        "warpbook: %s has no solution here to run; on a terminal demo shows its "
+                        "lesson and runs your lab\n",
+                        c->name);
+                code = EXIT_FAIL;
+            }
+            continue;
+        }
+        attempt_options o = {.solution = true, .gpu = gpu, .timeout_s = d->options.timeout_s};
+        printf("\n%s\n\n", c->title);
+        fflush(stdout);
+        attempt *at = attempt_start(&d->house, c, &d->state, &o);
+        while (!attempt_pump(at, 100) && !signals_caught())
+            ;
+        if (!signals_caught()) {
+            verdict v;
+            attempt_take(at, &v);
+            report_verdict(stdout, d, c, &v, false);
+            putchar('\n');
+            fflush(stdout);
+            int one = verdict_exit_code(v.kind);
+            if (one == EXIT_PASS)
+                one = plot_chapter(d, c, gpu, true);
+            code = one > code ? one : code;
+            verdict_free(&v);
+        }
+        attempt_free(at);
+    }
+    arena_free(&a);
+    return code;
+}

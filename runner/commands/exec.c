@@ -1,0 +1,252 @@
+/* warpbook exec: any program built with `nvcc -cudart shared`, on the emulator. */
+#include "cli.h"
+#include "../base/elf_needed.h"
+#include "../base/files.h"
+#include "../base/job.h"
+#include "../base/leftovers.h"
+#include "../show/profile.h"
+#include "../show/report.h"
+#include "../judge/why.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int help(house *h)
+{
+    puts(
+        "usage: warpbook exec [--profile [--json]] PROG [ARGS]\n"
+        "\n"
+        "Runs a program on the emulated CUDA device. Build it with\n"
+        "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
+        "Its exit code is the program's own.\n"
+        "\n"
+        "  --profile   after its end, print for each kernel: launches, modelled time, requests to\n"
+        "              global memory and their 32-byte sectors, a request and in all, bank\n"
+        "              conflicts of shared memory, divergent branches; then the source lines "
+        "whose\n"
+        "              memory accesses cost most (-lineinfo), and what the counters show\n"
+        "  --json      the profile as JSON; the program's own output then goes to standard "
+        "error\n");
+    char *list = file_read(house_path(h, "build/emulator/warpbook-env.txt"), 1 << 20, NULL);
+    if (list)
+        fputs(list, stdout);
+    else
+        puts("The emulator's WARPBOOK_* variables are listed here once it is built (run `make`).");
+    free(list);
+    return EXIT_PASS;
+}
+
+/* Whether the program would reach the emulator; a sentence where it would not. */
+static bool suits(house *h, const char *path, const char *library, char *err, size_t err_size)
+{
+    elf_facts f;
+    if (!elf_read(path, &f) || !f.is_elf)
+        return true; /* a script, perhaps one that starts the program */
+    const char *soname = strrchr(library, '/') + 1;
+    if (!f.cudart[0] && f.has_fatbin) {
+        snprintf(
+            err, err_size,
+            "%s carries NVIDIA's runtime library in itself, so the emulator cannot stand in for "
+            "it: build it again with `nvcc -cudart shared`",
+            path);
+        return false;
+    }
+    if (f.cudart[0] && strcmp(f.cudart, soname) != 0) {
+        snprintf(err, err_size,
+                 "%s was built by another CUDA Toolkit: it wants %s, and the emulator is %s; build "
+                 "it again with this toolkit's nvcc",
+                 path, f.cudart, soname);
+        return false;
+    }
+    if (f.cudart[0] && f.has_rpath)
+        fprintf(stderr,
+                "warpbook: %s names its own library directories (RPATH), which come before the "
+                "emulator's; if it finds NVIDIA's library there, build it without\n",
+                path);
+    (void)h;
+    return true;
+}
+
+/* --- with a profile --- */
+
+static const char *const tables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE"};
+enum { COUNTERS, LINES, TIMELINE, TABLES };
+enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
+
+static pid_t child;
+
+/* The program is to end, and its profile to be told. */
+static void pass_on(int sig)
+{
+    if (child > 0)
+        kill(child, sig);
+}
+
+/* Sentences, where the tables are small enough to be held. */
+static void print_why(const char *counters, const char *lines)
+{
+    struct stat a, b;
+    if (stat(counters, &a) != 0 || stat(lines, &b) != 0 || a.st_size + b.st_size > WHY_LIMIT)
+        return;
+    verdict v = {.counters = table_read(counters), .lines = table_read(lines)};
+    why_lines(&v, &v.memory);
+    for (size_t i = 0; i < v.why_count; i++)
+        printf("%s  %s %s\n", i ? "" : "\n", locale_is_utf8() ? "→" : "->", v.why[i]);
+    verdict_free(&v);
+}
+
+static void tell(const char *path, char *const file[TABLES], bool json, int code)
+{
+    profile p;
+    const char *device = getenv("WARPBOOK_PROFILE");
+    device = device && *device ? device : "h200";
+    profile_read(&p, file[COUNTERS], file[LINES], file[TIMELINE], path);
+    if (json) {
+        json_t *all = profile_json(&p);
+        json_object_set_new(all, "program", json_string(path));
+        json_object_set_new(all, "exit_code", json_integer(code));
+        json_object_set_new(all, "modelled_device", json_string(device));
+        report_print_json(all);
+    } else if (p.kernel_count == 0) {
+        printf("\nProfile of %s: it launched no kernel on the emulator.\n", path);
+    } else {
+        printf("\nProfile of %s, times modelled (%s)\n", path, device);
+        profile_print(stdout, &p, LINES_SHOWN);
+        print_why(file[COUNTERS], file[LINES]);
+    }
+    profile_free(&p);
+}
+
+/* The program in a child, on this terminal, to its end: its exit code, 128 and the signal that
+ * ended it, or -1 where it does not start. */
+static int run_child(const char *path, char **argv, bool json)
+{
+    int status;
+    child = fork();
+    if (child == 0) {
+        if (json)
+            dup2(STDERR_FILENO, STDOUT_FILENO);
+        execv(path, argv);
+        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+        _exit(127);
+    }
+    if (child < 0) {
+        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+        return -1;
+    }
+    /* ^C reaches the program by itself; what is sent to us is passed on. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, forward = {.sa_handler = pass_on};
+    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGQUIT, &ignore, NULL);
+    sigaction(SIGTERM, &forward, NULL);
+    sigaction(SIGHUP, &forward, NULL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run_profiled(const char *path, char **argv, bool json)
+{
+    scratch dir;
+    char *file[TABLES];
+    for (int i = 0; i < TABLES; i++)
+        if (getenv(tables[i])) {
+            fprintf(stderr, "warpbook: --profile writes %s itself: unset it\n", tables[i]);
+            return EXIT_USAGE;
+        }
+    if (!scratch_make(&dir, "profile")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
+                strerror(errno));
+        scratch_remove(&dir);
+        return EXIT_LACKS;
+    }
+    for (int i = 0; i < TABLES; i++) {
+        file[i] = xprintf("%s/%s", dir.path, tables[i]);
+        setenv(tables[i], file[i], 1);
+    }
+    int code = run_child(path, argv, json);
+    if (code >= 0) {
+        if (code > 128 && !json)
+            printf("\n%s was ended by %s; what follows is of the launches before.\n", path,
+                   signal_sentence(code - 128));
+        tell(path, file, json, code);
+        if (fflush(stdout) != 0)
+            perror("warpbook: standard output");
+    }
+    for (int i = 0; i < TABLES; i++)
+        free(file[i]);
+    scratch_remove(&dir);
+    return code >= 0 ? code : EXIT_FAIL;
+}
+
+int cli_exec(desk *d)
+{
+    house *h = &d->house;
+    char **argv = d->options.words;
+    argv[d->options.word_count] = NULL;
+    char err[1024];
+    bool profiled = false, json = false;
+    for (; argv[0] && argv[0][0] == '-'; argv++) {
+        if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
+            return help(h);
+        if (strcmp(argv[0], "--profile") == 0) {
+            profiled = true;
+        } else if (strcmp(argv[0], "--json") == 0) {
+            json = true;
+        } else if (strcmp(argv[0], "--") == 0) {
+            argv++;
+            break;
+        } else {
+            fprintf(stderr, "warpbook: exec has no option %s; warpbook exec --help lists them\n",
+                    argv[0]);
+            return EXIT_USAGE;
+        }
+    }
+    if (json && !profiled) {
+        fputs("warpbook: exec --json goes with --profile\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (!argv[0]) {
+        fputs("usage: warpbook exec [--profile] PROG [ARGS] (warpbook exec --help says more)\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    char *path = program_find(argv[0]);
+    if (!path) {
+        fprintf(stderr, "warpbook: there is no program %s%s\n", argv[0],
+                file_exists(argv[0]) ? " that may be executed: write it as a path, ./prog" : "");
+        return EXIT_USAGE;
+    }
+    const char *library = house_emulator_library(h);
+    bool ok = true;
+    if (!library) {
+        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
+                house_short(h, h->emulator));
+        free(path);
+        return EXIT_LACKS;
+    }
+    ok = suits(h, path, library, err, sizeof err);
+    if (!ok) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        free(path);
+        return EXIT_USAGE;
+    }
+    putenv((char *)emulator_library_path(h));
+    fflush(NULL);
+    if (profiled) {
+        int code = run_profiled(path, argv, json);
+        free(path);
+        return code;
+    }
+    execv(path, argv);
+    fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+    free(path);
+    return EXIT_FAIL;
+}

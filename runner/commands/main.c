@@ -1,0 +1,56 @@
+/* warpbook: builds, runs, checks, shows and plots the labs. */
+#include "commands.h"
+#include "../book/pristine.h"
+#include "../screen/screen.h"
+#include "../base/signals.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int work(desk *d)
+{
+    const command *c = d->options.command ? command_find(d->options.command) : NULL;
+    if (c)
+        return c->handler(d);
+    return screen_possible() ? screen_run(d) : cli_tour(d);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* not LC_NUMERIC: records have points in their numbers */
+    desk d = {0};
+    char err[512];
+    int code = options_parse(&d.options, argc, argv);
+    if (code >= 0)
+        return code;
+    if (!house_open(&d.house, d.options.root, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        house_close(&d.house);
+        return EXIT_USAGE;
+    }
+    const command *c = d.options.command ? command_find(d.options.command) : NULL;
+    if (c && c->takes & TAKES_OWN) {
+        code = c->handler(&d);
+        house_close(&d.house);
+        return code;
+    }
+    signals_install();
+    book_open(&d.book, &d.house);
+    state_open(&d.state, &d.house);
+    pristine_keep(&d.house, &d.book);
+    code = work(&d);
+    cli_warnings(&d);
+    state_close(&d.state);
+    book_close(&d.book);
+    house_close(&d.house);
+    int sig = signals_caught();
+    if (sig)
+        signals_die(sig);
+    if (fflush(stdout) != 0 && code == EXIT_PASS) {
+        perror("warpbook: standard output");
+        code = EXIT_FAIL;
+    }
+    return code;
+}

@@ -1,0 +1,581 @@
+#include "attempt.h"
+
+#include "../base/files.h"
+#include "../base/leftovers.h"
+#include "../book/metrics.h"
+#include "ncu.h"
+#include "../book/pristine.h"
+#include "score.h"
+#include "trust.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOURCE_LIMIT = 4 << 20 };
+
+struct attempt {
+    house *h;
+    const chapter *c;
+    state *s;
+    attempt_options options;
+    target t, counted; /* counted: what the emulator runs for a GPU's goals */
+    compiler nvcc;
+    attempt_phase phase;
+    job *j;
+    double start;
+    verdict v;
+    char *ncu;
+    bool cancelled;
+    /* How the run ended, while ncu counts. */
+    job_end how;
+    int code;
+    char *run_output;
+    table *record, *counters;
+    const char *no_emulator; /* why it counted nothing, or NULL */
+};
+
+static const char *const results[] = {"record", "counters", "lines", "emulated", "timeline"};
+enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, RESULTS };
+
+/* A result's file while the run goes on: the last whole run stays readable meanwhile. */
+static char *growing(attempt *a, int which)
+{
+    char *name = unfinished_name(target_file(a->h, &a->t, results[which]));
+    char *kept = arena_strdup(&a->h->memory, name);
+    free(name);
+    return kept;
+}
+
+static void done(attempt *a)
+{
+    a->phase = ATTEMPT_DONE;
+    a->v.seconds = monotonic_s() - a->start;
+    for (int i = 0; i < RESULTS; i++)
+        unlink(growing(a, i));
+    if (a->c->rubric)
+        score_verdict(&a->v, a->c->rubric);
+    if (a->s && !a->options.solution && !a->options.file)
+        state_set_result(a->s, a->c, &a->v);
+}
+
+static void give_up(attempt *a, verdict_kind kind, const char *sentence)
+{
+    a->v.kind = kind;
+    a->v.reason = arena_strdup(&a->v.memory, sentence);
+    done(a);
+}
+
+static bool shows_timeline(const chapter *c)
+{
+    for (size_t i = 0; i < c->picture_count; i++)
+        if (strcmp(c->pictures[i].script, "timeline") == 0)
+            return true;
+    return false;
+}
+
+static void start_run(attempt *a)
+{
+    const char *dir = house_path(a->h, "build/runs");
+    if (!dirs_make(dir)) {
+        give_up(
+            a, VERDICT_LACKS,
+            arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
+        return;
+    }
+    leftovers_remove(dir, NULL);
+    arena *m = &a->h->memory;
+    const char *argv[] = {target_program(a->h, &a->t), NULL};
+    const char *env[8];
+    size_t n = 0;
+    env[n++] = arena_printf(m, "WARPBOOK_RECORD=%s", growing(a, RECORD));
+    if (!a->options.gpu) {
+        env[n++] = emulator_library_path(a->h);
+        env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, COUNTERS));
+        env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+        /* The lab makes spans of its record from it. */
+        if (shows_timeline(a->c))
+            env[n++] = arena_printf(m, "WARPBOOK_TIMELINE=%s", growing(a, TIMELINE));
+    }
+    env[n] = NULL;
+    for (int i = 0; i < RESULTS; i++)
+        unlink(growing(a, i));
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_RUNNING;
+}
+
+/* Move what the run left to where plots and later looks find it. */
+static table *take_result(attempt *a, int which)
+{
+    char *from = growing(a, which), *to = target_file(a->h, &a->t, results[which]);
+    if (rename(from, to) != 0) {
+        unlink(to);
+        return NULL;
+    }
+    return table_read(to);
+}
+
+static void compare_guesses(verdict *v, const chapter *c, state *s)
+{
+    for (size_t i = 0; s && i < v->guess_count; i++) {
+        guess_row *g = &v->guesses[i];
+        g->answered = state_prediction(s, c, &c->predictions[i], &g->said);
+        g->right = g->answered && g->known &&
+                   fabs(g->said - g->counted) <= fmax(0.05, 0.02 * fabs(g->counted));
+    }
+}
+
+/* The checks once more, slower, with every access to shared memory watched. */
+static void start_races(attempt *a)
+{
+    const char *argv[] = {target_program(a->h, &a->counted), NULL};
+    const char *env[] = {emulator_library_path(a->h), "WARPBOOK_SANITIZE=race",
+                         "WARPBOOK_ONLY=check", "WARPBOOK_RECORD", NULL};
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_RACING;
+}
+
+static void finish_races(attempt *a)
+{
+    int code;
+    job_end how = job_how(a->j, &code);
+    bool right = a->v.kind == VERDICT_PASS;
+    verdict_races(&a->v, job_output(a->j, NULL));
+    a->v.by_luck |= right && how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else if (right && a->v.race_count == 0 && (how != JOB_EXITED || code != 0))
+        give_up(
+            a, VERDICT_FAIL,
+            how == JOB_TIMEOUT
+                ? "right, but its checks did not end in time under the race detector"
+                : "right once, but it failed when its checks ran again under the race detector");
+    else
+        done(a);
+}
+
+/* What could not be counted, and why, for a lab that ran on a GPU. */
+static const char *uncounted(attempt *a)
+{
+    if (!a->options.gpu)
+        return NULL;
+    const char *ncu = a->counters ? "ncu does not count these on a GPU"
+                      : a->ncu    ? "ncu gave no counters (it may need more rights: "
+                                    "NVreg_RestrictProfilingToAdminUsers=0)"
+                                  : "ncu is not there";
+    return a->no_emulator ? arena_printf(&a->v.memory, "%s, and %s", ncu, a->no_emulator) : ncu;
+}
+
+static void judge(attempt *a)
+{
+    table *lines = take_result(a, LINES);
+    a->v.emulated = take_result(a, EMULATED);
+    a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
+    table *counters = a->counters;
+    const char *none = uncounted(a);
+    a->counters = NULL; /* the verdict's now */
+    verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
+                  none);
+    compare_guesses(&a->v, a->c, a->s);
+    /* A submission that is wrong has lost its points: there is nobody to be told why. */
+    if ((a->v.kind == VERDICT_PASS || (a->v.kind == VERDICT_FAIL && !a->options.file)) &&
+        verdict_may_race(&a->v, a->options.gpu ? a->v.emulated : a->v.counters))
+        start_races(a);
+    else
+        done(a);
+}
+
+/* --- a lab that ran on a GPU once more on the emulator, which counts everything --- */
+
+static void start_emulation(attempt *a)
+{
+    arena *m = &a->h->memory;
+    const char *argv[] = {target_program(a->h, &a->counted), NULL};
+    const char *env[8], *seed = NULL;
+    size_t n = 0;
+    for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
+        const char *kind = table_get(a->record, row, "kind");
+        seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
+    }
+    env[n++] = emulator_library_path(a->h);
+    env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, EMULATED));
+    env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+    env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
+    if (seed)
+        env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
+    env[n] = NULL;
+    a->j = job_start(
+        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
+    a->phase = ATTEMPT_EMULATING;
+}
+
+static void start_rebuild(attempt *a)
+{
+    char err[512];
+    if (!house_emulator_library(a->h)) {
+        a->no_emulator = "the emulator, which counts them anywhere, is not built: run `make`";
+        judge(a);
+        return;
+    }
+    if (build_is_current(a->h, &a->counted, &a->nvcc)) {
+        start_emulation(a);
+        return;
+    }
+    a->j = build_start(a->h, &a->counted, &a->nvcc, err, sizeof err);
+    a->phase = ATTEMPT_REBUILDING;
+    if (!a->j) {
+        a->no_emulator = arena_strdup(&a->v.memory, err);
+        judge(a);
+    }
+}
+
+static void finish_rebuild(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = job_how(a->j, &code);
+    bool ok = build_finish(a->h, &a->counted, &a->nvcc, a->j, err, sizeof err);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED) {
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    } else if (ok) {
+        start_emulation(a);
+    } else {
+        a->no_emulator = "it does not compile for the emulator, which counts them anywhere";
+        judge(a);
+    }
+}
+
+static void finish_emulation(attempt *a)
+{
+    int code;
+    job_end how = job_how(a->j, &code);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED) {
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        return;
+    }
+    if (how != JOB_EXITED || code != 0) {
+        /* Counters of half a run would be judged as if they were all. */
+        unlink(growing(a, EMULATED));
+        unlink(growing(a, LINES));
+        a->no_emulator =
+            how == JOB_TIMEOUT
+                ? "it did not end in time on the emulator, which counts them anywhere "
+                  "(--timeout gives it longer)"
+                : "it failed on the emulator, which counts them anywhere: see `check --device "
+                  "emulator`";
+    }
+    judge(a);
+}
+
+static void count_more(attempt *a, table *counters)
+{
+    a->counters = counters;
+    a->record = take_result(a, RECORD);
+    if (a->options.gpu && a->how == JOB_EXITED && a->code == 0 &&
+        verdict_uncounted(a->c, a->record, counters))
+        start_rebuild(a);
+    else
+        judge(a);
+}
+
+static void finish_run(attempt *a)
+{
+    a->how = job_how(a->j, &a->code);
+    a->run_output = xstrdup(job_output(a->j, NULL));
+    job_free(a->j);
+    a->j = NULL;
+    if (a->options.gpu && a->ncu && a->how == JOB_EXITED && a->code == 0) {
+        a->j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root, growing(a, COUNTERS));
+        a->phase = ATTEMPT_COUNTING;
+        return;
+    }
+    count_more(a, take_result(a, COUNTERS));
+}
+
+static void finish_counting(attempt *a)
+{
+    int code;
+    table *counters = NULL;
+    job_end how = job_how(a->j, &code);
+    if (how == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
+        counters = take_result(a, COUNTERS);
+    job_free(a->j);
+    a->j = NULL;
+    if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        count_more(a, counters);
+}
+
+static void finish_build(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = job_how(a->j, &code);
+    bool ok = build_finish(a->h, &a->t, &a->nvcc, a->j, err, sizeof err);
+    char *message = build_message(a->h, job_output(a->j, NULL));
+    a->v.output = arena_strdup(&a->v.memory, message);
+    free(message);
+    job_free(a->j);
+    a->j = NULL;
+    if (ok) {
+        start_run(a);
+        return;
+    }
+    arena *m = &a->v.memory;
+    if (*err)
+        give_up(a, VERDICT_LACKS, err);
+    else if (how == JOB_CANCELLED)
+        give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
+    else if (how == JOB_TIMEOUT)
+        give_up(a, VERDICT_NO_BUILD, "the compiler had not ended after 300 s and was stopped");
+    else if (how == JOB_FLOOD)
+        give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
+    else if (how == JOB_SIGNALLED)
+        give_up(a, VERDICT_NO_BUILD,
+                arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
+    else if (how == JOB_NO_START)
+        give_up(a, VERDICT_LACKS,
+                arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
+    else
+        give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
+}
+
+/* Whether the text is the book's where it must be, and its regions keep to themselves. */
+static void look_at_text(house *h, const chapter *c, const char *path, const char *called,
+                         verdict *v)
+{
+    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
+    size_t count;
+    v->path = arena_strdup(&v->memory, called);
+    v->touched = text && book ? pristine_difference(text, book) : -1;
+    flaw *flaws = trust_flaws(text ? text : "", book, &v->memory, &count);
+    for (size_t i = 0; i < count; i++)
+        *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
+            arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
+    free(text);
+    free(book);
+}
+
+/* A copy of the submission where no header lies beside it. False after give_up. */
+static bool take_submission(attempt *a)
+{
+    arena *m = &a->v.memory;
+    const char *file = a->options.file, *slash = strrchr(file, '/');
+    size_t len = 0;
+    char *text = file_read(file, SOURCE_LIMIT, &len);
+    a->v.path = arena_strdup(m, file);
+    if (text && (len == 0 || strlen(text) != len)) {
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m, "%s is %s; it was not run", file, len ? "no text" : "empty"));
+        free(text);
+        return false;
+    }
+    if (!text) {
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));
+        return false;
+    }
+    look_at_text(a->h, a->c, file, file, &a->v);
+    if (a->v.touched > 0)
+        give_up(a, VERDICT_UNGRADED,
+                arena_printf(m,
+                             "%s:%d is not the book's text, outside the TODO regions; it was not "
+                             "run",
+                             file, a->v.touched));
+    else if (a->v.touched < 0)
+        give_up(a, VERDICT_UNGRADED, "the book's own text, to compare it with, is not there");
+    else if (a->v.flaw_count)
+        give_up(a, VERDICT_UNGRADED, arena_printf(m, "%s; it was not run", a->v.flaws[0]));
+    if (a->phase != ATTEMPT_DONE) {
+        char *dir =
+            house_path(a->h, "build/graded/%s-%016" PRIx64, strrchr(a->c->dir, '/') + 1,
+                       hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file, strlen(file)));
+        char *copy = arena_printf(&a->h->memory, "%s/%s", dir, slash ? slash + 1 : file);
+        if (!dirs_make(dir) || !file_write(copy, text, strlen(text)))
+            give_up(a, VERDICT_LACKS,
+                    arena_printf(m, "cannot write %s: %s", copy, strerror(errno)));
+        a->t.file = a->counted.file = copy;
+    }
+    free(text);
+    return a->phase != ATTEMPT_DONE;
+}
+
+attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
+{
+    attempt *a = xmalloc(sizeof *a);
+    *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
+    if (a->options.timeout_s <= 0)
+        a->options.timeout_s = ATTEMPT_TIMEOUT_S;
+    a->t = (target){.c = c, .solution = options->solution, .gpu = options->gpu};
+    a->counted = (target){.c = c, .solution = options->solution};
+    char err[512] = "";
+    if (c->rubric_fault) {
+        give_up(a, VERDICT_BROKEN,
+                arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
+        return a;
+    }
+    if (options->file && !take_submission(a))
+        return a;
+    if (!options->file && !options->solution)
+        look_at_text(h, c, c->lab, house_short(h, c->lab), &a->v);
+    if (!file_exists(target_source(&a->t))) {
+        give_up(
+            a, VERDICT_BROKEN,
+            arena_printf(&a->v.memory, "%s is not there", house_short(h, target_source(&a->t))));
+        return a;
+    }
+    if (!compiler_find(&a->nvcc, err, sizeof err)) {
+        give_up(a, VERDICT_LACKS, err);
+        return a;
+    }
+    if (options->gpu)
+        a->ncu = ncu_find();
+    a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
+    if (build_is_current(h, &a->t, &a->nvcc)) {
+        start_run(a);
+        return a;
+    }
+    a->j = build_start(h, &a->t, &a->nvcc, err, sizeof err);
+    if (!a->j)
+        give_up(a, VERDICT_LACKS, err);
+    return a;
+}
+
+bool attempt_pump(attempt *a, int wait_ms)
+{
+    if (a->phase == ATTEMPT_DONE)
+        return true;
+    if (!job_pump(a->j, wait_ms))
+        return false;
+    switch (a->phase) {
+    case ATTEMPT_BUILDING:
+        finish_build(a);
+        break;
+    case ATTEMPT_RUNNING:
+        finish_run(a);
+        break;
+    case ATTEMPT_COUNTING:
+        finish_counting(a);
+        break;
+    case ATTEMPT_REBUILDING:
+        finish_rebuild(a);
+        break;
+    case ATTEMPT_EMULATING:
+        finish_emulation(a);
+        break;
+    case ATTEMPT_RACING:
+        finish_races(a);
+        break;
+    case ATTEMPT_DONE:
+        break;
+    }
+    return a->phase == ATTEMPT_DONE;
+}
+
+void attempt_cancel(attempt *a)
+{
+    if (a->j)
+        job_cancel(a->j);
+}
+
+attempt_phase attempt_where(const attempt *a)
+{
+    return a->phase;
+}
+
+const char *attempt_phase_word(attempt_phase phase)
+{
+    static const char *const words[] = {"building",
+                                        "running",
+                                        "counting",
+                                        "building for the emulator",
+                                        "counting on the emulator",
+                                        "looking for races in",
+                                        "done"};
+    return words[phase];
+}
+
+double attempt_seconds(const attempt *a)
+{
+    return a->phase == ATTEMPT_DONE ? a->v.seconds : monotonic_s() - a->start;
+}
+
+const char *attempt_output(const attempt *a, size_t *len)
+{
+    if (a->j)
+        return job_output(a->j, len);
+    *len = 0;
+    return "";
+}
+
+const char *attempt_record(attempt *a)
+{
+    return growing(a, RECORD);
+}
+
+void attempt_take(attempt *a, verdict *out)
+{
+    *out = a->v;
+    a->v = (verdict){0};
+}
+
+void attempt_free(attempt *a)
+{
+    if (!a)
+        return;
+    if (a->phase != ATTEMPT_DONE)
+        for (int i = 0; i < RESULTS; i++)
+            unlink(growing(a, i));
+    job_free(a->j);
+    if (a->phase == ATTEMPT_BUILDING)
+        build_forget(a->h, &a->t);
+    if (a->phase == ATTEMPT_REBUILDING)
+        build_forget(a->h, &a->counted);
+    verdict_free(&a->v);
+    free(a->ncu);
+    free(a->run_output);
+    table_free(a->record);
+    table_free(a->counters);
+    free(a);
+}
+
+bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options *options,
+                    verdict *out)
+{
+    target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
+    table *record = table_read(target_file(h, &t, "record"));
+    if (!record)
+        return false;
+    *out = (verdict){.output = "",
+                     .emulated = options->gpu ? table_read(target_file(h, &t, "emulated")) : NULL};
+    if (!options->solution)
+        look_at_text(h, c, c->lab, house_short(h, c->lab), out);
+    verdict_judge(out, c, record, table_read(target_file(h, &t, "counters")),
+                  table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
+    table_free(record);
+    compare_guesses(out, c, s);
+    /* How the program ended is not in its record, but the state knows of the lab's last run. */
+    const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
+    if (c->rubric)
+        score_verdict(out, c->rubric);
+    if (reason) {
+        if (out->kind != state_kind(s, c))
+            out->point_count = 0; /* another end than the record tells: points are of that one */
+        out->kind = state_kind(s, c);
+        out->reason = arena_strdup(&out->memory, reason);
+    }
+    return true;
+}

@@ -1,0 +1,61 @@
+/* One attempt at a chapter: build, run, judge. It goes on step by step, so that a screen can be
+ * drawn meanwhile, and it can be cancelled at any step. */
+#ifndef WARPBOOK_ATTEMPT_H
+#define WARPBOOK_ATTEMPT_H
+
+#include "build.h"
+#include "../base/device.h"
+#include "state.h"
+#include "verdict.h"
+
+typedef enum attempt_phase {
+    ATTEMPT_BUILDING,
+    ATTEMPT_RUNNING,
+    ATTEMPT_COUNTING,   /* a GPU's second run, under ncu */
+    ATTEMPT_REBUILDING, /* after a run on a GPU: for the emulator, */
+    ATTEMPT_EMULATING,  /* which counts what ncu did not */
+    ATTEMPT_RACING,     /* on the emulator: the checks again, under the race detector */
+    ATTEMPT_DONE
+} attempt_phase;
+
+typedef struct attempt_options {
+    bool solution;
+    bool gpu;         /* device_resolve decides */
+    double timeout_s; /* for a run, 0: 60 */
+    /* A submission: its text is looked at first, and neither built nor run where it cannot be
+     * graded; what is built is a copy under build/graded, away from headers beside it. NULL: the
+     * lab, or the solution. */
+    const char *file;
+} attempt_options;
+
+typedef struct attempt attempt;
+
+#define ATTEMPT_TIMEOUT_S 60.0
+
+/* Begin. Never NULL: what cannot begin is done at once, with a verdict that says so. S may be NULL;
+ * a lab's result and its predictions are else read from it and kept there. */
+attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options);
+/* Go on, waiting at most WAIT_MS; true when done. */
+bool attempt_pump(attempt *a, int wait_ms);
+void attempt_cancel(attempt *a);
+
+attempt_phase attempt_where(const attempt *a);
+/* "building", "running", ... and seconds since it began. */
+const char *attempt_phase_word(attempt_phase phase);
+double attempt_seconds(const attempt *a);
+/* What the step that is running has written so far. */
+const char *attempt_output(const attempt *a, size_t *len);
+
+/* The record that the lab writes while it runs; what the house's arena holds. */
+const char *attempt_record(attempt *a);
+
+/* The verdict of an attempt that is done; it becomes the caller's (verdict_free). */
+void attempt_take(attempt *a, verdict *out);
+void attempt_free(attempt *a);
+
+/* The verdict of the last run as its files tell it (for a screen that has just begun). False where
+ * there was none. */
+bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options *options,
+                    verdict *out);
+
+#endif

@@ -1,0 +1,265 @@
+#include "build.h"
+
+#include "../base/files.h"
+#include "../base/leftovers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SOURCE_LIMIT = 4 << 20 };
+#define BUILD_LIMIT_S 300.0
+
+static char *locate(char *err, size_t err_size)
+{
+    const char *said = getenv("NVCC"), *cuda = getenv("CUDA");
+    if (said && *said) {
+        char *path = program_find(said);
+        if (!path)
+            snprintf(err, err_size,
+                     "NVCC says %s, which is not there: unset it, or set it to your nvcc", said);
+        return path;
+    }
+    char *path = program_find("nvcc");
+    const char *places[] = {cuda && *cuda ? cuda : "/usr/local/cuda",
+                            cuda && *cuda ? NULL : "/opt/cuda"};
+    for (size_t i = 0; !path && i < 2 && places[i]; i++) {
+        char *full = xprintf("%s/bin/nvcc", places[i]);
+        path = program_find(full);
+        free(full);
+    }
+    if (!path)
+        snprintf(err, err_size,
+                 "found no nvcc: install the CUDA Toolkit (%d.%d or newer), or put its bin "
+                 "directory on PATH",
+                 NVCC_OLDEST_MAJOR, NVCC_OLDEST_MINOR);
+    return path;
+}
+
+static bool ask_version(compiler *c, char *err, size_t err_size)
+{
+    const char *argv[] = {c->path, "--version", NULL};
+    job_end how;
+    int code;
+    char *says = job_ask(argv, 30, &how, &code);
+    const char *release = strstr(says, "release ");
+    bool ok = how == JOB_EXITED && code == 0 && release &&
+              sscanf(release, "release %d.%d", &c->major, &c->minor) == 2;
+    free(says);
+    if (!ok) {
+        snprintf(err, err_size, "%s does not answer to --version as nvcc does", c->path);
+        return false;
+    }
+    if (c->major < NVCC_OLDEST_MAJOR ||
+        (c->major == NVCC_OLDEST_MAJOR && c->minor < NVCC_OLDEST_MINOR)) {
+        snprintf(err, err_size,
+                 "%s is from CUDA %d.%d, and warpbook needs %d.%d or newer: install a newer CUDA "
+                 "Toolkit, or put its bin directory first on PATH",
+                 c->path, c->major, c->minor, NVCC_OLDEST_MAJOR, NVCC_OLDEST_MINOR);
+        return false;
+    }
+    return true;
+}
+
+bool compiler_find(compiler *c, char *err, size_t err_size)
+{
+    static compiler known;
+    if (!known.major) {
+        char *path = locate(err, err_size);
+        if (!path)
+            return false;
+        snprintf(known.path, sizeof known.path, "%s", path);
+        free(path);
+        if (!ask_version(&known, err, err_size)) {
+            known.major = 0;
+            return false;
+        }
+    }
+    *c = known;
+    return true;
+}
+
+const char *target_source(const target *t)
+{
+    return t->file ? t->file : t->solution ? t->c->solution : t->c->lab;
+}
+
+static char *target_name(house *h, const target *t)
+{
+    const char *part = t->solution ? "solution" : "lab";
+    if (t->file)
+        part = arena_printf(&h->memory, "graded-%016" PRIx64,
+                            hash_bytes(HASH_START, t->file, strlen(t->file)));
+    char *name = arena_printf(&h->memory, "%s-%s%s", t->c->name, part, t->gpu ? "-gpu" : "");
+    for (char *p = name; *p; p++)
+        if (*p == '/')
+            *p = '-';
+    return name;
+}
+
+char *target_program(house *h, const target *t)
+{
+    return house_path(h, "build/labs/%s", target_name(h, t));
+}
+
+char *target_file(house *h, const target *t, const char *what)
+{
+    return house_path(h, "build/runs/%s.%s.tsv", target_name(h, t), what);
+}
+
+/* The arguments of nvcc, NULL-terminated. */
+static const char **arguments(house *h, const target *t, const compiler *nvcc, const char *out)
+{
+    const char *list[] = {nvcc->path,
+                          "-std=c++17",
+                          "-O3",
+                          "-lineinfo",
+                          "-cudart",
+                          "shared",
+                          t->gpu ? "-arch=native" : "-arch=sm_90",
+                          "-I",
+                          house_path(h, "common"),
+                          target_source(t),
+                          "-o",
+                          out,
+                          NULL};
+    const char **argv = arena_alloc(&h->memory, sizeof list);
+    memcpy(argv, list, sizeof list);
+    return argv;
+}
+
+char *build_command(house *h, const target *t, const compiler *nvcc)
+{
+    sb line = {0};
+    sb_puts(&line, "nvcc");
+    for (const char **a = arguments(h, t, nvcc, target_program(h, t)) + 1; *a; a++)
+        sb_printf(&line, " %s", house_short(h, *a));
+    char *kept = arena_strdup(&h->memory, line.s);
+    sb_free(&line);
+    return kept;
+}
+
+static uint64_t hash_file(uint64_t hash, const char *path)
+{
+    size_t len = 0;
+    char *text = file_read(path, SOURCE_LIMIT, &len);
+    hash = hash_bytes(hash, path, strlen(path) + 1);
+    if (text)
+        hash = hash_bytes(hash, text, len);
+    free(text);
+    return hash;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* Everything that the program depends on: the command, the source, all of common/. */
+static char *fingerprint(house *h, const target *t, const compiler *nvcc)
+{
+    uint64_t hash = HASH_START;
+    for (const char **a = arguments(h, t, nvcc, ""); *a; a++)
+        hash = hash_bytes(hash, *a, strlen(*a) + 1);
+    hash = hash_bytes(hash, &nvcc->major, sizeof nvcc->major);
+    hash = hash_bytes(hash, &nvcc->minor, sizeof nvcc->minor);
+    hash = hash_file(hash, target_source(t));
+    const char **files = NULL;
+    size_t count = 0;
+    char *common = house_path(h, "common");
+    DIR *dir = opendir(common);
+    struct dirent *e;
+    while (dir && (e = readdir(dir)))
+        if (e->d_name[0] != '.')
+            *ARENA_PUSH(&h->memory, files, count) =
+                arena_printf(&h->memory, "%s/%s", common, e->d_name);
+    if (dir)
+        closedir(dir);
+    if (count)
+        qsort(files, count, sizeof *files, by_name);
+    for (size_t i = 0; i < count; i++)
+        hash = hash_file(hash, files[i]);
+    return arena_printf(&h->memory, "%016" PRIx64 "\n", hash);
+}
+
+bool build_is_current(house *h, const target *t, const compiler *nvcc)
+{
+    char *program = target_program(h, t);
+    char *stamp = file_read(arena_printf(&h->memory, "%s.built", program), 4096, NULL);
+    bool yes = stamp && file_exists(program) && strcmp(stamp, fingerprint(h, t, nvcc)) == 0;
+    free(stamp);
+    return yes;
+}
+
+static char *unfinished(house *h, const target *t)
+{
+    char *name = unfinished_name(target_program(h, t));
+    char *kept = arena_strdup(&h->memory, name);
+    free(name);
+    return kept;
+}
+
+job *build_start(house *h, const target *t, const compiler *nvcc, char *err, size_t err_size)
+{
+    const char *dir = house_path(h, "build/labs");
+    if (!dirs_make(dir)) {
+        snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
+        return NULL;
+    }
+    leftovers_remove(dir, NULL);
+    /* The text may change while the compiler reads it: what the stamp says is what it began with.
+     */
+    char *stamp = arena_printf(&h->memory, "%s.stamp", unfinished(h, t));
+    const char *print = fingerprint(h, t, nvcc);
+    if (!file_write(stamp, print, strlen(print))) {
+        snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
+        return NULL;
+    }
+    return job_start(&(job_spec){
+        .argv = arguments(h, t, nvcc, unfinished(h, t)),
+        .dir = h->root,
+        .limit_s = BUILD_LIMIT_S,
+    });
+}
+
+bool build_finish(house *h, const target *t, const compiler *nvcc, job *j, char *err,
+                  size_t err_size)
+{
+    (void)nvcc;
+    int code;
+    char *from = unfinished(h, t), *to = target_program(h, t);
+    char *stamp = arena_printf(&h->memory, "%s.stamp", from);
+    bool ok = job_how(j, &code) == JOB_EXITED && code == 0;
+    if (ok &&
+        (rename(from, to) != 0 || rename(stamp, arena_printf(&h->memory, "%s.built", to)) != 0)) {
+        snprintf(err, err_size, "cannot put the program at %s: %s", to, strerror(errno));
+        ok = false;
+    }
+    build_forget(h, t);
+    return ok;
+}
+
+void build_forget(house *h, const target *t)
+{
+    char *from = unfinished(h, t);
+    unlink(from);
+    unlink(arena_printf(&h->memory, "%s.stamp", from));
+}
+
+char *build_message(house *h, const char *output)
+{
+    sb text = {0};
+    size_t n = strlen(h->root);
+    while (*output) {
+        if (strncmp(output, h->root, n) == 0 && output[n] == '/') {
+            output += n + 1;
+            continue;
+        }
+        sb_add(&text, output++, 1);
+    }
+    return sb_take(&text);
+}

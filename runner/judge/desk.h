@@ -1,0 +1,36 @@
+/* What a command works on: the house, its book, what the student has done, and what was asked. */
+#ifndef WARPBOOK_DESK_H
+#define WARPBOOK_DESK_H
+
+#include "../book/chapter.h"
+#include "../base/device.h"
+#include "state.h"
+
+#include <stdbool.h>
+
+/* Exit codes of every command: pass, fail, usage, the machine lacks something. */
+enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
+
+typedef struct options {
+    const char *command; /* NULL: the screen, or the tour */
+    char **words;        /* what follows the command, options taken out */
+    int word_count;
+    bool all, solution, json, yes, anyway;
+    device_choice device;
+    bool device_said;
+    double timeout_s; /* 0: the default */
+    const char *root;
+} options;
+
+/* All that a command works on. */
+typedef struct desk {
+    house house;
+    book book;
+    state state;
+    options options;
+} desk;
+
+/* The first chapter with a lab that does not pass yet; NULL when all pass. */
+chapter *next_chapter(desk *d);
+
+#endif

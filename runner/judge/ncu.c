@@ -1,0 +1,184 @@
+#include "ncu.h"
+
+#include "../base/files.h"
+#include "../book/metrics.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *ncu_find(void)
+{
+    char *found = program_find("ncu");
+    return found ? found : program_find("/usr/local/cuda/bin/ncu");
+}
+
+/* Every counter of metrics.def that ncu knows: those whose name is not our own. */
+static char *wanted(void)
+{
+    sb list = {0};
+    for (size_t i = 0; i < metric_count; i++) {
+        const char *sides[] = {metrics[i].above, metrics[i].below};
+        for (int side = 0; side < 2; side++)
+            for (const char *p = sides[side]; *p;) {
+                size_t n = strcspn(p, " ");
+                char *name = xprintf("%.*s", (int)n, p);
+                if (!starts_with(name, "ptx__") && !(list.s && strstr(list.s, name)))
+                    sb_printf(&list, "%s%s", list.len ? "," : "", name);
+                free(name);
+                p += n + strspn(p + n, " ");
+            }
+    }
+    return sb_take(&list);
+}
+
+job *ncu_start(const char *ncu, const char *program, const char *dir, const char *file)
+{
+    char *names = wanted();
+    /* One launch of each kernel and grid: the repeats of a measurement count alike. */
+    const char *argv[] = {ncu,
+                          "--csv",
+                          "--page",
+                          "raw",
+                          "--clock-control",
+                          "none",
+                          "--filter-mode",
+                          "per-launch-config",
+                          "--launch-count",
+                          "1",
+                          "--metrics",
+                          names,
+                          "--log-file",
+                          file,
+                          program,
+                          NULL};
+    /* Times under a profiler are no measurements: this run's record is not wanted. */
+    const char *env[] = {"WARPBOOK_ONLY=measure", "WARPBOOK_RECORD", NULL};
+    job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = dir, .limit_s = 600});
+    free(names);
+    return j;
+}
+
+/* The fields of one CSV line, unquoted, in A. */
+static char **csv_fields(arena *a, const char *line, size_t len, size_t *count)
+{
+    char **fields = NULL;
+    size_t n = 0;
+    const char *p = line, *end = line + len;
+    for (;;) {
+        sb field = {0};
+        bool quoted = p < end && *p == '"';
+        p += quoted;
+        while (p < end && (quoted ? !(p[0] == '"' && (p + 1 == end || p[1] != '"')) : *p != ',')) {
+            if (quoted && *p == '"')
+                p++;
+            sb_add(&field, p++, 1);
+        }
+        p += quoted && p < end;
+        *ARENA_PUSH(a, fields, n) = arena_strndup(a, field.s ? field.s : "", field.len);
+        sb_free(&field);
+        if (p >= end || *p != ',')
+            break;
+        p++;
+    }
+    *count = n;
+    return fields;
+}
+
+/* "(128, 1, 1)" as 128x1x1. */
+static char *shape(arena *a, const char *s)
+{
+    unsigned x = 0, y = 1, z = 1;
+    if (!s || sscanf(s, " (%u, %u, %u)", &x, &y, &z) < 1)
+        return "-";
+    return arena_printf(a, "%ux%ux%u", x, y, z);
+}
+
+/* A kernel's name without its return type and parameters. */
+static char *bare_name(arena *a, const char *s)
+{
+    int depth = 0;
+    size_t begin = 0, i;
+    for (i = 0; s[i]; i++) {
+        if (s[i] == '<')
+            depth++;
+        else if (s[i] == '>')
+            depth--;
+        else if (depth == 0 && s[i] == ' ')
+            begin = i + 1;
+        else if (depth == 0 && s[i] == '(')
+            break;
+    }
+    return arena_strndup(a, s + begin, i - begin);
+}
+
+static char *without_commas(arena *a, const char *s)
+{
+    char *out = arena_strdup(a, s), *q = out;
+    for (const char *p = s; *p; p++)
+        if (*p != ',')
+            *q++ = *p;
+    *q = '\0';
+    return out;
+}
+
+static bool is_counter(const char *name)
+{
+    return strchr(name, '.') && strstr(name, "__");
+}
+
+char *ncu_table(const char *csv)
+{
+    arena a = {0};
+    sb out = {0};
+    char **header = NULL;
+    size_t columns = 0, n, len, rows = 0;
+    const char *line;
+    sb_puts(&out, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n");
+    while ((line = next_line(&csv, &len))) {
+        if (len == 0 || line[0] != '"')
+            continue; /* ncu's own messages begin with == */
+        char **fields = csv_fields(&a, line, len, &n);
+        if (!header) {
+            header = fields;
+            columns = n;
+            continue;
+        }
+        const char *id = "0", *kernel = "?", *grid = NULL, *block = NULL;
+        for (size_t i = 0; i < columns && i < n; i++) {
+            if (strcmp(header[i], "ID") == 0)
+                id = fields[i];
+            else if (strcmp(header[i], "Kernel Name") == 0)
+                kernel = bare_name(&a, fields[i]);
+            else if (strcmp(header[i], "Grid Size") == 0)
+                grid = shape(&a, fields[i]);
+            else if (strcmp(header[i], "Block Size") == 0)
+                block = shape(&a, fields[i]);
+        }
+        if (!isdigit((unsigned char)id[0]))
+            continue; /* the row of units */
+        for (size_t i = 0; i < columns && i < n; i++)
+            if (is_counter(header[i]) && fields[i][0]) {
+                sb_printf(&out, "%s\t%s\t%s\t%s\t%s\t%s\n", id, kernel, grid ? grid : "-",
+                          block ? block : "-", header[i], without_commas(&a, fields[i]));
+                rows++;
+            }
+    }
+    arena_free(&a);
+    if (rows == 0) {
+        sb_free(&out);
+        return NULL;
+    }
+    return sb_take(&out);
+}
+
+bool ncu_convert(const char *file)
+{
+    char *csv = file_read(file, 64 << 20, NULL);
+    char *out = csv ? ncu_table(csv) : NULL;
+    bool ok = out && file_write(file, out, strlen(out));
+    free(csv);
+    free(out);
+    return ok;
+}

@@ -1,0 +1,296 @@
+#include "state.h"
+
+#include "../base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STATE_LIMIT = 8 << 20 };
+
+static void warn(state *s, char *sentence)
+{
+    if (s->warning) {
+        free(sentence);
+        return;
+    }
+    s->warning = sentence;
+}
+
+char *state_take_warning(state *s)
+{
+    char *w = s->warning;
+    s->warning = NULL;
+    return w;
+}
+
+static json_t *fresh(void)
+{
+    return json_pack("{s:i, s:{}}", "version", STATE_VERSION, "chapters");
+}
+
+/* Move a file that cannot be used out of the way; never over another. */
+static void keep_aside(state *s, const char *why)
+{
+    char stamp[32];
+    time_stamp(stamp);
+    for (int i = 0; i < 100; i++) {
+        char *aside =
+            i ? xprintf("%s.kept-%s-%d", s->path, stamp, i) : xprintf("%s.kept-%s", s->path, stamp);
+        if (access(aside, F_OK) != 0) {
+            if (rename(s->path, aside) == 0) {
+                warn(s, xprintf("%s %s. It is kept as %s; the record of your progress begins anew.",
+                                s->path, why, aside));
+            } else {
+                warn(s, xprintf("%s %s, and cannot be moved aside (%s): nothing is remembered now.",
+                                s->path, why, strerror(errno)));
+                s->read_only = true;
+            }
+            free(aside);
+            return;
+        }
+        free(aside);
+    }
+}
+
+/* A file is never changed in its place: a new one has another number, or another time. */
+static unsigned long long identity(const state *s)
+{
+    struct stat st;
+    if (stat(s->path, &st) != 0)
+        return 0;
+    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
+           (unsigned long long)st.st_mtim.tv_nsec;
+}
+
+static void load(state *s)
+{
+    s->seen = identity(s);
+    json_t *old = s->root;
+    s->root = NULL;
+    size_t len;
+    char *text = file_read(s->path, STATE_LIMIT, &len);
+    if (!text && errno != ENOENT && errno != ENOTDIR) {
+        if (!s->read_only)
+            warn(s, xprintf("%s cannot be read (%s): nothing is remembered now.", s->path,
+                            strerror(errno)));
+        s->read_only = true;
+    }
+    if (text) {
+        json_error_t error;
+        json_t *root = json_loadb(text, len, 0, &error);
+        json_t *version = json_object_get(root, "version");
+        if (!root) {
+            char *why = xprintf("is damaged (line %d: %s)", error.line, error.text);
+            keep_aside(s, why);
+            free(why);
+        } else if (json_is_integer(version) && json_integer_value(version) > STATE_VERSION) {
+            char *why = xprintf("was written by a newer warpbook (version %d; this one knows %d)",
+                                (int)json_integer_value(version), STATE_VERSION);
+            keep_aside(s, why);
+            free(why);
+        } else if (!json_is_integer(version) ||
+                   !json_is_object(json_object_get(root, "chapters"))) {
+            keep_aside(s, "is damaged (it is not a state file)");
+        } else {
+            s->root = json_incref(root);
+        }
+        json_decref(root);
+    }
+    free(text);
+    if (!s->root && s->read_only && old)
+        s->root = json_incref(old); /* what this program learned itself */
+    if (!s->root)
+        s->root = fresh();
+    json_decref(old);
+}
+
+void state_open(state *s, const house *h)
+{
+    *s = (state){.dir = xstrdup(h->state)};
+    s->path = xprintf("%s/state.json", h->state);
+    load(s);
+}
+
+void state_close(state *s)
+{
+    json_decref(s->root);
+    free(s->path);
+    free((char *)s->dir);
+    free(s->warning);
+    *s = (state){0};
+}
+
+bool state_refresh(state *s)
+{
+    if (s->read_only || identity(s) == s->seen)
+        return false;
+    load(s);
+    return true;
+}
+
+/* --- changes: begin (lock, read), change s->root, end (write, unlock) --- */
+
+static int begin(state *s)
+{
+    if (s->read_only)
+        return -1;
+    char *lock = xprintf("%s/lock", s->dir);
+    int fd = -1;
+    if (dirs_make(s->dir))
+        fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    int why = errno;
+    free(lock);
+    if (fd < 0) {
+        warn(s, xprintf("%s cannot be written (%s): your progress is not remembered. Make it "
+                        "writable, or set WARPBOOK_STATE to a directory that is.",
+                        s->dir, strerror(why)));
+        s->read_only = true;
+        return -1;
+    }
+    while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    load(s);
+    return fd;
+}
+
+static void end(state *s, int lock)
+{
+    if (lock >= 0 && !s->read_only) {
+        char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
+        if (!text || !file_write(s->path, text, strlen(text))) {
+            warn(s, xprintf("%s cannot be written (%s): your progress is not remembered; what was "
+                            "there before is still there.",
+                            s->path, strerror(text ? errno : ENOMEM)));
+            s->read_only = true;
+        }
+        free(text);
+        s->seen = identity(s);
+    }
+    if (lock >= 0)
+        close(lock);
+}
+
+static json_t *member(json_t *object, const char *key)
+{
+    json_t *found = json_object_get(object, key);
+    if (!json_is_object(found)) {
+        found = json_object();
+        json_object_set_new(object, key, found);
+    }
+    return found;
+}
+
+static json_t *of_chapter(const state *s, const chapter *c)
+{
+    return json_object_get(json_object_get(s->root, "chapters"), c->name);
+}
+
+static json_t *make_chapter(state *s, const chapter *c)
+{
+    return member(member(s->root, "chapters"), c->name);
+}
+
+progress state_progress(const state *s, const chapter *c)
+{
+    const char *last = json_string_value(json_object_get(of_chapter(s, c), "last"));
+    if (!last)
+        return PROGRESS_NEW;
+    return strcmp(last, "pass") == 0 ? PROGRESS_PASS : PROGRESS_FAIL;
+}
+
+bool state_ever_passed(const state *s, const chapter *c)
+{
+    return json_is_true(json_object_get(of_chapter(s, c), "passed"));
+}
+
+const char *state_reason(const state *s, const chapter *c)
+{
+    return json_string_value(json_object_get(of_chapter(s, c), "reason"));
+}
+
+verdict_kind state_kind(const state *s, const chapter *c)
+{
+    const char *last = json_string_value(json_object_get(of_chapter(s, c), "last"));
+    return last ? verdict_from_id(last) : VERDICT_FAIL;
+}
+
+void state_set_result(state *s, const chapter *c, const verdict *v)
+{
+    if (v->kind == VERDICT_CANCELLED || v->kind == VERDICT_LACKS || v->kind == VERDICT_BROKEN)
+        return; /* says nothing about the student's work */
+    int lock = begin(s);
+    json_t *entry = make_chapter(s, c);
+    json_object_set_new(entry, "last", json_string(verdict_id(v->kind)));
+    json_t *reason = json_string(v->reason ? v->reason : "");
+    json_object_set_new(entry, "reason", reason ? reason : json_string("?"));
+    if (v->device)
+        json_object_set_new(entry, "device", json_string(v->device));
+    if (v->kind == VERDICT_PASS)
+        json_object_set_new(entry, "passed", json_true());
+    end(s, lock);
+}
+
+void state_forget_result(state *s, const chapter *c)
+{
+    int lock = begin(s);
+    json_t *entry = make_chapter(s, c);
+    json_object_del(entry, "last");
+    json_object_del(entry, "reason");
+    json_object_del(entry, "device");
+    end(s, lock);
+}
+
+size_t state_hints(const state *s, const chapter *c, int todo)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", todo);
+    json_int_t n =
+        json_integer_value(json_object_get(json_object_get(of_chapter(s, c), "hints"), key));
+    return n > 0 ? (size_t)n : 0;
+}
+
+void state_set_hints(state *s, const chapter *c, int todo, size_t shown)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", todo);
+    int lock = begin(s);
+    json_object_set_new(member(make_chapter(s, c), "hints"), key, json_integer((json_int_t)shown));
+    end(s, lock);
+}
+
+bool state_prediction(const state *s, const chapter *c, const prediction *p, double *said)
+{
+    char *key = xprintf("%s %s", p->kernel, p->metric);
+    json_t *v = json_object_get(json_object_get(of_chapter(s, c), "predictions"), key);
+    free(key);
+    *said = json_number_value(v);
+    return json_is_number(v);
+}
+
+void state_set_prediction(state *s, const chapter *c, const prediction *p, double said)
+{
+    char *key = xprintf("%s %s", p->kernel, p->metric);
+    int lock = begin(s);
+    json_object_set_new(member(make_chapter(s, c), "predictions"), key, json_real(said));
+    end(s, lock);
+    free(key);
+}
+
+const char *state_device(const state *s)
+{
+    return json_string_value(json_object_get(s->root, "device"));
+}
+
+void state_set_device(state *s, const char *device)
+{
+    int lock = begin(s);
+    json_object_set_new(s->root, "device", json_string(device));
+    end(s, lock);
+}

@@ -1,0 +1,157 @@
+/* What a run came to: from how the program ended, what it recorded and what was counted. */
+#ifndef WARPBOOK_VERDICT_H
+#define WARPBOOK_VERDICT_H
+
+#include "../book/chapter.h"
+#include "../base/job.h"
+#include "../book/metrics.h"
+#include "../book/rubric.h"
+#include "../base/table.h"
+
+typedef enum verdict_kind {
+    VERDICT_PASS,
+    VERDICT_FAIL,     /* a check or a goal */
+    VERDICT_NO_BUILD, /* the compiler refused it */
+    VERDICT_TIMEOUT,
+    VERDICT_FLOOD,
+    VERDICT_CRASH,     /* a signal */
+    VERDICT_EXIT,      /* an exit code that no failed check explains */
+    VERDICT_NO_CHECKS, /* ended well and checked nothing */
+    VERDICT_CANCELLED,
+    VERDICT_BROKEN,   /* the chapter's directory is at fault */
+    VERDICT_UNGRADED, /* its text is not the book's outside the regions, or a region reaches out */
+    VERDICT_LACKS,    /* the machine lacks something */
+} verdict_kind;
+
+/* Waiting: a check failed, so that nothing was measured yet. */
+typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } goal_state;
+
+/* All checks of one variant. */
+typedef struct check_row {
+    const char *name, *detail; /* detail: of the first that failed, or NULL */
+    size_t sizes;              /* how many were checked */
+    bool pass;                 /* all of them */
+} check_row;
+
+typedef struct measure_row {
+    const char *name, *x;
+    bool copy;
+    double n, bytes, ms, gbs;
+} measure_row;
+
+/* One round of LAB_ROUNDS: a variant's bandwidth in it, or the copy's. */
+typedef struct round_row {
+    const char *name, *x;
+    double number, gbs;
+} round_row;
+
+typedef struct goal_row {
+    const char *kernel, *metric, *relation;
+    double limit, value;
+    goal_state state;
+    bool emulated;        /* counted by the emulator for a run on a GPU */
+    const char *sentence; /* "stencil: 9 sectors a load request; at most 4 are wanted" */
+    const char *detail;   /* the lab's own words, or NULL */
+} goal_row;
+
+typedef struct guess_row {
+    const char *kernel, *metric;
+    double said, counted;
+    bool answered, known, right;
+    bool emulated; /* as a goal's */
+} guess_row;
+
+/* A row of the assignment's rubric, and what was reached. */
+typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNKNOWN } point_state;
+
+typedef struct point_row {
+    const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
+    const char *sentence;                        /* what the points are for */
+    double limit, reached;                       /* reached: NAN where nobody knows */
+    double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
+    size_t rounds;    /* that these are known from; 0: there are none */
+    double points, given;
+    point_state state;
+    const char *how;    /* "modelled", "measured", "counted", "checked" */
+    const char *remark; /* why nothing was given, where reached does not say it; or NULL */
+} point_row;
+
+typedef struct verdict {
+    arena memory;
+    verdict_kind kind;
+    const char *reason;                 /* one sentence */
+    const char *output;                 /* of the compiler or the lab */
+    const char *command;                /* that built it */
+    const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
+    double seconds;
+    check_row *checks;
+    size_t check_count;
+    measure_row *measures;
+    size_t measure_count;
+    round_row *rounds;
+    size_t round_count;
+    goal_row *goals;
+    size_t goal_count;
+    guess_row *guesses;
+    size_t guess_count;
+    const char **said; /* what the emulator said of what went wrong, a sentence each */
+    size_t said_count;
+    const char **races; /* what the race detector saw, a sentence each */
+    size_t race_count;
+    const char **why; /* why-lines */
+    size_t why_count;
+    const table *counters, *lines; /* owned; NULL where there are none */
+    /* What the emulator counted of a lab that ran on a GPU, for what ncu did not count; owned. To
+     * be set before verdict_judge. */
+    const table *emulated;
+    /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
+     * does not; negative: nobody knows. */
+    int touched;
+    const char *path; /* of the text that was looked at, as people see it; NULL: the solution */
+    /* What stands in its regions that may not (trust.h), a sentence with its line each. */
+    const char **flaws;
+    size_t flaw_count;
+    bool by_luck; /* its checks passed, but not again under the race detector */
+    point_row *points;
+    size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
+    double points_given, points_of;
+    bool graded;
+} verdict;
+
+/* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW
+ * and CODE are the program's end. NO_COUNTERS says why COUNTERS are missing or hold not all that
+ * may be asked for, or is NULL. */
+void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
+                   job_end how, int code, double limit_s, const char *no_counters);
+/* Whether a goal of RECORD or a prediction of C asks for what COUNTERS (may be NULL) do not hold.
+ */
+bool verdict_uncounted(const chapter *c, const table *record, const table *counters);
+/* A metric of a kernel in this run: as its device counted it, else as the emulator did. */
+bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
+                    bool *emulated);
+/* What the race detector said of the checks (its OUTPUT): a lab that is right and races is right by
+ * luck, and fails. For one that is wrong it is a reason. */
+void verdict_races(verdict *v, const char *output);
+/* Whether its checks ran to their end and COUNTERS tell of writes to shared memory: then there may
+ * be races to look for. */
+bool verdict_may_race(const verdict *v, const table *counters);
+void verdict_free(verdict *v);
+
+/* Whether VALUE is at_most, at_least or equal to LIMIT; and "at most", "at least", "exactly". */
+bool relation_holds(const char *relation, double value, double limit);
+const char *relation_words(const char *relation);
+
+/* 0 pass, 1 fail, 3 the machine lacks something. */
+int verdict_exit_code(verdict_kind kind);
+/* "pass", "fail", "does not compile" ... for people; "pass", "fail", "no_build" ... for programs.
+ */
+const char *verdict_word(verdict_kind kind);
+const char *verdict_id(verdict_kind kind);
+/* VERDICT_FAIL where the word is unknown. */
+verdict_kind verdict_from_id(const char *id);
+
+/* "1 of 3 checks failed", counting. */
+size_t verdict_failed_checks(const verdict *v);
+size_t verdict_missed_goals(const verdict *v);
+
+#endif

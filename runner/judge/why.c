@@ -1,0 +1,265 @@
+#include "why.h"
+
+#include "../book/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct traffic {
+    double requests, sectors, ideal, conflicts, stride;
+    bool has_stride;
+} traffic;
+
+/* A source line's accesses of one kind by a kernel. Launches are not added up: those of a sweep
+ * differ. The one that wastes most speaks for the line. */
+typedef struct site {
+    const char *kernel, *file, *line, *op, *space;
+    const char *launch; /* that `now` belongs to */
+    traffic now, t;
+    double waste; /* sectors or passes more than needed, for the order */
+    const char *sentence;
+} site;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ld.global.f32 and ld.global.nc.f32 on one line are one thing to a reader: the first word. */
+static bool same_op(const char *a, const char *b)
+{
+    size_t n = strcspn(a, "."), m = strcspn(b, ".");
+    return n == m && strncmp(a, b, n) == 0;
+}
+
+static double excess(const traffic *t)
+{
+    return t->sectors - t->ideal + t->conflicts;
+}
+
+static void end_launch(site *s)
+{
+    if (s->t.requests == 0 || excess(&s->now) > excess(&s->t))
+        s->t = s->now;
+    s->now = (traffic){0};
+}
+
+static site *find_site(site *sites, size_t n, const site *like)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(sites[i].kernel, like->kernel) == 0 && strcmp(sites[i].file, like->file) == 0 &&
+            strcmp(sites[i].line, like->line) == 0 && strcmp(sites[i].space, like->space) == 0 &&
+            same_op(sites[i].op, like->op))
+            return &sites[i];
+    return NULL;
+}
+
+static site *collect(const table *t, arena *a, size_t *count)
+{
+    site *sites = NULL;
+    size_t n = 0;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *file = table_get(t, row, "file"), *line = table_get(t, row, "line");
+        const char *launch = table_get(t, row, "launch");
+        site here = {.kernel = table_get(t, row, "kernel"),
+                     .file = file ? base_name(file) : "",
+                     .line = line ? line : "",
+                     .op = table_get(t, row, "op"),
+                     .space = table_get(t, row, "space"),
+                     .launch = launch ? launch : ""};
+        double requests, sectors, v;
+        if (!here.kernel || !here.op || !here.space || kernel_is_helper(here.kernel) ||
+            !table_number(t, row, "requests", &requests) ||
+            !table_number(t, row, "sectors", &sectors) || requests <= 0)
+            continue;
+        site *s = find_site(sites, n, &here);
+        if (!s) {
+            s = ARENA_PUSH(a, sites, n);
+            *s = here;
+        } else if (strcmp(s->launch, here.launch) != 0) {
+            end_launch(s);
+            s->launch = here.launch;
+        }
+        s->now.requests += requests;
+        s->now.sectors += sectors;
+        s->now.ideal += table_number(t, row, "ideal", &v) ? v : sectors;
+        s->now.conflicts += table_number(t, row, "conflicts", &v) ? v : 0;
+        if (table_number(t, row, "stride", &v)) {
+            s->now.stride = v;
+            s->now.has_stride = true;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        end_launch(&sites[i]);
+    *count = n;
+    return sites;
+}
+
+static const char *place(arena *a, const site *s)
+{
+    return *s->line && *s->file ? arena_printf(a, " (%s:%s)", s->file, s->line) : "";
+}
+
+static const char *request_word(const char *op)
+{
+    return starts_with(op, "st")                               ? "a store"
+           : starts_with(op, "atom") || starts_with(op, "red") ? "an atomic"
+                                                               : "a request";
+}
+
+static const char *verb(const char *op)
+{
+    return starts_with(op, "st")                               ? "write"
+           : starts_with(op, "atom") || starts_with(op, "red") ? "update"
+                                                               : "read";
+}
+
+static void explain_global(site *s, arena *a)
+{
+    double have = s->t.sectors / s->t.requests, need = s->t.ideal / s->t.requests;
+    if (have < need * 1.05)
+        return;
+    const char *reason;
+    double step = fabs(s->t.stride);
+    bool close = s->t.has_stride && step > 0 && need >= step * 0.99;
+    if (close && have < need + 1.05)
+        /* Side by side, and one sector more than that takes: it is where they begin. */
+        reason = "the first address is not a multiple of 32 bytes";
+    else if (s->t.has_stride && step > 0 && !close)
+        reason = arena_printf(a, "neighbouring threads %s %.0f bytes apart", verb(s->op), step);
+    else
+        reason = arena_printf(a, "neighbouring threads %s at no fixed distance", verb(s->op));
+    s->waste = s->t.sectors - s->t.ideal;
+    s->sentence = arena_printf(a, "%s: %.1f sectors %s where %.1f would do: %s%s", s->kernel, have,
+                               request_word(s->op), need, reason, place(a, s));
+}
+
+static void explain_shared(site *s, arena *a)
+{
+    if (s->t.conflicts <= 0)
+        return;
+    double have = s->t.sectors / s->t.requests,
+           need = (s->t.sectors - s->t.conflicts) / s->t.requests;
+    const char *reason = "bank conflicts";
+    if (s->t.has_stride && fabs(s->t.stride) >= 8)
+        reason = arena_printf(a, "bank conflicts, for neighbouring threads %s %.0f bytes apart",
+                              verb(s->op), fabs(s->t.stride));
+    else if (s->t.has_stride && s->t.stride == 0)
+        reason = arena_printf(a, "all threads %s one place", verb(s->op));
+    s->waste = s->t.conflicts;
+    s->sentence = arena_printf(a, "%s: %.1f passes over shared memory %s where %.1f would do: %s%s",
+                               s->kernel, have, request_word(s->op), need, reason, place(a, s));
+}
+
+static void explain_const(site *s, arena *a)
+{
+    double have = s->t.sectors / s->t.requests;
+    if (have < 1.05)
+        return;
+    s->waste = s->t.sectors - s->t.requests;
+    s->sentence = arena_printf(a,
+                               "%s: %.1f different addresses a constant load, served one after "
+                               "another: constant memory wants all threads of a warp at one%s",
+                               s->kernel, have, place(a, s));
+}
+
+static void explain_local(site *s, arena *a)
+{
+    s->waste = s->t.sectors;
+    s->sentence = arena_printf(
+        a,
+        "%s: %.0f %s of local memory: an array whose index is not known when "
+        "compiling lies there, not in registers%s",
+        s->kernel, s->t.requests, starts_with(s->op, "st") ? "stores" : "loads", place(a, s));
+}
+
+static int by_waste(const void *x, const void *y)
+{
+    const site *a = x, *b = y;
+    if (a->waste != b->waste)
+        return a->waste > b->waste ? -1 : 1;
+    int order = strcmp(a->kernel, b->kernel);
+    return order ? order : atoi(a->line) - atoi(b->line);
+}
+
+static double sum_or_0(const table *t, const char *kernel, const char *counter)
+{
+    double v;
+    return counter_sum(t, kernel, counter, true, &v) ? v : 0;
+}
+
+static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)
+{
+    double branches = sum_or_0(counters, kernel, "ptx__branches.sum");
+    double divergent = sum_or_0(counters, kernel, "ptx__divergent_branches.sum");
+    double warp = sum_or_0(counters, kernel, "ptx__inst_executed.sum");
+    double lanes = sum_or_0(counters, kernel, "ptx__thread_inst_executed.sum");
+    if (branches <= 0 || divergent < 0.05 * branches || warp <= 0)
+        return;
+    *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(
+        a,
+        "%s: a warp's threads diverge at %.0f %% of its branches, and %.1f of 32 are active "
+        "on average",
+        kernel, 100 * divergent / branches, lanes / warp);
+}
+
+/* For a kernel without a finding: what is good about it. */
+static void praise(verdict *v, arena *a, const table *counters, const char *kernel)
+{
+    sb text = {0};
+    static const char *const shown[] = {"load_sectors_per_request", "store_sectors_per_request",
+                                        "shared_load_wavefronts_per_request",
+                                        "const_addresses_per_request"};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        double value;
+        char number[32], unit[64];
+        const metric *m = metric_find(shown[i]);
+        if (metric_value(counters, kernel, m, &value) && value > 0)
+            sb_printf(&text, "%s%s %s", text.len ? ", " : "",
+                      nice_number(round(value * 100) / 100, number, sizeof number),
+                      metric_unit(m, value, unit, sizeof unit));
+    }
+    if (text.len)
+        *ARENA_PUSH(a, v->why, v->why_count) =
+            arena_printf(a, "%s: %s: none is wasted", kernel, text.s);
+    sb_free(&text);
+}
+
+void why_lines(verdict *v, arena *a)
+{
+    size_t count, kernels;
+    /* Beside ncu's few counters the emulator's are all there are, and they hold more. */
+    const table *counters = v->emulated ? v->emulated : v->counters;
+    site *sites = collect(v->lines, a, &count);
+    for (size_t i = 0; i < count; i++) {
+        site *s = &sites[i];
+        if (strcmp(s->space, "global") == 0)
+            explain_global(s, a);
+        else if (strcmp(s->space, "shared") == 0)
+            explain_shared(s, a);
+        else if (strcmp(s->space, "const") == 0)
+            explain_const(s, a);
+        else if (strcmp(s->space, "local") == 0)
+            explain_local(s, a);
+    }
+    if (count)
+        qsort(sites, count, sizeof *sites, by_waste);
+    for (size_t i = 0; i < count && v->why_count < 8; i++)
+        if (sites[i].sentence)
+            *ARENA_PUSH(a, v->why, v->why_count) = sites[i].sentence;
+    const char **names = counted_kernels(counters, a, &kernels);
+    for (size_t k = 0; k < kernels; k++) {
+        if (kernel_is_helper(names[k]))
+            continue;
+        size_t before = v->why_count;
+        explain_divergence(v, a, counters, names[k]);
+        bool accused = v->why_count > before;
+        for (size_t i = 0; i < count && !accused; i++)
+            accused = sites[i].sentence && kernel_is(sites[i].kernel, names[k]);
+        if (!accused && v->lines)
+            praise(v, a, counters, names[k]);
+    }
+}

@@ -1,0 +1,153 @@
+#include "screen.h"
+
+#include "../show/report.h"
+#include "screen_state.h"
+#include "../base/signals.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int screen_pane_left(const screen *s)
+{
+    return s->zoom ? 1 : s->columns >= SCREEN_WIDE_COLUMNS ? 32 : 28;
+}
+
+int screen_pane_width(const screen *s)
+{
+    return s->columns - screen_pane_left(s) - 1;
+}
+
+int screen_pane_height(const screen *s)
+{
+    return s->rows - 5;
+}
+
+void screen_say(screen *s, style how, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    free(s->message);
+    if (vasprintf(&s->message, format, args) < 0)
+        s->message = NULL;
+    va_end(args);
+    s->message_style = how;
+}
+
+void screen_begin(screen *s)
+{
+    /* A lone Esc must not take a second, nor a sequence over a slow line be torn. */
+    set_escdelay(50);
+    initscr();
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    intrflush(stdscr, FALSE);
+    curs_set(0);
+    screen_colours(s);
+    getmaxyx(stdscr, s->rows, s->columns);
+}
+
+/* The lab shown may be edited elsewhere: look at its time now and then. */
+static void look_at_lab(screen *s)
+{
+    struct stat st;
+    chapter *c = screen_chapter(s);
+    if (!c || s->tab != TAB_CODE || stat(c->lab, &st) != 0)
+        return;
+    long stamp = (long)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+    if (stamp != s->lab_stamp)
+        s->dirty = true;
+    s->lab_stamp = stamp;
+}
+
+static void pump(screen *s)
+{
+    if (s->a) {
+        s->spin++;
+        if (attempt_pump(s->a, 0)) {
+            screen_attempt_ended(s);
+        } else {
+            size_t len;
+            attempt_output(s->a, &len);
+            if (len != s->a_seen && s->tab == TAB_OUTPUT && s->chosen == s->a_chapter)
+                s->dirty = true;
+            s->a_seen = len;
+        }
+    }
+    drawing_pump(s);
+    look_at_lab(s);
+    s->dirty |= state_refresh(&s->d->state); /* a command in another window */
+    char *warning = state_take_warning(&s->d->state);
+    if (warning)
+        screen_say(s, STYLE_BAD, "%s", warning);
+    free(warning);
+}
+
+static void loop(screen *s)
+{
+    while (!s->quit && !signals_caught()) {
+        pump(s);
+        screen_draw(s);
+        timeout(s->a || s->drawing.j ? 80 : 400);
+        int key = getch();
+        if (key == KEY_RESIZE) {
+            getmaxyx(stdscr, s->rows, s->columns);
+            drawing_drop(s);
+            s->dirty = true;
+            clear();
+        } else if (key != ERR) {
+            screen_key(s, key);
+        } else if (getppid() == 1 && !isatty(STDIN_FILENO)) {
+            break; /* the terminal is gone and nobody told us */
+        }
+    }
+}
+
+static void choose_device(screen *s, char *err, size_t size)
+{
+    device_choice choice = s->d->options.device;
+    const char *last = state_device(&s->d->state);
+    if (!s->d->options.device_said && last)
+        device_parse(last, &choice);
+    if (!device_resolve(choice, &s->d->house, &s->gpu, err, size)) {
+        if (choice == DEVICE_AUTO || s->d->options.device_said ||
+            !device_resolve(choice = DEVICE_AUTO, &s->d->house, &s->gpu, err, size))
+            s->no_device = err;
+    }
+    s->d->options.device = choice;
+}
+
+int screen_run(desk *d)
+{
+    static char err[512];
+    screen s = {.d = d, .utf8 = locale_is_utf8(), .dirty = true};
+    if (d->book.count == 0) {
+        fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
+        return EXIT_FAIL;
+    }
+    s.views = xmalloc(d->book.count * sizeof *s.views);
+    memset(s.views, 0, d->book.count * sizeof *s.views);
+    choose_device(&s, err, sizeof err);
+    chapter *next = next_chapter(d);
+    if (next)
+        s.chosen = (size_t)(next - d->book.chapters);
+    screen_begin(&s);
+    if (s.no_device)
+        screen_say(&s, STYLE_BAD, "%s", s.no_device);
+    loop(&s);
+    endwin();
+    attempt_free(s.a);
+    drawing_drop(&s);
+    for (size_t i = 0; i < d->book.count; i++)
+        verdict_free(&s.views[i].v);
+    free(s.views);
+    page_free(&s.page);
+    page_free(&s.box_page);
+    free(s.message);
+    return EXIT_PASS;
+}

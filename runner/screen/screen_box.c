@@ -1,0 +1,271 @@
+/* Boxes over the pane: help, hints, the question before a reset, predictions. */
+#include "../book/lesson.h"
+#include "../book/metrics.h"
+#include "../book/pristine.h"
+#include "screen_state.h"
+#include "../judge/study.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void open_box(screen *s, box_kind kind, const char *title)
+{
+    page_free(&s->box_page);
+    s->box = kind;
+    s->box_title = title;
+    s->box_top = 0;
+}
+
+void box_close(screen *s)
+{
+    page_free(&s->box_page);
+    s->box = BOX_NONE;
+}
+
+static size_t box_width(const screen *s)
+{
+    return s->columns > 84 ? 76 : (size_t)s->columns - 10;
+}
+
+void box_help(screen *s)
+{
+    static const char *const rows[][2] = {
+        {"up down", "choose a chapter; scroll it once it is open"},
+        {"Enter Esc", "open it (on a narrow screen: all over), and back"},
+        {"left right", "the tabs, also 1 to 5"},
+        {"PgUp PgDn", "scroll, also b and space; < > sideways"},
+        {"Tab z", "only what the arrows move; only the width"},
+        {"", ""},
+        {"r", "build and run: output, bandwidth, why"},
+        {"c", "check: what is right, what is wrong"},
+        {"x", "cancel what is running"},
+        {"P", "predict a counter, before you run"},
+        {"h", "the next hint"},
+        {"p", "the picture, also under build/plots"},
+        {"s", "the solution, once your lab has passed"},
+        {"e", "edit the lab with $VISUAL or $EDITOR"},
+        {"R", "the lab as it was; yours is kept"},
+        {"d", "emulator or GPU"},
+        {"q", "quit"},
+    };
+    open_box(s, BOX_HELP, "Keys");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        styled t = {0};
+        styled_printf(&t, STYLE_NOTE, "%10s", rows[i][0]);
+        styled_printf(&t, STYLE_NORMAL, "  %s", rows[i][1]);
+        page_push(&s->box_page, &t);
+    }
+}
+
+static todo *todo_numbered(chapter *c, int number)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (c->todos[i].number == number)
+            return &c->todos[i];
+    return NULL;
+}
+
+void box_hint(screen *s, int of)
+{
+    chapter *c = screen_chapter(s);
+    todo *t = of ? todo_numbered(c, of) : hint_todo(&s->d->state, c);
+    size_t number = of && t ? state_hints(&s->d->state, c, of) : 0;
+    if (!t || t->hint_count == 0 || (!number && !hint_next(&s->d->state, c, t, &number))) {
+        screen_say(s, STYLE_NOTE, "This chapter has no hints.");
+        return;
+    }
+    open_box(s, BOX_HINT, "Hint");
+    s->hinted = t->number;
+    styled head = {0};
+    styled_printf(&head, STYLE_STRONG, "TODO %d: %s", t->number, t->text);
+    page_wrap(&s->box_page, &head, box_width(s), "", "");
+    /* The ones before it as well: they lead up to it. */
+    for (size_t i = 0; i < number; i++) {
+        page_blank(&s->box_page);
+        page hinted = {0};
+        lesson_fragment(&hinted, t->hints[i], box_width(s) - 4);
+        for (size_t l = 0; l < hinted.count; l++) {
+            styled line = {0};
+            char mark[32];
+            snprintf(mark, sizeof mark, "%zu. ", i + 1);
+            styled_puts(&line, STYLE_DIM, l ? "   " : mark);
+            sb_add(&line.text, hinted.lines[l].s, hinted.lines[l].len);
+            sb_add(&line.styles, (const char *)hinted.lines[l].styles, hinted.lines[l].len);
+            page_push(&s->box_page, &line);
+        }
+        page_free(&hinted);
+    }
+    page_blank(&s->box_page);
+    styled foot = {0};
+    styled_printf(&foot, STYLE_NOTE,
+                  number < t->hint_count ? "h: the next of %zu hints; "
+                                         : "That was the last of %zu; ",
+                  t->hint_count);
+    if (c->todo_count > 1)
+        styled_printf(&foot, STYLE_NOTE, "1 to %zu: another TODO; ", c->todo_count);
+    styled_puts(&foot, STYLE_NOTE,
+                number < t->hint_count || c->todo_count > 1 ? "any other key closes"
+                                                            : "any key closes");
+    page_wrap(&s->box_page, &foot, box_width(s), "", "");
+    s->box_top = s->box_page.count; /* drawing clips it: the newest is what is wanted */
+}
+
+/* h again: the next one of the same TODO, and when these are through of another. */
+static void next_hint(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    todo *t = todo_numbered(c, s->hinted);
+    size_t number;
+    if (!t || state_hints(&s->d->state, c, t->number) >= t->hint_count) {
+        box_hint(s, 0);
+        return;
+    }
+    hint_next(&s->d->state, c, t, &number);
+    box_hint(s, t->number);
+}
+
+void box_reset(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    if (s->a && s->a_chapter == s->chosen) {
+        screen_say(s, STYLE_NOTE, "Not while it is running: x cancels it.");
+        return;
+    }
+    open_box(s, BOX_RESET, "Reset");
+    page_line_add(&s->box_page, STYLE_STRONG, "Bring %s back as it was?",
+                  house_short(&s->d->house, c->lab));
+    page_line_add(&s->box_page, STYLE_NORMAL, "Your text is kept in .warpbook/backup.");
+    page_blank(&s->box_page);
+    page_line_add(&s->box_page, STYLE_NOTE, "y: yes, reset it; any other key: no");
+}
+
+static void reset(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    char err[512], *backup;
+    if (!pristine_reset(&s->d->house, c, &backup, err, sizeof err)) {
+        screen_say(s, STYLE_BAD, "%s", err);
+        return;
+    }
+    state_forget_result(&s->d->state, c);
+    view *v = screen_view(s);
+    verdict_free(&v->v);
+    v->has_verdict = false;
+    v->recalled = true; /* the last run was another text's */
+    v->show_solution = false;
+    s->tab = TAB_CODE;
+    s->dirty = true;
+    if (backup)
+        screen_say(s, STYLE_GOOD, "Reset; yours is kept as %s", house_short(&s->d->house, backup));
+    else
+        screen_say(s, STYLE_GOOD, "It is as it was.");
+    free(backup);
+}
+
+/* --- predictions --- */
+
+static void ask(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    const prediction *p = &c->predictions[s->asking];
+    const metric *m = metric_find(p->metric);
+    double said;
+    open_box(s, BOX_PREDICT, "Predict, then run");
+    lesson_fragment(&s->box_page, p->question, box_width(s));
+    page_blank(&s->box_page);
+    page_line_add(&s->box_page, STYLE_DIM, "%s: %s", p->kernel, m ? m->unit : p->metric);
+    page_line_add(&s->box_page, STYLE_DIM, "Enter takes your number, Esc leaves it out.");
+    s->input[0] = '\0';
+    if (state_prediction(&s->d->state, c, p, &said))
+        nice_number(said, s->input, sizeof s->input);
+    s->input_len = strlen(s->input);
+}
+
+static bool next_question(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    double said;
+    while (s->asking < c->prediction_count && !s->ask_again &&
+           state_prediction(&s->d->state, c, &c->predictions[s->asking], &said))
+        s->asking++;
+    if (s->asking >= c->prediction_count)
+        return false;
+    ask(s);
+    return true;
+}
+
+bool box_predict(screen *s, bool again)
+{
+    s->asking = 0;
+    s->ask_again = again;
+    return next_question(s);
+}
+
+static void question_done(screen *s)
+{
+    s->asking++;
+    s->dirty = true;
+    if (next_question(s))
+        return;
+    box_close(s);
+    if (s->ask_again)
+        return;
+    screen_view(s)->asked = true;
+    screen_start(s, false, s->a_brief);
+}
+
+static void predict_key(screen *s, int key)
+{
+    chapter *c = screen_chapter(s);
+    double said;
+    if (key == 27) {
+        question_done(s);
+    } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
+        if (s->input_len == 0) {
+            question_done(s);
+        } else if (parse_number(s->input, &said)) {
+            state_set_prediction(&s->d->state, c, &c->predictions[s->asking], said);
+            screen_say(s, STYLE_NORMAL, "%s", "");
+            question_done(s);
+        } else {
+            screen_say(s, STYLE_BAD, "%s is not a number.", s->input);
+        }
+    } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
+        if (s->input_len > 0)
+            s->input[--s->input_len] = '\0';
+    } else if (key < 128 && strchr("0123456789.-+e", key) && key &&
+               s->input_len + 1 < sizeof s->input) {
+        s->input[s->input_len++] = (char)key;
+        s->input[s->input_len] = '\0';
+    }
+}
+
+void box_key(screen *s, int key)
+{
+    switch (s->box) {
+    case BOX_PREDICT:
+        predict_key(s, key);
+        return;
+    case BOX_RESET:
+        box_close(s);
+        if (key == 'y' || key == 'Y')
+            reset(s);
+        else
+            screen_say(s, STYLE_NOTE, "Left as it is.");
+        return;
+    default:
+        break;
+    }
+    if (key == KEY_UP && s->box_top > 0)
+        s->box_top--;
+    else if (key == KEY_DOWN)
+        s->box_top++;
+    else if (s->box == BOX_HINT && key == 'h')
+        next_hint(s);
+    else if (s->box == BOX_HINT && key >= '1' && key <= '9' &&
+             todo_numbered(screen_chapter(s), key - '0'))
+        box_hint(s, key - '0');
+    else
+        box_close(s);
+}

@@ -1,0 +1,431 @@
+/* The pages of the tabs. */
+#include "../base/files.h"
+#include "../book/lesson.h"
+#include "../book/metrics.h"
+#include "../show/report.h"
+#include "screen_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
+enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
+
+/* --- lesson --- */
+
+/* What the lesson shows where it asks for a prediction. */
+static char *prediction_mark(screen *s, const chapter *c, size_t i)
+{
+    double said;
+    char a[32], b[32];
+    const view *v = screen_view(s);
+    if (!state_prediction(&s->d->state, c, &c->predictions[i], &said))
+        return xstrdup("▸ P takes your prediction:");
+    nice_number(said, a, sizeof a);
+    if (v->has_verdict && i < v->v.guess_count && v->v.guesses[i].known)
+        return xprintf("▸ You predicted %s; counted: %s.", a,
+                       nice_number(v->v.guesses[i].counted, b, sizeof b));
+    return xprintf("▸ You predicted %s; a run will tell.", a);
+}
+
+static void lesson_page(screen *s, const chapter *c)
+{
+    char *text = file_read(c->lesson, FILE_LIMIT, NULL);
+    if (!text) {
+        page_line_add(&s->page, STYLE_BAD, "%s is not there.",
+                      house_short(&s->d->house, c->lesson));
+        return;
+    }
+    const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
+    for (size_t i = 0; i < c->prediction_count; i++)
+        marks[i] = prediction_mark(s, c, i);
+    lesson_marks m = {.predictions = marks,
+                      .prediction_count = c->prediction_count,
+                      .picture = "▸ p draws the picture."};
+    size_t width = (size_t)screen_pane_width(s) - 1;
+    lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
+    for (size_t i = 0; i < c->prediction_count; i++)
+        free((char *)marks[i]);
+    free(marks);
+    free(text);
+}
+
+/* --- code --- */
+
+static void code_page(screen *s, const chapter *c)
+{
+    const view *v = screen_view(s);
+    const char *path = v->show_solution ? c->solution : c->lab;
+    char *text = file_read(path, FILE_LIMIT, NULL);
+    if (!text) {
+        page_line_add(&s->page, STYLE_BAD, "%s is not there.", house_short(&s->d->house, path));
+        return;
+    }
+    page plain = {0};
+    page_text(&plain, STYLE_NORMAL, text);
+    /* The regions as they are now: the student may have added lines. */
+    chapter now = {0};
+    arena a = {0};
+    chapter_read_lab(&now, &a, text);
+    for (size_t i = 0; i < plain.count; i++) {
+        styled line = {0};
+        int number = (int)i + 1;
+        bool inside = false;
+        for (size_t t = 0; t < now.todo_count; t++)
+            inside |= number >= now.todos[t].begin && number <= now.todos[t].end;
+        const char *code = plain.lines[i].s;
+        const char *first = code + strspn(code, " ");
+        style how = inside                       ? STYLE_TODO
+                    : starts_with(first, "//")   ? STYLE_DIM
+                    : starts_with(first, "#inc") ? STYLE_DIM
+                                                 : STYLE_NORMAL;
+        styled_printf(&line, inside ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number,
+                      inside ? "▸" : " ");
+        styled_puts(&line, how, code);
+        page_push(&s->page, &line);
+    }
+    arena_free(&a);
+    page_free(&plain);
+    free(text);
+}
+
+/* --- output --- */
+
+static void wrapped(screen *s, style how, const char *first, const char *rest, const char *text)
+{
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, first, rest);
+}
+
+static void points_part(screen *s, const verdict *v)
+{
+    sb text = {0};
+    size_t width = (size_t)screen_pane_width(s) - 1, len;
+    report_points(&text, v, width);
+    page_gap(&s->page);
+    const char *rest = text.s, *line;
+    while ((line = next_line(&rest, &len))) {
+        char *copy = xprintf("%.*s", (int)len, line);
+        style how = starts_with(copy, "  ✓")   ? STYLE_GOOD
+                    : starts_with(copy, "  ✗") ? STYLE_BAD
+                                               : STYLE_NORMAL;
+        if (utf8_width(copy, len) <= width)
+            page_line_add(&s->page, how, "%s", copy);
+        else /* what the points are for */
+            wrapped(s, how, "      ", "      ", strip(copy));
+        free(copy);
+    }
+    sb_free(&text);
+}
+
+static void checks_part(screen *s, const verdict *v)
+{
+    for (size_t i = 0; i < v->check_count; i++) {
+        const check_row *r = &v->checks[i];
+        char *text = r->pass ? r->sizes > 1 ? xprintf("✓ %s, %zu sizes", r->name, r->sizes)
+                                            : xprintf("✓ %s", r->name)
+                             : xprintf("✗ %s: %s", r->name, r->detail ? r->detail : "it failed");
+        wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
+        free(text);
+    }
+    for (size_t i = 0; i < v->said_count && v->kind != VERDICT_PASS; i++)
+        wrapped(s, STYLE_NOTE, "  ", "  ", v->said[i]);
+    for (size_t i = 0; i < v->race_count; i++)
+        wrapped(s, STYLE_BAD, "✗ ", "  ", v->races[i]);
+    if (v->touched > 0) {
+        char *text =
+            xprintf("! lab.cu:%d is not the book's text, outside the TODO regions: what it "
+                    "checks may be something else",
+                    v->touched);
+        wrapped(s, STYLE_NOTE, "", "  ", text);
+        free(text);
+    }
+    for (size_t i = 0; i < v->flaw_count; i++)
+        wrapped(s, STYLE_NOTE, "! ", "  ", v->flaws[i]);
+    if (v->point_count && v->graded) { /* the goals are among them */
+        points_part(s, v);
+        return;
+    }
+    if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
+        wrapped(s, STYLE_DIM, "", "  ",
+                v->goal_count == 1 ? "· 1 goal waits for the checks"
+                                   : "· The goals wait for the checks");
+        return;
+    }
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        static const char *const signs[] = {"✓", "✗", "?"};
+        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE};
+        char *text = xprintf("%s %s", signs[g->state], g->sentence);
+        wrapped(s, styles[g->state], "", "  ", text);
+        free(text);
+        if (g->state == GOAL_MISSED && g->detail)
+            wrapped(s, STYLE_DIM, "  ", "  ", g->detail);
+    }
+}
+
+static void guesses_part(screen *s, const verdict *v)
+{
+    for (size_t i = 0; i < v->guess_count; i++) {
+        const guess_row *g = &v->guesses[i];
+        const metric *m = metric_find(g->metric);
+        char a[32], b[32];
+        if (!g->answered || !g->known || !m)
+            continue;
+        char *text = xprintf(
+            "▸ You predicted %s %s for %s; counted%s: %s%s", nice_number(g->said, a, sizeof a),
+            m->unit, g->kernel, g->emulated ? " by the emulator" : "",
+            nice_number(g->counted, b, sizeof b), g->right ? ". Right." : ". Why?");
+        page_gap(&s->page);
+        wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
+        free(text);
+    }
+}
+
+static void measures_part(screen *s, const verdict *v)
+{
+    sb text = {0};
+    bool some = false; /* besides the device's copy */
+    for (size_t i = 0; i < v->measure_count; i++)
+        some |= !v->measures[i].copy;
+    if (some)
+        report_measures(&text, v);
+    if (text.len) {
+        page_gap(&s->page);
+        page_line_add(&s->page, STYLE_HEADING, "%s on %s",
+                      v->source && strcmp(v->source, "measured") == 0 ? "Measured" : "Modelled",
+                      v->device ? v->device : "?");
+        page_text(&s->page, STYLE_NORMAL, text.s);
+    }
+    sb_free(&text);
+}
+
+static void why_part(screen *s, const verdict *v)
+{
+    if (v->why_count == 0)
+        return;
+    page_gap(&s->page);
+    page_line_add(&s->page, STYLE_HEADING, "Why");
+    for (size_t i = 0; i < v->why_count; i++)
+        wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
+}
+
+static void verdict_page(screen *s, const view *w)
+{
+    const verdict *v = &w->v;
+    bool good = v->kind == VERDICT_PASS;
+    bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
+    char *head =
+        xprintf("%s %s %s: %s", good ? "✓" : "✗", w->of_solution ? "The solution" : "Your lab",
+                verdict_word(v->kind), v->reason ? v->reason : "");
+    wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
+    free(head);
+    if (odd && v->output && *v->output) {
+        page_gap(&s->page);
+        page_text(&s->page, STYLE_NORMAL, v->output);
+    }
+    page_gap(&s->page);
+    checks_part(s, v);
+    guesses_part(s, v);
+    if (good && !w->of_solution && screen_chapter(s)->has_solution) {
+        page_gap(&s->page);
+        wrapped(s, STYLE_NOTE, "", "", "▸ s shows the solution, to compare with yours.");
+    }
+    if (w->brief && good)
+        return;
+    if (!w->brief)
+        measures_part(s, v);
+    why_part(s, v);
+    if (!w->brief && !odd && v->output && *v->output) {
+        page_gap(&s->page);
+        page_line_add(&s->page, STYLE_HEADING, "Output");
+        page_text(&s->page, STYLE_NORMAL, v->output);
+    }
+}
+
+static void output_page(screen *s)
+{
+    const view *w = screen_view(s);
+    if (s->a && s->a_chapter == s->chosen) {
+        size_t len;
+        const char *text = attempt_output(s->a, &len);
+        static const char *const doing[] = {
+            [ATTEMPT_BUILDING] = "nvcc is building it.",
+            [ATTEMPT_RUNNING] = "It is running.",
+            [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
+            [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
+            [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
+            [ATTEMPT_RACING] = "Its checks run again, under the race detector.",
+            [ATTEMPT_DONE] = "",
+        };
+        page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);
+        page_gap(&s->page);
+        page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
+    } else if (w->has_verdict) {
+        verdict_page(s, w);
+    } else {
+        page_line_add(&s->page, STYLE_NOTE, "Not run yet: r builds and runs it, c checks it.");
+    }
+}
+
+/* --- counters --- */
+
+static void metric_rows(screen *s, const verdict *v, const char *kernel)
+{
+    for (size_t i = 0; i < metric_count; i++) {
+        double value;
+        char number[32];
+        bool emulated;
+        if (!verdict_metric(v, kernel, &metrics[i], &value, &emulated) || value == 0)
+            continue;
+        styled t = {0};
+        nice_number(round(value * 100) / 100, number, sizeof number);
+        styled_printf(&t, STYLE_STRONG, "%12s", number);
+        styled_printf(&t, STYLE_NORMAL, "  %s%s", metrics[i].unit,
+                      emulated ? " (by the emulator)" : "");
+        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "              ");
+    }
+}
+
+static void counter_rows(screen *s, const table *t, const char *kernel)
+{
+    arena a = {0};
+    const char **seen = NULL;
+    size_t count = 0;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
+        double value;
+        bool known = !counted || !name || strcmp(counted, kernel) != 0;
+        for (size_t i = 0; i < count && !known; i++)
+            known = strcmp(seen[i], name) == 0;
+        if (known)
+            continue;
+        *ARENA_PUSH(&a, seen, count) = name;
+        if (!counter_sum(t, kernel, name, true, &value) || value == 0)
+            continue;
+        /* Names differ at their ends: where one is too long its middle goes. */
+        int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
+        if (length <= room)
+            page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
+        else
+            page_line_add(&s->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
+                          name + length - (room - head - 1));
+    }
+    arena_free(&a);
+}
+
+static void line_rows(screen *s, const verdict *v, const char *kernel)
+{
+    const table *t = v->lines;
+    bool head = false;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *counted = table_get(t, row, "kernel"), *file = table_get(t, row, "file");
+        const char *line = table_get(t, row, "line"), *op = table_get(t, row, "op");
+        double requests, sectors, ideal;
+        if (!counted || strcmp(counted, kernel) != 0 || !op || !line || !file ||
+            !table_number(t, row, "requests", &requests) ||
+            !table_number(t, row, "sectors", &sectors) || !table_number(t, row, "ideal", &ideal) ||
+            requests <= 0)
+            continue;
+        /* The last launch of each line: earlier rows of the same place are not shown. */
+        bool again = false;
+        for (size_t later = row + 1; later < t->rows && !again; later++) {
+            const char *k = table_get(t, later, "kernel"), *l = table_get(t, later, "line");
+            const char *o = table_get(t, later, "op"), *f = table_get(t, later, "file");
+            again = k && l && o && f && strcmp(k, kernel) == 0 && strcmp(l, line) == 0 &&
+                    strcmp(o, op) == 0 && strcmp(f, file) == 0;
+        }
+        if (again)
+            continue;
+        if (!head) {
+            page_gap(&s->page);
+            page_line_add(&s->page, STYLE_DIM, "%12s  %-20s %8s %6s", "line", "instruction",
+                          "a request", "best");
+        }
+        head = true;
+        const char *slash = strrchr(file, '/');
+        char *place = xprintf("%s:%s", slash ? slash + 1 : file, line);
+        page_line_add(&s->page, sectors > ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
+                      "%12s  %-20s %9.1f %6.1f", place, op, sectors / requests, ideal / requests);
+        free(place);
+    }
+}
+
+static void counters_page(screen *s)
+{
+    const view *w = screen_view(s);
+    size_t kernels = 0;
+    arena a = {0};
+    /* The emulator saw the checks' launches too. */
+    const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
+    const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
+    if (kernels == 0)
+        page_line_add(&s->page, STYLE_NOTE, "%s",
+                      !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
+                                      : "The last run left no counters.");
+    for (size_t i = 0; i < 2 * kernels; i++) {
+        size_t k = i % kernels;
+        if (kernel_is_helper(names[k]) != (i >= kernels)) /* the student's first */
+            continue;
+        page_gap(&s->page);
+        page_line_add(&s->page, STYLE_HEADING, "%s", names[k]);
+        metric_rows(s, &w->v, names[k]);
+        line_rows(s, &w->v, names[k]);
+        page_gap(&s->page);
+        counter_rows(s, w->v.counters, names[k]);
+        if (w->v.emulated) {
+            page_gap(&s->page);
+            page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
+            counter_rows(s, w->v.emulated, names[k]);
+        }
+    }
+    arena_free(&a);
+}
+
+/* --- plot --- */
+
+static void plot_page(screen *s)
+{
+    const drawing *d = &s->drawing;
+    if (d->error)
+        wrapped(s, STYLE_BAD, "", "", d->error);
+    else if (!d->done)
+        page_line_add(&s->page, STYLE_NOTE, "Drawing ...");
+    for (size_t i = 0; i < d->page.count; i++)
+        page_line_add(&s->page, STYLE_NORMAL, "%s", d->page.lines[i].s);
+}
+
+void screen_make_page(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    view *v = screen_view(s);
+    page_free(&s->page);
+    if (!v->recalled && !v->has_verdict) {
+        /* What an earlier run left is shown as if it had just been run. */
+        attempt_options o = {.gpu = s->gpu};
+        v->has_verdict = attempt_recall(&s->d->house, c, &s->d->state, &o, &v->v);
+    }
+    v->recalled = true;
+    switch (s->tab) {
+    case TAB_LESSON:
+        lesson_page(s, c);
+        break;
+    case TAB_CODE:
+        code_page(s, c);
+        break;
+    case TAB_OUTPUT:
+        output_page(s);
+        break;
+    case TAB_COUNTERS:
+        counters_page(s);
+        break;
+    case TAB_PLOT:
+        drawing_want(s);
+        plot_page(s);
+        break;
+    case TAB_COUNT:
+        break;
+    }
+}

@@ -1,0 +1,131 @@
+/* What the files of the screen share. */
+#ifndef WARPBOOK_SCREEN_STATE_H
+#define WARPBOOK_SCREEN_STATE_H
+
+#include "../judge/attempt.h"
+#include "../judge/desk.h"
+#include "../book/page.h"
+#include "../show/plot.h"
+
+#include <curses.h>
+
+enum { SCREEN_MIN_COLUMNS = 80, SCREEN_MIN_ROWS = 24, SCREEN_WIDE_COLUMNS = 110 };
+
+typedef enum tab { TAB_LESSON, TAB_CODE, TAB_OUTPUT, TAB_COUNTERS, TAB_PLOT, TAB_COUNT } tab;
+
+/* What is known of one chapter while the screen is open. */
+typedef struct view {
+    verdict v;
+    bool has_verdict, recalled, of_solution, brief;
+    size_t top[TAB_COUNT], left[TAB_COUNT];
+    bool show_solution; /* in the code tab */
+    bool asked;         /* for predictions, in this session */
+} view;
+
+typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET, BOX_PREDICT, BOX_QUIT } box_kind;
+
+/* Pictures being drawn for the plot tab, one job at a time. */
+typedef struct drawing {
+    job *j;
+    target t;
+    size_t picture; /* index of the one being drawn */
+    int format;     /* 0 text, 1 png, 2 svg */
+    page page;      /* the finished texts */
+    char *error;
+    bool done, wanted;
+    int width, height;
+    const chapter *c; /* whose pictures these are; NULL: nobody's */
+} drawing;
+
+typedef struct screen {
+    desk *d;
+    int rows, columns;
+    bool utf8, colour, quit, zoom, on_pane; /* on_pane: arrows scroll the pane */
+    bool gpu;
+    const char *no_device; /* why nothing can be run, or NULL */
+    size_t chosen, list_top;
+    tab tab;
+    view *views; /* one a chapter */
+    attempt *a;  /* running, or NULL */
+    size_t a_chapter;
+    bool a_solution, a_brief;
+    size_t a_seen; /* bytes of its output that are shown */
+    drawing drawing;
+    page page;  /* what the chosen tab shows */
+    bool dirty; /* the page must be made anew */
+    box_kind box;
+    page box_page;
+    const char *box_title;
+    size_t box_top;
+    int hinted;     /* the TODO of which the box shows hints */
+    size_t asking;  /* index of the prediction that the box asks for */
+    bool ask_again; /* by the P key: no run follows */
+    char input[24];
+    size_t input_len;
+    char *message;
+    style message_style;
+    int spin;
+    long lab_stamp; /* of the lab shown, to see it change */
+} screen;
+
+/* The chosen chapter and its view; NULL in a book without chapters. */
+static inline chapter *screen_chapter(screen *s)
+{
+    return s->d->book.count ? &s->d->book.chapters[s->chosen] : NULL;
+}
+
+static inline view *screen_view(screen *s)
+{
+    return &s->views[s->chosen];
+}
+
+/* The place of the pane's text: rows and columns. */
+int screen_pane_left(const screen *s);
+int screen_pane_width(const screen *s);
+int screen_pane_height(const screen *s);
+
+void screen_say(screen *s, style how, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* screen.c: take the terminal. */
+void screen_begin(screen *s);
+
+/* screen_draw.c */
+void screen_colours(screen *s);
+void screen_draw(screen *s);
+chtype screen_look(style how);
+/* Text at a place, clipped to COLUMNS; the columns that it took. */
+int screen_put_at(screen *s, int y, int x, chtype how, const char *text, int columns);
+/* A line of a page from column SKIP on. */
+void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip);
+
+/* screen_pages.c: make s->page for the chosen tab. */
+void screen_make_page(screen *s);
+
+/* screen_keys.c */
+void screen_key(screen *s, int key);
+void screen_attempt_ended(screen *s);
+
+/* screen_box.c: what is asked or told in a box over the pane. */
+void box_help(screen *s);
+/* The next hint; or, of TODO NUMBER where that is not 0, those that were shown before, or the
+ * first. */
+void box_hint(screen *s, int number);
+void box_reset(screen *s);
+/* Ask for the next prediction that is not answered (or with AGAIN, for all). False: none is left.
+ */
+bool box_predict(screen *s, bool again);
+void box_close(screen *s);
+/* A key while a box is open. */
+void box_key(screen *s, int key);
+void screen_start(screen *s, bool solution, bool brief);
+
+/* screen_plot.c */
+void drawing_want(screen *s);
+void drawing_pump(screen *s);
+void drawing_drop(screen *s);
+
+/* screen_edit.c: the student's editor, with the terminal to itself. */
+void screen_edit(screen *s);
+
+#endif

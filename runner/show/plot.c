@@ -1,0 +1,112 @@
+#include "plot.h"
+
+#include "../base/files.h"
+#include "../base/table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const picture plot_default = {.script = "bandwidth"};
+
+char *plot_file(house *h, const target *t, const picture *p, const char *format)
+{
+    const char *name = strrchr(target_program(h, t), '/') + 1;
+    return house_path(h, "build/plots/%s-%s.%s", name, p->script, format);
+}
+
+static bool has_gnuplot(void)
+{
+    char *gnuplot = program_find("gnuplot");
+    free(gnuplot);
+    return gnuplot != NULL;
+}
+
+static bool has_figures(const char *record)
+{
+    table *t = table_read(record);
+    bool found = false;
+    for (size_t row = 0; t && row < t->rows && !found; row++) {
+        const char *kind = table_get(t, row, "kind");
+        found = kind && (strcmp(kind, "measure") == 0 || strcmp(kind, "span") == 0);
+    }
+    table_free(t);
+    return found;
+}
+
+job *plot_start(house *h, const target *t, const picture *p, const char *format, int width,
+                int height, bool *lacks, char *err, size_t err_size)
+{
+    arena *a = &h->memory;
+    const char *record = target_file(h, t, "record");
+    const char *draw = house_path(h, "plots/draw");
+    *lacks = false;
+    if (!file_exists(record)) {
+        snprintf(err, err_size, "%s has not been run%s yet, so there is nothing to draw",
+                 t->c->name, t->gpu ? " on the GPU" : " on the emulator");
+        return NULL;
+    }
+    if (!has_figures(record)) {
+        snprintf(err, err_size,
+                 "the last run of %s measured nothing, so there is nothing to draw: a lab is "
+                 "measured once its checks pass",
+                 t->c->name);
+        return NULL;
+    }
+    if (!has_gnuplot()) {
+        *lacks = true;
+        snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
+        return NULL;
+    }
+    if (!file_exists(draw) || !file_exists(house_path(h, "plots/%s.gp", p->script))) {
+        snprintf(err, err_size, "%s asks for the picture %s, and there is no plots/%s.gp",
+                 t->c->name, p->script, p->script);
+        return NULL;
+    }
+    const char **argv = arena_alloc(a, (8 + p->arg_count) * sizeof *argv);
+    size_t n = 0;
+    argv[n++] = draw;
+    argv[n++] = p->script;
+    argv[n++] = record;
+    if (strcmp(format, "dumb") == 0) {
+        argv[n++] = "dumb";
+        argv[n++] = arena_printf(a, "%dx%d", width, height);
+    } else {
+        char *dir = house_path(h, "build/plots");
+        if (!dirs_make(dir)) {
+            *lacks = true;
+            snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
+            return NULL;
+        }
+        argv[n++] = plot_file(h, t, p, format);
+    }
+    bool titled = false;
+    for (size_t i = 0; i < p->arg_count; i++) {
+        argv[n++] = p->args[i];
+        titled |= starts_with(p->args[i], "title=");
+    }
+    if (!titled)
+        argv[n++] = arena_printf(a, "title=%s", t->c->title);
+    return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
+}
+
+bool plot_finish(const job *j, char *err, size_t err_size)
+{
+    int code;
+    job_end how = job_how(j, &code);
+    if (how == JOB_EXITED && code == 0)
+        return true;
+    const char *says = job_output(j, NULL);
+    if (how == JOB_EXITED && *says)
+        snprintf(err, err_size, "%.*s", (int)strcspn(says, "\n"), says);
+    else if (how == JOB_TIMEOUT)
+        snprintf(err, err_size, "gnuplot had not ended after %g s and was stopped", job_limit(j));
+    else if (how == JOB_SIGNALLED)
+        snprintf(err, err_size, "drawing was ended by %s", signal_sentence(code));
+    else if (how == JOB_NO_START)
+        snprintf(err, err_size, "plots/draw does not start: %s", strerror(code));
+    else
+        snprintf(err, err_size, "drawing failed (exit code %d)", code);
+    return false;
+}

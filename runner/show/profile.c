@@ -1,0 +1,475 @@
+#include "profile.h"
+
+#include "../base/files.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SOURCE_LIMIT = 4 << 20, MOST_FIELDS = 32 };
+
+/* A pass over shared memory or the constant cache is 128 bytes wide: four sectors. */
+enum { SECTORS_A_PASS = 4 };
+
+/* --- reading a table line by line --- */
+
+typedef struct reader {
+    FILE *f;
+    char *line;
+    size_t size;
+    char *names[MOST_FIELDS], *header; /* of the columns */
+    char *field[MOST_FIELDS];
+    size_t columns;
+} reader;
+
+static size_t split(char *line, char **field)
+{
+    size_t n = 0;
+    line[strcspn(line, "\r\n")] = '\0';
+    while (n < MOST_FIELDS) {
+        field[n++] = line;
+        line = strchr(line, '\t');
+        if (!line)
+            break;
+        *line++ = '\0';
+    }
+    return n;
+}
+
+static bool reader_open(reader *r, const char *path)
+{
+    *r = (reader){.f = fopen(path, "re")};
+    if (!r->f || getline(&r->line, &r->size, r->f) <= 0)
+        return false;
+    r->header = xstrdup(r->line);
+    r->columns = split(r->header, r->names);
+    return true;
+}
+
+static bool reader_next(reader *r)
+{
+    while (r->f && getline(&r->line, &r->size, r->f) > 0)
+        /* A row that was cut off where the program was killed is left out. */
+        if (split(r->line, r->field) == r->columns)
+            return true;
+    return false;
+}
+
+static void reader_close(reader *r)
+{
+    if (r->f)
+        fclose(r->f);
+    free(r->line);
+    free(r->header);
+}
+
+static const char *get(const reader *r, const char *column)
+{
+    for (size_t i = 0; i < r->columns; i++)
+        if (strcmp(r->names[i], column) == 0)
+            return strcmp(r->field[i], "-") == 0 ? "" : r->field[i];
+    return "";
+}
+
+static double number(const reader *r, const char *column)
+{
+    double v;
+    return parse_number(get(r, column), &v) ? v : 0;
+}
+
+/* --- kernels --- */
+
+static kernel_row *kernel_of(profile *p, const char *name)
+{
+    /* The last one first: rows of a launch stand together. */
+    static const size_t none = (size_t)-1;
+    size_t found = none;
+    for (size_t i = p->kernel_count; i > 0 && found == none; i--)
+        if (strcmp(p->kernels[i - 1].name, name) == 0)
+            found = i - 1;
+    if (found != none)
+        return &p->kernels[found];
+    kernel_row *k = ARENA_PUSH(&p->memory, p->kernels, p->kernel_count);
+    *k = (kernel_row){.name = arena_strdup(&p->memory, name), .ms = NAN};
+    return k;
+}
+
+static const struct {
+    const char *counter;
+    size_t field;
+} sums[] = {
+#define REQUESTS offsetof(kernel_row, requests)
+#define SECTORS  offsetof(kernel_row, sectors)
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_tex_mem_texture.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_tex_mem_surface_op_st.sum", REQUESTS},
+    {"l1tex__t_requests_pipe_tex_mem_surface_op_red.sum", REQUESTS},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_tex_mem_texture.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum", SECTORS},
+    {"l1tex__t_sectors_pipe_tex_mem_surface_op_red.sum", SECTORS},
+    {"ptx__shared_ld_conflicts.sum", offsetof(kernel_row, conflicts)},
+    {"ptx__shared_st_conflicts.sum", offsetof(kernel_row, conflicts)},
+    {"ptx__branches.sum", offsetof(kernel_row, branches)},
+    {"ptx__divergent_branches.sum", offsetof(kernel_row, divergent)},
+    {"ptx__inst_executed.sum", offsetof(kernel_row, instructions)},
+    {"ptx__thread_inst_executed.sum", offsetof(kernel_row, lanes)},
+#undef REQUESTS
+#undef SECTORS
+};
+
+static void read_counters(profile *p, const char *path)
+{
+    reader r;
+    char *launch = xstrdup("");
+    if (reader_open(&r, path))
+        while (reader_next(&r)) {
+            kernel_row *k = kernel_of(p, get(&r, "kernel"));
+            const char *counter = get(&r, "metric");
+            if (strcmp(get(&r, "launch"), launch) != 0) {
+                k->launches++;
+                free(launch);
+                launch = xstrdup(get(&r, "launch"));
+            }
+            for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+                if (strcmp(sums[i].counter, counter) == 0) {
+                    double *sum = (void *)((char *)k + sums[i].field);
+                    *sum += number(&r, "value");
+                }
+        }
+    free(launch);
+    reader_close(&r);
+}
+
+static void read_timeline(profile *p, const char *path)
+{
+    reader r;
+    if (reader_open(&r, path))
+        while (reader_next(&r)) {
+            if (strcmp(get(&r, "kind"), "kernel") != 0)
+                continue;
+            kernel_row *k = kernel_of(p, get(&r, "name"));
+            k->ms =
+                (isnan(k->ms) ? 0 : k->ms) + (number(&r, "end_ns") - number(&r, "start_ns")) / 1e6;
+        }
+    reader_close(&r);
+}
+
+/* --- source lines --- */
+
+static bool same_access(const line_cost *l, const reader *r, int line)
+{
+    /* ld.global.f32 and ld.global.v4.f32 on one line are one thing to a reader. */
+    const char *op = get(r, "op");
+    size_t n = strcspn(op, ".");
+    return l->line == line && strncmp(l->op, op, n) == 0 && l->op[n] == op[n] &&
+           strcmp(l->space, get(r, "space")) == 0 && strcmp(l->kernel, get(r, "kernel")) == 0 &&
+           strcmp(l->path, get(r, "path")) == 0 && strcmp(l->file, get(r, "file")) == 0;
+}
+
+static line_cost *line_of(profile *p, const reader *r)
+{
+    int line = (int)number(r, "line");
+    arena *a = &p->memory;
+    for (size_t i = 0; i < p->line_count; i++)
+        if (same_access(&p->lines[i], r, line))
+            return &p->lines[i];
+    line_cost *l = ARENA_PUSH(a, p->lines, p->line_count);
+    *l = (line_cost){
+        .kernel = arena_strdup(a, get(r, "kernel")),
+        .file = arena_strdup(a, get(r, "file")),
+        .path = arena_strdup(a, get(r, "path")),
+        .line = line,
+        .op = arena_strdup(a, get(r, "op")),
+        .space = arena_strdup(a, get(r, "space")),
+    };
+    return l;
+}
+
+static bool is_wide_pass(const char *space)
+{
+    return strcmp(space, "shared") == 0 || strcmp(space, "const") == 0;
+}
+
+static void read_lines(profile *p, const char *path)
+{
+    reader r;
+    if (reader_open(&r, path))
+        while (reader_next(&r)) {
+            line_cost *l = line_of(p, &r);
+            l->requests += number(&r, "requests");
+            l->sectors += number(&r, "sectors");
+            l->ideal += number(&r, "ideal");
+            l->conflicts += number(&r, "conflicts");
+        }
+    for (size_t i = 0; i < p->line_count; i++) {
+        line_cost *l = &p->lines[i];
+        l->cost = l->sectors * (is_wide_pass(l->space) ? SECTORS_A_PASS : 1);
+        p->cost += l->cost;
+    }
+    reader_close(&r);
+}
+
+/* Where the file is: by its path, else by its name beside the program, else here; to be freed. */
+static char *place_of(const line_cost *l, const char *program)
+{
+    if (*l->path && file_exists(l->path))
+        return xstrdup(l->path);
+    const char *slash = strrchr(program, '/');
+    char *beside = xprintf("%.*s%s", slash ? (int)(slash - program) + 1 : 0, program, l->file);
+    if (file_exists(beside))
+        return beside;
+    free(beside);
+    return xstrdup(l->file);
+}
+
+static bool is_newer(const char *path, const char *than)
+{
+    struct stat a, b;
+    if (stat(path, &a) != 0 || stat(than, &b) != 0)
+        return false;
+    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* The file's text, to be freed, or NULL. */
+static char *source_of(profile *p, const line_cost *l, const char *program)
+{
+    char *path = place_of(l, program), *text = NULL;
+    if (is_newer(path, program))
+        p->newer = arena_strdup(&p->memory, path);
+    else
+        text = file_read(path, SOURCE_LIMIT, NULL);
+    free(path);
+    return text;
+}
+
+static void find_texts(profile *p, const char *program)
+{
+    for (size_t i = 0; i < p->line_count; i++) {
+        line_cost *l = &p->lines[i];
+        if (l->line <= 0 || !*l->file || l->text)
+            continue;
+        char *source = source_of(p, l, program);
+        /* All lines of this file at once. */
+        for (size_t j = i; source && j < p->line_count; j++) {
+            line_cost *m = &p->lines[j];
+            const char *rest = source, *line = NULL;
+            size_t len = 0;
+            if (strcmp(m->path, l->path) != 0 || strcmp(m->file, l->file) != 0 || m->line <= 0)
+                continue;
+            for (int n = 0; n < m->line && (line = next_line(&rest, &len)); n++)
+                ;
+            if (line)
+                m->text = strip(arena_strndup(&p->memory, line, len));
+        }
+        free(source);
+    }
+}
+
+/* --- order --- */
+
+static int by_time(const void *x, const void *y)
+{
+    const kernel_row *a = x, *b = y;
+    double s = isnan(a->ms) ? 0 : a->ms, t = isnan(b->ms) ? 0 : b->ms;
+    return s != t ? (s > t ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+static int by_cost(const void *x, const void *y)
+{
+    const line_cost *a = x, *b = y;
+    if (a->cost != b->cost)
+        return a->cost > b->cost ? -1 : 1;
+    int order = strcmp(a->kernel, b->kernel);
+    return order ? order : a->line != b->line ? a->line - b->line : strcmp(a->op, b->op);
+}
+
+void profile_read(profile *p, const char *counters, const char *lines, const char *timeline,
+                  const char *program)
+{
+    *p = (profile){0};
+    read_counters(p, counters);
+    read_timeline(p, timeline);
+    read_lines(p, lines);
+    find_texts(p, program);
+    if (p->kernel_count)
+        qsort(p->kernels, p->kernel_count, sizeof *p->kernels, by_time);
+    if (p->line_count)
+        qsort(p->lines, p->line_count, sizeof *p->lines, by_cost);
+}
+
+void profile_free(profile *p)
+{
+    arena_free(&p->memory);
+    *p = (profile){0};
+}
+
+/* --- text --- */
+
+/* 1234567 as 1.23M. */
+static const char *brief(double v, char *buf, size_t size)
+{
+    static const char units[] = " kMGT";
+    size_t u = 0;
+    if (v < 99999.5) {
+        snprintf(buf, size, "%.0f", v);
+        return buf;
+    }
+    for (; v >= 999.5 && u + 2 < sizeof units; u++)
+        v /= 1000;
+    snprintf(buf, size, "%.3g%c", v, units[u]);
+    return buf;
+}
+
+static const char *quotient(double a, double b, const char *format, char *buf, size_t size)
+{
+    if (b > 0)
+        snprintf(buf, size, format, a / b);
+    else
+        snprintf(buf, size, "-");
+    return buf;
+}
+
+static void print_kernels(FILE *f, const profile *p)
+{
+    enum { LEAST = 12, MOST = 30 };
+    size_t width = LEAST;
+    double all = 0;
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        size_t n = strlen(p->kernels[i].name);
+        width = n > width ? n : width;
+        all += isnan(p->kernels[i].ms) ? 0 : p->kernels[i].ms;
+    }
+    width = width > MOST ? MOST : width;
+    fprintf(f, "  %-*s %8s %9s %5s %8s %8s %7s %9s %9s\n", (int)width, "kernel", "launches", "ms",
+            "%", "requests", "sectors", "each", "conflicts", "divergent");
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        const kernel_row *k = &p->kernels[i];
+        char b[8][32];
+        if (strlen(k->name) > width) /* a template's name has a line of its own */
+            fprintf(f, "  %s\n  %-*s", k->name, (int)width, "");
+        else
+            fprintf(f, "  %-*s", (int)width, k->name);
+        if (isnan(k->ms))
+            snprintf(b[0], sizeof b[0], "-");
+        else
+            snprintf(b[0], sizeof b[0], "%.4g", k->ms);
+        fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n", brief(k->launches, b[1], sizeof b[1]),
+                b[0], quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
+                brief(k->requests, b[3], sizeof b[3]), brief(k->sectors, b[4], sizeof b[4]),
+                quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
+                brief(k->conflicts, b[6], sizeof b[6]),
+                quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
+    }
+}
+
+static const char *unit_of(const line_cost *l)
+{
+    return strcmp(l->space, "shared") == 0  ? "passes"
+           : strcmp(l->space, "const") == 0 ? "addresses"
+                                            : "sectors";
+}
+
+static void print_line(FILE *f, const profile *p, const line_cost *l)
+{
+    char have[32], want[32];
+    fprintf(f, "  %3.0f %%  ", 100 * l->cost / p->cost);
+    if (l->line > 0)
+        fprintf(f, "%s:%d", l->file, l->line);
+    else
+        fputs("(no line)", f);
+    fprintf(f, "  %s  %s: ", l->kernel, l->op);
+    quotient(l->sectors, l->requests, "%.1f", have, sizeof have);
+    /* Of shared memory the fewest passes are those without conflicts; of constants one a load. */
+    double ideal = strcmp(l->space, "shared") == 0  ? l->sectors - l->conflicts
+                   : strcmp(l->space, "const") == 0 ? l->requests
+                                                    : l->ideal;
+    quotient(ideal, l->requests, "%.1f", want, sizeof want);
+    fprintf(f, "%s %s each", have, unit_of(l));
+    if (strcmp(have, want) != 0)
+        fprintf(f, ", %s would do", want);
+    putc('\n', f);
+    if (l->text)
+        fprintf(f, "         | %.*s\n", (int)utf8_fit(l->text, strlen(l->text), 86), l->text);
+}
+
+void profile_print(FILE *f, const profile *p, size_t most)
+{
+    print_kernels(f, p);
+    if (p->line_count == 0 || p->cost <= 0)
+        return;
+    fputs("\n  Lines whose memory accesses cost most, of all sectors; a pass over shared memory is "
+          "four\n",
+          f);
+    size_t shown = 0;
+    for (; shown < p->line_count && shown < most; shown++)
+        print_line(f, p, &p->lines[shown]);
+    if (shown < p->line_count)
+        fprintf(f, "  and %zu more; --json has all\n", p->line_count - shown);
+    if (p->newer)
+        fprintf(f,
+                "  %s was changed after the program was built: build it again to see its lines\n",
+                p->newer);
+    bool bare = true;
+    for (size_t i = 0; i < p->line_count; i++)
+        bare &= p->lines[i].line <= 0;
+    if (bare)
+        fputs("  Build it with -lineinfo to see which lines these are.\n", f);
+}
+
+/* --- JSON --- */
+
+static json_t *figure(double v)
+{
+    if (!isfinite(v))
+        return json_null();
+    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static json_t *words(const char *s)
+{
+    json_t *plain = s && *s ? json_string(s) : NULL;
+    return plain ? plain : json_null(); /* a source need not be UTF-8 */
+}
+
+void *profile_json(const profile *p)
+{
+    json_t *kernels = json_array(), *lines = json_array();
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        const kernel_row *k = &p->kernels[i];
+        json_array_append_new(
+            kernels, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                               words(k->name), "launches", figure(k->launches), "modelled_ms",
+                               figure(k->ms), "requests", figure(k->requests), "sectors",
+                               figure(k->sectors), "sectors_per_request",
+                               figure(k->requests > 0 ? k->sectors / k->requests : NAN),
+                               "bank_conflicts", figure(k->conflicts), "branches",
+                               figure(k->branches), "divergent_branches", figure(k->divergent),
+                               "instructions", figure(k->instructions), "lanes_per_instruction",
+                               figure(k->instructions > 0 ? k->lanes / k->instructions : NAN)));
+    }
+    for (size_t i = 0; i < p->line_count; i++) {
+        const line_cost *l = &p->lines[i];
+        json_array_append_new(
+            lines, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                             "kernel", words(l->kernel), "file", words(l->file), "path",
+                             words(l->path), "line", l->line > 0 ? figure(l->line) : json_null(),
+                             "text", words(l->text), "op", words(l->op), "space", words(l->space),
+                             "requests", figure(l->requests), "sectors", figure(l->sectors),
+                             "ideal", figure(l->ideal), "conflicts", figure(l->conflicts), "share",
+                             figure(p->cost > 0 ? l->cost / p->cost : NAN)));
+    }
+    return json_pack("{s:o, s:o}", "kernels", kernels, "lines", lines);
+}

@@ -1,0 +1,51 @@
+/* What `warpbook exec --profile` tells of a program that ran on the emulator: a row a kernel, and
+ * the source lines whose memory accesses cost most. Read from the tables of WARPBOOK_COUNTERS,
+ * WARPBOOK_LINES and WARPBOOK_TIMELINE line by line: a program may launch a million kernels. */
+#ifndef WARPBOOK_PROFILE_H
+#define WARPBOOK_PROFILE_H
+
+#include "../base/text.h"
+
+#include <stdio.h>
+
+typedef struct kernel_row {
+    const char *name;
+    double launches, ms;      /* ms: modelled, summed over launches; NAN where nobody knows */
+    double requests, sectors; /* to global memory: loads, stores, atomics, textures, surfaces */
+    double conflicts;         /* extra passes over shared memory, loads and stores */
+    double branches, divergent;
+    double instructions, lanes; /* of warps; lanes active in them, summed */
+} kernel_row;
+
+/* The accesses of one kind by one kernel on one line, all launches. */
+typedef struct line_cost {
+    const char *kernel, *file, *path; /* path: "" where it is not known */
+    int line;                         /* 0: the program was built without -lineinfo */
+    const char *op, *space;           /* the first instruction's: "ld.global.f32", "global" */
+    double requests, sectors, ideal, conflicts;
+    double cost;      /* passes over L1, shared memory or the constant cache */
+    const char *text; /* the line itself, without blanks around; NULL where it cannot be read */
+} line_cost;
+
+typedef struct profile {
+    arena memory;
+    kernel_row *kernels; /* by time, the longest first */
+    size_t kernel_count;
+    line_cost *lines; /* by cost, the most expensive first */
+    size_t line_count;
+    double cost;       /* of all lines */
+    const char *newer; /* a source that was changed after PROGRAM was built, or NULL */
+} profile;
+
+/* Read what the files hold; one that is not there is empty. PROGRAM_DIR: where a source file is
+ * also looked for, by its name, besides its path and the current directory. */
+void profile_read(profile *p, const char *counters, const char *lines, const char *timeline,
+                  const char *program_dir);
+void profile_free(profile *p);
+
+/* The tables as text, narrower than 100 columns; the MOST expensive lines. */
+void profile_print(FILE *f, const profile *p, size_t most);
+/* The same as a json_t* (new reference): all lines. */
+void *profile_json(const profile *p);
+
+#endif

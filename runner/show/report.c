@@ -1,0 +1,457 @@
+#include "report.h"
+
+#include "../book/metrics.h"
+#include "../book/page.h"
+#include "../judge/score.h"
+
+#include <jansson.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OUTPUT_LINES = 400 };
+
+bool report_colour(FILE *f)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fileno(f)) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+bool locale_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* --- text --- */
+
+static const char *mark(bool good)
+{
+    if (locale_is_utf8())
+        return good ? "✓" : "✗";
+    return good ? "ok " : "NOT";
+}
+
+static void report_checks(FILE *f, const verdict *v)
+{
+    for (size_t i = 0; i < v->check_count; i++) {
+        const check_row *r = &v->checks[i];
+        fprintf(f, "  %s %s", mark(r->pass), r->name);
+        if (!r->pass)
+            fprintf(f, ": %s", r->detail ? r->detail : "it failed, and did not say how");
+        else if (r->sizes > 1)
+            fprintf(f, ", %zu sizes", r->sizes);
+        putc('\n', f);
+    }
+}
+
+static void report_goals(FILE *f, const verdict *v)
+{
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        if (g->state == GOAL_WAITING)
+            continue;
+        fprintf(f, "  %s %s\n", g->state == GOAL_UNKNOWN ? "?" : mark(g->state == GOAL_MET),
+                g->sentence);
+        if (g->state == GOAL_MISSED && g->detail)
+            fprintf(f, "      %s\n", g->detail);
+    }
+}
+
+static void cell(sb *text, double v, const char *format, int width)
+{
+    char number[64];
+    if (isnan(v))
+        snprintf(number, sizeof number, "-");
+    else
+        snprintf(number, sizeof number, format, v);
+    sb_printf(text, "%*s", width, number);
+}
+
+/* To be freed. A lab may well have a kernel of its own that is called copy. */
+static char *measure_name(const measure_row *m)
+{
+    if (m->copy)
+        return xstrdup("the device's copy");
+    return m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
+}
+
+void report_measures(sb *text, const verdict *v)
+{
+    double copy = 0;
+    size_t width = 7;
+    for (size_t i = 0; i < v->measure_count; i++) {
+        if (v->measures[i].copy)
+            copy = v->measures[i].gbs;
+        char *name = measure_name(&v->measures[i]);
+        size_t w = utf8_width(name, strlen(name));
+        width = w > width ? w : width;
+        free(name);
+    }
+    if (v->measure_count == 0)
+        return;
+    sb_printf(text, "  %-*s%8s%7s%12s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
+              copy > 0 ? "of a copy" : "");
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        char *name = measure_name(m);
+        sb_printf(text, "  %-*s", (int)width, name);
+        free(name);
+        cell(text, m->ms, "%.4g", 8);
+        cell(text, m->gbs, "%.0f", 7);
+        if (copy > 0)
+            cell(text, 100 * m->gbs / copy, "%.0f %%", 12);
+        sb_puts(text, "\n");
+    }
+}
+
+/* --- points --- */
+
+/* "at least 95"; an exact limit is the number alone. */
+static char *required(const point_row *p)
+{
+    char limit[32];
+    nice_number(p->limit, limit, sizeof limit);
+    return strcmp(p->relation, "equal") == 0 ? xstrdup(limit)
+                                             : xprintf("%s %s", relation_words(p->relation), limit);
+}
+
+/* To one digit after the point; to more if the limit was missed by less than that. */
+static char *achieved(const point_row *p)
+{
+    if (isnan(p->reached))
+        return xstrdup("-");
+    double rounded = round(p->reached * 10) / 10;
+    if (rounded >= 1e6)
+        return xprintf("%.0f", rounded);
+    return xprintf("%.6g", rounded == p->limit && p->state == POINT_MISSED ? p->reached : rounded);
+}
+
+/* What the numbers of a row are: "transpose, sectors a load request". */
+static char *subject(const point_row *p)
+{
+    const metric *m = p->metric ? metric_find(p->metric) : NULL;
+    if (strcmp(p->kind, "check") == 0)
+        return xprintf("%s, sizes right", p->name);
+    if (strcmp(p->kind, "goal") == 0)
+        return xprintf("%s, %s", p->name, m ? m->unit : p->metric);
+    return xprintf("%s, %% of %s, %s", p->name, p->metric ? p->metric : "a copy", p->how);
+}
+
+/* Of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
+static void point_spread(sb *text, const point_row *p)
+{
+    char limit[32];
+    bool within = p->low <= p->limit && p->limit <= p->high;
+    if (p->rounds)
+        sb_printf(text, "      %zu rounds: %.2f to %.2f%s%s%s\n", p->rounds, p->low, p->high,
+                  within ? " (" : "", within ? nice_number(p->limit, limit, sizeof limit) : "",
+                  within ? " lies within)" : "");
+}
+
+static void point_line(sb *text, const point_row *p, int width, bool narrow)
+{
+    char *what = subject(p), *limit = required(p), *value = achieved(p);
+    char given[32], of[32];
+    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    bool open = p->state == POINT_UNKNOWN || p->state == POINT_WAITING;
+    sb_printf(text, "  %s%*s %3s of %-2s  ", open ? "?" : mark(p->state == POINT_REACHED),
+              open ? sign - 1 : 0, "", nice_number(p->given, given, sizeof given),
+              nice_number(p->points, of, sizeof of));
+    const char *comma = what + strlen(p->name);
+    if (narrow)
+        sb_printf(text, "%.*s\n      %s: %s, needs %s\n", (int)(comma - what), what, comma + 2,
+                  value, limit);
+    else
+        sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
+    /* What a check says stands above, and what waits has one reason. */
+    bool told = strcmp(p->kind, "check") == 0 || !p->remark;
+    if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
+        sb_printf(text, "      %s%s%s\n", p->sentence, told ? "" : ": ", told ? "" : p->remark);
+    point_spread(text, p);
+    free(what);
+    free(limit);
+    free(value);
+}
+
+void report_points(sb *text, const verdict *v, size_t columns)
+{
+    enum { LEFT = 16, RIGHT = 23 }; /* of the columns beside what the points are for */
+    size_t width = 4;
+    char words[64];
+    const char *waits = NULL;
+    if (v->point_count == 0)
+        return;
+    for (size_t i = 0; i < v->point_count; i++) {
+        char *what = subject(&v->points[i]);
+        width = strlen(what) > width ? strlen(what) : width;
+        free(what);
+    }
+    bool narrow = LEFT + width + RIGHT > columns;
+    int sign = (int)utf8_width(mark(true), strlen(mark(true)));
+    if (!narrow)
+        sb_printf(text, "  %*s %8s  %-*s %13s %8s\n", sign, "", "points", (int)width, "what",
+                  "required", "achieved");
+    for (size_t i = 0; i < v->point_count; i++) {
+        point_line(text, &v->points[i], (int)width, narrow);
+        waits = v->points[i].state == POINT_WAITING ? v->points[i].remark : waits;
+    }
+    sb_printf(text, "  %s%s%s\n", score_words(v, words, sizeof words), waits ? "; ?: " : "",
+              waits ? waits : "");
+}
+
+static void report_guesses(FILE *f, const verdict *v)
+{
+    for (size_t i = 0; i < v->guess_count; i++) {
+        const guess_row *g = &v->guesses[i];
+        const metric *m = metric_find(g->metric);
+        char said[32], counted[32];
+        if (!g->answered || !g->known || !m)
+            continue;
+        fprintf(f, "  you predicted %s %s for %s; counted%s: %s\n",
+                nice_number(g->said, said, sizeof said), m->unit, g->kernel,
+                g->emulated ? " by the emulator" : "",
+                nice_number(g->counted, counted, sizeof counted));
+    }
+}
+
+static bool is_submission(const desk *d)
+{
+    return d->options.command && strcmp(d->options.command, "grade") == 0;
+}
+
+static void headline(FILE *f, const char *name, const verdict *v, bool solution)
+{
+    bool colour = report_colour(f);
+    const char *on = !colour ? "" : v->kind == VERDICT_PASS ? "\033[1;32m" : "\033[1;31m";
+    fprintf(f, "%s%s %s%s%s: %s%s\n", on, mark(v->kind == VERDICT_PASS), name,
+            solution ? " (solution) " : " ", verdict_word(v->kind), v->reason ? v->reason : "",
+            colour ? "\033[0m" : "");
+}
+
+/* A program's output, its control characters made harmless; of a flood, the beginning. */
+static void indented(FILE *f, const char *text)
+{
+    page p = {0};
+    page_text(&p, STYLE_NORMAL, text);
+    for (size_t i = 0; i < p.count && i < OUTPUT_LINES; i++)
+        fprintf(f, "  | %s\n", p.lines[i].s);
+    if (p.count > OUTPUT_LINES)
+        fprintf(f, "  | (and %zu lines more)\n", p.count - OUTPUT_LINES);
+    page_free(&p);
+}
+
+/* Whether a why-line is about NAME, a kernel or a variant of one. */
+static bool is_about(const char *why, const char *name)
+{
+    size_t n = strcspn(name, "/");
+    return strncmp(why, name, n) == 0 && (why[n] == ':' || why[n] == '<');
+}
+
+/* Told shortly, a why-line belongs to a goal or to points that were missed. */
+static bool explains(const verdict *v, const char *why)
+{
+    bool yes = false;
+    for (size_t i = 0; i < v->goal_count; i++)
+        yes |= v->goals[i].state == GOAL_MISSED && is_about(why, v->goals[i].kernel);
+    for (size_t i = 0; i < v->point_count; i++)
+        yes |= v->points[i].state == POINT_MISSED && is_about(why, v->points[i].name);
+    return yes;
+}
+
+void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool brief)
+{
+    bool odd = v->kind != VERDICT_PASS && v->kind != VERDICT_FAIL;
+    headline(f, is_submission(d) && v->path ? v->path : c->name, v, d->options.solution);
+    /* A lab's own output tells its checks and its bandwidths; what is added is what only the
+     * counters tell. */
+    if (v->output && *v->output && (!brief || odd))
+        indented(f, v->output);
+    if (brief)
+        report_checks(f, v);
+    for (size_t i = 0; i < v->said_count && brief && v->kind == VERDICT_FAIL; i++)
+        fprintf(f, "      %s\n", v->said[i]);
+    bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
+    if (v->touched > 0 && !refused)
+        fprintf(f,
+                "  ! %s:%d is not the book's text, outside the TODO regions: what it checks may "
+                "be something else\n",
+                v->path, v->touched);
+    for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
+        fprintf(f, "  ! %s\n", v->flaws[i]);
+    for (size_t i = 0; i < v->race_count; i++)
+        fprintf(f, "  %s %s\n", mark(false), v->races[i]);
+    if (v->point_count && v->graded) { /* the goals are among them */
+        sb points = {0};
+        report_points(&points, v, 100);
+        fputs(points.s, f);
+        sb_free(&points);
+    } else {
+        report_goals(f, v);
+    }
+    report_guesses(f, v);
+    /* How fast a wrong kernel is would only hide what is wrong with it. */
+    bool wrong = verdict_failed_checks(v) > 0;
+    for (size_t i = 0; i < v->why_count; i++)
+        if (!brief || (v->kind == VERDICT_FAIL && !wrong && explains(v, v->why[i])))
+            fprintf(f, "  %s %s\n", locale_is_utf8() ? "→" : "->", v->why[i]);
+    if (v->kind == VERDICT_FAIL && v->seed && brief)
+        fprintf(f, "  the same inputs again: WARPBOOK_SEED=%s\n", v->seed);
+}
+
+/* --- JSON --- */
+
+/* A string; bytes that are no UTF-8 become U+FFFD, for JSON has no others. */
+static json_t *text_json(const char *s)
+{
+    if (!s)
+        return json_null();
+    json_t *plain = json_string(s);
+    if (plain)
+        return plain;
+    sb clean = {0};
+    size_t len = strlen(s);
+    for (size_t i = 0, n; i < len; i += n) {
+        unsigned code = utf8_decode(s + i, len - i, &n);
+        if (code == 0xFFFD || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ||
+            (n == 3 && code < 0x800) || (n == 4 && code < 0x10000))
+            sb_puts(&clean, "\xEF\xBF\xBD");
+        else
+            sb_add(&clean, s + i, n);
+    }
+    plain = json_string(clean.s ? clean.s : "");
+    sb_free(&clean);
+    return plain ? plain : json_string("");
+}
+
+static json_t *number_json(double v)
+{
+    if (!isfinite(v))
+        return json_null();
+    return v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static const char *progress_word(progress p)
+{
+    return p == PROGRESS_PASS ? "pass" : p == PROGRESS_FAIL ? "fail" : "new";
+}
+
+void *report_chapter_json(desk *d, const chapter *c)
+{
+    json_t *todos = json_array(), *problems = json_array();
+    for (size_t i = 0; i < c->todo_count; i++)
+        json_array_append_new(todos, json_pack("{s:i, s:i, s:i, s:i, s:o, s:i, s:i}", "number",
+                                               c->todos[i].number, "lines", c->todos[i].lines,
+                                               "begin", c->todos[i].begin, "end", c->todos[i].end,
+                                               "text", text_json(c->todos[i].text), "hints",
+                                               (int)c->todos[i].hint_count, "hints_shown",
+                                               (int)state_hints(&d->state, c, c->todos[i].number)));
+    for (size_t i = 0; i < c->problem_count; i++)
+        json_array_append_new(problems, text_json(c->problems[i]));
+    return json_pack("{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o}", "name", text_json(c->name),
+                     "number", c->number, "title", text_json(c->title), "kind",
+                     c->assignment ? "assignment" : "chapter", "state",
+                     progress_word(state_progress(&d->state, c)), "passed_once",
+                     state_ever_passed(&d->state, c), "reason",
+                     text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
+}
+
+static const char *const point_words[] = {"reached", "missed", "waiting", "unknown"};
+
+static json_t *points_json(const verdict *v)
+{
+    if (v->point_count == 0)
+        return json_null();
+    json_t *rows = json_array();
+    for (size_t i = 0; i < v->point_count; i++) {
+        const point_row *p = &v->points[i];
+        json_array_append_new(
+            rows,
+            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, s:o}",
+                      "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
+                      "relation", p->relation, "limit", number_json(p->limit), "reached",
+                      number_json(p->reached), "low", number_json(p->low), "high",
+                      number_json(p->high), "rounds", (int)p->rounds, "points",
+                      number_json(p->points), "given", number_json(p->given), "state",
+                      point_words[p->state], "how", p->how, "sentence", text_json(p->sentence),
+                      "remark", text_json(p->remark)));
+    }
+    return json_pack("{s:b, s:o, s:o, s:o}", "graded", v->graded, "given",
+                     number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);
+}
+
+void *report_json(desk *d, const chapter *c, const verdict *v)
+{
+    static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
+    json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
+    json_t *why = json_array(), *guesses = json_array(), *races = json_array();
+    json_t *flaws = json_array(), *said = json_array();
+    bool submission = is_submission(d);
+    for (size_t i = 0; i < v->flaw_count; i++)
+        json_array_append_new(flaws, text_json(v->flaws[i]));
+    for (size_t i = 0; i < v->said_count; i++)
+        json_array_append_new(said, text_json(v->said[i]));
+    for (size_t i = 0; i < v->race_count; i++)
+        json_array_append_new(races, text_json(v->races[i]));
+    for (size_t i = 0; i < v->check_count; i++)
+        json_array_append_new(checks, json_pack("{s:o, s:i, s:b, s:o}", "name",
+                                                text_json(v->checks[i].name), "sizes",
+                                                (int)v->checks[i].sizes, "pass", v->checks[i].pass,
+                                                "detail", text_json(v->checks[i].detail)));
+    for (size_t i = 0; i < v->measure_count; i++) {
+        const measure_row *m = &v->measures[i];
+        json_array_append_new(measures,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                                        m->copy ? "copy" : "measure", "name", text_json(m->name),
+                                        "x", text_json(m->x), "n", number_json(m->n), "bytes",
+                                        number_json(m->bytes), "ms", number_json(m->ms), "gbs",
+                                        number_json(m->gbs)));
+    }
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        json_array_append_new(
+            goals, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o}", "kernel",
+                             text_json(g->kernel), "metric", text_json(g->metric), "relation",
+                             text_json(g->relation), "limit", number_json(g->limit), "value",
+                             g->state <= GOAL_MISSED ? number_json(g->value) : json_null(), "state",
+                             goal_words[g->state], "counted_by_emulator", g->emulated, "sentence",
+                             text_json(g->sentence)));
+    }
+    for (size_t i = 0; i < v->guess_count; i++) {
+        const guess_row *g = &v->guesses[i];
+        json_array_append_new(guesses,
+                              json_pack("{s:o, s:o, s:o, s:o}", "kernel", text_json(g->kernel),
+                                        "metric", text_json(g->metric), "said",
+                                        g->answered ? number_json(g->said) : json_null(), "counted",
+                                        g->known ? number_json(g->counted) : json_null()));
+    }
+    for (size_t i = 0; i < v->why_count; i++)
+        json_array_append_new(why, text_json(v->why[i]));
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "chapter", text_json(c->name), "part",
+                     submission            ? "submission"
+                     : d->options.solution ? "solution"
+                                           : "lab",
+                     "file",
+                     text_json(v->path       ? v->path
+                               : c->solution ? house_short(&d->house, c->solution)
+                                             : NULL),
+                     "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind),
+                     "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device",
+                     text_json(v->device), "source", text_json(v->source), "seed",
+                     text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",
+                     v->touched < 0 ? json_null() : json_boolean(v->touched == 0), "touched_line",
+                     v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
+                     "said", said, "measures", measures, "goals", goals, "predictions", guesses,
+                     "races", races, "why", why, "output", text_json(v->output));
+}
+
+void report_print_json(void *json)
+{
+    char *text = json_dumps(json, JSON_INDENT(2));
+    puts(text ? text : "{}");
+    free(text);
+    json_decref(json);
+}
