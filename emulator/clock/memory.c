@@ -1,9 +1,9 @@
 /* How long a warp waits for memory: by where each line is found, and by how many a request has. */
-#include "sm_clock.h"
+#include "../exec/memory/reach.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
-#include "../exec/memory/reach.h"
 #include "../sm/sched.h"
+#include "sm_clock.h"
 
 typedef struct request {
     uint32_t bytes, lanes;

@@ -1,5 +1,5 @@
 /* An SM as warps' clocks see it: which cycles of its units are taken, and what TLBs, and caches
- * behind L1, hold. Inside the SM: clock_sm.c, warp_clock.c and clock_memory.c. */
+ * behind L1, hold. Inside the SM: sm_clock.c, warp_clock.c and memory.c. */
 #ifndef WARPBOOK_CLOCK_SM_H
 #define WARPBOOK_CLOCK_SM_H
 

@@ -1,8 +1,8 @@
 #include "../core/warp_clock.h"
 
-#include "sm_clock.h"
 #include "../exec/exec.h"
 #include "../sm/sched.h"
+#include "sm_clock.h"
 
 /* The unit of a scheduler that a class of instructions goes through. */
 static const uint8_t unit_of[SM_CLASSES] = {

@@ -35,7 +35,7 @@ typedef struct sm_build {
     uint64_t *chain_ready; /* [reg_count]: issue_cost.c's own, as is what follows */
     uint64_t chain_region;
     uint32_t chain_longest, chain_floor;
-    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each: clock_plan.c's own */
+    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each: clock/plan.c's own */
     char refusal[700];
 } sm_build;
 

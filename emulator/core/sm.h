@@ -197,7 +197,7 @@ typedef struct sm_result {
     } * parts;
     size_t part_count;
     sm_report *reports; /* what observers found, a list; NULL: nothing. Owned likewise */
-    sm_fault fault; /* kind SM_OK when the launch ended well */
+    sm_fault fault;     /* kind SM_OK when the launch ended well */
 } sm_result;
 
 /* Run a grid to its end. Device printf goes to stdout, block by block in order. Always fills

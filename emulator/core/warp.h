@@ -29,7 +29,7 @@ typedef struct sm_insn sm_insn;
 typedef struct sm_warp sm_warp;
 typedef struct sm_block sm_block;
 typedef struct sm_worker sm_worker;
-typedef struct sm_sm_clock sm_sm_clock;   /* clock_sm.h: of an SM */
+typedef struct sm_sm_clock sm_sm_clock;   /* clock/sm_clock.h: of an SM */
 typedef struct sm_sms_clock sm_sms_clock; /* and of all SMs of a launch */
 
 /* Runs one instruction for the lanes of w->mask; returns the next one to run, or NULL when the
@@ -208,7 +208,7 @@ void *sm_generic_host(const sm_warp *w, uint32_t lane, uint64_t address, uint64_
 
 /* Which handler runs an instruction. Fills what the translator cannot know (mode, imm, extra) and
  * returns NULL when the form is not there. The translator has filled the slots already. */
-typedef struct sm_translation sm_translation; /* translate.h */
+typedef struct sm_translation sm_translation; /* code.h */
 typedef sm_fn (*sm_selector)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 #endif

@@ -47,7 +47,7 @@ typedef struct sm_step {
     uint32_t reg[]; /* results, then sources */
 } sm_step;
 
-/* clock_plan.c: what IN is made of. NULL: out of memory, and t->failed is set. */
+/* clock/plan.c: what IN is made of. NULL: out of memory, and t->failed is set. */
 const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in);
 /* Likewise of a basic block's entry. */
 const sm_step *sm_step_entry(sm_translation *t);
@@ -82,7 +82,7 @@ uint64_t sm_clock_now(const sm_warp *w);
 /* What a read of SREG finds, and the clock behind it. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
 
-/* clock_memory.c: when the result of memory instruction S, made into M, is there for lanes MASK if
+/* clock/memory.c: when the result of memory instruction S, made into M, is there for lanes MASK if
  * it issues at T. */
 uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t);
 

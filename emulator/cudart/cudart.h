@@ -12,8 +12,8 @@
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 
-#include "../memory/memory.h"
 #include "../core/sm.h"
+#include "../memory/memory.h"
 #include "../timing/timing.h"
 
 #include <stdbool.h>

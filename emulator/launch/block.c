@@ -1,9 +1,9 @@
 /* A block while it is resident: its warps, windows, memory, and what it finds when it begins. */
 #include "block.h"
-#include "../profiler/collect.h"
-#include "../profiler/l1.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
+#include "../profiler/collect.h"
+#include "../profiler/l1.h"
 
 #include <stdlib.h>
 #include <string.h>

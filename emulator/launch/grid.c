@@ -2,20 +2,20 @@
  *
  * A block that only polls, waiting for another one, stays resident while its worker runs others, so
  * that grids which synchronise through global memory go on. */
-#include "../profiler/collect.h"
 #include "../core/build.h"
-#include "../sm/cluster.h"
-#include "../sm/effort.h"
-#include "../ptxas/facts.h"
+#include "../core/observer.h"
+#include "../core/warp_clock.h"
+#include "../profiler/collect.h"
 #include "../profiler/handout.h"
-#include "../sm/heap.h"
 #include "../profiler/l1.h"
 #include "../profiler/l2.h"
-#include "../core/observer.h"
+#include "../ptxas/facts.h"
+#include "../sm/cluster.h"
+#include "../sm/effort.h"
+#include "../sm/heap.h"
 #include "../sm/sched.h"
-#include "threads.h"
 #include "../sm/waits.h"
-#include "../core/warp_clock.h"
+#include "threads.h"
 #include "watch.h"
 
 #include <stdio.h>

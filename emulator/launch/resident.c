@@ -1,12 +1,12 @@
 /* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
  * there is to say when nobody can go on. */
-#include "../ptx/traits.h"
+#include "../core/warp_clock.h"
 #include "../profiler/collect.h"
-#include "block.h"
+#include "../profiler/l1.h"
+#include "../ptx/traits.h"
 #include "../sm/effort.h"
 #include "../sm/flight.h"
-#include "../profiler/l1.h"
-#include "../core/warp_clock.h"
+#include "block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #include "watch.h"
 
-#include "../ptx/traits.h"
-#include "../profiler/collect.h"
 #include "../core/level.h"
-#include "../sm/mbarrier.h"
-#include "../exec/memory/reach.h"
 #include "../core/warp_clock.h"
+#include "../exec/memory/reach.h"
+#include "../profiler/collect.h"
+#include "../ptx/traits.h"
+#include "../sm/mbarrier.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* SAY is called, in the signal's handler, with the address and what is printed about it, without its
- * "warpbook: ". */
+/* SAY is called, in the signal's handler, with the address and what is printed about it, without
+ * its "warpbook: ". */
 void mem_on_host_access(void (*say)(uint64_t address, const char *text));
 
 #endif

@@ -24,9 +24,9 @@ typedef struct mem_state {
     uint64_t total, used;
     uint64_t extent;  /* of the window, what has ever been allocated ends here; limit.c reads it */
     uint64_t adopted; /* bytes of live pinned and managed memory; likewise */
-    mem_list live; /* sorted by base */
-    mem_list gone; /* freed, not used again; the latest last */
-    size_t packed; /* no gap before live.range[packed] can hold anything */
+    mem_list live;    /* sorted by base */
+    mem_list gone;    /* freed, not used again; the latest last */
+    size_t packed;    /* no gap before live.range[packed] can hold anything */
     uint32_t serial[MEM_KINDS];
     bool changed; /* since the current map was made */
 } mem_state;

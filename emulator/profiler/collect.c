@@ -1,6 +1,6 @@
 /* Statistics of instructions turned into counters and into rows of source lines. */
-#include "../ptx/traits.h"
 #include "collect.h"
+#include "../ptx/traits.h"
 #include "../ptxas/facts.h"
 
 #include <stdio.h>

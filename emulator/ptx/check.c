@@ -175,7 +175,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
                                     in->text, bytes, whole);
 }
 
-/* A variable lies in the state space that the mnemonic names; parser_insn.c settles generic ones.
+/* A variable lies in the state space that the mnemonic names; ptx/parser/instruction.c settles
+ * generic ones.
  */
 static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
 {

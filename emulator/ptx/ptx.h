@@ -268,8 +268,8 @@ const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module sc
  * position in the kernel's own file: a device function of lab.cu is named, the inside of a toolkit
  * header is not. Writes at most SIZE bytes; returns BUF. */
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
-/* The same place's file as the compiler was given it, the module's, and its line in *LINE; NULL and 0
- * where they are not known. */
+/* The same place's file as the compiler was given it, the module's, and its line in *LINE; NULL and
+ * 0 where they are not known. */
 const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
 /* Print one instruction as PTX text; used by messages, tests (parse, print, parse is a fixed

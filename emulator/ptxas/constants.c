@@ -7,8 +7,8 @@
  *
  * Each instruction stays one instruction, so that they count as written. */
 #include "../ptx/arena.h"
-#include "contract.h"
 #include "../ptx/traits.h"
+#include "contract.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Between fold.c and contract.c: what the device's assembler does to arithmetic, function by
+/* Between constants.c and contract.c: what the device's assembler does to arithmetic, function by
  * function (PTX ISA 9.7.3). Instructions are changed in place. */
 #ifndef WARPBOOK_CONTRACT_H
 #define WARPBOOK_CONTRACT_H

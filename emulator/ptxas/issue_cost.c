@@ -1,8 +1,8 @@
 /* What the device's assembler makes of an instruction, which unit of a scheduler takes it, and how
  * long a warp waits for its result, as the clock is modelled from them: rows of costs.def, chosen
  * by the instruction's family in the sheet and by its form. */
-#include "../ptx/traits.h"
 #include "../core/build.h"
+#include "../ptx/traits.h"
 
 #include <stdlib.h>
 

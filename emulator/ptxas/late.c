@@ -7,8 +7,8 @@
  *   whose steps read what other warps have just stored. Where warps may be apart, as one of them
  *   may have loaded from global memory or gone through other code for long since the barrier, a
  *   device gives wrong sums, and no warp gives way. */
-#include "../ptx/traits.h"
 #include "../core/build.h"
+#include "../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Loops, as far as the code alone tells: where they are, in which of them threads may wait for
  * others (waits.h), and whether a thread can see which blocks have run before its own. */
-#include "../ptx/traits.h"
 #include "../core/build.h"
+#include "../ptx/traits.h"
 #include "facts.h"
 #include "liveness.h"
 

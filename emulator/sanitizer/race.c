@@ -1,8 +1,8 @@
 /* The race shadow of shared memory: for every word who wrote it last and who has read it since. */
 #include "race.h"
 
-#include "../sm/cluster.h"
 #include "../core/observer.h"
+#include "../sm/cluster.h"
 #include "../sm/sched.h"
 #include "race_report.h"
 

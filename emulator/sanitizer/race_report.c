@@ -1,8 +1,8 @@
 /* The sentences of racecheck. */
 #include "race_report.h"
 
-#include "../sm/cluster.h"
 #include "../core/code.h"
+#include "../sm/cluster.h"
 
 #include <stdio.h>
 #include <string.h>

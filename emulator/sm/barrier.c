@@ -1,8 +1,8 @@
 /* The barriers of a block (PTX ISA 9.7.13.1), and the one of a cluster (9.7.13.3). */
-#include "cluster.h"
 #include "../core/observer.h"
-#include "sched.h"
 #include "../core/warp_clock.h"
+#include "cluster.h"
+#include "sched.h"
 
 static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
 {

@@ -1,7 +1,7 @@
 #include "cluster.h"
 
-#include "flight.h"
 #include "../core/observer.h"
+#include "flight.h"
 
 #include <stdio.h>
 

@@ -9,9 +9,9 @@
 #ifndef WARPBOOK_FLIGHT_H
 #define WARPBOOK_FLIGHT_H
 
+#include "../core/observer.h"
 #include "box.h"
 #include "mbarrier.h"
-#include "../core/observer.h"
 #include "sched.h"
 
 typedef struct sm_flight {

@@ -1,11 +1,11 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
 #include "sched.h"
-#include "cluster.h"
-#include "effort.h"
+#include "../core/warp_clock.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
+#include "cluster.h"
+#include "effort.h"
 #include "waits.h"
-#include "../core/warp_clock.h"
 
 #include <assert.h>
 #include <string.h>

@@ -83,12 +83,12 @@ struct sm_sched {
     bool late;      /* has let others go first since the last barrier: late.c */
     uint8_t steps;  /* how often it has before loads of steps since then: late.c */
     const sm_insn
-        *let_look;       /* before this instruction the others have had a turn: exec_mbarrier.c */
-    bool idle;           /* ... and its registers are as they were at the last yield: it polls */
-    uint64_t print;      /* fingerprint of pc and registers at the last yield */
-    sm_frame *frame;     /* of the running fragment */
-    uint64_t order;      /* likewise */
-    uint64_t last_order; /* the highest that was given */
+        *let_look;   /* before this instruction the others have had a turn: exec/async/mbarrier.c */
+    bool idle;       /* ... and its registers are as they were at the last yield: it polls */
+    uint64_t print;  /* fingerprint of pc and registers at the last yield */
+    sm_frame *frame; /* of the running fragment */
+    uint64_t order;  /* likewise */
+    uint64_t last_order;    /* the highest that was given */
     const sm_insn *through; /* the running fragment need not wait at this join */
     uint32_t alone;         /* turns of the warp that ended in one fragment's loop */
     uint32_t count;
@@ -151,7 +151,8 @@ void sm_set_limit(sm_warp *w);
 void sm_go_first(sm_warp *w);
 void sm_set_frame(sm_warp *w, sm_frame *f);
 
-/* --- sync.c, exec_sync.c -----------------------------------------------------------------------
+/* --- sync.c, exec/control/sync.c
+ * -----------------------------------------------------------------------
  */
 
 /* What an operand is, for lanes that meet here from different instructions. */

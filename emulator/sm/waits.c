@@ -1,7 +1,7 @@
 #include "waits.h"
 
-#include "../ptxas/facts.h"
 #include "../profiler/l2.h"
+#include "../ptxas/facts.h"
 #include "sched.h"
 
 #include <stdlib.h>

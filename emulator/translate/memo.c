@@ -1,7 +1,7 @@
 /* Which loads and stores of a basic block share an address register, and may go by what the first
  * of them found out: sm_memo in warp.h. */
-#include "../ptx/traits.h"
 #include "../core/build.h"
+#include "../ptx/traits.h"
 
 void sm_memo_forget(sm_build *b, uint32_t reg)
 {

@@ -1,7 +1,7 @@
 /* The register window: where each register, parameter word, special register and constant lies. */
 #include "../ptxas/facts.h"
-#include "fold.h"
 #include "../ptxas/liveness.h"
+#include "fold.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,16 +2,16 @@
  * everything else, the handler that the sheet's selector names. */
 #include "../core/code.h"
 
+#include "../core/build.h"
+#include "../core/level.h"
+#include "../core/warp_clock.h"
+#include "../exec/memory/reach.h"
 #include "../ptx/sheet.h"
 #include "../ptx/traits.h"
-#include "../core/build.h"
-#include "../sm/effort.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
-#include "../core/level.h"
-#include "../exec/memory/reach.h"
+#include "../sm/effort.h"
 #include "../sm/sched.h"
-#include "../core/warp_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             *source[sources] = sm_slot(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
-            *source[sources] = 0; /* exec_param.c finds its own way */
+            *source[sources] = 0; /* exec/memory/param.c finds its own way */
         } else {
             *source[sources] = sm_slot_typed(t, v, bytes);
             if (memory) {

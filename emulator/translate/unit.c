@@ -1,6 +1,6 @@
 /* Programs, and the units made from them: a kernel with every function that it may call. */
-#include "../ptx/traits.h"
 #include "../core/build.h"
+#include "../ptx/traits.h"
 #include "../ptxas/facts.h"
 #include "../sm/sched.h"
 

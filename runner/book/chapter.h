@@ -4,8 +4,8 @@
 #define WARPBOOK_CHAPTER_H
 
 #include "../base/house.h"
-#include "rubric.h"
 #include "../base/text.h"
+#include "rubric.h"
 
 typedef struct todo {
     int number;

@@ -1,10 +1,10 @@
 #include "cli.h"
 
-#include "../judge/attempt.h"
+#include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../judge/attempt.h"
 #include "../show/report.h"
-#include "../base/signals.h"
 
 #include <jansson.h>
 #include <stdio.h>

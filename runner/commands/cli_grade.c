@@ -1,8 +1,8 @@
 /* grade: submissions that lie outside the book, one by one. */
-#include "cli.h"
-#include "../show/report.h"
-#include "../judge/score.h"
 #include "../base/signals.h"
+#include "../judge/score.h"
+#include "../show/report.h"
+#include "cli.h"
 
 #include <jansson.h>
 #include <stdio.h>

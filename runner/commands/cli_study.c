@@ -1,15 +1,15 @@
 /* lesson, hint, solution, reset, plot: what goes with a chapter besides running it. */
-#include "../judge/attempt.h"
-#include "cli.h"
-#include "../screen/demo.h"
 #include "../base/files.h"
-#include "../book/lesson.h"
-#include "../show/plot.h"
-#include "../book/pristine.h"
-#include "../show/report.h"
-#include "../screen/screen.h"
 #include "../base/signals.h"
+#include "../book/lesson.h"
+#include "../book/pristine.h"
+#include "../judge/attempt.h"
 #include "../judge/study.h"
+#include "../screen/demo.h"
+#include "../screen/screen.h"
+#include "../show/plot.h"
+#include "../show/report.h"
+#include "cli.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* warpbook doctor: what this machine has, what it lacks, and what to do about it. */
-#include "../judge/build.h"
-#include "cli.h"
 #include "../base/files.h"
+#include "../judge/build.h"
 #include "../judge/ncu.h"
 #include "../show/report.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <jansson.h>

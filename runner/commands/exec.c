@@ -1,12 +1,12 @@
 /* warpbook exec: any program built with `nvcc -cudart shared`, on the emulator. */
-#include "cli.h"
 #include "../base/elf_needed.h"
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
+#include "../judge/why.h"
 #include "../show/profile.h"
 #include "../show/report.h"
-#include "../judge/why.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <jansson.h>

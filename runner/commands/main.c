@@ -1,8 +1,8 @@
 /* warpbook: builds, runs, checks, shows and plots the labs. */
-#include "commands.h"
+#include "../base/signals.h"
 #include "../book/pristine.h"
 #include "../screen/screen.h"
-#include "../base/signals.h"
+#include "commands.h"
 
 #include <locale.h>
 #include <stdio.h>

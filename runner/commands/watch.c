@@ -1,10 +1,10 @@
 /* warpbook watch: check again whenever the lab is saved. */
 #include "watch.h"
 
-#include "../judge/attempt.h"
-#include "cli.h"
-#include "../show/report.h"
 #include "../base/signals.h"
+#include "../judge/attempt.h"
+#include "../show/report.h"
+#include "cli.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,8 +3,8 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../book/metrics.h"
-#include "ncu.h"
 #include "../book/pristine.h"
+#include "ncu.h"
 #include "score.h"
 #include "trust.h"
 

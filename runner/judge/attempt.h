@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_ATTEMPT_H
 #define WARPBOOK_ATTEMPT_H
 
-#include "build.h"
 #include "../base/device.h"
+#include "build.h"
 #include "state.h"
 #include "verdict.h"
 

@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "../book/chapter.h"
 #include "../base/job.h"
+#include "../book/chapter.h"
 
 #define NVCC_OLDEST_MAJOR 13
 #define NVCC_OLDEST_MINOR 0

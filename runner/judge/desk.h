@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_DESK_H
 #define WARPBOOK_DESK_H
 
-#include "../book/chapter.h"
 #include "../base/device.h"
+#include "../book/chapter.h"
 #include "state.h"
 
 #include <stdbool.h>

@@ -2,11 +2,11 @@
 #ifndef WARPBOOK_VERDICT_H
 #define WARPBOOK_VERDICT_H
 
-#include "../book/chapter.h"
 #include "../base/job.h"
+#include "../base/table.h"
+#include "../book/chapter.h"
 #include "../book/metrics.h"
 #include "../book/rubric.h"
-#include "../base/table.h"
 
 typedef enum verdict_kind {
     VERDICT_PASS,

@@ -1,11 +1,11 @@
 #include "demo.h"
 
 #include "../base/files.h"
+#include "../base/signals.h"
 #include "../book/lesson.h"
+#include "../book/slides.h"
 #include "../show/report.h"
 #include "screen_state.h"
-#include "../base/signals.h"
-#include "../book/slides.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "screen.h"
 
+#include "../base/signals.h"
 #include "../show/report.h"
 #include "screen_state.h"
-#include "../base/signals.h"
 
 #include <curses.h>
 #include <stdio.h>

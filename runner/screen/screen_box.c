@@ -2,8 +2,8 @@
 #include "../book/lesson.h"
 #include "../book/metrics.h"
 #include "../book/pristine.h"
-#include "screen_state.h"
 #include "../judge/study.h"
+#include "screen_state.h"
 
 #include <curses.h>
 #include <stdlib.h>

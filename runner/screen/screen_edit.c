@@ -1,7 +1,7 @@
 /* The student's editor, with the terminal to itself; a lab that is running goes on meanwhile. */
 #include "../base/files.h"
-#include "screen_state.h"
 #include "../base/signals.h"
+#include "screen_state.h"
 
 #include <curses.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* What the keys do. */
-#include "screen_state.h"
 #include "../judge/study.h"
+#include "screen_state.h"
 
 #include <curses.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
+#include "../book/page.h"
 #include "../judge/attempt.h"
 #include "../judge/desk.h"
-#include "../book/page.h"
 #include "../show/plot.h"
 
 #include <curses.h>

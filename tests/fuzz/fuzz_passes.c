@@ -3,8 +3,8 @@
  *
  * fuzz_passes [COUNT [SEED]] tries COUNT kernels and prints a digest of all that they did, which is
  * the same at every level of the host's vector instructions (WARPBOOK_ISA). */
-#include "emulator/memory/memory.h"
 #include "emulator/core/build.h"
+#include "emulator/memory/memory.h"
 #include "fuzz.h"
 #include "passes_text.h"
 

@@ -4,8 +4,8 @@
 #define TEST_LANES_H
 
 #include "../../emulator/core/build.h"
-#include "../../emulator/ptxas/facts.h"
 #include "../../emulator/core/level.h"
+#include "../../emulator/ptxas/facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
 #include "emulator/sanitizer/race.h"
-#include "emulator/core/sm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

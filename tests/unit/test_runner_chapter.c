@@ -1,6 +1,6 @@
 /* Chapters as they lie on disk, and what is read from lessons and labs. */
-#include "runner/book/chapter.h"
 #include "runner/base/files.h"
+#include "runner/book/chapter.h"
 #include "runner/book/pristine.h"
 #include "scratch.h"
 

@@ -1,8 +1,8 @@
 /* Rubrics, and verdicts held against them. */
 #include "runner/base/files.h"
-#include "runner/show/report.h"
 #include "runner/judge/score.h"
 #include "runner/judge/spread.h"
+#include "runner/show/report.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* Kernel launches: checked and queued when they are called, run when somebody waits. */
 #include "../../sanitizer/race.h"
-#include "../graphs/capture.h"
-#include "../device_side/nested.h"
 #include "../core/report.h"
+#include "../device_side/nested.h"
+#include "../graphs/capture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Libraries of device code that a program loads itself (Runtime API, "Library Management"). */
-#include "../cudart.h"
 #include "../core/handle.h"
+#include "../cudart.h"
 #include "jit.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The texts of the files that were linked, chosen one by one and joined. */
 #include "merge.h"
+#include "../../core/sm.h"
 #include "../../ptx/link/link.h"
 #include "../../ptx/link/statements.h"
-#include "../../core/sm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Device code of the program: found at registration, read and bound at first use. */
 #include "module.h"
+#include "../core/machine.h"
+#include "../core/name.h"
+#include "../core/report.h"
 #include "../cudart.h"
 #include "fatbin.h"
 #include "jit.h"
-#include "../core/machine.h"
 #include "merge.h"
-#include "../core/name.h"
-#include "../core/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

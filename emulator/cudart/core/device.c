@@ -1,6 +1,6 @@
 /* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
-#include "../memory/array.h"
 #include "../graphs/capture.h"
+#include "../memory/array.h"
 #include "context.h"
 
 #include <stdio.h>

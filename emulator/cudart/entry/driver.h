@@ -5,8 +5,8 @@
 #ifndef WARPBOOK_DRIVER_H
 #define WARPBOOK_DRIVER_H
 
-#include "../core/context.h"
 #include "../code/jit.h"
+#include "../core/context.h"
 
 #include <stdatomic.h>
 

@@ -4,8 +4,8 @@
 #ifndef WARPBOOK_GRAPH_H
 #define WARPBOOK_GRAPH_H
 
-#include "../cudart.h"
 #include "../core/handle.h"
+#include "../cudart.h"
 
 typedef struct rt_graph rt_graph;
 typedef struct rt_node rt_node;

@@ -1,6 +1,6 @@
 /* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
-#include "../graphs/capture.h"
 #include "../core/context.h"
+#include "../graphs/capture.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -26,5 +26,4 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle);
 /* Channels as the device reads them. False: no array may have them. */
 bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out);
 
-
 #endif

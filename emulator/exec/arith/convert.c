@@ -1,5 +1,5 @@
 /* cvt (PTX ISA 9.7.9.21): which conversion it is, and the common ones as vector loops. Every other
- * form goes to exec_convert_any.c, which knows them all. */
+ * form goes to convert_any.c, which knows them all. */
 #include "half.h"
 
 /* --- integers to integers ----------------------------------------------------------------------*/

@@ -1,8 +1,8 @@
 /* Half precision: f16 and bf16, alone and in pairs (PTX ISA 9.7.4, and their forms of min, max,
  * abs, neg, ex2 and tanh). The common forms are vector loops; the modifiers share one slow way. */
 #include "half.h"
-#include "narrow.h"
 #include "../mufu.h"
+#include "narrow.h"
 
 /* i->mode */
 enum {

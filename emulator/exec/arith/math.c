@@ -1,8 +1,8 @@
 /* Division, roots and the approximations of transcendental functions (PTX ISA 9.7.3). The ISA
  * bounds the error of an approximation; those that one instruction of the multi-function unit makes
  * are the unit's, the others are worked out in double precision and rounded. */
-#include "double.h"
 #include "../mufu.h"
+#include "double.h"
 
 /* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
 /* The unit knows no subnormals: without .ftz the compiler scales what goes in and what comes out.

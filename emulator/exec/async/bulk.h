@@ -1,11 +1,11 @@
 /* What instructions of asynchronous copies share: their addresses, and what reductions do on the
- * way. For exec_bulk.c and exec_tensor_copy.c. */
+ * way. For bulk.c and tensor_copy.c. */
 #ifndef WARPBOOK_EXEC_BULK_H
 #define WARPBOOK_EXEC_BULK_H
 
 #include "../../sm/cluster.h"
-#include "../lanes.h"
 #include "../../sm/flight.h"
+#include "../lanes.h"
 #include "../memory/reach_often.h"
 
 /* An address operand: register, or variable, and offset. */

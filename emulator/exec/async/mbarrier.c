@@ -4,11 +4,11 @@
  * arrival at once, or none at all. Bulk copies land when somebody waits: flight.h. */
 #include "../../sm/mbarrier.h"
 
-#include "../lanes.h"
-#include "../../sm/flight.h"
 #include "../../core/observer.h"
-#include "../memory/reach.h"
+#include "../../sm/flight.h"
 #include "../../sm/sched.h"
+#include "../lanes.h"
+#include "../memory/reach.h"
 
 /* sm_insn.mode beside SM_M_ADDR32 and SM_M_GENERIC; its bytes are 8. */
 enum {

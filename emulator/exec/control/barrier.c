@@ -1,7 +1,7 @@
 /* Block-wide barriers, fences and nanosleep (PTX ISA 9.7.13.1, 9.7.13.4, 9.7.19.2). */
-#include "../exec.h"
 #include "../../core/observer.h"
 #include "../../sm/sched.h"
+#include "../exec.h"
 
 sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 

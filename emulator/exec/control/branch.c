@@ -1,10 +1,10 @@
 /* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
-#include "../../sm/effort.h"
-#include "../exec.h"
 #include "../../core/level.h"
+#include "../../core/warp_clock.h"
+#include "../../sm/effort.h"
 #include "../../sm/sched.h"
 #include "../../sm/waits.h"
-#include "../../core/warp_clock.h"
+#include "../exec.h"
 
 /* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)

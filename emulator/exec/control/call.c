@@ -1,7 +1,7 @@
 /* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with a register
  * window of its own; lanes that have returned wait in the caller for those still inside. */
-#include "../exec.h"
 #include "../../sm/sched.h"
+#include "../exec.h"
 
 /* Deepest nesting of calls; recursion without end stops here or where local memory is used up. */
 #define DEPTH_LIMIT 20000

@@ -2,8 +2,8 @@
  * the barrier of all blocks. cluster.h says how these addresses are made. */
 #include "../../sm/cluster.h"
 
-#include "../lanes.h"
 #include "../../sm/sched.h"
+#include "../lanes.h"
 
 /* The same offset in the memory of the block with that rank. A rank that no block has gives an
  * address that nobody may use, as on a GPU. */

@@ -4,9 +4,9 @@
  * Lanes wait until every lane of the member mask that has not exited is there with the same mask.
  * The usual case, a fragment that is the whole mask, computes at once. */
 #include "../../core/build.h"
-#include "../lanes.h"
 #include "../../core/observer.h"
 #include "../../sm/sched.h"
+#include "../lanes.h"
 
 static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint32_t member)
 {

@@ -1,6 +1,6 @@
 /* Handlers by operation, from the one sheet. */
-#include "../exec.h"
 #include "../../core/level.h"
+#include "../exec.h"
 
 /* Handler of rows that are parsed but not executed: the translator refuses them by name. */
 SM_SELECT(none)

@@ -6,8 +6,8 @@
 #ifndef WARPBOOK_EXEC_MATRIX_H
 #define WARPBOOK_EXEC_MATRIX_H
 
-#include "../lanes.h"
 #include "../../sm/sched.h"
+#include "../lanes.h"
 
 enum { SM_TILE_MOST = 1024 }; /* elements of the largest matrix, 16 x 64 of 4 bits */
 

@@ -2,8 +2,8 @@
  * 9.7.14.5.17). A row is 16 bytes of shared memory whose address a lane gives: lanes 0-7 of the
  * first matrix, 8-15 of the second, and so on. Lane 4 r + c holds elements 2 c and 2 c + 1 of row
  * r, or of column r when transposed. */
-#include "fragment.h"
 #include "../memory/reach.h"
+#include "fragment.h"
 
 enum { ROW_BYTES = 16, EDGE = 8 };
 

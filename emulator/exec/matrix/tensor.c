@@ -1,4 +1,4 @@
-/* Sums of products as a tensor core makes them: exec_tensor.h says how. */
+/* Sums of products as a tensor core makes them: tensor.h says how. */
 #include "tensor.h"
 
 #include "../arith/double.h"

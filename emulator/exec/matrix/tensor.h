@@ -9,8 +9,8 @@
 #ifndef WARPBOOK_EXEC_TENSOR_H
 #define WARPBOOK_EXEC_TENSOR_H
 
-#include "fragment.h"
 #include "../arith/narrow.h"
+#include "fragment.h"
 
 enum { SM_TENSOR_FRACTION = 25 }; /* bits of a term that are kept */
 

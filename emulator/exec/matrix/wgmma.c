@@ -1,9 +1,9 @@
 /* wgmma (PTX ISA 9.7.15): products of matrices that a warpgroup makes, four warps together, out of
  * shared memory. Each warp makes 16 of the 64 rows by itself, at once: what a GPU does meanwhile is
  * seen by nobody who waits as the ISA wants. */
+#include "../../core/observer.h"
 #include "../../sm/cluster.h"
 #include "tensor.h"
-#include "../../core/observer.h"
 
 #include <stdio.h>
 

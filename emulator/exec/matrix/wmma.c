@@ -3,8 +3,8 @@
  * memory, two are where they are neighbours too. Matrices of 16-bit elements that lie the other way
  * are read as the transposed ones and turned in registers; of others each element is an access. So
  * does an H200, by its counters (tests/gpu/counters/matrices.cu). */
-#include "fragment.h"
 #include "../memory/reach.h"
+#include "fragment.h"
 
 typedef struct transfer {
     sm_sync_form form; /* first: sm_run_aligned */

@@ -1,5 +1,5 @@
 /* From a request to its elements: the handlers by space of one kind of load or store. Included by
- * the templates exec_load_kind.h and exec_store_kind.h, which give KIND, MEM, HOW (SM_LOAD or
+ * the templates load_kind.h and store_kind.h, which give KIND, MEM, HOW (SM_LOAD or
  * SM_STORE), SLOT (the field of sm_insn with the only element's slot), WIDE, and NAMED(run), same,
  * rows, move and strong. No guards: it is a template. */
 

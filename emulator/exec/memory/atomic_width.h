@@ -1,4 +1,4 @@
-/* What an atomic operation does to a warp's lanes. exec_atomic.c includes it once for each width,
+/* What an atomic operation does to a warp's lanes. atomic.c includes it once for each width,
  * with WIDTH (bits), MEM (type in memory) and REG (type of a register's lane). Inlined into every
  * operation, so that NEXT costs no call. No guards: it is a template. */
 #define NAMED(what) SM_PASTE(what, WIDTH)

@@ -115,7 +115,7 @@ static const load_row rows[] = {
     ROW(16, 16, false, b128),
 };
 
-/* exec_param.c: parameters of kernels and calls. */
+/* param.c: parameters of kernels and calls. */
 sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 /* Declared width of the register that V names, from 2. */

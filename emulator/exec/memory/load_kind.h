@@ -1,4 +1,4 @@
-/* The handlers of one kind of load. exec_load.c includes it once for each, with KIND (its name),
+/* The handlers of one kind of load. load.c includes it once for each, with KIND (its name),
  * MEM (type in memory), REG (type of a register's lane), VALUE(v) and, where no host access is as
  * wide, WIDE. No guards: it is a template. */
 

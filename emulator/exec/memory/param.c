@@ -2,7 +2,7 @@
  *
  * A kernel's parameters are the same for every thread: a load is a broadcast. Those of a call lie
  * in the register window as words of four bytes, 32 lanes side by side, so that passing them is
- * copying words (exec_call.c). */
+ * copying words (exec/control/call.c). */
 #include "../exec.h"
 
 /* extra of all handlers here. */

@@ -1,10 +1,10 @@
 /* Where a warp's accesses go: shared and local memory and parameters here, global and constant
- * memory in exec_reach_device.c. Bounds and alignment, and what is counted for a request. */
+ * memory in reach_device.c. Bounds and alignment, and what is counted for a request. */
 #include "reach_lanes.h"
 
-#include "../../sm/cluster.h"
-#include "../../profiler/count.h"
 #include "../../core/observer.h"
+#include "../../profiler/count.h"
+#include "../../sm/cluster.h"
 
 /* --- shared --- */
 

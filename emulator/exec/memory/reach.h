@@ -1,6 +1,6 @@
 /* From the addresses of a warp's lanes to host memory: checked, counted, and told apart by shape,
  * so that what runs side by side is moved as one piece. Inside the SM: the load, store and atomic
- * handlers (exec_load.c, exec_store.c, exec_atomic.c), and exec_reach.c that does it. */
+ * handlers (load.c, store.c, atomic.c), and reach.c that does it. */
 #ifndef WARPBOOK_REACH_H
 #define WARPBOOK_REACH_H
 
@@ -34,7 +34,7 @@ enum {
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                             ptx_space space, sm_how how, sm_reach *r);
 
-/* exec_reach_device.c: the same for global and constant memory. */
+/* reach_device.c: the same for global and constant memory. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r);
 

@@ -1,5 +1,5 @@
 /* Addresses of a warp's lanes, looked at together: what the resolution of every space begins with.
- * Only exec_reach.c and exec_reach_device.c include it. */
+ * Only reach.c and reach_device.c include it. */
 #ifndef WARPBOOK_REACH_LANES_H
 #define WARPBOOK_REACH_LANES_H
 

@@ -1,7 +1,7 @@
 /* alloca, stacksave and stackrestore (PTX ISA 9.7.17): a thread's stack lies in local memory,
  * behind the local variables of the function that runs. */
-#include "../lanes.h"
 #include "../../sm/sched.h"
+#include "../lanes.h"
 
 static sm_frame *allocating(sm_warp *w)
 {

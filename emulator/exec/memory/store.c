@@ -87,7 +87,7 @@ static const store_row rows[] = {
     ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
 };
 
-/* exec_param.c: parameters of kernels and calls. */
+/* param.c: parameters of kernels and calls. */
 sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 SM_SELECT(st)

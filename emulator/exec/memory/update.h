@@ -1,5 +1,5 @@
-/* What atomics and reductions make of the value that they find: for exec_atomic.c, where lanes do
- * it, and exec_bulk.c, where copies do. */
+/* What atomics and reductions make of the value that they find: for atomic.c, where lanes do
+ * it, and exec/async/bulk.c, where copies do. */
 #ifndef WARPBOOK_EXEC_UPDATE_H
 #define WARPBOOK_EXEC_UPDATE_H
 

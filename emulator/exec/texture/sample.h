@@ -1,6 +1,6 @@
 /* One fetch of a texture unit: from coordinates to a texel, or to a blend of several (PTX ISA
- * 9.7.10; Programming Guide, "Texture Fetching"). Inside the SM: exec_texture.c asks,
- * exec_sample.c answers. */
+ * 9.7.10; Programming Guide, "Texture Fetching"). Inside the SM: texture.c asks,
+ * sample.c answers. */
 #ifndef WARPBOOK_SAMPLE_H
 #define WARPBOOK_SAMPLE_H
 

@@ -1,5 +1,5 @@
-/* One texel and a blend of several, inside the texture unit: exec_sample.c asks, exec_texel.c finds
- * and reads, exec_blend.c sums. Compiled for each level of x86-64, as sample.h is. */
+/* One texel and a blend of several, inside the texture unit: sample.c asks, texel.c finds
+ * and reads, blend.c sums. Compiled for each level of x86-64, as sample.h is. */
 #ifndef WARPBOOK_TEXEL_H
 #define WARPBOOK_TEXEL_H
 

@@ -1,5 +1,5 @@
 /* What the handlers of textures and surfaces share: from a handle to an image that may be read, and
- * the counting of what was. Inside the SM: exec_texture.c and exec_surface.c; exec_object.c does
+ * the counting of what was. Inside the SM: texture.c and surface.c; object.c does
  * it. */
 #ifndef WARPBOOK_TEXTURE_H
 #define WARPBOOK_TEXTURE_H

@@ -1,6 +1,6 @@
 /* Statements of a function's body: scopes, labels, guards, mnemonics. */
-#include "parser.h"
 #include "../traits.h"
+#include "parser.h"
 
 #include <string.h>
 

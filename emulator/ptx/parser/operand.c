@@ -1,6 +1,6 @@
 /* Operands of instructions (PTX ISA 6). */
-#include "parser.h"
 #include "../traits.h"
+#include "parser.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
 #define WARPBOOK_PTX_PARSER_H
 
 #include "../arena.h"
-#include "lexer.h"
 #include "../names.h"
 #include "../ptx.h"
 #include "../sheet.h"
+#include "lexer.h"
 #include "symbols.h"
 
 #include <setjmp.h>
@@ -98,7 +98,7 @@ ptx_token ptx_expect_name(ptx_parser *p, const char *what);
 /* Skip to behind the next ';' (or '}' that closes what is open, which stays). */
 void ptx_skip_statement(ptx_parser *p);
 
-/* --- parser_expr.c: constant expressions, PTX ISA 4.6 ------------------------------------------
+/* --- expression.c: constant expressions, PTX ISA 4.6 ------------------------------------------
  */
 
 typedef struct ptx_const {
@@ -117,7 +117,7 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
 uint16_t ptx_half_bits(double value);
 uint16_t ptx_bfloat_bits(double value);
 
-/* --- parser_decl.c: variables, registers, functions --------------------------------------------
+/* --- declaration.c: variables, registers, functions --------------------------------------------
  */
 
 /* The current token is a linking word, a state space or .func/.entry at module scope. */
@@ -128,7 +128,7 @@ bool ptx_parse_local(ptx_parser *p);
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name);
 void ptx_parse_alias(ptx_parser *p);
 
-/* --- parser_regs.c: names and registers of a function -----------------------------------------
+/* --- registers.c: names and registers of a function -----------------------------------------
  */
 
 /* NAME now stands for what the caller makes of the symbol; leaves where it is taken at this depth.
@@ -145,14 +145,14 @@ char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k);
 /* A register that the text does not name. */
 uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
 
-/* --- parser_init.c -----------------------------------------------------------------------------
+/* --- initializer.c -----------------------------------------------------------------------------
  */
 
 /* "= {1, 2, generic(x)}" behind a variable. DIMS: its dimensions, the first may be 0 (open). */
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
                            unsigned vec);
 
-/* --- parser_insn.c, parser_operand.c -----------------------------------------------------------
+/* --- instruction.c, operand.c -----------------------------------------------------------
  */
 
 /* The braces of a function, '{' being the current token. */
@@ -161,7 +161,7 @@ void ptx_parse_operands(ptx_parser *p, ptx_insn *in);
 /* A label whose instruction index goes to *target when the scope closes. */
 void ptx_use_label(ptx_parser *p, uint32_t *target);
 
-/* --- parser_loc.c ------------------------------------------------------------------------------
+/* --- location.c ------------------------------------------------------------------------------
  */
 
 void ptx_parse_file(ptx_parser *p);
