@@ -68,8 +68,9 @@ typedef struct sm_facts {
     const struct sm_joins *joins; /* joins.h: where lanes meet again */
     bool polls; /* a loop may wait for what another block writes: a look that a compiler may not
                    take out, or an atomic operation */
-    bool sees_order; /* an atomic operation whose result is used, or a load that others' stores are
-                        meant for: what it finds can depend on which blocks have run before */
+    bool sees_order; /* an atomic operation whose result is used or that adds floats, or a load that
+                        others' stores are meant for: what it finds or leaves can depend on which
+                        blocks have run before */
 } sm_facts;
 
 /* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */

@@ -38,6 +38,16 @@ static bool asks(const ptx_insn *in, uint8_t fact)
     return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
 }
 
+/* Does it add floats into memory of all blocks? Sums are rounded, so they depend on the order. A
+ * copy of a tensor has its type in the map: it counts. */
+static bool sums_floats(const ptx_insn *in)
+{
+    const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
+    const bool adds = ptx_has(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
+    return adds && (copies || of_all_blocks(in)) &&
+           (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
+}
+
 static bool looks(const ptx_insn *in, uint8_t fact)
 {
     return asks(in, fact) || ptx_asks_mbarrier(in);
@@ -193,7 +203,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
         before[k + 1] = before[k];
         count(&before[k + 1], in, facts->of[k]);
         facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
-        facts->sees_order |= of_all_blocks(in) && asks(in, facts->of[k]);
+        facts->sees_order |= (of_all_blocks(in) && asks(in, facts->of[k])) || sums_floats(in);
     }
     const bool good = judge(t, facts, before);
     for (uint32_t n = 0; n < loops; n++) {
