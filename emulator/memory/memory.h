@@ -100,11 +100,9 @@ typedef struct mem_traffic {
     uint64_t line_bytes; /* 128-byte lines with a sector read or written: their place in L2 */
 } mem_traffic;
 void mem_footprint(mem_traffic *out);
-/* Has the megabyte of device memory around ADDRESS been touched by launches or copies after which
+/* Has the megabyte of device memory around ADDRESS been touched by launches after which
  * less than BYTES were? Then L2 of that size still has what it had of it. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);
-/* A copy, or a fill, has used BYTES of device memory at ADDRESS. */
-void mem_copied(uint64_t address, uint64_t bytes);
 
 /* limit.c: how much may be touched. */
 

@@ -131,20 +131,6 @@ bool mem_recently_used(uint64_t address, uint64_t bytes)
     return last && __atomic_load_n(&touched.all, __ATOMIC_RELAXED) + 1 - last < bytes;
 }
 
-void mem_copied(uint64_t address, uint64_t bytes)
-{
-    uint64_t chunk = (address - touched.base) / SECTOR / CHUNK_SECTOR;
-    const uint64_t end = (address + bytes - 1 - touched.base) / SECTOR / CHUNK_SECTOR;
-    if (!bytes || chunk >= touched.chunks) {
-        return;
-    }
-    for (uint64_t all = touched.all; chunk <= end && chunk < touched.chunks; chunk++) {
-        all += CHUNK_SECTOR * SECTOR;
-        set_last(chunk, all);
-    }
-    __atomic_store_n(&touched.all, touched.all + bytes, __ATOMIC_RELAXED);
-}
-
 void mem_footprint(mem_traffic *out)
 {
     uint64_t reads = 0, writes = 0, lines = 0, blind = 0;
