@@ -138,7 +138,11 @@ static bool try_one(uint64_t seed)
                               .clock_mhz = 1000};
     run(m, &launch, seed, false, &fast);
     run(m, &launch, seed, true, &plain);
-    const char *what = difference(&fast, &plain);
+    /* A loop on a clock that is passed over ends some iterations sooner or later than the plain
+     * one, as its iterations do not all take as long; warps then race for shared memory in another
+     * order. */
+    const bool timed = strstr(text, "%clock64") || strstr(text, "%globaltimer");
+    const char *what = timed ? NULL : difference(&fast, &plain);
     if (what) {
         printf("%s\n%s: %s differ(s), seed %llu\n", text, fast.result.fault.text, what,
                (unsigned long long)seed);
