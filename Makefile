@@ -2,6 +2,7 @@
 #
 #   make run    set up what is missing, build, start the workbook
 #   make test   set up what is missing, build, run every test
+#   make check  the fast part of the tests
 #   make        build only
 #   make bench | bench-gpu | lint | format | fuzz | asan | handout DIR=... | clean
 
@@ -101,7 +102,7 @@ warpbook: $(RUN_OBJ)
 	$(Q)$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
 
 # --- the goals that people type -----------------------------------------------------------------
-.PHONY: all run test setup clean
+.PHONY: all run test check setup clean
 all: $(EMU_SO) warpbook
 
 setup:
@@ -114,6 +115,12 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run
+
+# The suites that take seconds: units, the house, the course's text, the runner and the screen.
+check: setup
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@tests/run build/tests/test_ house/ setup/ run-curriculum run-rounds run-sheet run-spellings \
+	  run-linked run-reports run-passes run-plots run-cli run-screen
 
 clean:
 	rm -rf $(B) warpbook
