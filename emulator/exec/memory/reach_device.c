@@ -84,7 +84,7 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     const uint64_t low = at[first_of(mask)];
     const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
-    const uint32_t sectors = (uint32_t)((high - 1) / 32 - low / 32 + 1);
+    const uint32_t sectors = (uint32_t)sectors_of(low, high);
     /* Atomics on one address: each lane's goes by itself. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));

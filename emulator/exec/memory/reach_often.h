@@ -164,8 +164,8 @@ static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bo
         s->high[s->count++] = low + size;
     }
     for (uint32_t k = 0; k < s->count; k++) {
-        s->lines += (uint32_t)((s->high[k] - 1) / 128 - s->low[k] / 128 + 1);
-        s->sectors += (uint32_t)((s->high[k] - 1) / 32 - s->low[k] / 32 + 1);
+        s->lines += (uint32_t)lines_of(s->low[k], s->high[k]);
+        s->sectors += (uint32_t)sectors_of(s->low[k], s->high[k]);
     }
     return true;
 }
@@ -254,7 +254,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     if (!w->worker->counting) {
         return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
     }
-    const uint32_t sectors = (uint32_t)((low + size - 1) / 32 - low / 32 + 1);
+    const uint32_t sectors = (uint32_t)sectors_of(low, low + size);
     site_stats *s = &w->worker->site[i->site];
     note(s, SM_LANES, sectors, (uint32_t)((size + 31) / 32));
     note_distance(s, (int64_t)d);
