@@ -1,9 +1,10 @@
-/* Contexts of the device: see context.h. */
+/* Contexts of the device, the context stack of each thread, and who owns which memory
+ * (context.h). */
 #include "context.h"
 
 #include <stdlib.h>
 
-#define STACK_DEPTH 256 /* contexts pushed by one thread */
+#define STACK_DEPTH 256 /* contexts that one thread can have pushed */
 
 typedef struct holding {
     uint64_t address;
@@ -20,9 +21,9 @@ rt_context rt_primary = {.primary = true};
 
 static made *all;
 static holding *holdings;
-static unsigned retains;  /* of the primary context, by the driver API */
-static bool runtime_uses; /* the primary context */
-static double host_ms;    /* what calls are modelled to have cost the host */
+static unsigned retains;  /* how often the driver API has retained the primary context */
+static bool runtime_uses; /* whether the runtime uses the primary context */
+static double host_ms;    /* modelled time that calls have cost the host, ms */
 static __thread rt_context *stack[STACK_DEPTH];
 static __thread unsigned depth;
 static __thread bool for_driver;
@@ -30,8 +31,8 @@ static __thread cudaError_t kept_error;
 
 RT_API double __cudaWarpbookHostMs(void);
 
-/* Milliseconds that the host has spent in calls by the model, since the program began: the contexts
- * that were made, by the profile's context_ms. Nothing sleeps that long. */
+/* Milliseconds that calls have cost the host so far, as modelled: the profile's context_ms for each
+ * context created. Nothing sleeps that long. */
 double __cudaWarpbookHostMs(void)
 {
     rt_acquire();
@@ -93,8 +94,7 @@ void rt_context_destroy(rt_context *c)
     }
 }
 
-/* --- a thread's stack ---------------------------------------------------------------------------
- */
+/* --- the context stack of a thread ------------------------------------------------------------ */
 
 rt_context *rt_context_current(void)
 {
@@ -128,8 +128,7 @@ bool rt_context_set(rt_context *c)
     return true;
 }
 
-/* --- the primary context ------------------------------------------------------------------------
- */
+/* --- the primary context ---------------------------------------------------------------------- */
 
 void rt_primary_use(void)
 {
@@ -171,7 +170,7 @@ cudaError_t rt_context_use(void)
 {
     rt_context *c = rt_context_current();
     if (for_driver) {
-        return cudaSuccess; /* it has looked */
+        return cudaSuccess; /* the driver API has checked the context already */
     }
     if (c && !c->primary) {
         return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
@@ -201,14 +200,13 @@ void rt_driver_end(void)
     rt_error_swap(kept_error);
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 void rt_memory_owned(uint64_t address)
 {
     const rt_context *c = rt_owner();
     holding *h = c && address ? malloc(sizeof *h) : NULL;
-    if (h) { /* without it the memory stays until somebody frees it */
+    if (h) { /* if malloc failed, the memory stays until the program frees it */
         *h = (holding){address, c, holdings};
         holdings = h;
     }

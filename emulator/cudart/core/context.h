@@ -1,9 +1,10 @@
-/* Contexts: what belongs to one, which is current to a host thread, and what making one costs.
+/* Contexts: what each one owns, which one is current to a host thread, and what creating one costs.
  *
- * The primary context is the runtime's own state of the device. Contexts that a program makes with
- * the driver API share the device's addresses with it, but each owns its memory, modules and
- * streams, which go when it goes. Source: Driver API, "Context Management" and "Primary Context
- * Management". All of this with the lock held. */
+ * The primary context is the runtime's own state of the device. Contexts that a program creates
+ * with the driver API share the device's address range with it, but each owns its memory, modules
+ * and streams, which are freed when it is destroyed. Source: Driver API, "Context Management" and
+ * "Primary Context Management". Call all functions with the runtime's lock held unless stated
+ * otherwise. */
 #ifndef WARPBOOK_CONTEXT_H
 #define WARPBOOK_CONTEXT_H
 
@@ -11,45 +12,47 @@
 
 typedef struct rt_context {
     bool primary;
-    bool live; /* the primary one: active. The others: not destroyed */
+    bool live; /* primary context: it is active. Others: not destroyed yet */
     unsigned flags;
 } rt_context;
 
 extern rt_context rt_primary;
 
-/* Made by the driver API, current to nobody; NULL when the host is out of memory. What is destroyed
- * is kept as a husk, so that a stale handle is known for what it is. */
+/* Create a context for the driver API, current to no thread. NULL if the host is out of memory.
+ * After rt_context_destroy the struct is kept, so that a stale handle is recognised. */
 rt_context *rt_context_new(unsigned flags);
 bool rt_context_known(const rt_context *c);
-/* Wait for the device, then free what C owns. C is not the primary context. */
+/* Wait for the device, then free what C owns. C must not be the primary context. */
 void rt_context_destroy(rt_context *c);
 
-/* The calling thread's stack. Current: NULL when it is empty. Push and set return false when the
- * stack is full, pop NULL when it is empty. Set to NULL pops. */
+/* The calling thread's context stack. rt_context_current returns its top, NULL if it is empty. Push
+ * and set return false if the stack is full; pop returns NULL if it is empty. Setting NULL pops. */
 rt_context *rt_context_current(void);
 bool rt_context_push(rt_context *c);
 rt_context *rt_context_pop(void);
 bool rt_context_set(rt_context *c);
 
-/* The primary context's users: the runtime counts as one of them from its first call on. Release
- * returns false when the driver API holds it no more; the last user's going tears it down. */
-void rt_primary_use(void); /* by the runtime */
+/* Users of the primary context: retains by the driver API, and the runtime as one user from its
+ * first call on. rt_primary_release drops one retain; it returns false if there is none. Tearing
+ * the context down is the caller's task. */
+void rt_primary_use(void); /* the runtime becomes a user */
 void rt_primary_retain(void);
 bool rt_primary_release(void);
-/* cudaDeviceReset: it is gone, whoever uses it. */
+/* cudaDeviceReset: destroy the primary context regardless of its users. */
 void rt_primary_gone(void);
-/* May the primary context be torn down, as nobody uses it? */
+/* Whether no user is left, so that the primary context may be torn down. */
 bool rt_primary_unused(void);
 
-/* Between these two a thread's calls of the runtime are the driver API's: they make no context and
- * leave the runtime's last error alone. Without the lock. */
+/* Calls of the runtime between these two are made on behalf of the driver API: they create no
+ * context and leave the runtime's last error alone. Call both without the lock. */
 void rt_driver_begin(void);
 void rt_driver_end(void);
 
-/* Who owns device memory: noted where a context of the driver API is current. */
+/* Note that the current context owns the device memory at ADDRESS, if the driver API created that
+ * context. */
 void rt_memory_owned(uint64_t address);
 void rt_memory_freed(uint64_t address);
-/* The context of the driver API's that owns it; NULL: none does. */
+/* The context of the driver API that owns the memory at ADDRESS, or NULL. */
 rt_context *rt_memory_owner(uint64_t address);
 
 #endif

@@ -1,4 +1,4 @@
-/* The device as a whole: the lock, opening it from the environment, messages. */
+/* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../memory/host_access.h"
 #include "../cudart.h"
 #include "report.h"
@@ -30,9 +30,9 @@ void rt_print(const char *text)
         n += (size_t)put;
         line += len + (line[len] == '\n');
     }
-    fflush(stdout); /* what the program printed before comes before */
+    fflush(stdout); /* so that what the program printed earlier appears first */
     ssize_t done = write(STDERR_FILENO, out, n);
-    (void)done; /* nobody is left to tell */
+    (void)done; /* if stderr cannot be written, nothing can be reported */
 }
 
 void rt_say(const char *format, ...)
@@ -52,14 +52,14 @@ static const char *variable(const char *name)
     return v && *v ? v : NULL;
 }
 
-/* As many host threads as this process may use cores. */
+/* The number of cores that this process may use. */
 static uint32_t cores(void)
 {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
 }
 
-/* Bytes of "512", "64K", "256M", "4G"; 0: it is none of these. */
+/* The number of bytes in a text like "512", "64K", "256M" or "4G"; 0 if it is malformed. */
 static uint64_t size_of(const char *text)
 {
     static const char units[] = "KMG";
@@ -129,9 +129,10 @@ static cudaError_t open_device(void)
     return cudaSuccess;
 }
 
-/* --- fork ---------------------------------------------------------------------------------------
- * A device cannot be handed on: of a child whose parent has used it, every call that needs a
- * context fails. Our own threads are not there either. */
+/* --- fork ----------------------------------------------------------------------------------------
+ * A child process cannot use the device of its parent: if the parent had opened it, every call in
+ * the child that needs a context fails. The library's own threads do not exist in the child
+ * either. */
 
 static bool orphan;
 
@@ -148,7 +149,7 @@ static void after_fork(void)
 static void in_child(void)
 {
     orphan = rt.opened;
-    pthread_cond_init(&change, NULL); /* nobody waits here */
+    pthread_cond_init(&change, NULL); /* nobody waits in the child yet */
     pthread_mutex_unlock(&lock);
 }
 
@@ -157,18 +158,19 @@ __attribute__((constructor)) static void at_start(void)
     pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* --- the end ------------------------------------------------------------------------------------
- * Work that nobody waited for is still done when a program ends, without a word: what it prints is
- * lost, as no call hands it on any more. Later calls, by destructors say, find no device. The
- * handler is registered when the device is opened, so that those which a program registers later
- * run before it. All of this as on an H200, which gives the work less time. */
+/* --- exit ----------------------------------------------------------------------------------------
+ * Work that nobody waited for still runs when the program ends, silently: device printf output is
+ * lost, since no later call flushes it. Calls made later, for instance in destructors, fail with
+ * cudaErrorCudartUnloading. The handler is registered when the device is opened, so handlers that
+ * the program registers later run before it. An H200 does the same, but gives the work less
+ * time. */
 
 #define END_MS 10000
 
 static void at_end(void)
 {
     if (orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
-        return; /* another thread is still at work */
+        return; /* another thread is inside the runtime */
     }
     rt.ends = true;
     if (!rt.failed && !rt.sticky && rt_unwaited()) {
@@ -184,7 +186,7 @@ void rt_lock_plain(void)
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();
-        atexit(at_end); /* without it work that is left is lost */
+        atexit(at_end); /* if this fails, pending work is lost at exit */
     }
 }
 
@@ -201,7 +203,7 @@ cudaError_t rt_lock(void)
     rt_lock_plain();
     cudaError_t e = rt_usable();
     if (!e && rt_is_runner()) {
-        e = cudaErrorNotPermitted; /* a host function of a stream may ask nothing of the device */
+        e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }
     e = e ? e : rt_context_use();
     return e ? e : rt.sticky;

@@ -1,4 +1,5 @@
-/* The one device (Runtime API, "Device Management"): what it can do, limits, waiting, reset. */
+/* The one device (Runtime API, "Device Management"): its properties, flags, synchronization and
+ * reset. */
 #include "../graphs/capture.h"
 #include "../memory/array.h"
 #include "context.h"
@@ -7,18 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ends the name that programs see, so that nobody takes a modelled figure for a measured one. */
+/* The suffix of the device name that programs see, so that nobody takes a modelled figure for a
+ * measured one. */
 #define NAME_TAG " (warpbook)"
 
-/* Of the bits that cudaSetDeviceFlags lets through, those that it keeps. */
+/* The flags that cudaSetDeviceFlags stores. It accepts others too and ignores them. */
 #define KNOWN_FLAGS                                                                     \
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
 static enum cudaFuncCache cache_config;
-static bool was_reset; /* the flags are the primary context's: none until there is one again */
+static bool
+    was_reset; /* flags read as 0 from cudaDeviceReset until the primary context is created again */
 
-/* For calls that answer from the profile: they work after a sticky error too. */
+/* Begin a call that answers from the device profile: it works even after a sticky error. */
 static cudaError_t begin(int device)
 {
     rt_lock_plain();
@@ -59,7 +62,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 {
     cudaError_t e = begin(device);
     if (!e) {
-        rt_primary_use(); /* made, and current to nobody by that */
+        rt_primary_use(); /* creates the primary context without making it current */
         if (flags & cudaInitDeviceFlagsAreValid) {
             rt.flags = device_flags & KNOWN_FLAGS;
         }
@@ -82,7 +85,8 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
     cudaError_t e = begin(0);
-    const unsigned how = flags & cudaDeviceScheduleMask; /* one way to wait, or none */
+    const unsigned how =
+        flags & cudaDeviceScheduleMask; /* at most one scheduling policy may be set */
     if (!e && (flags & ~(unsigned)cudaDeviceMask || how & (how - 1))) {
         e = cudaErrorInvalidValue;
     }
@@ -180,7 +184,7 @@ static void fill_properties(struct cudaDeviceProp *p)
     const device_profile *d = &rt.profile;
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s" NAME_TAG, d->name);
-    /* The same device has the same identity in every run. */
+    /* The UUID is the profile's, so that every run reports the same one. */
     memcpy(p->uuid.bytes, d->id, sizeof p->uuid.bytes);
     p->totalGlobalMem = d->memory_bytes;
     p->maxThreadsDim[0] = attribute(cudaDevAttrMaxBlockDimX);
@@ -309,11 +313,10 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return cudaRuntimeGetVersion(version); /* there is no driver below: nothing can be too old */
+    return cudaRuntimeGetVersion(version); /* no driver lies underneath, so none can be too old */
 }
 
-/* --- hints --------------------------------------------------------------------------------------
- */
+/* --- hints ------------------------------------------------------------------------------------ */
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
@@ -353,7 +356,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
-    /* Banks have been four bytes wide since Maxwell: a hint that does nothing. */
+    /* Banks have been four bytes wide since Maxwell, so this hint changes nothing. */
     cudaError_t e = rt_lock();
     if (!e && (unsigned)config > cudaSharedMemBankSizeEightByte) {
         e = cudaErrorInvalidValue;
@@ -366,8 +369,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
     return rt_unlock(rt_lock());
 }
 
-/* --- waiting and reset --------------------------------------------------------------------------
- */
+/* --- synchronization and reset ---------------------------------------------------------------- */
 
 cudaError_t cudaDeviceSynchronize(void)
 {
@@ -430,10 +432,10 @@ cudaError_t cudaProfilerStop(void)
     return rt_unlock(rt_lock());
 }
 
-/* --- atomics across the bus ---------------------------------------------------------------------
- */
+/* --- atomics between host and device ---------------------------------------------------------- */
 
-/* A device behind PCI Express does none natively; a single device has no peer. */
+/* No atomic operation is native: the device sits behind PCI Express, and there is no peer
+ * device. */
 static cudaError_t atomics(unsigned int *out, const enum cudaAtomicOperation *operation,
                            unsigned int count, bool device)
 {

@@ -1,4 +1,4 @@
-/* Error codes: names, sentences, the last one of each host thread. */
+/* Error codes: their names and sentences, and the last error of each host thread. */
 #include "../cudart.h"
 
 static __thread cudaError_t last_error;

@@ -1,16 +1,16 @@
-/* A set of pointers: a hash table with open addressing; what is removed leaves a mark. */
+/* A set of pointers, as a hash table with open addressing; a removed entry leaves a tombstone. */
 #include "handle.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
 typedef struct slot {
-    const void *p;  /* NULL: free */
-    rt_handle what; /* RT_HANDLE_NONE: removed */
+    const void *p;  /* NULL: the slot is free */
+    rt_handle what; /* RT_HANDLE_NONE: a tombstone */
 } slot;
 
 static slot *table;
-static size_t size, used; /* a power of two; slots that are not free */
+static size_t size, used; /* slots (a power of two), and how many of them are not free */
 
 static slot *find(const void *p)
 {

@@ -1,5 +1,5 @@
-/* Handles that the runtime gave out and that are still good: pointers, each with what it points to.
- * With the lock held. */
+/* The handles that the runtime has given out and that are still valid: pointers, each with the kind
+ * of object it refers to. Call these functions with the runtime's lock held. */
 #ifndef WARPBOOK_HANDLE_H
 #define WARPBOOK_HANDLE_H
 
@@ -14,7 +14,7 @@ typedef enum rt_handle {
     RT_HANDLE_LIBRARY
 } rt_handle;
 
-/* False when the host is out of memory. */
+/* Returns false if the host is out of memory. */
 bool rt_handle_add(const void *p, rt_handle what);
 void rt_handle_remove(const void *p);
 bool rt_handle_is(const void *p, rt_handle what);

@@ -1,4 +1,5 @@
-/* Calls that change how fast a device works, not what it computes, and peers that are not there. */
+/* Calls that only affect how fast a device works, and calls about peer devices, of which there are
+ * none. */
 #include "../cudart.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
@@ -7,7 +8,7 @@ struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
     return (struct cudaChannelFormatDesc){x, y, z, w, f};
 }
 
-/* There is one device, and a device is no peer of itself. */
+/* There is one device, and a device is not its own peer. */
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
 {
     cudaError_t e = rt_lock();
@@ -27,7 +28,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, i
 {
     (void)attr, (void)from, (void)to;
     cudaError_t e = rt_lock();
-    if (!e) { /* both must exist and differ */
+    if (!e) { /* both devices must exist and differ */
         e = value ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     return rt_unlock(e);
@@ -40,7 +41,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                   : cudaFuncSetAttribute(kernel, attr, value);
 }
 
-/* No other device writes to this one's memory. */
+/* No other device writes to this device's memory, so there is nothing to flush. */
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                enum cudaFlushGPUDirectRDMAWritesScope scope)
 {

@@ -1,5 +1,5 @@
-/* Limits of the device (Runtime API, cudaDeviceSetLimit): each has its least, its most, and a grain
- * that what is asked for is rounded up to, as an H200 has them. */
+/* Limits of the device (Runtime API, cudaDeviceSetLimit). Each limit has a minimum, a maximum, and
+ * a granularity to which values are rounded up, as measured on an H200. */
 #include "../cudart.h"
 
 #include "../../sm/heap.h"
@@ -15,16 +15,16 @@
 #define HEAP_GRAIN   (64 * KB)
 #define STACK_END    (512 * KB)
 #define STACK_GRAIN  UINT64_C(16)
-#define NESTED_LEAST UINT64_C(32) /* launches that wait */
+#define NESTED_LEAST UINT64_C(32) /* launches that may be pending */
 #define NESTED_MOST  UINT64_C(599186)
 #define FETCH_MOST   UINT64_C(128)
-#define L2_PARTS     16u /* persisting lines take whole ones */
+#define L2_PARTS     16u /* persisting lines take whole sixteenths of L2 */
 #define L2_USUAL     3u
 #define L2_MOST      10u
 
-/* The driver API has three more, by number. */
+/* Limits that only the driver API names: CU_LIMIT_*. */
 #define SHARED_SIZE     7
-#define GRAPHICS        8 /* CIG: compute in graphics */
+#define GRAPHICS        8 /* compute in graphics (CIG) */
 #define GRAPHICS_SHARED 9
 
 static struct {
@@ -56,7 +56,7 @@ static size_t usual(enum cudaLimit limit)
     }
 }
 
-/* Kernels that wait for kernels of their own went with compute capability 9. */
+/* Device-side synchronization, and with it its depth limit, ended with compute capability 9.0. */
 static cudaError_t check(enum cudaLimit limit)
 {
     if ((unsigned)limit > GRAPHICS_SHARED) {
@@ -137,7 +137,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t e = rt_lock();
     e = e ? e : check(limit);
     if (!e && limit == cudaLimitMallocHeapSize) {
-        e = rt_finish_all(); /* a launch that is queued may use it */
+        e = rt_finish_all(); /* a queued launch may still use the heap */
     }
     e = e ? e : adjust(limit, &value);
     if (!e) {

@@ -1,7 +1,8 @@
-/* ELF files of the toolkit's assembler. Section .nv.info holds attributes, one after another:
- *   byte format (4: a size and as many bytes follow), byte name, u16 size, values.
- * Of some, the values are a pair of u32: a symbol's index, and of its kernel the registers (name
- * 0x2f) or the bytes of its frame (0x11). Read off files that ptxas 12 and 13 write. */
+/* Reads ELF files written by the toolkit's assembler. Section .nv.info is a sequence of attributes:
+ *  byte format (4: a size and that many bytes follow), byte name, u16 size, values.
+ * The values of some attributes are two u32: a symbol's index, and for that kernel its registers
+ * (name 0x2f) or the size of its frame in bytes (0x11). Found by examining files from ptxas 12 and
+ * 13. */
 #include "machine.h"
 
 #include <elf.h>
@@ -47,7 +48,7 @@ static bool names(span strings, uint64_t at, const char *name)
     return at < strings.size && n <= strings.size - at && !memcmp(strings.at + at, name, n);
 }
 
-/* The index of a symbol, 0: there is none (the first of a table has no name). */
+/* The index of a symbol, or 0 if there is none (a symbol table's first entry has no name). */
 static uint32_t symbol_of(span symbols, span strings, const char *name)
 {
     for (uint64_t i = 1; i < symbols.size / sizeof(Elf64_Sym); i++) {

@@ -1,6 +1,6 @@
-/* What the program's machine code says of its kernels. It is not run here; but where it is for the
- * very device, it knows what the toolkit's assembler made of a kernel: how many registers, how much
- * local memory. */
+/* Reads the program's machine code. It is not run; but where it was made for exactly the modelled
+ * device, it says how many registers and how much local memory the toolkit's assembler gave a
+ * kernel. */
 #ifndef WARPBOOK_MACHINE_H
 #define WARPBOOK_MACHINE_H
 
@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 typedef struct machine_kernel {
-    uint32_t registers; /* a thread */
-    uint32_t frame;     /* bytes of local memory a thread: arrays and spilled registers */
+    uint32_t registers; /* registers of each thread */
+    uint32_t frame;     /* bytes of local memory of each thread: arrays and spilled registers */
 } machine_kernel;
 
-/* What the ELF image of SIZE bytes says of KERNEL (mangled); false: nothing. Reads no byte behind
- * it, and never crashes on any bytes. */
+/* Look up KERNEL (mangled name) in the ELF image of SIZE bytes. Returns false if the image says
+ * nothing about it. Safe for arbitrary bytes: never reads past the end. */
 bool machine_describe(const void *image, size_t size, const char *kernel, machine_kernel *out);
 
 #endif

@@ -7,7 +7,8 @@
 
 typedef char *demangle_fn(const char *, char *, size_t *, int *);
 
-/* The C++ runtime's own demangler, where there is one: nvcc's programs bring it with them. */
+/* The demangler of the C++ runtime, which programs built by nvcc bring with them. NULL if there is
+ * none. */
 static demangle_fn *demangler(void)
 {
     static demangle_fn *fn;
@@ -30,7 +31,7 @@ char *name_of_kernel(const char *mangled)
     if (!whole) {
         return strdup(mangled);
     }
-    /* Cut the parameters: from the parenthesis that the last one closes. */
+    /* Cut the parameter list: find the parenthesis that matches the last one. */
     char *end = strrchr(whole, ')');
     int depth = 0;
     for (char *p = end; p && p > whole; p--) {
@@ -41,7 +42,8 @@ char *name_of_kernel(const char *mangled)
             break;
         }
     }
-    /* Templates come with their result in front: cut up to the last space outside brackets. */
+    /* The name of a template begins with the result type: cut up to the last space outside
+     * brackets. */
     char *start = whole;
     depth = 0;
     for (char *p = whole; *p; p++) {

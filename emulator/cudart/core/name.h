@@ -1,9 +1,10 @@
-/* Names as people write them. */
+/* Kernel names in the form that people write. */
 #ifndef WARPBOOK_NAME_H
 #define WARPBOOK_NAME_H
 
-/* "void k<float>(float*, int)" of _Z1kIfEvPT_i, without result and parameters: "k<float>". The
- * caller frees it; NULL when the host is out of memory. */
+/* Demangle a kernel's name and drop its result and parameters: _Z1kIfEvPT_i, which is "void
+ * k<float>(float*, int)", becomes "k<float>". The caller frees the result; NULL if the host is out
+ * of memory. */
 char *name_of_kernel(const char *mangled);
 
 #endif

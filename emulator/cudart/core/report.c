@@ -11,13 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A line that is being made. One that does not fit is cut at a field: the object stays whole. */
+/* A line under construction. Fields that do not fit are left out, so that the object stays
+ * complete. */
 typedef struct line {
     char text[8192];
     size_t used;
 } line;
 
-enum { TAIL = 8 }; /* room for what closes the object */
+enum { TAIL = 8 }; /* bytes kept free for closing the object */
 
 static void put(line *l, const char *bytes, size_t n)
 {
@@ -25,8 +26,8 @@ static void put(line *l, const char *bytes, size_t n)
     l->used += n;
 }
 
-/* TEXT as a JSON string (RFC 8259, section 7) at TO, of ROOM bytes; its length, or 0: no room. What
- * is no ASCII is taken for UTF-8. */
+/* Write TEXT as a JSON string (RFC 8259, section 7) to TO, which has ROOM bytes. Returns the
+ * length, or 0 if there is no room. Bytes that are not ASCII are taken for UTF-8. */
 static size_t quoted(char *to, size_t room, const char *text)
 {
     size_t n = 0;
@@ -50,7 +51,7 @@ static size_t quoted(char *to, size_t room, const char *text)
     return n;
 }
 
-/* A field whose value is VALUE as it stands. */
+/* Add a field whose value is VALUE, already in JSON. */
 static void put_raw(line *l, const char *name, const char *value)
 {
     const bool first = l->text[l->used - 1] == '{';
@@ -61,7 +62,7 @@ static void put_raw(line *l, const char *name, const char *value)
     l->used += (size_t)sprintf(l->text + l->used, "%s\"%s\":%s", first ? "" : ",", name, value);
 }
 
-/* A field of text; left out where TEXT is NULL. */
+/* Add a string field, or nothing if TEXT is NULL. */
 static void put_text(line *l, const char *name, const char *text)
 {
     char value[6000];
@@ -79,7 +80,7 @@ static void put_number(line *l, const char *name, uint64_t number)
     put_raw(l, name, value);
 }
 
-/* An address is text: readers of JSON may take numbers for doubles. */
+/* Add an address as a string: many readers of JSON turn numbers into doubles. */
 static void put_address(line *l, const char *name, uint64_t address)
 {
     char value[32];
@@ -111,7 +112,7 @@ static void put_side(line *l, const sm_report_side *side)
     put_text(l, "did", side->did);
 }
 
-/* False where nobody asked. */
+/* Begin an object. Returns false if WARPBOOK_REPORTS is not set. */
 static bool begin(line *l, const char *kind)
 {
     const char *path = getenv("WARPBOOK_REPORTS");
@@ -134,7 +135,7 @@ static void end(line *l)
                      strerror(errno));
         const size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
         ssize_t done = write(STDERR_FILENO, text, length);
-        (void)done; /* nobody is left to tell */
+        (void)done; /* if stderr cannot be written either, nothing can be reported */
     }
     if (fd >= 0) {
         close(fd);
@@ -149,7 +150,7 @@ void report_finding(const char *kernel, const sm_report *r)
     }
     put_text(&l, "kernel", kernel);
     put_side(&l, &r->at);
-    if (l.used + 1024 < sizeof l.text) { /* so that the inner object is closed too */
+    if (l.used + 1024 < sizeof l.text) { /* leaves room to close the inner object */
         put(&l, ",\"other\":{", 10);
         put_side(&l, &r->other);
         put(&l, "}", 1);
@@ -186,7 +187,7 @@ void report_fault(const char *kernel, const sm_fault *f)
     put_text(&l, "fault", fault_words[f->kind]);
     put_text(&l, "kernel", kernel);
     put_place(&l, f->path, f->line);
-    if (f->function) { /* that has an instruction, and so a thread */
+    if (f->function) { /* only a fault at an instruction has a thread */
         char *function = name_of_kernel(f->function);
         put_text(&l, "function", function);
         free(function);

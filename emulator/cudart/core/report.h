@@ -1,17 +1,19 @@
-/* WARPBOOK_REPORTS: what is said on stderr, as data. One JSON object a line, each appended in one
- * write; CONTRIBUTING.md, "Formats", has the fields. Where the variable is not set nothing is
- * written. */
+/* WARPBOOK_REPORTS: messages that go to stderr, as data. Each is one JSON object on a line of its
+ * own, appended in one write; CONTRIBUTING.md, "Formats", lists the fields. Without the variable
+ * nothing is written. */
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
 #include "../../core/sm.h"
 
-/* The report of KERNEL, as people name it, that an observer made; or the fault that stopped it. */
+/* Write what an observer found in KERNEL (its demangled name), or the fault that stopped the
+ * kernel. */
 void report_finding(const char *kernel, const sm_report *r);
 void report_fault(const char *kernel, const sm_fault *f);
-/* A message of the runtime. */
+/* Write a message of the runtime. */
 void report_message(const char *text);
-/* The host touched device memory at ADDRESS. Called in a signal handler: allocates nothing. */
+/* Write that the host touched device memory at ADDRESS. Runs in a signal handler, so it allocates
+ * nothing. */
 void report_host_access(uint64_t address, const char *text);
 
 #endif
