@@ -1,11 +1,11 @@
 /* When operations begin and end on the modelled device.
  *
- * Operations are placed in batches, each in the order of their possible starts: after all that they
- * depend on, and when what they need is free. Copies between host and device need a copy engine:
- * one a direction where the profile has two. Kernels, and copies within the device, need a share of
- * it, and run side by side while the shares fit. What a kernel or a copy takes before its work
- * begins goes on while the one before it in its queue still works. The host's calls take the time
- * that the profile gives them; its own clock enters nowhere. */
+ * Operations are placed in batches, each in the order of possible start times: when all that they
+ * depend on is done and the resources they need are free. Copies between host and device need a
+ * copy engine: one per direction if the profile has two. Kernels, and copies within the device,
+ * need a share of the device, and run side by side as long as the shares fit. The time that a
+ * kernel or a copy needs before its work begins overlaps the operation before it in its queue. The
+ * host's calls take the time that the profile states; the host's real clock plays no part. */
 #include "../cudart.h"
 
 #include <fcntl.h>
@@ -14,17 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_RESIDENT 128 /* kernels at once */
+#define MAX_RESIDENT 128 /* most kernels at once */
 
 static struct {
-    double start, end; /* ns: of the last copy */
-} engine[2];           /* host to device, device to host */
+    double start, end; /* start and end of the engine's last copy, ns */
+} engine[2];           /* 0: host to device, 1: device to host */
 static struct {
     double end, share;
 } resident[MAX_RESIDENT];
 static int resident_count;
 static double latest;
-static double latest_node = -1e18; /* when the last kernel of a graph began */
+static double latest_node = -1e18; /* start of the last kernel of a graph, ns */
 
 double rt_clock_now(void)
 {
@@ -39,7 +39,7 @@ const char *rt_kind_name(rt_kind k)
     return name[k];
 }
 
-/* Earliest time from READY on at which SHARE of the device is free. */
+/* The earliest time from READY on at which SHARE of the device is free. */
 static double place(double ready, double share)
 {
     double t = ready;
@@ -78,7 +78,7 @@ static void occupy(double start, double end, double share)
     }
 }
 
-/* Index of the engine that OP needs; -1: none. */
+/* The index of the copy engine that OP needs; -1 if none. */
 static int engine_of(const rt_op *op)
 {
     switch (op->kind) {
@@ -91,13 +91,15 @@ static int engine_of(const rt_op *op)
     }
 }
 
-/* Copies both ways at once share what the link can do. Two that meet are slowed while they do; the
- * one that is placed later bears it, as the other has its end already. */
+/* Copies in both directions share the bandwidth of the link. Two that overlap are slowed down
+ * meanwhile; the one placed later takes all of the delay, since the other one already has its end
+ * time. */
 static void slow_down(rt_op *op, int which)
 {
     const device_profile *p = &rt.profile;
     if (which == 1 && engine[0].end + p->copy_us * 1e3 > op->start) {
-        op->end += (p->copy_us - p->copy_out_us) * 1e3; /* one unit begins both in turn */
+        op->end += (p->copy_us - p->copy_out_us) *
+                   1e3; /* one unit starts copies of both directions in turn */
     }
     const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
     const double from = op->start > engine[!which].start ? op->start : engine[!which].start;
@@ -112,8 +114,8 @@ static bool fills_device(const rt_op *op)
     return op->kind == RT_KERNEL || op->kind == RT_COPY_D2D || op->kind == RT_MEMSET;
 }
 
-/* Of OP's time, what it takes before its work begins, in ns, and may take while the operation
- * before it in its queue still works. */
+/* The part of OP's time, ns, that is needed before its work begins, and that can overlap the
+ * operation before it in its queue. */
 static double ahead(const rt_op *op)
 {
     const device_profile *p = &rt.profile;
@@ -126,7 +128,7 @@ static double ahead(const rt_op *op)
     return us * 1e3 < op->ns ? us * 1e3 : 0;
 }
 
-/* The device begins a graph's kernels one after the other. */
+/* The earliest start of a graph's next kernel: the device starts them one after another. */
 static double graph_next(void)
 {
     return rt.profile.graph_next_us * 1e3;
@@ -153,7 +155,7 @@ static double earliest(const rt_op *op)
     }
     const int which = engine_of(op);
     if (which >= 0) {
-        /* Copies the other way are begun by the same unit, which has no time ahead then. */
+        /* one unit starts copies of both directions, so nothing overlaps a copy the other way */
         const double free = engine[which].end - (engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
@@ -193,7 +195,7 @@ static void write_rows(rt_op **op, size_t n)
 
 void rt_clock_resolve(rt_op **op, size_t n)
 {
-    size_t first = 0; /* all before it are placed */
+    size_t first = 0; /* the operations before `first` have been placed */
     for (;;) {
         rt_op *best = NULL;
         double best_start = 0;
@@ -222,7 +224,7 @@ void rt_clock_resolve(rt_op **op, size_t n)
             }
         }
         if (!best) {
-            break; /* cannot be: what waits, waits for something older */
+            break; /* impossible: an operation only depends on older ones */
         }
         best->start = best_start;
         best->end = best_start + best->ns;

@@ -1,4 +1,4 @@
-/* Events (Runtime API, "Event Management"). Their times are the modelled clock's. */
+/* Events (Runtime API, "Event Management"). Their times come from the modelled clock. */
 #include "../graphs/capture.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 
 typedef struct event {
     unsigned flags;
-    bool stale;    /* made before a reset of the device */
-    rt_op *record; /* the last record, or NULL */
-    rt_mark mark;  /* of the last record, when a capture took it */
+    bool stale;    /* created before cudaDeviceReset */
+    rt_op *record; /* the operation of the last record, or NULL */
+    rt_mark mark;  /* the last record, if a stream capture recorded it */
     struct event *next;
 } event;
 
@@ -116,7 +116,7 @@ cudaError_t rt_event_record(cudaEvent_t handle, rt_stream *s)
     return v ? record(v, s) : cudaErrorInvalidResourceHandle;
 }
 
-/* A node that does something with the event whenever the graph runs. */
+/* Add a node to the capture that records or waits for the event each time the graph runs. */
 static cudaError_t capture(rt_stream *s, enum cudaGraphNodeType type, event *v)
 {
     rt_work work = {.type = type, .event = (cudaEvent_t)v};
@@ -151,7 +151,8 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
     return cudaEventRecordWithFlags(handle, stream, cudaEventRecordDefault);
 }
 
-/* May the host ask after V? Not when a capture took its record. */
+/* The error of a host call on V outside a capture: an event recorded during a capture has no
+ * time. */
 static cudaError_t outside(const event *v)
 {
     return v->mark.capture ? rt_capture_asked(&v->mark) : rt_capture_unsafe();
@@ -184,16 +185,16 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     return rt_unlock(e);
 }
 
-/* A GPU's events resolve about half a microsecond (Runtime API, cudaEventElapsedTime), so that two
- * times of one kernel are hardly ever alike; programs rely on that, and take roots of variances.
- * Here, too, a time is off by less than a quarter of a microsecond either way, and by less than
- * what it takes in 512 parts or half a tick of 32 ns. By how much follows from the place of the
- * later record in the program's order of operations alone: golden sections of a circle, which any
- * few in a row divide nearly evenly. */
+/* Events of a GPU resolve about half a microsecond (Runtime API, cudaEventElapsedTime), so two
+ * measurements of one kernel are hardly ever equal. Programs rely on that: they divide by
+ * variances. So a modelled time, too, is off by up to a 512th of itself either way, but at least by
+ * 16 ns (half a tick) and at most by 250 ns. The offset depends only on SEQ, the position of the
+ * later record in the program's order of operations: multiples of the golden ratio modulo 1, of
+ * which any few in a row are nearly evenly spread. */
 static double resolved(double ns, uint64_t seq)
 {
     const double tick = 32, most = 250, size = fabs(ns);
-    const double golden = (double)(seq * UINT64_C(0x9e3779b97f4a7c15)) * 0x1p-64; /* 0 to 1 */
+    const double golden = (double)(seq * UINT64_C(0x9e3779b97f4a7c15)) * 0x1p-64; /* in [0, 1) */
     const double off = size / 512 < tick / 2 ? tick / 2 : size / 512 > most ? most : size / 512;
 
     return size > tick ? ns + off * (2 * golden - 1) : ns;

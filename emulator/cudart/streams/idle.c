@@ -1,7 +1,8 @@
-/* A device works without being waited for. Here work runs when a call waits, so a host that calls
- * nothing, and watches a flag in mapped or managed memory, would watch for ever. When a program has
- * made no call for a while, a thread of ours runs what is queued; sooner where a program has been
- * found to work that way, and at once when it ends. */
+/* Runs pending work for a host that never waits. A GPU works without being waited for, but here
+ * work runs when a call waits. A host that makes no calls and polls a flag in mapped or managed
+ * memory would therefore poll forever. So when a program has made no call for a while, a thread of
+ * this file runs what is queued; sooner if the program has been seen to work that way, and at once
+ * when it exits. */
 #include "../cudart.h"
 
 #include <errno.h>
@@ -11,17 +12,19 @@
 #include <stdbool.h>
 #include <time.h>
 
-#define TICK_MS       100
-#define TICK_AGAIN_MS 10 /* after work has been run here once; for looks at the host's memory */
-#define TICKS         5  /* without a call */
+#define TICK_MS 100
+#define TICK_AGAIN_MS \
+    10 /* once this thread has had to run work; also the period of checks of the host's memory */
+#define TICKS 5 /* how many ticks without a call */
 
 uint64_t rt_calls;
 
 static bool started, there;
 static __thread bool me;
-static sem_t hurry, done; /* the program ends; what was queued then has run */
+static sem_t hurry,
+    done; /* posted when the program exits; posted when the work queued by then has run */
 
-/* Wait for S, for so long at most; false when the time is over. */
+/* Wait for S for at most MS milliseconds; returns false on timeout. */
 static bool wait_for(sem_t *s, long ms)
 {
     struct timespec until;
@@ -35,7 +38,7 @@ static bool wait_for(sem_t *s, long ms)
     return !failed;
 }
 
-/* Wait for the program's end, for MS milliseconds at most, and look at the host's memory while work
+/* Wait for the program's exit for at most MS milliseconds, checking the host's memory while work
  * runs. */
 static bool wait_in_looks(int ms)
 {
@@ -104,7 +107,7 @@ void rt_idle_watch(void)
     started = true;
     sem_init(&hurry, 0, 0);
     sem_init(&done, 0, 0);
-    /* Signals are for the program's own threads. */
+    /* Signals must go to the program's own threads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -112,6 +115,6 @@ void rt_idle_watch(void)
     if (!pthread_create(&thread, NULL, watch, NULL)) {
         there = true;
         pthread_detach(thread);
-    } /* without it only a program that never calls would notice */
+    } /* without the thread, only programs that never call the runtime are affected */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

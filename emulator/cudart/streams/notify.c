@@ -1,5 +1,5 @@
-/* What a program may ask to be told of: a memory budget that is exceeded (Runtime API,
- * cudaDeviceRegisterAsyncNotification). This device has none, so nobody is ever told. */
+/* Notifications when a memory budget is exceeded (Runtime API,
+ * cudaDeviceRegisterAsyncNotification). This device has no budget, so none is ever sent. */
 #include "../cudart.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Kernels that are under way side by side. One piece of work runs at a time; a kernel that gets
- * nowhere by itself steps aside, and other work that may run, or another kernel that has stepped
- * aside, goes on meanwhile. So kernels of several streams may wait for one another, whichever was
- * launched or waited for first. */
+/* Kernels that wait for one another. One piece of work runs at a time. A kernel that cannot go on
+ * alone is suspended; other work that is ready, or another suspended kernel, runs meanwhile. So
+ * kernels of several streams may wait for one another, whichever of them was launched or waited for
+ * first. */
 #include "queue.h"
 
 #include <pthread.h>
@@ -9,15 +9,15 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Seconds without new work after which nobody is thought to come that could help a kernel in device
- * memory, where the host has threads that do not wait. */
+/* A kernel may poll device memory that another thread of the program will change by new work. After
+ * this many seconds without new work that is no longer expected. */
 #define PATIENCE 10
 
-static rt_seat *first, **last = &first; /* kernels that have stepped aside, longest first */
-static uint64_t generation = 1;         /* of what kernels and copies have written */
+static rt_seat *first, **last = &first; /* suspended kernels, longest first */
+static uint64_t generation = 1;         /* counts changes of memory by kernels and copies */
 static uint64_t switches;
 static atomic_int helpers;
-static bool lingers; /* the kernel that runs waits for the host */
+static bool lingers; /* the running kernel waits for the host */
 
 uint64_t rt_switches(void)
 {
@@ -64,7 +64,7 @@ static void *help(void *arg)
 
 bool rt_help(rt_op *op)
 {
-    /* Signals are for the program's own threads. */
+    /* Signals must go to the program's own threads. */
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all);
@@ -82,7 +82,7 @@ bool rt_help(rt_op *op)
     return made;
 }
 
-/* Do all that are under way see no way on, since anything was written last? */
+/* Whether no unfinished kernel has been able to go on since memory last changed. */
 static bool all_stuck(const rt_seat *me)
 {
     bool all = me->stuck == generation;
@@ -108,7 +108,7 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Nothing of the device's own can help: can the host? */
+/* No other work of the device can help the kernel: find out whether the host can. */
 static sm_help nobody_else(rt_seat *me)
 {
     if (rt_host_waits()) {

@@ -1,19 +1,20 @@
-/* The work of streams: what is issued, behind what, and when it has run its times as modelled.
- * Nothing runs when it is issued; queue_run.c runs it when a program waits for it. */
+/* Operations of streams: issues them with their dependencies, and gives them modelled times once
+ * they have run. An operation does not run when it is issued: queue_run.c runs it when the program
+ * waits. */
 #include "queue.h"
 
 #include <stdlib.h>
 
-/* A launch queue that is full makes the host wait, as on a device. */
+/* A full launch queue makes the host wait, as on a device. */
 #define QUEUE_LIMIT 1024u
 
 static uint64_t next_seq = 1;
-static rt_op *head, **tail = &head; /* issued and not timed yet, in order of issue */
+static rt_op *head, **tail = &head; /* issued but not timed yet, in order of issue */
 static uint32_t untimed;
-static rt_op *host_last; /* the host's last wait */
-static double host_ns;   /* what its calls have taken since, as modelled */
-static rt_op **resume;   /* the tail while operations go before one that was issued long ago */
-static rt_op **between;  /* where the first of these is */
+static rt_op *host_last; /* the newest RT_HOST_WAIT */
+static double host_ns;   /* modelled time of the host's calls since then */
+static rt_op **resume;   /* the end of the list, between rt_queue_before and rt_queue_resume */
+static rt_op **between;  /* between those calls: where the first inserted operation is linked */
 
 rt_op *rt_queue_first(void)
 {
@@ -71,7 +72,7 @@ static void add_dep(rt_op *op, rt_op *on)
     }
 }
 
-/* A new operation with room for DEPS dependencies, at the end of the order of issue. */
+/* Create an operation with room for DEPS dependencies and append it to the list. */
 static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
 {
     rt_op *op = calloc(1, sizeof *op);
@@ -88,14 +89,14 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
     }
     op->seq = next_seq++;
     op->kind = kind;
-    op->refs = 1; /* the list's */
+    op->refs = 1; /* the list's reference */
     *tail = op;
     tail = &op->next;
     untimed++;
     return op;
 }
 
-/* In a lane: see rt_stream. */
+/* Queue an operation in a lane (see rt_stream). */
 static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 {
     rt_op *op = new_op(kind, bytes, s->after_count + 1);
@@ -151,8 +152,8 @@ void rt_queue_cancel(rt_op *begin)
     }
 }
 
-/* The host is busy with a call, and the device cannot begin before it. An event's time is that of
- * the call's end. */
+/* Account for the host's call: the device cannot begin before it. An event record takes effect at
+ * the end of its call. */
 static void issue(rt_op *op)
 {
     const device_profile *p = &rt.profile;
@@ -182,7 +183,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         return queue_in_lane(s, kind, bytes, extra);
     }
     const rt_stream *legacy = rt_legacy();
-    rt_op_ref(extra); /* its event may get another record while work runs */
+    rt_op_ref(extra); /* its event may be recorded again while rt_finish_all runs work */
     if (untimed >= QUEUE_LIMIT && !rt_is_runner()) {
         rt_finish_all();
     }
@@ -223,7 +224,7 @@ void rt_queue_settle(void)
     }
     rt_op **batch = malloc(n * sizeof(void *));
     if (!batch) {
-        return; /* later, when there is memory */
+        return; /* retried at the next call */
     }
     size_t i = 0;
     while (i < n) {

@@ -1,51 +1,53 @@
-/* Inside the queue: stream_list.c has the streams, queue.c what is issued in them, queue_run.c runs
- * it. Callers hold the lock; others see cudart.h. */
+/* Shared by the files of the queue: stream_list.c has the streams, queue.c the operations issued to
+ * them, queue_run.c runs these. Callers hold the lock. Other files include cudart.h instead. */
 #ifndef WARPBOOK_QUEUE_H
 #define WARPBOOK_QUEUE_H
 
 #include "../cudart.h"
 
 rt_stream *rt_legacy(void);
-/* Of rt_streams(). */
+/* Number of streams in the list of rt_streams. */
 uint32_t rt_stream_count(void);
-/* Does its work wait for the legacy stream's, and that for it? */
+/* Whether S and the legacy default stream wait for each other's work. */
 bool rt_stream_blocks(const rt_stream *s);
-/* Forget destroyed streams whose work is done. */
+/* Free destroyed streams whose work is done. */
 void rt_streams_sweep(void);
 
-/* The oldest operation without a time; the others follow by `next`, in order of issue. */
+/* The oldest operation that has no time yet. The others follow through `next`, in order of
+ * issue. */
 rt_op *rt_queue_first(void);
 void rt_op_drop_data(rt_op *op);
-/* Give times to the oldest operations as far as all have run. */
+/* Give times to the oldest operations, up to the first one that has not run. */
 void rt_queue_settle(void);
-/* Note that the host has seen the end of ON, or (NULL) of every stream's work: what is issued from
- * now on cannot begin earlier. */
+/* Note that the host has waited for ON, or, if NULL, for all streams: operations issued later
+ * cannot begin earlier than that. */
 void rt_host_waited(rt_op *on);
 
-/* Operations that have been issued. */
+/* How many operations have been issued. */
 uint64_t rt_issued(void);
 
-/* --- queue_run.c -------------------------------------------------------------------------------
- */
+/* --- queue_run.c ------------------------------------------------------------------------------ */
 
-/* Run one piece of work that OP waits for, or OP, for the thread that runs work; gives OP back. */
+/* Run OP, or one piece of work that OP depends on, in the thread that runs work; drops a reference
+ * to OP. */
 void rt_run_piece(rt_op *op);
-/* The newest operation that has not run and comes after none that is under way; NULL: none. */
+/* The newest operation that has not run, can run, and depends on none that is running. NULL if
+ * there is none. */
 rt_op *rt_queue_apart(void);
 
-/* --- overlap.c ---------------------------------------------------------------------------------
- */
+/* --- overlap.c -------------------------------------------------------------------------------- */
 
-/* Run a piece of work towards OP in a thread of our own, which runs work from now on. False: there
- * can be none. */
+/* Start a thread that runs OP or one piece of work that OP depends on; it becomes the thread that
+ * runs work. Returns false if no thread could be created. */
 bool rt_help(rt_op *op);
-/* The caller runs no more work: a kernel that has stepped aside goes on. False: there is none. */
+/* The caller stops running work: the kernel suspended longest continues. Returns false if there is
+ * none. */
 bool rt_pass_on(void);
-/* How often another thread began to run work while a kernel was under way. */
+/* How often another thread took over running work while a kernel was unfinished. */
 uint64_t rt_switches(void);
-/* A piece of work is done. */
+/* An operation is done. */
 void rt_work_done(void);
-/* Does the kernel that runs wait for the host, as far as can be seen? */
+/* Whether the running kernel, as far as can be seen, waits for the host. */
 bool rt_lingers(void);
 
 #endif

@@ -1,25 +1,27 @@
-/* Runs the work of streams. Nothing runs when it is issued; it runs when a program waits for it.
+/* Runs the operations of streams. None runs when it is issued; they run when the program waits.
  *
- * Of the work that may run, what was issued last goes first, each after what it depends on. So two
- * streams whose order is not given run the wrong way round, and a missing event or
- * synchronisation shows. Two that use one buffer in turn would each be right that way, one whole
- * after the other: a copy that could just as well run before or after another one to the same place
- * runs behind it at once, and the first one's stream finds the wrong data. Modelled times do not
- * depend on the order in which work runs here. */
+ * Among the operations that may run, the one issued last runs first, after all that it depends on.
+ * If two streams are unordered, their work therefore runs in the order the programmer did not
+ * expect, and a missing event or synchronization shows. Two streams that share a buffer would both
+ * be right even so, since one would run completely after the other. Therefore a copy that is
+ * unordered with respect to another copy to the same destination runs immediately after it, and the
+ * first stream finds the wrong data. Modelled times do not depend on the order in which operations
+ * run here. */
 #include "queue.h"
 
 #include <time.h>
 
-static bool running; /* a thread runs work */
+static bool running; /* whether a thread runs work */
 static __thread bool this_runs;
-static uint64_t looks; /* stamps for rt_op.looked */
+static uint64_t looks; /* latest value of rt_op.looked */
 
 static bool is_work(const rt_op *op)
 {
     return op->run || op->decide;
 }
 
-/* What OP has touched counts when it is done, however it did that. */
+/* Fail OP if more memory has been touched than the limit allows. A kernel may have noticed
+ * already. */
 static void check_touched(rt_op *op)
 {
     if (!op->fault && op->kind != RT_FREE && mem_touched_too_much()) {
@@ -58,7 +60,7 @@ static bool depends_on(const rt_op *op, const rt_op *on)
     return false;
 }
 
-/* The newest dependency of OP that is not done. */
+/* The newest dependency of OP that is not done, or NULL. */
 static rt_op *newest_open(const rt_op *op)
 {
     rt_op *best = NULL;
@@ -71,8 +73,8 @@ static rt_op *newest_open(const rt_op *op)
     return best;
 }
 
-/* The newest copy or fill that writes where OP, which is done, has written, and could have run
- * before it as well as now; NULL: none. */
+/* The newest copy or fill that overlaps what OP, which is done, has written, and that was not
+ * ordered after OP. NULL if there is none. */
 static rt_op *rival(const rt_op *op)
 {
     rt_op *found = NULL;
@@ -85,7 +87,7 @@ static rt_op *rival(const rt_op *op)
     return found;
 }
 
-/* Does OP come after ON? STAMP marks what has been looked at. */
+/* Whether OP depends on ON, directly or indirectly. STAMP marks the operations visited. */
 static bool comes_after(rt_op *op, const rt_op *on, uint64_t stamp)
 {
     if (op == on) {
@@ -114,7 +116,7 @@ rt_op *rt_queue_other(const rt_op *op)
     return NULL;
 }
 
-/* Does it come after work that is under way? */
+/* Whether OP is running, or depends on an operation that is. */
 static bool comes_after_running(rt_op *op, uint64_t stamp)
 {
     if (op->state != RT_PENDING || op->looked == stamp) {
@@ -141,7 +143,7 @@ rt_op *rt_queue_apart(void)
     return found;
 }
 
-/* The host may be about to write what an operation waits for. */
+/* Give the host a moment: it may be about to write what an operation waits for. */
 static void let_others(void)
 {
     const struct timespec moment = {.tv_nsec = 100000};
@@ -150,7 +152,7 @@ static void let_others(void)
     rt_acquire();
 }
 
-/* Wait until the caller may run work. False: OP is done. */
+/* Wait until no other thread runs work, then claim that role. Returns false if OP is done. */
 static bool take_over(const rt_op *op)
 {
     while (running && op->state != RT_DONE) {
@@ -172,16 +174,17 @@ static void hand_on(void)
     running = rt_pass_on();
 }
 
-/* For the thread that runs work: run OP after all that it depends on; with ONE, stop after one
- * piece of work. The way down to what runs next is a list through `below`; its members are held by
- * those that depend on them. False: another thread has done OP, and the caller runs no work. */
+/* Run OP after all that it depends on; if ONE, stop after one piece of work. The caller must be the
+ * thread that runs work. The path from OP down to the operation that runs next is a list through
+ * `below`; each member is kept alive by the one that depends on it. Returns false if another thread
+ * has completed OP; then the caller is no longer the thread that runs work. */
 static bool walk(rt_op *op, bool one)
 {
     op->below = NULL;
     for (rt_op *at = op; at;) {
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
-            hand_on(); /* a kernel that has stepped aside: it goes on now */
+            hand_on(); /* lets the suspended kernel continue */
             if (!take_over(op)) {
                 return false;
             }
@@ -203,7 +206,7 @@ static bool walk(rt_op *op, bool one)
                 break;
             }
             let_others();
-            at = op; /* there may be more to run first */
+            at = op; /* `decide` may have queued more work, or other work may have become ready */
             op->below = NULL;
             continue;
         }
@@ -216,7 +219,7 @@ static bool walk(rt_op *op, bool one)
             break;
         }
         if (rt_switches() != alone) {
-            at = op; /* the list may be others' */
+            at = op; /* another thread may have used `below` meanwhile */
             op->below = NULL;
             continue;
         }
@@ -237,10 +240,10 @@ void rt_run_piece(rt_op *op)
     rt_op_unref(op);
 }
 
-/* Run OP after all that it depends on. */
+/* Run OP after all that it depends on, and wait for it. */
 static void run_towards(rt_op *op)
 {
-    rt_op_ref(op); /* whoever is running may be about to forget it */
+    rt_op_ref(op); /* the thread that runs OP may drop the last other reference */
     rt_waiting(1);
     if (take_over(op) && walk(op, false)) {
         hand_on();
@@ -249,8 +252,8 @@ static void run_towards(rt_op *op)
     rt_op_unref(op);
 }
 
-/* Run a piece of work that OP waits for, or OP, in a thread of our own: a kernel may go on when the
- * caller has been told that it has not ended. */
+/* Run OP, or one piece of work that OP depends on, in a thread of our own: a kernel may still run
+ * when the caller gets the answer "not ready". */
 static void run_piece_of(rt_op *op)
 {
     if (!running) {
@@ -327,7 +330,8 @@ cudaError_t rt_poll(rt_op *op)
         return rt.sticky;
     }
     rt_op_ref(op); /* the stream may get more work meanwhile */
-    /* Whether any work was still open decides: what is only marks is done at once. */
+    /* What counts is whether real work was pending: markers such as event records are done at
+     * once. */
     bool open = false;
     for (rt_op *at = op->state == RT_DONE ? NULL : op; at && !open; at = newest_open(at)) {
         open = is_work(at);
@@ -353,7 +357,7 @@ cudaError_t rt_time(rt_op *op)
         rt_op *open = NULL;
         for (rt_op *o = rt_queue_first(); o && o->seq <= op->seq; o = o->next) {
             if (o->state != RT_DONE) {
-                open = o; /* the newest */
+                open = o; /* in order of issue: the last match is the newest */
             }
         }
         if (!open) {

@@ -1,4 +1,4 @@
-/* Streams as the runtime API has them (Runtime API, "Stream Management"). */
+/* Streams (Runtime API, "Stream Management"). */
 #include "../graphs/capture.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
-/* Take the lock and look the handle up. */
+/* Take the lock and look up the stream of a handle. */
 static cudaError_t begin(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
@@ -137,10 +137,11 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return rt_unlock(e);
 }
 
-/* --- attributes ---------------------------------------------------------------------------------
- * Priority, waiting, L2: they change how fast a device works, not what it computes. */
+/* --- attributes ----------------------------------------------------------------------------------
+ * Priority, synchronization policy and the L2 window affect how fast a device works, not its
+ * results. */
 
-#define WINDOW_MOST (UINT64_C(128) << 20) /* bytes: cudaDevAttrMaxAccessPolicyWindowSize */
+#define WINDOW_MOST (UINT64_C(128) << 20) /* bytes; cudaDevAttrMaxAccessPolicyWindowSize */
 
 static cudaError_t set_window(rt_stream *s, const struct cudaAccessPolicyWindow *w)
 {
@@ -233,8 +234,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
     return rt_unlock(e);
 }
 
-/* --- host functions -----------------------------------------------------------------------------
- */
+/* --- host functions --------------------------------------------------------------------------- */
 
 typedef struct host_call {
     cudaHostFn_t fn;

@@ -1,10 +1,10 @@
-/* Streams: which there are, and which one a handle means. */
+/* The list of streams, and which stream a handle stands for. */
 #include "queue.h"
 
 #include <stdlib.h>
 
 static rt_stream legacy = {.id = 0, .flags = cudaStreamDefault};
-static rt_stream *streams = &legacy; /* the legacy stream stays last */
+static rt_stream *streams = &legacy; /* the legacy default stream stays last */
 static uint64_t next_stream_id = 1;
 static __thread rt_stream *own; /* the thread's default stream */
 
@@ -29,7 +29,7 @@ rt_stream *rt_stream_new(unsigned flags, int priority)
 
 void rt_stream_drop(rt_stream *s)
 {
-    s->destroyed = true; /* freed by rt_streams_sweep when its work is done */
+    s->destroyed = true; /* rt_streams_sweep frees it when its work is done */
 }
 
 void rt_streams_destroy(const void *context)
@@ -62,7 +62,7 @@ rt_stream *rt_stream_of(cudaStream_t handle)
         if (!own) {
             own = rt_stream_new(cudaStreamDefault, 0);
             if (own) {
-                own->context = NULL; /* the thread's, whichever context is current */
+                own->context = NULL; /* one per thread, whichever context is current */
             }
         }
         return own;

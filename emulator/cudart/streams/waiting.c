@@ -1,6 +1,7 @@
-/* Whether anybody of the program can still write memory while a kernel runs. Kernels run in
- * threads that wait for them, or in ours. Other threads of the program may wait for the same; all
- * that is left besides are our own. */
+/* Whether any thread of the program could still write memory while a kernel runs. Kernels run in
+ * threads that wait for them, or in threads of this library. Other threads of the program may wait
+ * for the same work. If the process has no threads besides these and the library's own, nobody else
+ * can write. */
 #include "../cudart.h"
 
 #include "../../launch/threads.h"
@@ -13,17 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_int waiting; /* threads of the program, or running work themselves */
+static atomic_int waiting; /* threads of the program that wait for work or run it */
 
 void rt_waiting(int threads)
 {
     atomic_fetch_add(&waiting, rt_idle_is_me() ? 0 : threads);
 }
 
-/* Threads of the process (proc(5), /proc/pid/stat, num_threads); 0: unknown. */
+/* The number of threads of the process (proc(5), /proc/pid/stat, num_threads); 0 if unknown. */
 static long threads(void)
 {
-    enum { AFTER_NAME = 17 }; /* fields between the command's name and the number */
+    enum { AFTER_NAME = 17 }; /* fields of that file between the command name and num_threads */
     char text[1024];
     const int f = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     const ssize_t n = f < 0 ? -1 : read(f, text, sizeof text - 1);
@@ -41,7 +42,7 @@ static long threads(void)
     return at ? strtol(at, NULL, 10) : 0;
 }
 
-/* A handler of the program's own may run, in a thread that waits. */
+/* Whether the program has installed a signal handler, which could run in a thread that waits. */
 static bool handles_signals(void)
 {
     for (int n = 1; n < NSIG; n++) {
