@@ -1,4 +1,5 @@
-/* Shared by the files that make code: translate.c, slots.c, unit.c. */
+/* State of a translation in progress, private to translate/ and the passes of ptxas/ that it
+ * runs. */
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
@@ -6,73 +7,77 @@
 
 typedef struct sm_const {
     uint64_t value;
-    uint32_t bytes; /* a lane: 4, 8, 16; SM_BYTES_PREDICATE */
+    uint32_t bytes; /* per lane: 4, 8, 16; or SM_BYTES_PREDICATE */
     uint32_t slot;
 } sm_const;
 
 typedef struct sm_build {
     uint32_t *reg_slot; /* [reg_count] */
-    uint32_t end;       /* of the window so far */
+    uint32_t end;       /* size of the register window so far */
     sm_const *constant;
     uint32_t const_count, const_room;
     uint32_t fill_room;
     uint64_t *local_offset; /* by ptx_var.index */
     sm_insn *insn;
     uint32_t insn_count, insn_room, info_room;
-    uint32_t *place;   /* of each PTX instruction's first sm_insn */
-    bool *folded;      /* [insn_count]: no code, its register is where what it copies lies */
-    uint32_t *fold_at; /* [reg_count]: the only instruction that writes it, or SM_NEVER */
+    uint32_t *place;   /* index of the first sm_insn of each PTX instruction */
+    bool *folded;      /* [insn_count]: a copy without code of its own; its register shares the slot
+                        * of the source */
+    uint32_t *fold_at; /* [reg_count]: the only instruction that writes the register, or SM_NEVER */
     struct sm_memo_key {
-        uint32_t reg; /* whose distances the memo tells; PTX_NOREG: none */
+        uint32_t reg; /* the address register that the memo describes; PTX_NOREG: none */
         uint32_t mode, vec;
         ptx_op op;
         ptx_space space;
-    } memo[SM_MEMOS];       /* of the basic block that is being made */
+    } memo[SM_MEMOS];       /* memos of the basic block being translated */
     bool plain;             /* sm_program.plain */
-    uint64_t *tensor_depth; /* [reg_count]: tensor_cost.c's own */
+    uint64_t *tensor_depth; /* [reg_count]: used by tensor_cost.c only, as are the next two */
     uint64_t tensor_longest;
     uint32_t tensor_region;
-    uint64_t *chain_ready; /* [reg_count]: issue_cost.c's own, as is what follows */
+    uint64_t *chain_ready; /* [reg_count]: used by issue_cost.c only, as are the next three */
     uint64_t chain_region;
     uint32_t chain_longest, chain_floor;
-    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each: clock/plan.c's own */
+    uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
+                     * clock/plan.c only */
     char refusal[700];
 } sm_build;
 
-#define SM_BYTES_PREDICATE 1 /* as the bytes of a constant: one mask for 32 lanes */
+#define SM_BYTES_PREDICATE 1 /* sm_const.bytes of a predicate: one mask for 32 lanes */
 
-/* sm_insn.vec of instructions whose extra is filled in when all are placed. */
+/* sm_insn.vec of instructions whose `extra` is filled in once all instructions have their place. */
 enum { SM_PATCH_TARGET = 201, SM_PATCH_TABLE = 202 };
 
-/* translate.c: code of t->func into t->code. False with build->refusal, or out of memory. */
+/* translate.c: translate t->func into t->code. False: unsupported, with build->refusal set, or out
+ * of memory. */
 bool sm_translate(sm_translation *t);
-/* [insn_count + 1], malloc'd: does a basic block begin there? */
+/* [insn_count + 1], malloc'd: true where a basic block begins. */
 bool *sm_leaders(const ptx_func *f);
 
 /* slots.c */
 bool sm_slots_assign(sm_translation *t, const bool *leader);
 bool sm_slots_finish(sm_translation *t);
-/* Slot of BYTES of the kernel's parameters at OFFSET. */
+/* The slot of BYTES bytes of the kernel's parameters at OFFSET. */
 uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes);
-/* As sm_slot, but BYTES is the type's own size: narrow immediates are cut to it, and
- * SM_BYTES_PREDICATE makes a mask. */
+/* Like sm_slot, but BYTES is the size of the operand's type: narrow immediates are truncated to it,
+ * and SM_BYTES_PREDICATE makes a mask. */
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
-/* windows.c: one that differs from block to block. */
+/* windows.c: does the special register's value differ from block to block? */
 bool sm_sreg_is_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);
 
-/* tensor_cost.c: add what IN asks of the tensor cores to its basic block. False: out of memory. */
+/* tensor_cost.c: add the tensor-core work of IN to its basic block. False: out of memory. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info);
 
-/* What else the assembler makes of it, and how long a warp waits for its result. BEGINS: it stands
- * at a label or behind a branch. False likewise. */
+/* issue_cost.c: add the machine instructions that ptxas emits for IN, and the latency of its
+ * result, to its basic block. BEGINS: IN stands at a label or follows a branch. False: out of
+ * memory. */
 bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm_block_info *info);
 
-/* memo.c: sm_insn.memo of IN, which has been made into I; behind it, what a register that IN writes
- * was is forgotten. */
+/* memo.c: the value of sm_insn.memo for I, the translation of IN. Also forgets the memos of the
+ * registers that IN writes. */
 uint32_t sm_memo_of(sm_build *b, const ptx_insn *in, const sm_insn *i);
-/* Forget what is known of REG; PTX_NOREG: of all, where a basic block begins. */
+/* Forget the memos of REG, or all memos for PTX_NOREG (at the start of a basic block). */
 void sm_memo_forget(sm_build *b, uint32_t reg);
 
 /* unit.c */
@@ -80,12 +85,12 @@ struct sm_program {
     const ptx_module *module;
     uint64_t *var_address;
     struct sm_units *units;
-    bool plain; /* For tests, from before the first launch: without all that only makes code faster.
-                 * Nothing is folded, slots are not shared, every access goes the long way, lane by
-                 * lane. What is computed and counted must not differ. */
+    bool plain; /* For tests; set before the first launch. Turns off everything that only makes code
+                 * faster: no folding, no shared slots, and each access checked lane by lane.
+                 * Results and counters must not differ. */
 };
 
-/* The kernel's unit, made at first use; NULL with *fault. */
+/* The kernel's unit, translated at first use. NULL on failure, with *fault set. */
 sm_unit *sm_unit_get(sm_program *p, const ptx_func *kernel, sm_fault *fault);
 
 #endif

@@ -1,17 +1,20 @@
-/* From a parsed function to code: registers get slots, immediates become constant registers,
- * labels become instruction pointers, each instruction gets its handler. */
+/* The translated code of a function and of a kernel with everything it calls, and the calls that
+ * instruction selectors use while translating. In translated code registers have slots in the
+ * register window, immediates are constant registers, labels are instruction pointers, and each
+ * instruction names its handler. */
 #ifndef WARPBOOK_TRANSLATE_H
 #define WARPBOOK_TRANSLATE_H
 
 #include "warp.h"
 
-/* A value that the window needs when it is made: it differs by thread, block or frame. */
+/* A value written into the register window when the window is made, because it differs by thread,
+ * block or frame. */
 typedef struct sm_fill {
     uint32_t slot;
-    uint32_t bytes; /* a lane: 4 or 8 */
-    ptx_sreg sreg;  /* PTX_SREG_NONE: the address of local memory at `offset` of the frame, */
-    bool param;     /* or, with this, the kernel's parameter there, */
-    bool shared;    /* or the address of shared memory there */
+    uint32_t bytes; /* per lane: 4 or 8 */
+    ptx_sreg sreg;  /* PTX_SREG_NONE: see the next two; neither: the frame's local memory */
+    bool param;     /* the kernel's parameter at `offset` */
+    bool shared;    /* the address of shared memory at `offset` */
     uint64_t offset;
 } sm_fill;
 
@@ -19,64 +22,67 @@ typedef struct sm_fill {
 typedef struct sm_arg {
     uint32_t slot;
     uint32_t bytes;
-    bool words; /* a .param variable: words of 4 bytes, 32 lanes each; else a register */
+    bool words; /* true: a .param variable, stored as 4-byte words of 32 lanes each; false: a
+                 * register */
 } sm_arg;
 
 /* extra of a call instruction. */
 typedef struct sm_call {
-    const struct sm_code *callee; /* NULL: by address, or the device runtime's */
+    const struct sm_code *callee; /* NULL: an indirect call, or a function of the device runtime */
     const sm_insn *(*system)(sm_warp *w, const sm_insn *i, const struct sm_call *c);
     uint32_t arg_count, ret_count;
     const sm_arg *arg, *ret;
 } sm_call;
 
-/* Code of one function, as part of one kernel. */
+/* The code of one function as translated for one kernel. */
 typedef struct sm_code {
     const ptx_func *func;
     sm_program *program;
     struct sm_unit *unit;
-    uint32_t index;      /* in the unit */
-    uint32_t site_base;  /* site of the function's first instruction */
+    uint32_t index;      /* position in sm_unit.code */
+    uint32_t site_base;  /* site number of the function's first instruction */
     uint32_t visit_base; /* index of its first basic block in sm_worker.visits */
     sm_fill *fill;
     uint32_t fill_count;
-    uint32_t block_fills; /* the first so many of them differ from block to block */
-    sm_arg *zero;         /* what may be read before it is written: zero when a frame is made */
+    uint32_t block_fills; /* the first block_fills of fill[] change from block to block */
+    sm_arg *zero;         /* what may be read before it is written; set to zero in a new frame */
     uint32_t zero_count;
     uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */
     sm_insn *insn;      /* [insn_count], block-entry instructions included */
     uint32_t insn_count;
-    uint32_t window_bytes; /* register window */
-    uint32_t const_offset; /* where constant registers begin in it */
+    uint32_t window_bytes; /* size of the register window */
+    uint32_t const_offset; /* where the constant registers begin in the window */
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
     uint32_t block_count;  /* basic blocks */
     struct sm_block_info {
-        uint32_t insts, branches, barriers, shuffles; /* PTX instructions in it */
-        uint32_t folded; /* of insts, those that the device's assembler makes nothing of */
-        uint32_t parts;  /* of branches, those that the assembler does not turn into predicates */
-        uint32_t alu;    /* of insts, those of the integer unit */
-        uint32_t stores; /* of insts, those that write memory, but atomic operations whose result is
-                            used */
-        uint32_t f64;    /* sums and products of double precision */
-        uint32_t more;   /* instructions that the assembler makes of them beyond one each */
-        uint32_t special;  /* of all these, those of the special function unit */
+        uint32_t insts, branches, barriers, shuffles; /* PTX instructions in the block */
+        uint32_t folded;   /* of insts: those for which ptxas emits no machine instruction */
+        uint32_t parts;    /* of branches: those that ptxas does not turn into predicated code */
+        uint32_t alu;      /* of insts: those of the integer unit */
+        uint32_t stores;   /* of insts: those that write memory, except atomics whose result is
+                            * used */
+        uint32_t f64;      /* double-precision additions and multiplications */
+        uint32_t more;     /* machine instructions beyond one per PTX instruction */
+        uint32_t special;  /* of all machine instructions: those of the special function unit */
         uint32_t products; /* cycles of the integer multiplier */
-        uint32_t chain;    /* cycles of the longest chain of results */
+        uint32_t chain;    /* cycles of the longest dependency chain */
         uint32_t cluster_barriers;
         uint32_t requests;                /* to global memory */
-        uint32_t far_rounds, near_rounds; /* of waiting for global memory, for memory of the SM */
-        uint32_t once; /* bits of such rounds, which a warp waits for once however many it meets */
-        uint32_t tensors, tensor_chain; /* of insts, matrix instructions, and the longest chain */
+        uint32_t far_rounds, near_rounds; /* waits for global memory; for memory inside the SM */
+        uint32_t once; /* a bit for each wait that a warp pays only once, however many of its loads
+                        * it executes */
+        uint32_t tensors, tensor_chain; /* of insts: matrix instructions; longest chain of them */
         uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
     } * block;                                               /* [block_count] */
-    uint64_t local_bytes;                                    /* a thread, of one frame */
-    sm_arg *arg, *ret;            /* [func->param_count], [func->ret_count]; functions only */
-    uint32_t registers;           /* a thread, 32-bit ones, from the widest live set */
-    const struct sm_facts *facts; /* facts.h */
+    uint64_t local_bytes;                                    /* per thread and frame */
+    sm_arg *arg, *ret;            /* [func->param_count], [func->ret_count]; NULL for kernels */
+    uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
+                                   * set */
+    const struct sm_facts *facts; /* ptxas/facts.h */
     struct sm_owned {
         struct sm_owned *next;
         _Alignas(16) unsigned char bytes[];
-    } * owned; /* what sm_code_alloc gave */
+    } * owned; /* list of allocations made by sm_code_alloc */
 } sm_code;
 
 /* A kernel and every function that it may call, translated together. */
@@ -86,53 +92,63 @@ typedef struct sm_unit {
     const ptx_func *kernel;
     sm_code **code; /* [code_count], the kernel first */
     uint32_t code_count;
-    sm_code **by_func; /* [func_count of the module]; NULL: not part of the unit */
+    sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
+                        * function */
     uint32_t site_count, visit_count;
-    uint32_t *site_code;     /* [site_count]: index of the code that has it */
+    uint32_t *site_code;     /* [site_count]: index in code[] of the function that contains the
+                              * site */
     uint64_t *shared_offset; /* by ptx_var.index; UINT64_MAX: not used by this kernel */
-    uint64_t static_shared;  /* bytes; where dynamic shared memory begins is shared_offset's */
+    uint64_t static_shared;  /* bytes, without dynamic shared memory */
     uint64_t dynamic_offset;
-    bool calls;      /* some function calls another one, or alloca: a thread has a stack */
-    bool heap;       /* some function calls malloc, or the runtime, which takes memory there too */
-    bool runtime;    /* some function calls the runtime */
-    bool clock;      /* some function reads one */
+    bool calls;      /* some function calls another, or uses alloca: threads need a stack */
+    bool heap;       /* some function calls malloc or the device runtime, which allocates on the
+                      * same heap */
+    bool runtime;    /* some function calls the device runtime */
+    bool clock;      /* some function reads a clock */
     bool waits;      /* some function has a loop in which threads may wait for others */
     bool sees_order; /* what a block does may depend on which blocks have run before it */
-    bool polls;      /* some function may wait for what another block writes */
+    bool polls;      /* some function may wait for a value that another block writes */
 } sm_unit;
 
-/* While translating; selectors call these.
+/* State of a translation, and the helpers that selectors call.
  *
- * When a selector is called, *out has: d, q and the sources a b c e, in the order of the sheet, as
- * slots of scalar operands (of a vector the first element's), immediates widened to the lane width
- * of the operand (4, 8 or 16 bytes; predicates: one mask); for an address the slot of its register
- * or of its variable's address (8 bytes a lane if 64-bit addresses, see sm_width) and the offset
- * in imm; site; SM_I_UNIFORM_*. Everything else is the selector's. Pseudo-operands are not slots:
- * labels, functions, prototypes. */
+ * When a selector is called, *out already holds:
+ * - d, q, a, b, c, e: the slots of the scalar operands (of a vector operand: of its first element),
+ * in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
+ * bytes; a predicate is one mask).
+ * - for an address operand: the slot of its register, or of the address of its variable (8 bytes
+ * per lane for 64-bit addresses, see sm_width), and the offset in imm.
+ * - site, and the flags SM_I_UNIFORM_*.
+ *
+ * The selector fills in the rest. Labels, functions and prototypes have no slot. */
 struct sm_translation {
     const ptx_module *module;
     const ptx_func *func;
     sm_code *code;
     sm_program *program;
-    bool failed;            /* out of memory, or an error written to `error` */
-    char error[256];        /* why a form is refused, when "unsupported" is not enough */
-    struct sm_build *build; /* translate.c's own */
+    bool failed;            /* out of memory, or `error` holds a message */
+    char error[256];        /* why a form is refused, if "unsupported" does not say enough */
+    struct sm_build *build; /* private to translate/ */
 };
 
-/* Slot of a value (register, immediate, variable's address), an immediate widened to BYTES (4, 8
- * or 16) a lane. The sink and an absent value are slot 0, 512 scratch bytes that nobody reads. */
+/* The slot of a value (register, immediate, address of a variable). An immediate is widened to
+ * BYTES (4, 8 or 16) per lane. The sink `_` and an absent value have slot 0: 512 scratch bytes that
+ * are never read. */
 uint32_t sm_slot(sm_translation *t, const ptx_value *v, uint32_t bytes);
 
-/* Bytes a lane of a register operand as declared: 4 for predicates, 8-, 16- and 32-bit ones. */
+/* Bytes per lane of a register operand as declared; 4 for predicates and for 8-, 16- and 32-bit
+ * registers. */
 uint32_t sm_width(const sm_translation *t, const ptx_value *v);
 
-/* Slots of a vector operand's elements, owned by the code: extra of vector loads and stores. */
+/* Slots of a vector operand's elements, for sm_insn.extra of vector loads and stores. The code owns
+ * the array. */
 const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes);
 
-/* The parameter that variable V is of kernel F; NULL: F is no kernel, or V none of its own. */
+/* The parameter of kernel F that variable V stands for; NULL if F is not a kernel or V is not one
+ * of its parameters. */
 const ptx_param *sm_kernel_param(const ptx_func *f, const ptx_var *v);
 
-/* Memory owned by the code. NULL sets t->failed. */
+/* Allocate memory that lives as long as the code. NULL when out of memory; sets t->failed. */
 void *sm_code_alloc(sm_translation *t, size_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
-/* What warps' clocks are made of: cycles.def as data, from a device profile. */
+/* The figures of timing/cycles.def for one device profile, in cycles: latencies and issue intervals
+ * from which the clocks of warps are computed. */
 #ifndef WARPBOOK_CYCLES_H
 #define WARPBOOK_CYCLES_H
 

@@ -1,4 +1,4 @@
-/* Which build of the handlers this machine runs. */
+/* Choose the build of the handlers that suits this CPU. */
 #include "level.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Hands on what a block does to all that observe it. */
+/* Forward the events of a block to everything that observes it. */
 #include "observer.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ void sm_observe_close(sm_block *b)
     b->observed = false;
 }
 
-/* Call FUNCTION of every observer of block B that has one. */
+/* Call FUNCTION of every observer of block B that has this function. */
 #define TELL(b, function, ...)                                                \
     do {                                                                      \
         const sm_observed *o_ = (b)->observer;                                \

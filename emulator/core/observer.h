@@ -1,21 +1,21 @@
-/* Observers watch what a launch does: the SM declares what they are told, and includes none of
- * them. Who calls sm_run names those that are to watch (sm_launch.observers); without any, nothing
- * of this is called.
+/* The interface through which the race detector and other tools observe a launch. The caller of
+ * sm_run lists the observers in sm_launch.observers; a launch without any calls nothing here.
  *
- * An observer is a table of functions. It keeps an object for the launch and one for each place
- * that a resident block takes, which blocks use one after another. Functions for a launch are
- * called by one host thread; those for a block by the host thread that runs it, and blocks of one
- * launch run on several at once. A function that an observer does not need is NULL. */
+ * An observer is a table of functions. It keeps one object for the launch and one for each place
+ * where blocks become resident; successive blocks reuse the place. launch_* functions are called by
+ * one host thread. The others are called by the host thread that runs the block, for several blocks
+ * at the same time. A function that an observer does not need is NULL, except those for the launch
+ * and block_opens and block_closes. */
 #ifndef WARPBOOK_OBSERVER_H
 #define WARPBOOK_OBSERVER_H
 
 #include "warp.h"
 
-typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: atomically */
+typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: an atomic operation */
 
-/* Lanes of MASK access BYTES bytes each at address[lane], in bounds and aligned, by instruction
- * INSN of WARP. SPACE is shared, and addresses are offsets in the memory of the observed block,
- * which in a cluster may be another one than the warp's. */
+/* The lanes in MASK access BYTES bytes each at address[lane]; the access is in bounds and aligned.
+ * INSN is the instruction of WARP. SPACE is always shared, and an address is an offset into the
+ * shared memory of the observed block, which in a cluster may be another block than the warp's. */
 typedef struct sm_access {
     const sm_warp *warp;
     const ptx_insn *insn;
@@ -27,60 +27,60 @@ typedef struct sm_access {
 } sm_access;
 
 struct sm_observer {
-    bool strict; /* results that the PTX ISA leaves undefined stop the launch with a report */
+    bool strict; /* stop the launch with a report where the PTX ISA leaves a result undefined */
 
     void *(*launch_begins)(void); /* NULL: the host is out of memory */
-    /* What was found, a list (malloc'd), NULL: nothing. Releases the launch's object. */
+    /* The reports of the launch, a malloc'd list, or NULL. Releases the launch's object. */
     sm_report *(*launch_ends)(void *launch);
 
-    /* A place for blocks of SHARED_BYTES of shared memory and WARPS warps. NULL likewise. */
+    /* A place for blocks with SHARED_BYTES of shared memory and WARPS warps. NULL: out of
+     * memory. */
     void *(*block_opens)(void *launch, uint64_t shared_bytes, uint32_t warps);
     void (*block_closes)(void *block);
     void (*block_begins)(void *block);
 
     void (*access)(void *block, const sm_access *a);
-    /* All threads of the block have met at a barrier. */
+    /* All threads of the block have reached a barrier. */
     void (*block_barrier)(void *block);
-    /* All threads of the cluster have; called for each of its blocks. */
+    /* All threads of the cluster have reached its barrier; called for each block of the cluster. */
     void (*cluster_barrier)(void *block);
-    /* Barrier ID of some of the block's threads (PTX ISA 9.7.13.1): WARP arrives, and the warps of
-     * mask WARPS, all of whose threads that waited have been let go, go on. */
+    /* A numbered barrier of some threads of the block (PTX ISA 9.7.13.1): WARP has arrived; the
+     * warps in mask WARPS are released, and none of their threads waits at it any more. */
     void (*barrier_arrives)(void *block, uint32_t id, uint32_t warp);
     void (*barrier_releases)(void *block, uint32_t id, uint32_t warps);
-    /* Lanes of WARP have met at bar.warp.sync (9.7.13.2). */
+    /* Lanes of WARP have synchronized at bar.warp.sync (PTX ISA 9.7.13.2). */
     void (*warp_barrier)(void *block, uint32_t warp);
-    /* The running lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
+    /* The active lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
     void (*proxy_fence)(void *block, const sm_warp *w);
 
-    /* An asynchronous copy (9.7.9.25.4) reads the block's memory when a lane issues it: one lane
-     * in A's mask. */
+    /* A lane issues an asynchronous copy that reads the block's memory (9.7.9.25.4). A's mask has
+     * that one lane. */
     void (*copy_reads)(void *block, const sm_access *a);
-    /* Now, as BLOCK of W sees it, for a copy that W issues: a malloc'd object of the observer's
-     * own, or NULL. It is dropped with free() after the copy has landed or been forgotten. */
+    /* W issues an asynchronous copy. Returns a malloc'd object that records what W's block has
+     * synchronized with so far, or NULL. The caller releases it with free(). */
     void *(*copy_issued)(void *block, const sm_warp *w);
-    /* The copy lands in the block's memory: A says who issued it, with one lane in its mask. ISSUED
-     * is what copy_issued gave. */
+    /* The copy writes to the block's memory. A names the instruction and the lane that issued it;
+     * ISSUED is what copy_issued returned. */
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
 };
 
-/* --- what the SM calls, where sm_block.observed says that somebody looks -------------------------
- */
+/* --- called by the SM where sm_block.observed is set --- */
 
-/* All of NULL-terminated BY begin to watch. False: the host is out of memory; nothing is kept. */
+/* Start the observers in the NULL-terminated list BY. False: out of memory; none is started. */
 bool sm_observers_begin(sm_observed *watch, const sm_observer *const *by);
 bool sm_observers_strict(const sm_observed *watch);
-/* What all have found, one list after another, or NULL; they are released. */
+/* Stop the observers and release them. Returns their reports as one list, or NULL. */
 sm_report *sm_observers_end(sm_observed *watch);
-/* Release a list of reports, which may be NULL. */
+/* Release a list of reports; LIST may be NULL. */
 void sm_reports_free(sm_report *list);
 
 bool sm_observe_open(sm_block *b);
 void sm_observe_close(sm_block *b);
 void sm_observe_begin(const sm_block *b);
 
-/* One access; the block is the one whose memory it is. */
+/* Report access A to the observers of B, the block whose memory is accessed. */
 void sm_observe_access(const sm_block *b, const sm_access *a);
-/* The same of one lane, in shared memory. */
+/* Report an access of one lane to shared memory at OFFSET. */
 void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                      uint64_t offset, uint32_t bytes, sm_effect effect);
 void sm_observe_block_barrier(const sm_block *b);
@@ -92,7 +92,7 @@ void sm_observe_proxy_fence(const sm_warp *w);
 
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                            uint64_t offset, uint32_t bytes);
-/* Fills ISSUED, an object of each observer; sm_observe_copy_drop releases them. */
+/* Let each observer fill in its element of ISSUED; sm_observe_copy_drop releases them. */
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
                            const sm_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,

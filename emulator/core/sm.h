@@ -1,7 +1,7 @@
-/* The streaming multiprocessors: PTX functions translated to code, and grids run on them.
+/* The interface of the emulated multiprocessors: translate PTX functions and run grids.
  *
- * A program is one module bound to the addresses of its variables. Kernels are translated at first
- * use. A launch runs to its end before sm_run returns; queues and streams are the runtime's. */
+ * A program is one module bound to the addresses of its variables. A kernel is translated at its
+ * first use. sm_run returns when the grid has ended; streams and queues belong to cudart. */
 #ifndef WARPBOOK_SM_H
 #define WARPBOOK_SM_H
 
@@ -18,23 +18,24 @@ typedef struct sm_program sm_program;
 
 typedef enum sm_fault_kind {
     SM_OK,
-    SM_FAULT_ADDRESS,     /* out of bounds, freed, never allocated, host pointer: CUDA error 700 */
+    SM_FAULT_ADDRESS,     /* out of bounds, freed, never allocated, or a host pointer: CUDA error
+                           * 700 */
     SM_FAULT_MISALIGNED,  /* 716 */
     SM_FAULT_ASSERT,      /* 710 */
     SM_FAULT_TRAP,        /* trap: 719 */
     SM_FAULT_ILLEGAL,     /* illegal instruction: 715 */
-    SM_FAULT_GONE,        /* shared memory of a block of the cluster that has ended: 719 */
-    SM_FAULT_PC,          /* indirect call to no function: 718 */
-    SM_FAULT_STACK,       /* local memory or call depth: 719 */
-    SM_FAULT_DEADLOCK,    /* no thread of the grid can go on: reported, 719 */
-    SM_FAULT_SYNC,        /* member mask misused where hardware would be undefined: 719 */
+    SM_FAULT_GONE,        /* shared memory of a block of the cluster that has exited: 719 */
+    SM_FAULT_PC,          /* indirect call to an address that is not a function: 718 */
+    SM_FAULT_STACK,       /* local memory or the call stack is exhausted: 719 */
+    SM_FAULT_DEADLOCK,    /* no thread of the grid can make progress: reported as 719 */
+    SM_FAULT_SYNC,        /* invalid member mask, where the PTX ISA says undefined: 719 */
     SM_FAULT_UNSUPPORTED, /* the launch was refused: cudaErrorNotSupported */
     SM_FAULT_RESOURCES,   /* too much shared memory, too many threads ...: 9 or 701 */
     SM_FAULT_MEMORY       /* the host is out of memory: 2 */
 } sm_fault_kind;
 
-/* What stopped a launch. TEXT is the whole message for a student: several short lines, the first a
- * sentence with the source line, thread, block, address and the allocation it missed. */
+/* Why a launch was stopped. TEXT is the whole message in several short lines. The first one is a
+ * sentence with the source line, thread, block, address and the nearest allocation. */
 typedef struct sm_fault {
     sm_fault_kind kind;
     uint32_t block[3], thread[3];
@@ -42,74 +43,78 @@ typedef struct sm_fault {
     uint32_t size; /* bytes of the access */
     ptx_space space;
     char where[160];      /* "lab.cu:31" */
-    const char *path;     /* the file as the compiler was given it, the module's; NULL: not known */
-    uint32_t line;        /* in it */
-    const char *function; /* mangled, the module's; NULL: the fault has no instruction */
+    const char *path;     /* source file as given to the compiler, owned by the module; NULL:
+                           * unknown */
+    uint32_t line;        /* line in `path` */
+    const char *function; /* mangled, owned by the module; NULL: the fault has no instruction */
     char text[1536];
 } sm_fault;
 
-/* One of two accesses that an observer reports. Strings that are pointers are the module's. */
+/* One of the two accesses in an observer's report. The module owns the strings that are
+ * pointers. */
 typedef struct sm_report_side {
-    const char *path; /* the file as the compiler was given it; NULL: not known */
-    uint32_t line;    /* in it */
+    const char *path; /* source file as given to the compiler; NULL: unknown */
+    uint32_t line;    /* line in `path` */
     char who[80];     /* "thread 3" */
     const char *did;  /* "read", "wrote" or "updated atomically" */
 } sm_report_side;
 
-/* What an observer found in a launch. */
+/* One finding of an observer. */
 enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = SM_SENTENCE_BYTES + 60 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind; /* "race" */
     uint32_t block[3];
-    uint32_t offset;     /* bytes, of shared memory */
-    const char *missing; /* what would have ordered the two: "__syncthreads()" */
+    uint32_t offset;     /* in bytes, in shared memory */
+    const char *missing; /* what would order the two accesses: "__syncthreads()" */
     sm_report_side at, other;
-    char sentence[SM_SENTENCE_BYTES]; /* both accesses, and what is missing between */
-    char text[SM_REPORT_BYTES];       /* the whole line for people */
+    char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
+    char text[SM_REPORT_BYTES];       /* the whole line as printed on stderr */
 } sm_report;
 
-/* Bind module M (borrowed, must outlive the program) to the device addresses of its global and
- * constant variables: var_address[v->index]; other spaces' entries are ignored. The array is
- * copied. NULL when the host is out of memory. */
+/* Bind module M to the device addresses of its global and constant variables:
+ * var_address[v->index]; the entries of other variables are ignored. The array is copied; M is
+ * borrowed and must outlive the program. NULL: the host is out of memory. */
 sm_program *sm_load(const ptx_module *m, const uint64_t *var_address);
 void sm_unload(sm_program *p);
 
-/* What a pointer to device function F holds: a value that only a call understands. For relocations
- * that name functions. Takes no program, as variables are filled in before sm_load. */
+/* The value that a pointer to device function F holds; only indirect calls understand it. Used to
+ * initialise variables that hold function pointers, before sm_load. */
 uint64_t sm_func_address(const ptx_func *f);
-/* The function of M that has this address; NULL: none. */
+/* The function of M that sm_func_address maps to ADDRESS, or NULL. */
 const ptx_func *sm_func_at(const ptx_module *m, uint64_t address);
 
-/* Is that where threads see shared or local memory, which another grid has not? */
+/* Is ADDRESS in the shared or local window, so that it means nothing to another grid? */
 bool sm_is_private(uint64_t address);
 
-/* Does the device have a function of this name, so that no module need define it (vprintf, malloc,
- * what libcudadevrt has)? */
+/* Does the device itself provide this function, so that no module has to define it (vprintf,
+ * malloc, the functions of libcudadevrt)? */
 bool sm_provides(const char *name);
 
 typedef struct sm_kernel_info {
-    uint32_t registers;     /* a thread, from the widest live set; at least 8, maybe more than
-                               a thread can have */
-    uint64_t static_shared; /* bytes, a block */
-    uint64_t local_bytes;   /* a thread */
+    uint32_t registers;     /* per thread, from the largest live set; at least 8, may exceed the
+                             * device's maximum */
+    uint64_t static_shared; /* bytes per block */
+    uint64_t local_bytes;   /* per thread */
     uint64_t param_bytes;
-    uint64_t const_bytes; /* of the module */
-    uint32_t max_threads; /* of .maxntid, else 1024 */
-    bool calls_runtime;   /* it may launch kernels, copy, and so on */
+    uint64_t const_bytes; /* of the whole module */
+    uint32_t max_threads; /* .maxntid, or 1024 */
+    bool calls_runtime;   /* may call the device runtime: launch kernels, copy memory and so on */
 } sm_kernel_info;
 
-/* Translate if need be and describe. False with *fault for an instruction that is not there. */
+/* Translate KERNEL if it is not yet and describe it. False with *fault set if it uses an
+ * instruction that is not implemented. */
 bool sm_describe(sm_program *p, const ptx_func *kernel, sm_kernel_info *out, sm_fault *fault);
 
-/* What a handle of a conditional node is the device address of (cudaGraphSetConditional). */
+/* The object in device memory that the handle of a conditional node points to
+ * (cudaGraphSetConditional). */
 typedef struct sm_condition {
     uint64_t mark; /* SM_CONDITION_MARK */
     uint32_t value, unused;
 } sm_condition;
 #define SM_CONDITION_MARK UINT64_C(0x6e6f697469646e6f)
 
-/* --- what kernels ask of the runtime --- */
+/* --- device runtime calls --- */
 
 typedef enum sm_runtime_function {
 #define RUNTIME(name, args) SM_RUNTIME_##name,
@@ -118,98 +123,100 @@ typedef enum sm_runtime_function {
 } sm_runtime_function;
 
 typedef struct sm_runtime_argument {
-    uint64_t value;   /* the first 8 bytes */
-    uint32_t word[3]; /* the first 12: a dim3 */
+    uint64_t value;   /* the first 8 bytes of the argument */
+    uint32_t word[3]; /* the first 12 bytes: a dim3 */
 } sm_runtime_argument;
 
 #define SM_RUNTIME_ARGUMENTS 8
 
-/* A thread's call of the runtime (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device
- * Runtime"). */
+/* A call of the device runtime by one thread (CUDA C++ Programming Guide, "CUDA Dynamic
+ * Parallelism", "Device Runtime"). */
 typedef struct sm_runtime_call {
     sm_runtime_function function;
     sm_runtime_argument arg[SM_RUNTIME_ARGUMENTS];
-    uint64_t block;  /* x fastest */
-    uint32_t thread; /* of the block, likewise */
-    /* Where BYTES at ADDRESS lie, as the thread sees memory; NULL: there is none. */
+    uint64_t block;  /* linear index in the grid, x fastest */
+    uint32_t thread; /* linear index in the block, x fastest */
+    /* Host pointer to BYTES bytes at device address ADDRESS as the thread sees memory; NULL:
+     * invalid. */
     void *(*memory)(const struct sm_runtime_call *c, uint64_t address, uint32_t bytes);
-    uint64_t result;     /* what it returns; 0 before */
-    sm_fault_kind fault; /* SM_OK, or what the launch stops with */
-    char stop[300];      /* and why */
+    uint64_t result;     /* return value of the call; initially 0 */
+    sm_fault_kind fault; /* SM_OK, or the kind of fault with which to stop the launch */
+    char stop[300];      /* message of that fault */
 } sm_runtime_call;
 
-/* What watches a launch; observer.h. */
+/* An observer of a launch: observer.h. */
 typedef struct sm_observer sm_observer;
 
-/* Whether others can help a grid that gets nowhere by itself. */
+/* Answer to a grid that cannot make progress by itself. */
 typedef enum sm_help {
-    SM_HELP_CAME,  /* they have had a turn */
-    SM_HELP_HOST,  /* the host may, later */
-    SM_HELP_NONE,  /* nobody can */
-    SM_HELP_NEVER, /* the device is broken: stop, with nothing to say */
+    SM_HELP_CAME,  /* other grids have run for a while */
+    SM_HELP_HOST,  /* only the host may change something, later */
+    SM_HELP_NONE,  /* no other grid or host code can help */
+    SM_HELP_NEVER, /* the device has already failed: stop without a message */
 } sm_help;
 
 typedef struct sm_launch {
     const ptx_func *kernel;
     uint32_t grid[3], block[3];
-    uint32_t cluster[3]; /* blocks of a cluster in each direction; 0: as the kernel says, or 1 */
+    uint32_t cluster[3]; /* blocks per cluster in each direction; 0: what the kernel declares, or
+                          * 1 */
     uint64_t dynamic_shared; /* bytes */
-    uint64_t stack_bytes;    /* local memory a thread may use for calls (cudaLimitStackSize);
-                                0: 64 KiB. What the kernel itself needs is added */
-    const void *params;      /* kernel->param_bytes bytes, laid out as the PTX says */
-    uint32_t workers;        /* host threads; 0: as many as there are cores */
+    uint64_t stack_bytes;    /* local memory per thread for calls (cudaLimitStackSize), in addition
+                              * to what the kernel itself needs; 0: 64 KiB */
+    const void *params;      /* kernel->param_bytes bytes in the layout of the PTX declaration */
+    uint32_t workers;        /* host threads; 0: one per core */
     bool cooperative;
-    bool want_lines; /* keep per-line rows in the result */
-    bool unheard;    /* what the kernel prints is lost */
-    /* Who watches: observer.h, at most 4, NULL-terminated; borrowed. NULL: nobody. */
+    bool want_lines; /* fill sm_result.lines */
+    bool unheard;    /* discard what the kernel prints */
+    /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
-    bool uncounted;      /* count instructions only: nothing of what memory accesses cost */
-    uint32_t sm_count;   /* of the profile: what %nsmid says */
-    uint64_t l1_bytes;   /* of an SM, beside the shared memory of its blocks */
-    uint32_t l2_slices;  /* of the profile; 0: atomic operations are not followed to L2 */
-    uint64_t clock_base; /* modelled ns at launch: what %globaltimer starts from */
+    bool uncounted;      /* count instructions but not the cost of memory accesses */
+    uint32_t sm_count;   /* of the device profile; read by %nsmid */
+    uint64_t l1_bytes;   /* L1 of an SM, without the shared memory of its resident blocks */
+    uint32_t l2_slices;  /* of the device profile; 0: do not model the cost of atomics at L2 */
+    uint64_t clock_base; /* modelled time of the launch in ns; %globaltimer starts here */
     double clock_mhz;
-    const sm_cycles *cycles; /* of the profile: what warps' clocks are made of; NULL: one each */
-    uint32_t schedulers;     /* of an SM; 0: one */
-    uint32_t blocks_per_sm;  /* that are resident together; 0: one */
+    const sm_cycles *cycles; /* latencies of the device profile; NULL: one cycle each */
+    uint32_t schedulers;     /* per SM; 0: one */
+    uint32_t blocks_per_sm;  /* resident blocks per SM; 0: one */
     uint64_t l2_bytes;
-    /* Does what C asks, on any worker, one at a time; RUNTIME is handed on. NULL: device code has
-     * no runtime here. */
+    /* Execute device runtime call C. RUNTIME is passed through. Called by any worker, one call at a
+     * time. NULL: device code has no runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);
     void *runtime;
-    bool (*host_waits)(void); /* does all of the program wait for this launch, so that nobody on the
-                                 host can write memory that it sees (pinned, managed)? Called by any
-                                 worker; NULL: no */
-    /* Every block polls, or with STUCK: without others they go the same way for ever. CHANGED: the
-     * grid has changed memory since this was asked last. Others have their turns before it returns;
-     * called by any worker, one at a time, SEAT is handed on. NULL: there are no others. */
+    bool (*host_waits)(void); /* Is all of the program waiting for this launch, so that the host
+                               * cannot change pinned or managed memory meanwhile? Called by any
+                               * worker. NULL: no */
+    /* Let other grids run for a while, because every block of this grid polls. STUCK: without help
+     * they will poll for ever. CHANGED: the grid has changed memory since the last call. SEAT is
+     * passed through. Called by any worker, one call at a time. NULL: there are no other grids. */
     sm_help (*others)(void *seat, bool stuck, bool changed);
     void *seat;
 } sm_launch;
 
 typedef struct sm_result {
     counters total;
-    launch_work work; /* work.block: owned likewise */
-    line_row *lines;  /* owned by the result when want_lines; sm_result_clear releases it */
+    launch_work work; /* work.block: malloc'd, released by sm_result_clear */
+    line_row *lines;  /* malloc'd when want_lines; released by sm_result_clear */
     size_t line_count;
     struct sm_line_part {
-        line_row *rows; /* what the strings of `lines` hang from; sm_result_clear's */
+        line_row *rows; /* rows that own the strings of `lines`; released by sm_result_clear */
     } * parts;
     size_t part_count;
-    sm_report *reports; /* what observers found, a list; NULL: nothing. Owned likewise */
-    sm_fault fault;     /* kind SM_OK when the launch ended well */
+    sm_report *reports; /* what the observers found, a list or NULL; released by sm_result_clear */
+    sm_fault fault;     /* kind is SM_OK when the launch succeeded */
 } sm_result;
 
-/* Run a grid to its end. Device printf goes to stdout, block by block in order. Always fills
- * *result; returns result->fault.kind == SM_OK. Thread-safe; launches may overlap. */
+/* Run a grid to its end. Output of device printf goes to stdout in the order of blocks. Always
+ * fills in *result; returns true if there was no fault. Thread-safe; launches may overlap. */
 bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result);
 void sm_result_clear(sm_result *result);
 
-/* Add the device memory that launches have touched since this was asked last, or since the last
- * one ended, to OUT: where another launch begins before one has ended. */
+/* Add to OUT the device memory touched by launches since the last call or since the last launch
+ * ended. For a launch that begins before another has ended. */
 void sm_touched(counters *out);
 
-/* "x86-64-v4" and so on: the build of the handlers that this machine runs. */
+/* The build of the handlers in use, such as "x86-64-v4". */
 const char *sm_isa(void);
 
 #endif

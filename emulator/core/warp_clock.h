@@ -1,12 +1,12 @@
-/* The clock of a warp, in functions of which some reads one: when each instruction may issue, by
- * the results that it needs, the units of its SM and where memory is found. Inside the SM; code
- * that reads no clock has none of this.
+/* The modelled clock of a warp. It exists only in units in which some function reads a clock; other
+ * code pays nothing for it. The clock says when each instruction can issue: its operands must be
+ * ready, a unit of the SM must be free, and memory must have answered.
  *
- * The device's assembler moves instructions within a basic block so that little waits. So an
- * instruction issues as soon as its operands are there, the scheduler and its unit are free, and
- * what it may not pass has issued: a read of a clock, a barrier, a branch, stores and loads of the
- * same memory. Clocks count cycles since the device began; those of one SM are the same for all
- * warps on it. */
+ * ptxas reorders instructions within a basic block to hide latency. The model therefore lets an
+ * instruction issue as soon as its operands are ready and the scheduler and the unit are free, but
+ * not before what it must not pass: a read of a clock, a barrier, a branch, and stores and loads of
+ * the same memory. Clocks count cycles since the device was created; all warps of an SM share one
+ * time. */
 #ifndef WARPBOOK_WARP_CLOCK_H
 #define WARPBOOK_WARP_CLOCK_H
 
@@ -15,12 +15,12 @@
 
 typedef enum {
     SM_STEP_PLAIN,
-    SM_STEP_FREE,   /* the assembler makes nothing of it: its result is its operand */
+    SM_STEP_FREE,   /* ptxas emits nothing for it: the result is its operand */
     SM_STEP_CLOCK,  /* reads a clock */
-    SM_STEP_ENTRY,  /* a basic block that a branch may lead to */
+    SM_STEP_ENTRY,  /* entry of a basic block that a branch may jump to */
     SM_STEP_BRANCH, /* a branch, a return, an exit */
     SM_STEP_CALL,
-    SM_STEP_BARRIER, /* of the block or the cluster */
+    SM_STEP_BARRIER, /* barrier of the block or the cluster */
     SM_STEP_FENCE,
     SM_STEP_SLEEP,
     SM_STEP_LOAD,
@@ -31,59 +31,63 @@ typedef enum {
 
 #define SM_STEP_PARTS 4
 
-/* What the assembler makes of a PTX instruction: so many instructions of each class, one after the
- * other. Extra of the pseudo-instruction that stands before it. */
+/* The machine instructions that ptxas makes of one PTX instruction, as up to SM_STEP_PARTS runs of
+ * instructions of one class, in order. It is `extra` of the pseudo-instruction that precedes the
+ * PTX instruction's own sm_insn. */
 typedef struct sm_step {
     sm_step_kind kind;
     struct {
-        uint8_t of, times; /* sm_class */
-        bool beside;       /* nothing waits for its result */
+        uint8_t of, times; /* class (sm_class) and number of instructions */
+        bool beside;       /* no later instruction waits for its result */
     } part[SM_STEP_PARTS];
     const ptx_insn *in;
-    bool ordered;   /* volatile and the like: keeps its place among its kind */
-    bool apart;     /* has branches of its own: nothing beside it */
-    uint32_t guard; /* its register; PTX_NOREG: none */
+    bool ordered;   /* volatile and the like: not reordered with others of its kind */
+    bool apart;     /* expands to code with branches: nothing overlaps with it */
+    uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
     uint32_t results, sources;
-    uint32_t reg[]; /* results, then sources */
+    uint32_t reg[]; /* result registers, then source registers */
 } sm_step;
 
-/* clock/plan.c: what IN is made of. NULL: out of memory, and t->failed is set. */
+/* clock/plan.c: the machine instructions of IN. NULL: out of memory, and t->failed is set. */
 const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in);
-/* Likewise of a basic block's entry. */
+/* clock/plan.c: the step of a basic block's entry. NULL: out of memory, and t->failed is set. */
 const sm_step *sm_step_entry(sm_translation *t);
 
-/* Of an SM: which cycles of its units are taken, what its caches and those behind them hold. */
+/* clock/sm_clock.c: which cycles of an SM's units are taken, and what its caches hold. */
 
-/* For the launch of G; NULL: the host is out of memory. */
+/* Clocks for the launch of grid G. NULL: the host is out of memory. */
 sm_sms_clock *sm_clocks_new(const sm_grid *g);
 void sm_clocks_free(sm_sms_clock *c);
-/* The SM that block LINEAR runs on. */
+/* The clock of the SM that block LINEAR runs on. */
 sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear);
-/* One that no other block shares. */
+/* A clock of its own, shared with no other block. */
 sm_sm_clock *sm_clock_new(const sm_grid *g);
 void sm_clock_free(sm_sm_clock *c);
-/* Nothing has run there. */
+/* Forget everything that has run on the SM. */
 void sm_clock_reset(sm_sm_clock *c);
-/* A block begins on C: when; and ends. */
+/* A block of WARPS warps begins on C: returns the cycle at which it starts. A block ends at cycle
+ * AT. */
 uint64_t sm_clock_begin(sm_sm_clock *c, uint32_t warps);
 void sm_clock_end(sm_sm_clock *c, uint64_t at);
 
-/* W is to run: how far it may get ahead of the other warps of its block. */
+/* Before W runs: set how far its clock may get ahead of the other warps of its block. */
 void sm_clock_slice(sm_warp *w);
-/* Handler of the pseudo-instruction before an instruction. */
+/* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
-/* All of B's warps that wait at barrier ID go on, LAST: when the last of them came. */
+/* All warps of B begin at cycle START. */
 void sm_clock_begin_warps(sm_block *b, uint64_t start);
+/* The latest clock of B's warps. */
 uint64_t sm_clock_latest(const sm_block *b);
+/* W issues nothing before cycle UNTIL: it was released from a barrier then. */
 void sm_clock_wait(sm_warp *w, uint64_t until);
-/* The warp's clock jumps from HERE on by CYCLES, which may be negative to take a try back. */
+/* Set the warp's clock to TO, which may be earlier, to undo a trial iteration of a loop. */
 void sm_clock_jump(sm_warp *w, uint64_t to);
 uint64_t sm_clock_now(const sm_warp *w);
-/* What a read of SREG finds, and the clock behind it. */
+/* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
 
-/* clock/memory.c: when the result of memory instruction S, made into M, is there for lanes MASK if
- * it issues at T. */
+/* clock/memory.c: the cycle at which memory instruction S, translated as M, has its result for the
+ * lanes in MASK if it issues at cycle T. */
 uint64_t sm_clock_memory(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask, uint64_t t);
 
 #endif
