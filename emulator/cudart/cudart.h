@@ -47,7 +47,7 @@ typedef struct rt_device {
     const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
     const char *lines;
     const char *timeline;
-    bool race;            /* WARPBOOK_SANITIZE=race */
+    unsigned sanitize;    /* kinds of mistakes to look for: sanitizer/kinds.h */
     bool uncounted;       /* WARPBOOK_COUNTING=0 */
     uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of sm_launch */
     unsigned flags;       /* flags of cudaSetDeviceFlags */

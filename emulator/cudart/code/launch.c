@@ -1,4 +1,5 @@
 /* Kernel launches: checked and queued when they are called, run when somebody waits. */
+#include "../../sanitizer/kinds.h"
 #include "../../sanitizer/race.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
@@ -125,7 +126,7 @@ static void run_kernel(rt_op *op)
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
                    .unheard = rt.ends,
-                   .observers = rt.race ? san_racecheck : NULL,
+                   .observers = rt.sanitize & SAN_RACE ? san_racecheck : NULL,
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),

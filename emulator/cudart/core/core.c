@@ -1,5 +1,6 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../memory/host_access.h"
+#include "../../sanitizer/kinds.h"
 #include "../cudart.h"
 #include "report.h"
 
@@ -106,12 +107,10 @@ static cudaError_t open_device(void)
                "WARPBOOK_LINES: unset one or the other");
         return cudaErrorInitializationError;
     }
-    const char *sanitize = variable("WARPBOOK_SANITIZE");
-    if (sanitize && strcmp(sanitize, "race") != 0) {
-        rt_say("WARPBOOK_SANITIZE is \"%s\": what it can be is \"race\"", sanitize);
+    if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err)) {
+        rt_say("%s", err);
         return cudaErrorInitializationError;
     }
-    rt.race = sanitize;
     const char *memory = variable("WARPBOOK_MEMORY");
     const uint64_t limit = memory ? size_of(memory) : 0;
     if (memory && !limit) {

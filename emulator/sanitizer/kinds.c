@@ -1,0 +1,46 @@
+#include "kinds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const names[] = {
+#define SAN_KIND(name, NAME, meaning) #name,
+#include "kinds.def"
+#undef SAN_KIND
+};
+
+/* The bits of one name of N bytes; 0: there is none of that name. "none" adds nothing. */
+static bool bits_of(const char *name, size_t n, unsigned *bits)
+{
+    *bits = 0;
+    for (unsigned k = 0; k < SAN_NUMBERS; k++) {
+        if (strlen(names[k]) == n && memcmp(names[k], name, n) == 0) {
+            *bits = 1u << k;
+            return true;
+        }
+    }
+    if (n == 3 && memcmp(name, "all", 3) == 0) {
+        *bits = SAN_ALL;
+        return true;
+    }
+    return n == 4 && memcmp(name, "none", 4) == 0;
+}
+
+bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size)
+{
+    *kinds = 0;
+    for (const char *at = list ? list : ""; *at;) {
+        const size_t n = strcspn(at, ",");
+        unsigned bits;
+        if (!bits_of(at, n, &bits)) {
+            snprintf(err, size,
+                     "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
+                     "host and leak, with commas between, or all, or none",
+                     (int)(n < 100 ? n : 100), at);
+            return false;
+        }
+        *kinds |= bits;
+        at += n + (at[n] == ',');
+    }
+    return true;
+}

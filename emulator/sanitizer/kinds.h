@@ -1,0 +1,27 @@
+/* Which kinds of mistakes are looked for: the list in WARPBOOK_SANITIZE. */
+#ifndef WARPBOOK_SANITIZER_KINDS_H
+#define WARPBOOK_SANITIZER_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum san_kind_number {
+#define SAN_KIND(name, NAME, meaning) SAN_NUMBER_##NAME,
+#include "kinds.def"
+#undef SAN_KIND
+    SAN_NUMBERS
+};
+
+/* One bit a kind. */
+enum {
+#define SAN_KIND(name, NAME, meaning) SAN_##NAME = 1 << SAN_NUMBER_##NAME,
+#include "kinds.def"
+#undef SAN_KIND
+    SAN_ALL = (1 << SAN_NUMBERS) - 1
+};
+
+/* Read LIST, names with commas between, "all" or "none", into *KINDS; NULL or "": none. False: ERR
+ * (a buffer of SIZE bytes) says what is wrong with it and what it can be. */
+bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size);
+
+#endif

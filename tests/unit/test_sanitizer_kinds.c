@@ -1,0 +1,63 @@
+/* WARPBOOK_SANITIZE: lists of kinds. */
+#include "../../emulator/sanitizer/kinds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char err[512];
+
+static unsigned kinds_of(const char *list)
+{
+    unsigned kinds = ~0u;
+    assert_true(san_kinds_read(list, &kinds, err, sizeof err));
+    return kinds;
+}
+
+static void lists(void **state)
+{
+    (void)state;
+    assert_int_equal(kinds_of(NULL), 0);
+    assert_int_equal(kinds_of(""), 0);
+    assert_int_equal(kinds_of("none"), 0);
+    assert_int_equal(kinds_of("race"), SAN_RACE);
+    assert_int_equal(kinds_of("race,leak,memory"), SAN_RACE | SAN_LEAK | SAN_MEMORY);
+    assert_int_equal(kinds_of("init,sync,host,"), SAN_INIT | SAN_SYNC | SAN_HOST);
+    assert_int_equal(kinds_of("all"), SAN_ALL);
+    assert_int_equal(kinds_of("none,leak"), SAN_LEAK);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"races",      "rac",  "race;leak", ",race",
+                                      "race,,leak", " all", "1"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        unsigned kinds;
+        err[0] = '\0';
+        assert_false(san_kinds_read(bad[k], &kinds, err, sizeof err));
+        assert_non_null(strstr(err, "WARPBOOK_SANITIZE has \""));
+        assert_non_null(strstr(err, "memory, race, init, sync, host and leak"));
+    }
+}
+
+static void long_name_is_cut(void **state)
+{
+    (void)state;
+    char name[5000];
+    unsigned kinds;
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_false(san_kinds_read(name, &kinds, err, sizeof err));
+    assert_in_range(strlen(err), 100, 300);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lists), cmocka_unit_test(refused),
+                                       cmocka_unit_test(long_name_is_cut)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
