@@ -72,35 +72,48 @@ template <class OF> __global__ void looped(long long *cycles, typename OF::type 
         cycles[0] = took;
 }
 
-template <class OF> void measure(const char *name, bool crowds)
+/* The kernels of one operation. One function for all operations launches them: a template for each
+ * would be most of what the host's compiler has to do. */
+struct kernels {
+    const void *chain, *four, *loop;
+};
+
+template <class OF> kernels kernels_of()
 {
-    static void *room;
-    if (!room)
-        CHECK(cudaMalloc(&room, 1 << 16));
-    typename OF::type *out = (typename OF::type *)room;
+    return {(const void *)unrolled<OF, 1>, (const void *)unrolled<OF, 4>, (const void *)looped<OF>};
+}
+
+static void measure_one(const char *name, const char *what, double x, int warps, const void *kernel)
+{
+    static void *out;
+    if (!out)
+        CHECK(cudaMalloc(&out, 1 << 16));
     char label[64];
-    snprintf(label, sizeof label, "%s.chain", name);
-    sample(label, -1, STEPS, [&](long long *c) { unrolled<OF, 1><<<1, 32>>>(c, out, 3); });
-    snprintf(label, sizeof label, "%s.four", name);
-    sample(label, -1, STEPS, [&](long long *c) { unrolled<OF, 4><<<1, 32>>>(c, out, 3); });
-    snprintf(label, sizeof label, "%s.loop", name);
-    sample(label, -1, STEPS, [&](long long *c) { looped<OF><<<1, 32>>>(c, out, 3, STEPS / 16); });
+    snprintf(label, sizeof label, "%s.%s", name, what);
+    sample(label, x, STEPS, [&](long long *cycles) {
+        int seed = 3, n = STEPS / 16; /* n: of the loop alone */
+        void *arguments[] = {&cycles, &out, &seed, &n};
+        CHECK(cudaLaunchKernel(kernel, dim3(1), dim3(32 * warps), arguments, 0, 0));
+    });
+}
+
+static void measure(const char *name, bool crowds, const kernels &k)
+{
+    measure_one(name, "chain", -1, 1, k.chain);
+    measure_one(name, "four", -1, 1, k.four);
+    measure_one(name, "loop", -1, 1, k.loop);
     for (int warps = 2; crowds && warps <= 32; warps *= 2) {
-        snprintf(label, sizeof label, "%s.chain.warps", name);
-        sample(label, warps, STEPS,
-               [&](long long *c) { unrolled<OF, 1><<<1, 32 * warps>>>(c, out, 3); });
-        if (warps > 4) {
-            snprintf(label, sizeof label, "%s.four.warps", name);
-            sample(label, warps, STEPS,
-                   [&](long long *c) { unrolled<OF, 4><<<1, 32 * warps>>>(c, out, 3); });
-        }
+        measure_one(name, "chain.warps", warps, warps, k.chain);
+        if (warps > 4)
+            measure_one(name, "four.warps", warps, warps, k.four);
     }
 }
 
 int main()
 {
     const char *crowded = " add_s32 mul_s32 fma_f32 fma_f64 ex2 popc shfl half_fma ";
-#define OP(NAME, TYPE, BODY) measure<of_##NAME>(#NAME, strstr(crowded, " " #NAME " ") != NULL);
+#define OP(NAME, TYPE, BODY) \
+    measure(#NAME, strstr(crowded, " " #NAME " ") != NULL, kernels_of<of_##NAME>());
 #include "arithmetic.def"
 #undef OP
     return 0;
