@@ -74,12 +74,20 @@ $(EMU_LIST): FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(EMU_ALL) | cmp -s - $@ || printf '%s\n' $(EMU_ALL) > $@
 
-$(EMU_SO): $(EMU_OBJ) emulator/cudart/entry/libcudart.map $(EMU_LIST)
+# What a library exports, from its rows of calls.
+CALLS_AWK := emulator/cudart/entry/calls.awk
+MAP_AWK   := emulator/cudart/entry/map.awk
+EMU_MAP   := $(B)/emulator/libcudart.map
+$(EMU_MAP): emulator/cudart/entry/calls.def $(CALLS_AWK) $(MAP_AWK)
+	@mkdir -p $(@D)
+	$(Q)awk -v version=libcudart.so.$(CUDA_MAJOR) -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
+
+$(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(EMU_LIST)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
 	  -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
-	  -Wl,--version-script=emulator/cudart/entry/libcudart.map -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+	  -Wl,--version-script=$(EMU_MAP) -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.
 $(EMU_AR): $(EMU_OBJ) $(EMU_LIST)

@@ -6,11 +6,16 @@ CUDRIVER_SO  := $(B)/emulator/libcuda.so.1
 
 all: $(CUDRIVER_SO)
 
-$(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) emulator/cudriver/libcuda.map
+CUDRIVER_MAP := $(B)/emulator/libcuda.map
+$(CUDRIVER_MAP): emulator/cudriver/calls.def $(CALLS_AWK) $(MAP_AWK)
+	@mkdir -p $(@D)
+	$(Q)awk -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
+
+$(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) $(CUDRIVER_MAP)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \
-	  -Wl,--version-script=emulator/cudriver/libcuda.map -Wl,-rpath,'$$ORIGIN' \
+	  -Wl,--version-script=$(CUDRIVER_MAP) -Wl,-rpath,'$$ORIGIN' \
 	  -Wl,--disable-new-dtags -o $@ \
 	  $(CUDRIVER_OBJ) $(EMU_SO)
 	@ln -sf libcuda.so.1 $(@D)/libcuda.so

@@ -1,29 +1,46 @@
 /* Entry points by name (Driver API, "Driver Entry Point Access"). */
+#include <stdbool.h>
+
+/* The rows come before cuda.h, whose macros would rename the calls in them. */
+#define SYMBOL(symbol)                       extern char entry_##symbol[] __asm__(#symbol);
+#define SYMBOL_no(symbol)                    SYMBOL(symbol)
+#define SYMBOL_ptsz(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptsz)
+#define SYMBOL_ptds(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptds)
+
+#define CALL(name, version, since, own, ...) SYMBOL_##own(name##version)
+#define SAME(name, version, since, own, ...) SYMBOL_##own(name##version)
+#define STUB(name, version, since, own)      SYMBOL_##own(name##version)
+#include "calls.def"
+#undef CALL
+#undef SAME
+#undef STUB
+
+typedef struct entry {
+    const char *name;
+    void *at;
+    int since; /* 12050 for 12.5 */
+    bool own;  /* a NULL stream is the calling thread's own */
+} entry;
+
+/* A name means the thread's own stream from CUDA 7 on at the earliest. */
+#define SECOND_SINCE(since)           ((since) > 7000 ? (since) : 7000)
+
+#define ENTRY_no(name, symbol, since) {#name, entry_##symbol, since, false},
+#define ENTRY_ptsz(name, symbol, since) \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptsz, SECOND_SINCE(since), true},
+#define ENTRY_ptds(name, symbol, since) \
+    ENTRY_no(name, symbol, since){#name, entry_##symbol##_ptds, SECOND_SINCE(since), true},
+
+#define CALL(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
+#define SAME(name, version, since, own, ...) ENTRY_##own(name, name##version, since)
+#define STUB(name, version, since, own)      ENTRY_##own(name, name##version, since)
+static const entry entries[] = {
+#include "calls.def"
+};
+
 #include "cudriver.h"
 
 #include <string.h>
-
-/* The symbols themselves: the header's macros would rename them. */
-#define ENTRY(name, symbol, since)              extern char entry_##symbol[] __asm__(#symbol);
-#define PTSZ(name, symbol, since, params, args) ENTRY(name, symbol, since)
-#define STUB(symbol, name, since)               ENTRY(name, symbol, since)
-#include "entry.def"
-#include "ptsz.def"
-#include "stubs.def"
-#undef ENTRY
-
-typedef struct entry {
-    const char *name, *symbol;
-    void *at;
-    int since; /* 12050 for 12.5 */
-} entry;
-
-/* Is a NULL stream the calling thread's own in the function SYMBOL? */
-static bool of_thread(const char *symbol)
-{
-    const char *end = strrchr(symbol, '_');
-    return end && (strcmp(end, "_ptsz") == 0 || strcmp(end, "_ptds") == 0);
-}
 
 /* Does A answer better to a program that asks for the newest, rather with PER_THREAD? */
 static bool better(const entry *a, const entry *b, bool per_thread)
@@ -31,8 +48,8 @@ static bool better(const entry *a, const entry *b, bool per_thread)
     if (!b) {
         return true;
     }
-    if (per_thread && of_thread(a->symbol) != of_thread(b->symbol)) {
-        return of_thread(a->symbol);
+    if (per_thread && a->own != b->own) {
+        return a->own;
     }
     return a->since > b->since;
 }
@@ -40,15 +57,6 @@ static bool better(const entry *a, const entry *b, bool per_thread)
 static CUresult find(const char *symbol, void **out, int version, cuuint64_t flags,
                      CUdriverProcAddressQueryResult *status)
 {
-    static const entry entries[] = {
-#define ENTRY(name, symbol, since) {#name, #symbol, entry_##symbol, since},
-#include "entry.def"
-#include "ptsz.def"
-#include "stubs.def"
-#undef ENTRY
-#undef PTSZ
-#undef STUB
-    };
     const cuuint64_t known =
         CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     if (!symbol || !out || flags & ~known) {
@@ -59,7 +67,7 @@ static CUresult find(const char *symbol, void **out, int version, cuuint64_t fla
     bool known_name = false;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         const entry *e = &entries[i];
-        if (strcmp(e->name, symbol) != 0 || (of_thread(e->symbol) && !per_thread)) {
+        if (strcmp(e->name, symbol) != 0 || (e->own && !per_thread)) {
             continue;
         }
         known_name = true;

@@ -1,5 +1,5 @@
 /* Nodes of graphs whose parameters the two APIs say in different words (Driver API, "Graph
- * Management"): kernels and copies. The rest is in forward.def. */
+ * Management"): kernels and copies. The rest are rows of calls.def. */
 #include "copy.h"
 
 #include <string.h>

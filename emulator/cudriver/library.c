@@ -1,4 +1,4 @@
-/* Libraries and kernels (Driver API, "Library Management"): what forward.def does not say. A kernel
+/* Libraries and kernels (Driver API, "Library Management"): the calls that do more than one of the runtime. A kernel
  * of a library is its function too, as there is one device. */
 #include "cudriver.h"
 

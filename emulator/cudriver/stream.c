@@ -1,5 +1,5 @@
-/* Streams and events (Driver API, "Stream Management" and "Event Management"): what forward.def
- * does not say. */
+/* Streams and events (Driver API, "Stream Management" and "Event Management"): the calls that
+ * do more than a call of the runtime. */
 #include "cudriver.h"
 
 #include <stdlib.h>

@@ -1,8 +1,15 @@
-/* The driver API's calls that are not there. */
+/* The driver API's calls that are not supported. */
 #include "../cudart/entry/stub.h"
 
 int cu_missing(const char *name, atomic_flag *said);
 
-#define STUB(symbol, name, since) STUB_CALL(symbol, cu_missing)
-#include "stubs.def"
-#undef STUB
+#define SECOND_no(symbol)
+#define SECOND_ptsz(symbol) STUB_CALL(symbol##_ptsz, cu_missing)
+#define SECOND_ptds(symbol) STUB_CALL(symbol##_ptds, cu_missing)
+
+#define CALL(name, version, since, own, ...)
+#define SAME(name, version, since, own, ...)
+#define STUB(name, version, since, own)  \
+    STUB_CALL(name##version, cu_missing) \
+    SECOND_##own(name##version)
+#include "calls.def"

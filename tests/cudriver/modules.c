@@ -150,6 +150,8 @@ int main(int argc, char **argv)
     SO(found == CU_GET_PROC_ADDRESS_SUCCESS && entry);
     OK(cuGetProcAddress("cuNothing", &entry, CUDA_VERSION, 0, &found)); /* who asks why is told */
     SO(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    OK(cuGetProcAddress("cuMemAlloc_v2", &entry, CUDA_VERSION, 0, &found)); /* a symbol, no name */
+    SO(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND && !entry);
     OK(cuCtxDestroy(context));
     return failures != 0;
 }

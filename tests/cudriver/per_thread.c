@@ -33,6 +33,12 @@ int main(void)
     OK(cuGetProcAddress("cuInit", &own, CUDA_VERSION, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
                         &found));
     SO(own == (void *)cuInit);
+    /* A name whose newest version has a symbol of its own: cuMemcpyHtoD_v2 and cuMemcpyHtoD_v2_ptds. */
+    OK(cuGetProcAddress("cuMemcpyHtoD", &plain, CUDA_VERSION, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
+                        &found));
+    OK(cuGetProcAddress("cuMemcpyHtoD", &own, CUDA_VERSION,
+                        CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &found));
+    SO(own == (void *)cuMemcpyHtoD && plain && plain != own);
 
     /* A capture on another stream forbids what waits for the legacy stream, not what waits here. */
     CUgraph graph;

@@ -1,4 +1,4 @@
-/* The runtime's calls that are not there. */
+/* The runtime's calls that are not supported. */
 #include "stub.h"
 
 #define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
@@ -20,6 +20,13 @@ static int missing(const char *name, atomic_flag *said)
     return rt_error(NOT_SUPPORTED);
 }
 
-#define STUB(name) STUB_CALL(name, missing)
-#include "stubs.def"
-#undef STUB
+#define SECOND_no(name)
+#define SECOND_ptsz(name) STUB_CALL(name##_ptsz, missing)
+#define SECOND_ptds(name) STUB_CALL(name##_ptds, missing)
+
+#define CALL(name, own, ...)
+#define LINK(name)
+#define STUB(name, own)      \
+    STUB_CALL(name, missing) \
+    SECOND_##own(name)
+#include "calls.def"

@@ -1,33 +1,19 @@
-# The tables of calls for emulator/TABLES.md: stubs.def by subject; TOTAL is what the library exports, CODE what
-# the others return.
-function subject(name)
+# The tables of calls for emulator/TABLES.md, from a calls.def: what is refused, by subject. CODE is what the
+# refused calls return: awk -v code=CODE -f calls.awk -f table.awk calls.def
+function heading(text) { subject = text }
+function refuse(symbol)
 {
-    if (name ~ /EGL|GL[A-Z]|VDPAU|Graphics/) return "OpenGL, EGL, VDPAU and their graphics resources"
-    if (name ~ /External/) return "external memory and semaphores"
-    if (name ~ /Ipc|Shareable|MemPool(Import|Export)/) return "sharing between processes"
-    if (name ~ /^cuda.*Cluster/) return "thread block clusters"
-    if (name ~ /^cuda.*Conditional/) return "conditional nodes of graphs"
-    if (name ~ /Logs|Notification|Coredump|Checkpoint/) return "logs, notifications, core dumps and checkpoints"
-    if (name ~ /Multicast/) return "multicast"
-    if (name ~ /Green|DevResource|DevSm/) return "green contexts"
-    if (name ~ /^cuMem(Address|Create|Release|Map|Unmap|SetAccess|GetAccess|GetAllocation|GetHandle|Retain)/) return "addresses mapped by hand"
-    if (name ~ /Sparse|MemoryRequirements/) return "sparse arrays"
-    if (name ~ /TexRef|SurfRef/) return "texture and surface references"
-    if (name ~ /^cu(Param|LaunchGrid|Launch$|FuncSetBlock|FuncSetSharedSize)/) return "launches as before CUDA 4"
-    if (name ~ /^cuGraph/) return "graphs"
-    if (name ~ /^cuStream/) return "streams"
-    if (name ~ /^cuMem/) return "memory"
-    return "the rest"
-}
-BEGIN {
-    if (code == "") code = "cudaErrorNotSupported"
-}
-/^STUB/ {
-    gsub(/STUB\(|[,)].*/, "")
-    s = subject($0)
-    if (!(s in list)) order[++subjects] = s
-    list[s] = list[s] " `" $0 "`"
+    if (!(subject in list)) order[++subjects] = subject
+    list[subject] = list[subject] " `" symbol "`"
     refused++
+}
+function row(kind, symbol, second)
+{
+    if (kind == "LINK") return
+    total += second ? 2 : 1
+    if (kind != "STUB") return
+    refuse(symbol)
+    if (second) refuse(second)
 }
 END {
     print ""

@@ -1,0 +1,11 @@
+/* One reference to each function that calls.def names: a row without a function does not link. */
+#define CALL(name, own, ...) extern char row_##name[] __asm__(#name);
+#define LINK(name)           CALL(name, no)
+#define STUB(name, own)
+#include "calls.def"
+#undef CALL
+
+static const char *const rows[] __attribute__((used)) = {
+#define CALL(name, own, ...) row_##name,
+#include "calls.def"
+};
