@@ -128,7 +128,7 @@ test: setup
 check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run build/tests/test_ house/ setup/ run-curriculum run-rounds run-sheet run-spellings \
-	  run-linked run-reports run-passes run-plots run-cli run-screen
+	  run-linked run-reports run-findings run-passes run-plots run-cli run-screen
 
 clean:
 	rm -rf $(B) warpbook

@@ -13,38 +13,53 @@
 #include <time.h>
 #include <unistd.h>
 
-char *file_read(const char *path, size_t limit, size_t *len)
+char *file_head(const char *path, size_t limit, size_t *len, bool *more)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without O_NONBLOCK a FIFO in the file's place would hold the caller for ever. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     struct stat st;
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         close(fd);
-        errno = EISDIR;
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
         return NULL;
     }
     sb text = {0};
     char chunk[16384];
+    *more = false;
     for (;;) {
         ssize_t n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n == 0)
-            break;
-        if (n < 0 || text.len + (size_t)n > limit) {
-            int why = n < 0 ? errno : EFBIG;
+        if (n < 0) {
+            int why = errno;
             sb_free(&text);
             close(fd);
             errno = why;
             return NULL;
         }
-        sb_add(&text, chunk, (size_t)n);
+        *more = text.len + (size_t)n > limit;
+        sb_add(&text, chunk, *more ? limit - text.len : (size_t)n);
+        if (n == 0 || *more)
+            break;
     }
     close(fd);
     if (len)
         *len = text.len;
     return sb_take(&text);
+}
+
+char *file_read(const char *path, size_t limit, size_t *len)
+{
+    bool more;
+    char *text = file_head(path, limit, len, &more);
+    if (text && more) {
+        free(text);
+        errno = EFBIG;
+        return NULL;
+    }
+    return text;
 }
 
 static bool write_all(int fd, const char *bytes, size_t len)

@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 /* A whole file, NUL-terminated, to be freed; its length in *LEN where LEN is not NULL. NULL where
- * it cannot be read, or is larger than LIMIT bytes (errno EFBIG). */
+ * it cannot be read, is larger than LIMIT bytes (errno EFBIG), or is no regular file (EINVAL). */
 char *file_read(const char *path, size_t limit, size_t *len);
+/* The same, but of a larger file its first LIMIT bytes, with *MORE set. */
+char *file_head(const char *path, size_t limit, size_t *len, bool *more);
 
 /* Write beside PATH, sync, rename: a reader sees the old text or the new one, a full disk leaves
  * the old one. */

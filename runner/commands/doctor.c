@@ -13,97 +13,100 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-typedef struct finding {
+typedef struct machine_part {
     const char *what;
     bool ok, needed; /* what is not needed may be missing without harm */
     char *says;      /* owned */
-} finding;
+} machine_part;
 
-static finding nvcc_finding(void)
+static machine_part nvcc_part(void)
 {
     compiler c;
     char err[512];
     if (compiler_find(&c, err, sizeof err))
-        return (finding){"nvcc", true, true, xprintf("%d.%d, %s", c.major, c.minor, c.path)};
-    return (finding){"nvcc", false, true, xstrdup(err)};
+        return (machine_part){"nvcc", true, true, xprintf("%d.%d, %s", c.major, c.minor, c.path)};
+    return (machine_part){"nvcc", false, true, xstrdup(err)};
 }
 
-static finding emulator_finding(house *h)
+static machine_part emulator_part(house *h)
 {
     const char *library = house_emulator_library(h);
-    return library ? (finding){"emulator", true, true, xstrdup(house_short(h, library))}
-                   : (finding){"emulator", false, true, xstrdup("not built yet: run `make`")};
+    return library ? (machine_part){"emulator", true, true, xstrdup(house_short(h, library))}
+                   : (machine_part){"emulator", false, true, xstrdup("not built yet: run `make`")};
 }
 
-static finding gnuplot_finding(void)
+static machine_part gnuplot_part(void)
 {
     char *path = program_find("gnuplot");
     if (!path)
-        return (finding){"gnuplot", false, true,
-                         xstrdup("not there, so there are no pictures: install gnuplot-nox")};
+        return (machine_part){"gnuplot", false, true,
+                              xstrdup("not there, so there are no pictures: install gnuplot-nox")};
     const char *argv[] = {path, "--version", NULL};
     job_end how;
     int code;
     char *says = job_ask(argv, 10, &how, &code);
     bool ok = how == JOB_EXITED && code == 0;
-    finding f = {"gnuplot", ok, true,
-                 ok ? xstrdup(strip(says)) : xprintf("%s does not run: install it anew", path)};
+    machine_part f = {"gnuplot", ok, true,
+                      ok ? xstrdup(strip(says))
+                         : xprintf("%s does not run: install it anew", path)};
     free(says);
     free(path);
     return f;
 }
 
-static finding gpu_finding(void)
+static machine_part gpu_part(void)
 {
     char why[128];
     if (gpu_answers(why, sizeof why))
-        return (finding){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
-    return (finding){"GPU", false, false,
-                     xprintf("%s: labs run on the emulator, times are modelled", why)};
+        return (machine_part){"GPU", true, false, xstrdup("answers; --device gpu uses it")};
+    return (machine_part){"GPU", false, false,
+                          xprintf("%s: labs run on the emulator, times are modelled", why)};
 }
 
-static finding ncu_finding(void)
+static machine_part ncu_part(void)
 {
     char *path = ncu_find();
-    finding f = {"ncu", path != NULL, false,
-                 path ? xstrdup(path) : xstrdup("not there: counters come from the emulator only")};
+    machine_part f = {"ncu", path != NULL, false,
+                      path ? xstrdup(path)
+                           : xstrdup("not there: counters come from the emulator only")};
     free(path);
     return f;
 }
 
-static finding terminal_finding(void)
+static machine_part terminal_part(void)
 {
     struct winsize w;
     const char *term = getenv("TERM");
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0)
-        return (finding){"terminal", true, false, xstrdup("none here: commands print text")};
+        return (machine_part){"terminal", true, false, xstrdup("none here: commands print text")};
     if (!term || !*term || strcmp(term, "dumb") == 0)
-        return (finding){"terminal", false, false,
-                         xstrdup("dumb: no screen, but all commands work; set TERM")};
+        return (machine_part){"terminal", false, false,
+                              xstrdup("dumb: no screen, but all commands work; set TERM")};
     if (w.ws_col < 80 || w.ws_row < 24)
-        return (finding){
+        return (machine_part){
             "terminal", false, false,
             xprintf("%dx%d, the screen wants 80x24: make it larger", w.ws_col, w.ws_row)};
-    return (finding){
+    return (machine_part){
         "terminal", true, false,
         xprintf("%s, %dx%d, %s", term, w.ws_col, w.ws_row, locale_is_utf8() ? "UTF-8" : "ASCII")};
 }
 
-static finding state_finding(const house *h)
+static machine_part state_part(const house *h)
 {
     char *probe = xprintf("%s/writable", h->state);
     bool ok = dirs_make(h->state) && file_write(probe, "yes\n", 4);
-    finding f = {"state", ok, true,
-                 ok ? xprintf("%s can be written", house_short(h, h->state))
-                    : xprintf("%s cannot be written (%s): make it writable, or set WARPBOOK_STATE",
-                              h->state, strerror(errno))};
+    machine_part f = {
+        "state", ok, true,
+        ok ? xprintf("%s can be written", house_short(h, h->state))
+           : xprintf("%s cannot be written (%s): make it writable, or set WARPBOOK_STATE", h->state,
+                     strerror(errno))};
     if (ok)
         unlink(probe);
     free(probe);
     return f;
 }
 
-static finding chapters_finding(const book *b)
+static machine_part chapters_part(const book *b)
 {
     sb text = {0};
     size_t broken = 0;
@@ -112,27 +115,22 @@ static finding chapters_finding(const book *b)
             sb_printf(&text, "; %s: %s", b->chapters[i].name, b->chapters[i].problems[0]);
             broken++;
         }
-    finding f = {"chapters", b->count > 0 && broken == 0, true,
-                 xprintf("%zu%s", b->count, text.s ? text.s : "")};
+    machine_part f = {"chapters", b->count > 0 && broken == 0, true,
+                      xprintf("%zu%s", b->count, text.s ? text.s : "")};
     sb_free(&text);
     return f;
 }
 
 int cli_doctor(desk *d)
 {
-    finding all[] = {nvcc_finding(),
-                     emulator_finding(&d->house),
-                     gnuplot_finding(),
-                     gpu_finding(),
-                     ncu_finding(),
-                     terminal_finding(),
-                     state_finding(&d->house),
-                     chapters_finding(&d->book)};
+    machine_part all[] = {
+        nvcc_part(), emulator_part(&d->house), gnuplot_part(),        gpu_part(),
+        ncu_part(),  terminal_part(),          state_part(&d->house), chapters_part(&d->book)};
     size_t count = sizeof all / sizeof *all;
     bool lacks = false;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
-        const finding *f = &all[i];
+        const machine_part *f = &all[i];
         lacks |= f->needed && !f->ok;
         if (d->options.json)
             json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:s}", "what", f->what, "ok",

@@ -39,8 +39,9 @@ struct attempt {
     const char *no_emulator; /* why it counted nothing, or NULL */
 };
 
-static const char *const results[] = {"record", "counters", "lines", "emulated", "timeline"};
-enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, RESULTS };
+static const char *const results[] = {"record.tsv",   "counters.tsv", "lines.tsv",
+                                      "emulated.tsv", "timeline.tsv", "reports.jsonl"};
+enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RESULTS };
 
 /* A result's file while the run goes on: the last whole run stays readable meanwhile. */
 static char *growing(attempt *a, int which)
@@ -97,6 +98,7 @@ static void start_run(attempt *a)
         env[n++] = emulator_library_path(a->h);
         env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, COUNTERS));
         env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+        env[n++] = arena_printf(m, "WARPBOOK_REPORTS=%s", growing(a, REPORTS));
         /* The lab makes spans of its record from it. */
         if (shows_timeline(a->c))
             env[n++] = arena_printf(m, "WARPBOOK_TIMELINE=%s", growing(a, TIMELINE));
@@ -109,15 +111,20 @@ static void start_run(attempt *a)
     a->phase = ATTEMPT_RUNNING;
 }
 
-/* Move what the run left to where plots and later looks find it. */
-static table *take_result(attempt *a, int which)
+/* Move what the run left to where plots and later looks find it: its path, or NULL. */
+static char *keep_result(attempt *a, int which)
 {
     char *from = growing(a, which), *to = target_file(a->h, &a->t, results[which]);
-    if (rename(from, to) != 0) {
-        unlink(to);
-        return NULL;
-    }
-    return table_read(to);
+    if (rename(from, to) == 0)
+        return to;
+    unlink(to);
+    return NULL;
+}
+
+static table *take_result(attempt *a, int which)
+{
+    char *path = keep_result(a, which);
+    return path ? table_read(path) : NULL;
 }
 
 static void compare_guesses(verdict *v, const chapter *c, state *s)
@@ -134,8 +141,12 @@ static void compare_guesses(verdict *v, const chapter *c, state *s)
 static void start_races(attempt *a)
 {
     const char *argv[] = {target_program(a->h, &a->counted), NULL};
-    const char *env[] = {emulator_library_path(a->h), "WARPBOOK_SANITIZE=race",
-                         "WARPBOOK_ONLY=check", "WARPBOOK_RECORD", NULL};
+    const char *env[] = {emulator_library_path(a->h),
+                         "WARPBOOK_SANITIZE=race",
+                         "WARPBOOK_ONLY=check",
+                         "WARPBOOK_RECORD",
+                         arena_printf(&a->h->memory, "WARPBOOK_REPORTS=%s", growing(a, REPORTS)),
+                         NULL};
     a->j = job_start(
         &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
     a->phase = ATTEMPT_RACING;
@@ -146,13 +157,15 @@ static void finish_races(attempt *a)
     int code;
     job_end how = job_how(a->j, &code);
     bool right = a->v.kind == VERDICT_PASS;
-    verdict_races(&a->v, job_output(a->j, NULL));
+    keep_result(a, REPORTS);
+    verdict_findings(&a->v,
+                     findings_read(&a->v.memory, target_file(a->h, &a->t, results[REPORTS])));
     a->v.by_luck |= right && how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
     job_free(a->j);
     a->j = NULL;
     if (how == JOB_CANCELLED)
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    else if (right && a->v.race_count == 0 && (how != JOB_EXITED || code != 0))
+    else if (right && !verdict_found(&a->v, "race") && (how != JOB_EXITED || code != 0))
         give_up(
             a, VERDICT_FAIL,
             how == JOB_TIMEOUT
@@ -184,13 +197,16 @@ static void judge(attempt *a)
     a->counters = NULL; /* the verdict's now */
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
+    verdict_findings(&a->v, findings_read(&a->v.memory, growing(a, REPORTS)));
     compare_guesses(&a->v, a->c, a->s);
     /* A submission that is wrong has lost its points: there is nobody to be told why. */
     if ((a->v.kind == VERDICT_PASS || (a->v.kind == VERDICT_FAIL && !a->options.file)) &&
-        verdict_may_race(&a->v, a->options.gpu ? a->v.emulated : a->v.counters))
-        start_races(a);
-    else
+        verdict_may_race(&a->v, a->options.gpu ? a->v.emulated : a->v.counters)) {
+        start_races(a); /* which adds to the reports */
+    } else {
+        keep_result(a, REPORTS);
         done(a);
+    }
 }
 
 /* --- a lab that ran on a GPU once more on the emulator, which counts everything --- */
@@ -208,6 +224,7 @@ static void start_emulation(attempt *a)
     env[n++] = emulator_library_path(a->h);
     env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, EMULATED));
     env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
+    env[n++] = arena_printf(m, "WARPBOOK_REPORTS=%s", growing(a, REPORTS));
     env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
@@ -556,16 +573,18 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
                     verdict *out)
 {
     target t = {.c = c, .solution = options->solution, .gpu = options->gpu};
-    table *record = table_read(target_file(h, &t, "record"));
+    table *record = table_read(target_file(h, &t, "record.tsv"));
     if (!record)
         return false;
-    *out = (verdict){.output = "",
-                     .emulated = options->gpu ? table_read(target_file(h, &t, "emulated")) : NULL};
+    *out =
+        (verdict){.output = "",
+                  .emulated = options->gpu ? table_read(target_file(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
         look_at_text(h, c, c->lab, house_short(h, c->lab), out);
-    verdict_judge(out, c, record, table_read(target_file(h, &t, "counters")),
-                  table_read(target_file(h, &t, "lines")), JOB_EXITED, 0, 0, NULL);
+    verdict_judge(out, c, record, table_read(target_file(h, &t, "counters.tsv")),
+                  table_read(target_file(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
+    verdict_findings(out, findings_read(&out->memory, target_file(h, &t, results[REPORTS])));
     compare_guesses(out, c, s);
     /* How the program ended is not in its record, but the state knows of the lab's last run. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;

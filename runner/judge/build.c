@@ -108,7 +108,7 @@ char *target_program(house *h, const target *t)
 
 char *target_file(house *h, const target *t, const char *what)
 {
-    return house_path(h, "build/runs/%s.%s.tsv", target_name(h, t), what);
+    return house_path(h, "build/runs/%s.%s", target_name(h, t), what);
 }
 
 /* The arguments of nvcc, NULL-terminated. */

@@ -28,7 +28,7 @@ typedef struct target {
 
 const char *target_source(const target *t);
 /* Files of a target under build/, in the house's arena: the program build/labs/NN-topic-lab, and
- * WHAT ("record", "counters", "lines") of its last run: build/runs/NN-topic-lab.WHAT.tsv. */
+ * WHAT ("record.tsv", "reports.jsonl") of its last run: build/runs/NN-topic-lab.WHAT. */
 char *target_program(house *h, const target *t);
 char *target_file(house *h, const target *t, const char *what);
 

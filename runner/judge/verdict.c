@@ -331,29 +331,6 @@ static void judge_checks(verdict *v, int code)
     }
 }
 
-static const char race[] = "race on shared memory: "; /* how the race detector begins a line */
-
-/* The emulator's sentences among a lab's output: at most six, each once. */
-static void collect_said(verdict *v)
-{
-    static const char prefix[] = "warpbook: ";
-    arena *a = &v->memory;
-    const char *rest = v->output, *line;
-    size_t len;
-    while (rest && v->said_count < 6 && (line = next_line(&rest, &len))) {
-        if (!starts_with(line, prefix))
-            continue;
-        bool known = false;
-        char *copy = arena_strndup(a, line + strlen(prefix), len - strlen(prefix));
-        if (starts_with(copy, race))
-            continue; /* told by verdict_races */
-        for (size_t i = 0; i < v->said_count; i++)
-            known |= strcmp(v->said[i], copy) == 0;
-        if (!known)
-            *ARENA_PUSH(a, v->said, v->said_count) = copy;
-    }
-}
-
 void verdict_judge(verdict *v, const chapter *c, const table *record, table *counters, table *lines,
                    job_end how, int code, double limit_s, const char *no_counters)
 {
@@ -372,14 +349,13 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
         g->known = m && verdict_failed_checks(v) == 0 &&
                    verdict_metric(v, p->kernel, m, &g->counted, &g->emulated);
     }
-    collect_said(v);
     why_lines(v, &v->memory);
 }
 
 bool verdict_may_race(const verdict *v, const table *counters)
 {
     double stores;
-    if (v->kind != VERDICT_PASS && (v->said_count || !verdict_failed_checks(v)))
+    if (v->kind != VERDICT_PASS && (v->found.count || !verdict_failed_checks(v)))
         return false; /* a goal is missed, or the device stopped and says why */
     for (size_t row = 0; counters && row < counters->rows; row++) {
         const char *name = table_get(counters, row, "metric");
@@ -390,45 +366,26 @@ bool verdict_may_race(const verdict *v, const table *counters)
     return false;
 }
 
-/* Whether two sentences tell of the same two lines: only the numbers of the threads may differ. */
-static bool same_lines(const char *x, const char *y)
+bool verdict_found(const verdict *v, const char *kind)
 {
-    static const char thread[] = "thread ";
-    while (*x && *x == *y) {
-        bool number = starts_with(x, thread) && starts_with(y, thread);
-        x += number ? strlen(thread) : 1;
-        y += number ? strlen(thread) : 1;
-        if (number) {
-            x += strspn(x, "0123456789");
-            y += strspn(y, "0123456789");
-        }
-    }
-    return *x == *y;
+    for (size_t i = 0; i < v->found.count; i++)
+        if (strcmp(v->found.rows[i].kind, kind) == 0)
+            return true;
+    return false;
 }
 
-void verdict_races(verdict *v, const char *output)
+void verdict_findings(verdict *v, findings found)
 {
-    arena *a = &v->memory;
-    const char *line;
-    size_t len;
-    while ((line = next_line(&output, &len)) && v->race_count < 4) {
-        char *copy = arena_strndup(a, line, len), *told = strstr(copy, race);
-        if (!told)
-            continue;
-        told += strlen(race);
-        char *where = strstr(told, " (offset");
-        if (where)
-            *where = '\0'; /* each block tells it anew */
-        bool known = false;
-        for (size_t i = 0; i < v->race_count; i++)
-            known |= same_lines(v->races[i], told);
-        if (!known)
-            *ARENA_PUSH(a, v->races, v->race_count) = told;
-    }
-    if (v->race_count && v->kind == VERDICT_PASS) {
+    v->found = found;
+    if (v->kind != VERDICT_PASS)
+        return;
+    if (verdict_found(v, "race")) {
         v->by_luck = true;
         v->kind = VERDICT_FAIL;
         v->reason = "right by luck: its threads race on shared memory";
+    } else if (found.damage) {
+        v->kind = VERDICT_LACKS;
+        v->reason = arena_printf(&v->memory, "right, but %s", found.damage);
     }
 }
 

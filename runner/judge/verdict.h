@@ -7,6 +7,7 @@
 #include "../book/chapter.h"
 #include "../book/metrics.h"
 #include "../book/rubric.h"
+#include "findings.h"
 
 typedef enum verdict_kind {
     VERDICT_PASS,
@@ -94,10 +95,7 @@ typedef struct verdict {
     size_t goal_count;
     guess_row *guesses;
     size_t guess_count;
-    const char **said; /* what the emulator said of what went wrong, a sentence each */
-    size_t said_count;
-    const char **races; /* what the race detector saw, a sentence each */
-    size_t race_count;
+    findings found;   /* what the emulator reported */
     const char **why; /* why-lines */
     size_t why_count;
     const table *counters, *lines; /* owned; NULL where there are none */
@@ -129,9 +127,12 @@ bool verdict_uncounted(const chapter *c, const table *record, const table *count
 /* A metric of a kernel in this run: as its device counted it, else as the emulator did. */
 bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
                     bool *emulated);
-/* What the race detector said of the checks (its OUTPUT): a lab that is right and races is right by
- * luck, and fails. For one that is wrong it is a reason. */
-void verdict_races(verdict *v, const char *output);
+/* Take what the emulator reported, instead of what was taken before: a lab that is right and races
+ * is right by luck, and fails. For one that is wrong it is a reason. FOUND lives in the verdict's
+ * memory. */
+void verdict_findings(verdict *v, findings found);
+/* Whether a finding of KIND was reported. */
+bool verdict_found(const verdict *v, const char *kind);
 /* Whether its checks ran to their end and COUNTERS tell of writes to shared memory: then there may
  * be races to look for. */
 bool verdict_may_race(const verdict *v, const table *counters);

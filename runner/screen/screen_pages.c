@@ -130,10 +130,15 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
-    for (size_t i = 0; i < v->said_count && v->kind != VERDICT_PASS; i++)
-        wrapped(s, STYLE_NOTE, "  ", "  ", v->said[i]);
-    for (size_t i = 0; i < v->race_count; i++)
-        wrapped(s, STYLE_BAD, "✗ ", "  ", v->races[i]);
+    for (size_t i = 0; i < v->found.count; i++) {
+        const finding *r = &v->found.rows[i];
+        if (finding_is_race(r))
+            wrapped(s, STYLE_BAD, "✗ ", "  ", finding_sentence(r));
+        else if (v->kind != VERDICT_PASS)
+            wrapped(s, STYLE_NOTE, "  ", "  ", r->text);
+    }
+    if (v->found.damage)
+        wrapped(s, STYLE_NOTE, "! ", "  ", v->found.damage);
     if (v->touched > 0) {
         char *text =
             xprintf("! lab.cu:%d is not the book's text, outside the TODO regions: what it "

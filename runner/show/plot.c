@@ -39,7 +39,7 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
                 int height, bool *lacks, char *err, size_t err_size)
 {
     arena *a = &h->memory;
-    const char *record = target_file(h, t, "record");
+    const char *record = target_file(h, t, "record.tsv");
     const char *draw = house_path(h, "plots/draw");
     *lacks = false;
     if (!file_exists(record)) {

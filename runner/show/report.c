@@ -221,6 +221,17 @@ static bool is_submission(const desk *d)
     return d->options.command && strcmp(d->options.command, "grade") == 0;
 }
 
+/* What the emulator reported besides races, as stderr had it. */
+static void report_messages(FILE *f, const verdict *v)
+{
+    for (size_t i = 0; i < v->found.count; i++) {
+        const char *text = v->found.rows[i].text, *line;
+        size_t len;
+        while (!finding_is_race(&v->found.rows[i]) && (line = next_line(&text, &len)))
+            fprintf(f, "      %.*s\n", (int)len, line);
+    }
+}
+
 static void headline(FILE *f, const char *name, const verdict *v, bool solution)
 {
     bool colour = report_colour(f);
@@ -270,8 +281,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         indented(f, v->output);
     if (brief)
         report_checks(f, v);
-    for (size_t i = 0; i < v->said_count && brief && v->kind == VERDICT_FAIL; i++)
-        fprintf(f, "      %s\n", v->said[i]);
+    if (brief && v->kind == VERDICT_FAIL)
+        report_messages(f, v);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
     if (v->touched > 0 && !refused)
         fprintf(f,
@@ -280,8 +291,11 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
                 v->path, v->touched);
     for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
         fprintf(f, "  ! %s\n", v->flaws[i]);
-    for (size_t i = 0; i < v->race_count; i++)
-        fprintf(f, "  %s %s\n", mark(false), v->races[i]);
+    for (size_t i = 0; i < v->found.count; i++)
+        if (finding_is_race(&v->found.rows[i]))
+            fprintf(f, "  %s %s\n", mark(false), finding_sentence(&v->found.rows[i]));
+    if (v->found.damage)
+        fprintf(f, "  ! %s\n", v->found.damage);
     if (v->point_count && v->graded) { /* the goals are among them */
         sb points = {0};
         report_points(&points, v, 100);
@@ -381,19 +395,38 @@ static json_t *points_json(const verdict *v)
                      number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);
 }
 
+static json_t *place_json(const finding_place *p)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "file", text_json(p->file), "line",
+                     p->line ? json_integer(p->line) : json_null(), "who", text_json(p->who), "did",
+                     text_json(p->did));
+}
+
+static json_t *findings_json(const verdict *v)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < v->found.count; i++) {
+        const finding *r = &v->found.rows[i];
+        bool two = r->other.line || r->other.who;
+        json_array_append_new(
+            rows, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", text_json(r->kind),
+                            "text", text_json(r->text), "kernel", text_json(r->kernel), "sentence",
+                            text_json(r->sentence), "missing", text_json(r->missing), "at",
+                            place_json(&r->at), "other", two ? place_json(&r->other) : json_null(),
+                            "times", (int)r->times));
+    }
+    return rows;
+}
+
 void *report_json(desk *d, const chapter *c, const verdict *v)
 {
     static const char *const goal_words[] = {"met", "missed", "unknown", "waiting"};
     json_t *checks = json_array(), *measures = json_array(), *goals = json_array();
-    json_t *why = json_array(), *guesses = json_array(), *races = json_array();
-    json_t *flaws = json_array(), *said = json_array();
+    json_t *why = json_array(), *guesses = json_array();
+    json_t *flaws = json_array();
     bool submission = is_submission(d);
     for (size_t i = 0; i < v->flaw_count; i++)
         json_array_append_new(flaws, text_json(v->flaws[i]));
-    for (size_t i = 0; i < v->said_count; i++)
-        json_array_append_new(said, text_json(v->said[i]));
-    for (size_t i = 0; i < v->race_count; i++)
-        json_array_append_new(races, text_json(v->races[i]));
     for (size_t i = 0; i < v->check_count; i++)
         json_array_append_new(checks, json_pack("{s:o, s:i, s:b, s:o}", "name",
                                                 text_json(v->checks[i].name), "sizes",
@@ -444,8 +477,9 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
                      text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",
                      v->touched < 0 ? json_null() : json_boolean(v->touched == 0), "touched_line",
                      v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
-                     "said", said, "measures", measures, "goals", goals, "predictions", guesses,
-                     "races", races, "why", why, "output", text_json(v->output));
+                     "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
+                     "measures", measures, "goals", goals, "predictions", guesses, "why", why,
+                     "output", text_json(v->output));
 }
 
 void report_print_json(void *json)

@@ -44,6 +44,8 @@ static void verdicts(void **state)
                      .state = GOAL_WAITING,
                      .sentence = "s"};
     guess_row guess = {.kernel = "k", .metric = "m", .said = 4, .answered = true};
+    finding race = {
+        .kind = "race", .text = "\x80", .at = {.file = "lab.cu", .line = 9}, .times = 2};
     const char *why = "because";
     verdict v = {.kind = VERDICT_FAIL,
                  .reason = "r",
@@ -58,6 +60,7 @@ static void verdicts(void **state)
                  .guess_count = 1,
                  .why = &why,
                  .why_count = 1,
+                 .found = {.rows = &race, .count = 1, .damage = "\xff"},
                  .source = "modelled"};
     json_t *j = again(report_json(&d, &c, &v));
     assert_string_equal(string_of(j, "verdict"), "fail");
@@ -78,6 +81,12 @@ static void verdicts(void **state)
     one = json_array_get(json_object_get(j, "predictions"), 0);
     assert_int_equal(json_integer_value(json_object_get(one, "said")), 4);
     assert_true(json_is_null(json_object_get(one, "counted")));
+    one = json_array_get(json_object_get(j, "reports"), 0);
+    assert_string_equal(string_of(one, "kind"), "race");
+    assert_int_equal(json_integer_value(json_object_get(one, "times")), 2);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(one, "at"), "line")), 9);
+    assert_true(json_is_null(json_object_get(one, "other")));
+    assert_string_equal(string_of(j, "reports_damage"), "\xEF\xBF\xBD");
     json_decref(j);
 }
 

@@ -342,7 +342,8 @@ static void test_races(void **state)
     verdict v = {0};
     table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
     verdict_judge(&v, &none, r, table_parse(COUNTED("200")), NULL, JOB_EXITED, 0, 10, NULL);
-    verdict_races(&v, "race on shared memory: thread 1 read what thread 2 wrote (offset 4)\n");
+    static const char race[] = "{\"kind\":\"race\",\"text\":\"thread 1 read what thread 2 wrote\"}";
+    verdict_findings(&v, findings_parse(&v.memory, race, strlen(race), false));
     score_verdict(&v, rubric_parse(WHOLE, &v.memory, err, sizeof err));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 0, 1e-9);

@@ -1,0 +1,189 @@
+#include "findings.h"
+
+#include "../base/files.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* TEXT without control characters; of newlines only those that separate lines of a text stay. */
+static const char *clean(arena *a, const char *text, bool lines)
+{
+    sb kept = {0};
+    size_t left = strlen(text), n;
+    for (; left > 0; text += n, left -= n) {
+        unsigned c = utf8_decode(text, left, &n);
+        if (c == '\n' || c == '\t')
+            sb_add(&kept, c == '\n' && lines ? "\n" : " ", 1);
+        else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFD)
+            sb_add(&kept, "?", 1);
+        else
+            sb_add(&kept, text, n);
+    }
+    const char *copy = arena_strndup(a, kept.s ? kept.s : "", kept.len);
+    sb_free(&kept);
+    return copy;
+}
+
+static const char *field(arena *a, const json_t *object, const char *name)
+{
+    const char *text = json_string_value(json_object_get(object, name));
+    return text && *text ? clean(a, text, strcmp(name, "text") == 0) : NULL;
+}
+
+static finding_place place(arena *a, const json_t *object)
+{
+    json_int_t line = json_integer_value(json_object_get(object, "line"));
+    return (finding_place){.file = field(a, object, "file"),
+                           .path = field(a, object, "path"),
+                           .line = line > 0 && line <= INT_MAX ? (int)line : 0,
+                           .who = field(a, object, "who"),
+                           .did = field(a, object, "did")};
+}
+
+/* Jansson follows nested values with its stack: how deep they go is looked at before. */
+static bool nests_too_deeply(const char *line, size_t len)
+{
+    size_t depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < len; i++) {
+        char c = line[i];
+        if (quoted && c == '\\')
+            i++;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '{' || c == '[') && ++depth > FINDINGS_DEPTH)
+            return true;
+        else if (!quoted && (c == '}' || c == ']') && depth > 0)
+            depth--;
+    }
+    return false;
+}
+
+/* What is wrong with a line, or NULL and the finding in *OUT. */
+static const char *parse_line(arena *a, const char *line, size_t len, finding *out)
+{
+    if (len > FINDINGS_LINE_BYTES)
+        return "is too long";
+    if (nests_too_deeply(line, len))
+        return "nests too deeply";
+    json_t *object = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+    const char *wrong = !object                   ? "is not JSON"
+                        : !json_is_object(object) ? "is not a JSON object"
+                                                  : NULL;
+    if (!wrong) {
+        *out = (finding){.kind = field(a, object, "kind"),
+                         .text = field(a, object, "text"),
+                         .kernel = field(a, object, "kernel"),
+                         .sentence = field(a, object, "sentence"),
+                         .missing = field(a, object, "missing"),
+                         .at = place(a, object),
+                         .other = place(a, json_object_get(object, "other")),
+                         .times = 1};
+        if (!out->text) /* a report that was cut at a field */
+            out->text = out->sentence;
+        wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
+    }
+    json_decref(object);
+    return wrong;
+}
+
+static const char *after_number(const char *s)
+{
+    return starts_with(s, "0x") ? s + 2 + strspn(s + 2, "0123456789abcdefABCDEF")
+                                : s + strspn(s, "0123456789");
+}
+
+/* Whether two texts differ in nothing but numbers. */
+static bool alike(const char *x, const char *y)
+{
+    while (*x && *y) {
+        const char *x_end = after_number(x), *y_end = after_number(y);
+        if ((x_end == x) != (y_end == y) || (x_end == x && *x != *y))
+            return false;
+        x = x_end == x ? x + 1 : x_end;
+        y = y_end == y ? y + 1 : y_end;
+    }
+    return *x == *y;
+}
+
+/* Whether two reports are of one mistake: the same words about the same lines, whichever threads,
+ * blocks, addresses and sizes they name. */
+static bool same_finding(const finding *x, const finding *y)
+{
+    return strcmp(x->kind, y->kind) == 0 && x->at.line == y->at.line &&
+           x->other.line == y->other.line && alike(x->text, y->text);
+}
+
+static void add(arena *a, findings *f, const finding *new)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (same_finding(&f->rows[i], new)) {
+            f->rows[i].times++;
+            return;
+        }
+    if (f->count < FINDINGS_MOST)
+        *ARENA_PUSH(a, f->rows, f->count) = *new;
+}
+
+findings findings_parse(arena *a, const char *bytes, size_t len, bool more)
+{
+    findings f = {0};
+    size_t number = 0, damaged = 0, first = 0;
+    const char *why = NULL, *end = bytes + len;
+    /* What follows the last newline of a file that goes on is half a line. */
+    while (more && end > bytes && end[-1] != '\n')
+        end--;
+    for (const char *next; bytes < end; bytes = next) {
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t length = (size_t)((newline ? newline : end) - bytes);
+        finding new;
+        next = bytes + length + (newline ? 1 : 0);
+        number++;
+        const char *wrong = length ? parse_line(a, bytes, length, &new) : NULL;
+        if (wrong && damaged++ == 0) {
+            first = number;
+            why = wrong;
+        }
+        if (length && !wrong)
+            add(a, &f, &new);
+    }
+    if (damaged)
+        f.damage = arena_printf(a, "line %zu of the emulator's reports %s%s", first, why,
+                                damaged > 1 ? ", and it is not the only damaged line" : "");
+    else if (more)
+        f.damage = arena_printf(a,
+                                "the emulator's reports have more than %d bytes; the rest was "
+                                "not read",
+                                FINDINGS_BYTES);
+    return f;
+}
+
+findings findings_read(arena *a, const char *path)
+{
+    size_t len = 0;
+    bool more = false;
+    char *bytes = file_head(path, FINDINGS_BYTES, &len, &more);
+    if (!bytes) {
+        findings none = {0};
+        if (errno != ENOENT)
+            none.damage =
+                arena_printf(a, "the emulator's reports cannot be read: %s", strerror(errno));
+        return none;
+    }
+    findings f = findings_parse(a, bytes, len, more);
+    free(bytes);
+    return f;
+}
+
+bool finding_is_race(const finding *f)
+{
+    return strcmp(f->kind, "race") == 0;
+}
+
+const char *finding_sentence(const finding *f)
+{
+    return f->sentence ? f->sentence : f->text;
+}

@@ -1,0 +1,46 @@
+/* What the emulator reported of a run: the file of WARPBOOK_REPORTS, one JSON object a line
+ * (CONTRIBUTING.md, "Reports"). Programs of students can write to that file too, so that nothing
+ * in it is trusted: size, lines and nesting are bounded, control characters become '?'. */
+#ifndef WARPBOOK_FINDINGS_H
+#define WARPBOOK_FINDINGS_H
+
+#include "../base/text.h"
+
+enum {
+    FINDINGS_MOST = 20,            /* different ones that are kept */
+    FINDINGS_BYTES = 4 << 20,      /* of the file that are read */
+    FINDINGS_LINE_BYTES = 1 << 14, /* of a line; the emulator's longest has half of it */
+    FINDINGS_DEPTH = 8,            /* objects and arrays within one another */
+};
+
+/* A place in the source, and what a thread did there. NULL and 0 where it is not known. */
+typedef struct finding_place {
+    const char *file, *path; /* without directories; as the compiler noted it */
+    int line;                /* from 1 */
+    const char *who, *did;   /* "thread 3", "wrote" */
+} finding_place;
+
+typedef struct finding {
+    const char *kind; /* "race", "fault", "message", ...; never NULL */
+    const char *text; /* what stderr has, its lines separated by newlines; never NULL */
+    const char *kernel, *sentence, *missing;
+    finding_place at, other;
+    size_t times; /* how many lines of the file report it */
+} finding;
+
+typedef struct findings {
+    finding *rows; /* different ones, in the file's order */
+    size_t count;
+    const char *damage; /* a sentence on what could not be read, or NULL */
+} findings;
+
+/* What PATH holds; nothing where there is no such file. All text lives in A. */
+findings findings_read(arena *a, const char *path);
+/* The same of LEN bytes of text, of which there were MORE that were not read. */
+findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
+
+bool finding_is_race(const finding *f);
+/* In one sentence: its own, or its text. */
+const char *finding_sentence(const finding *f);
+
+#endif

@@ -1,0 +1,106 @@
+/* Any bytes as the file of WARPBOOK_REPORTS: findings_parse must neither crash nor read past the
+ * end, keeps at most so many, and hands out no control character.
+ *
+ * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
+ * fuzz_findings [COUNT [SEED]] tries COUNT (default 20000) inputs made from a seed. */
+#include "fuzz.h"
+#include "runner/judge/findings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void harmless(const char *text)
+{
+    for (; text && *text; text++) {
+        if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7F) {
+            abort();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    arena memory = {0};
+    char *copy = malloc(size ? size : 1); /* so that a sanitizer sees its end */
+    if (!copy) {
+        return 0;
+    }
+    memcpy(copy, data, size);
+    const findings f = findings_parse(&memory, copy, size, size % 2);
+    if (f.count > FINDINGS_MOST) {
+        abort();
+    }
+    for (size_t i = 0; i < f.count; i++) {
+        const finding *r = &f.rows[i];
+        if (!r->kind || !r->text || r->at.line < 0 || r->other.line < 0 || !r->times) {
+            abort();
+        }
+        harmless(r->kind);
+        harmless(r->text);
+        harmless(r->kernel);
+        harmless(r->sentence);
+        harmless(r->at.file);
+        harmless(r->other.who);
+    }
+    harmless(f.damage);
+    arena_free(&memory);
+    free(copy);
+    return 0;
+}
+
+#ifdef FUZZ_MAIN
+
+FUZZ_STATE;
+
+static const char *const lines[] = {
+    "{\"kind\":\"race\",\"kernel\":\"k\",\"file\":\"lab.cu\",\"line\":9,\"path\":\"/x/lab.cu\","
+    "\"who\":\"thread 3\",\"did\":\"read\",\"other\":{\"file\":\"lab.cu\",\"line\":8,\"who\":"
+    "\"thread 8\",\"did\":\"wrote\"},\"missing\":\"__syncthreads()\",\"offset\":32,\"block\":"
+    "[0,0,0],\"sentence\":\"s\",\"text\":\"race on shared memory: s\"}\n",
+    "{\"kind\":\"fault\",\"fault\":\"address\",\"line\":41,\"function\":\"f\",\"thread\":[1,2,3],"
+    "\"address\":\"0x7f00aa\",\"bytes\":4,\"text\":\"one\\ntwo \\u00e9\"}\n",
+    "{\"kind\":\"message\",\"text\":\"\xc3\xa9 \\ud83d\\ude00\"}\n",
+    "[[[[[[[[[[]]]]]]]]]]\n",
+};
+
+/* What damages JSON most when it stands in the wrong place. */
+static const char tokens[] = "{}[]\",:\\\n\t \x1b\x80\xff\x00"
+                             "0u";
+
+int main(int argc, char **argv)
+{
+    const long count = fuzz_count(argc, argv, 20000);
+    static char bytes[8192];
+    for (long i = 0; i < count; i++) {
+        size_t n = 0;
+        for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
+            const char *line = lines[fuzz_below(sizeof lines / sizeof *lines)];
+            memcpy(bytes + n, line, strlen(line));
+            n += strlen(line);
+        }
+        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
+            const size_t at = fuzz_below(n);
+            switch (fuzz_draw() % 4) {
+            case 0:
+                bytes[at] = (char)fuzz_draw();
+                break;
+            case 1:
+                bytes[at] = tokens[fuzz_below(sizeof tokens - 1)];
+                break;
+            case 2:
+                n = 1 + at; /* cut short */
+                break;
+            default: /* a part once more */
+                memmove(bytes + at, bytes + fuzz_below(n), fuzz_below(n - at));
+            }
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)bytes, n);
+    }
+    printf("fuzz_findings: %ld inputs\n", count);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* The emulator's reports as the runner reads them: a file that a student's program may have written
+ * to. */
+#include "runner/judge/findings.h"
+#include "runner/judge/verdict.h"
+
+#include "scratch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static arena memory;
+
+static findings parsed(const char *text)
+{
+    return findings_parse(&memory, text, strlen(text), false);
+}
+
+#define RACE(first, line, block)                                                          \
+    "{\"kind\":\"race\",\"kernel\":\"k\",\"file\":\"lab.cu\",\"line\":" #line             \
+    ",\"path\":\"/x/lab.cu\",\"who\":\"thread " #first "\",\"did\":\"read\",\"other\":{"  \
+    "\"file\":\"lab.cu\",\"line\":8,\"who\":\"thread 8\",\"did\":\"wrote\"},\"missing\":" \
+    "\"__syncthreads()\",\"block\":[" #block ",0,0],\"sentence\":\"thread " #first        \
+    " read\",\"text\":\"race: thread " #first " (offset 32, block " #block ",0,0)\"}\n"
+
+static void fields(void **state)
+{
+    (void)state;
+    findings f = parsed(RACE(3, 9, 0));
+    assert_int_equal(f.count, 1);
+    assert_null(f.damage);
+    const finding *r = &f.rows[0];
+    assert_string_equal(r->kind, "race");
+    assert_string_equal(r->kernel, "k");
+    assert_string_equal(r->missing, "__syncthreads()");
+    assert_string_equal(r->at.file, "lab.cu");
+    assert_string_equal(r->at.path, "/x/lab.cu");
+    assert_string_equal(r->at.who, "thread 3");
+    assert_string_equal(r->other.did, "wrote");
+    assert_int_equal(r->at.line, 9);
+    assert_int_equal(r->other.line, 8);
+    assert_null(r->other.path);
+    assert_int_equal(r->times, 1);
+    assert_string_equal(finding_sentence(r), "thread 3 read");
+    f = parsed("{\"kind\":\"message\",\"text\":\"one\\ntwo\"}");
+    assert_string_equal(finding_sentence(&f.rows[0]), "one\ntwo");
+    assert_int_equal(f.rows[0].at.line, 0);
+}
+
+/* Other threads, blocks and addresses are the same mistake; another line or verb is not. */
+static void each_mistake_once(void **state)
+{
+    (void)state;
+    findings f = parsed(RACE(3, 9, 0) RACE(4, 9, 7) RACE(12, 9, 100) RACE(3, 10, 0));
+    assert_int_equal(f.count, 2);
+    assert_int_equal(f.rows[0].times, 3);
+    f = parsed("{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fa0\"}\n"
+               "{\"kind\":\"fault\",\"line\":9,\"text\":\"reads 4 bytes at 0x7fFF10\"}\n"
+               "{\"kind\":\"fault\",\"line\":9,\"text\":\"writes 4 bytes at 0x7fa0\"}\n"
+               "{\"kind\":\"message\",\"text\":\"of 260 bytes\"}\n"
+               "{\"kind\":\"message\",\"text\":\"of 260\"}\n"
+               "{\"kind\":\"message\",\"text\":\"of 1 bytes\"}\n");
+    assert_int_equal(f.count, 4);
+    assert_int_equal(f.rows[0].times, 2);
+    assert_int_equal(f.rows[2].times, 2);
+}
+
+static void damaged(const char *text, size_t good, const char *sentence)
+{
+    findings f = parsed(text);
+    assert_int_equal(f.count, good);
+    assert_non_null(f.damage);
+    assert_string_equal(f.damage, sentence);
+}
+
+#define GOOD "{\"kind\":\"message\",\"text\":\"t\"}\n"
+
+static void damage(void **state)
+{
+    (void)state;
+    assert_null(parsed("").damage);
+    assert_null(parsed("\n\n" GOOD "\n").damage);
+    damaged("rubbish\n" GOOD, 1, "line 1 of the emulator's reports is not JSON");
+    damaged(GOOD "[1]\n", 1, "line 2 of the emulator's reports is not a JSON object");
+    damaged(GOOD "{\"kind\":", 1, "line 2 of the emulator's reports is not JSON");
+    damaged("{}\n{}\n", 0,
+            "line 1 of the emulator's reports has no kind, and it is not the only damaged line");
+    damaged("{\"kind\":7,\"text\":\"t\"}\n", 0, "line 1 of the emulator's reports has no kind");
+    damaged("{\"kind\":\"race\"}\n", 0, "line 1 of the emulator's reports has no text");
+    damaged("{\"kind\":\"a\",\"kind\":\"b\",\"text\":\"t\"}\n", 0,
+            "line 1 of the emulator's reports is not JSON");
+    damaged("{\"kind\":\"\xff\",\"text\":\"t\"}\n", 0,
+            "line 1 of the emulator's reports is not JSON");
+    damaged("[[[[[[[[[]]]]]]]]]\n", 0, "line 1 of the emulator's reports nests too deeply");
+    assert_null(parsed("{\"kind\":\"[[[[[[[[[[[[\\\"[[\",\"text\":\"t\"}\n").damage);
+    /* Nesting that would need more stack than there is. */
+    char *deep = malloc(FINDINGS_LINE_BYTES + 100);
+    memset(deep, '[', FINDINGS_LINE_BYTES);
+    deep[FINDINGS_LINE_BYTES] = '\0';
+    damaged(deep, 0, "line 1 of the emulator's reports nests too deeply");
+    memset(deep, ' ', FINDINGS_LINE_BYTES + 50);
+    strcpy(deep + FINDINGS_LINE_BYTES + 50, GOOD);
+    damaged(deep, 0, "line 1 of the emulator's reports is too long");
+    free(deep);
+    findings f = findings_parse(&memory, "{\"kind\":\"a\0b\",\"text\":\"t\"}", 25, false);
+    assert_non_null(f.damage);
+}
+
+/* Nothing that is shown can move a terminal's cursor. */
+static void harmless(void **state)
+{
+    (void)state;
+    findings f = parsed("{\"kind\":\"race\",\"text\":\"a\\u001b[31mb\\u009bc\\u007fd\\r\\te\\nf\","
+                        "\"sentence\":\"a\\nb\",\"line\":-3,\"file\":[]}");
+    assert_string_equal(f.rows[0].text, "a?[31mb?c?d? e\nf");
+    assert_string_equal(f.rows[0].sentence, "a b");
+    assert_int_equal(f.rows[0].at.line, 0);
+    assert_null(f.rows[0].at.file);
+    f = parsed("{\"kind\":\"a\",\"text\":\"t\",\"line\":99999999999999}");
+    assert_int_equal(f.rows[0].at.line, 0);
+}
+
+static void at_most(void **state)
+{
+    (void)state;
+    sb text = {0};
+    for (char c = 'a'; c <= 'z'; c++)
+        sb_printf(&text, "{\"kind\":\"message\",\"text\":\"%c\"}\n", c);
+    findings f = parsed(text.s);
+    assert_int_equal(f.count, FINDINGS_MOST);
+    assert_string_equal(f.rows[FINDINGS_MOST - 1].text, "t");
+    sb_free(&text);
+}
+
+static void files(void **state)
+{
+    (void)state;
+    char *path = xstrdup(scratch_template("reports"));
+    findings f = findings_read(&memory, path);
+    assert_int_equal(f.count, 0);
+    assert_null(f.damage);
+    f = findings_read(&memory, "/");
+    assert_non_null(strstr(f.damage, "cannot be read"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    f = findings_read(&memory, path); /* and does not wait for a writer */
+    assert_non_null(strstr(f.damage, "cannot be read"));
+    unlink(path);
+    /* Of a file that is too long the beginning is read, up to a whole line. */
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    for (size_t n = 0; n <= FINDINGS_BYTES; n += strlen(GOOD))
+        fputs(GOOD, out);
+    fclose(out);
+    f = findings_read(&memory, path);
+    assert_int_equal(f.count, 1);
+    assert_int_equal(f.rows[0].times, FINDINGS_BYTES / strlen(GOOD));
+    assert_string_equal(f.damage, "the emulator's reports have more than 4194304 bytes; the rest "
+                                  "was not read");
+    unlink(path);
+    free(path);
+}
+
+static void in_a_verdict(void **state)
+{
+    (void)state;
+    verdict v = {.kind = VERDICT_PASS};
+    verdict_findings(&v, parsed(GOOD));
+    assert_int_equal(v.kind, VERDICT_PASS);
+    verdict_findings(&v, parsed(GOOD RACE(3, 9, 0)));
+    assert_int_equal(v.kind, VERDICT_FAIL);
+    assert_true(v.by_luck);
+    v = (verdict){.kind = VERDICT_PASS};
+    verdict_findings(&v, parsed("{"));
+    assert_int_equal(v.kind, VERDICT_LACKS);
+    assert_string_equal(v.reason, "right, but line 1 of the emulator's reports is not JSON");
+    verdict_free(&v);
+    v = (verdict){.kind = VERDICT_FAIL, .reason = "r"};
+    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    assert_string_equal(v.reason, "r");
+    assert_false(v.by_luck);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields),       cmocka_unit_test(each_mistake_once),
+        cmocka_unit_test(damage),       cmocka_unit_test(harmless),
+        cmocka_unit_test(at_most),      cmocka_unit_test(files),
+        cmocka_unit_test(in_a_verdict),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&memory);
+    return failed;
+}
