@@ -1,11 +1,13 @@
-/* Thread block clusters as the host sees them (Runtime API, "Execution Control" and "Occupancy";
- * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many fit. */
+/* Thread block clusters on the host side (Runtime API, "Execution Control" and "Occupancy";
+ * Programming Guide, "Thread Block Clusters"): which shapes may be launched, and how many clusters
+ * fit on the device. */
 #include "../cudart.h"
 
-/* What a GPU runs without being asked; more where the kernel allows it. */
+/* Largest cluster that every kernel may use, and with
+ * cudaFuncAttributeNonPortableClusterSizeAllowed. */
 enum { PORTABLE_BLOCKS = 8, MOST_BLOCKS = 16 };
 
-/* Blocks of clusters that one SM takes at once. */
+/* Most blocks of clusters that one SM holds. */
 enum { CLUSTER_BLOCKS_PER_SM = 8 };
 
 uint64_t rt_cluster_blocks(dim3 shape)
@@ -18,7 +20,7 @@ static bool same(dim3 a, dim3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* What the kernel wants, by its own text or by its attributes; 0 throughout: nothing. */
+/* The cluster shape that the kernel's PTX or attributes require; 0 throughout if none. */
 static dim3 required(const rt_kernel *k)
 {
     const uint32_t *text = k->func->cluster;
@@ -89,15 +91,16 @@ cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value)
         }
         k->cluster_policy = value;
         return cudaSuccess;
-    default: /* cudaFuncAttributeClusterDimMustBeSet is read only */
+    default: /* cudaFuncAttributeClusterDimMustBeSet is read-only */
         return cudaErrorInvalidValue;
     }
 }
 
-/* --- occupancy ----------------------------------------------------------------------------------
- * The SMs of a cluster are neighbours. How the 132 SMs of an H200 lie together was found by asking
- * one (tests/gpu/codes/clusters.cu); parts differ by which SMs are switched off. Another number of
- * SMs is taken for groups of 16 and what is left. */
+/* --- occupancy -----------------------------------------------------------------------------------
+ * All SMs of a cluster lie in one group of neighbouring SMs. The groups of an H200's 132 SMs were
+ * derived from measured occupancies (tests/gpu/codes/clusters.cu); they differ in size because some
+ * SMs are switched off. For any other number of SMs, groups of 16 are assumed, plus one for the
+ * remainder. */
 
 static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t cluster)
 {
@@ -116,7 +119,7 @@ static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t 
     return sum;
 }
 
-/* Take the lock and find the kernel, loaded, and the shape that CONFIG asks for. */
+/* Take the lock, find and load the kernel, and read the cluster shape that CONFIG requests. */
 static cudaError_t begin(const void *out, const void *function, const cudaLaunchConfig_t *config,
                          rt_kernel **k, dim3 *asked)
 {
@@ -177,7 +180,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function
         while (most && !clusters_at_once(rt.profile.sm_count, blocks_per_sm(k, config), most)) {
             most--;
         }
-        *size = (int)most; /* whatever size the kernel requires */
+        *size = (int)most; /* independent of the cluster size that the kernel requires */
     }
     return rt_unlock(e);
 }

@@ -1,5 +1,5 @@
-/* The driver API's functions by name (Runtime API, "Driver Entry Point Access"): libcuda.so.1 lies
- * beside this library, and finds them. */
+/* Lookup of driver API functions (Runtime API, "Driver Entry Point Access"): loads libcuda.so.1
+ * from the directory of this library and asks it. */
 #include "../cudart.h"
 
 #include <dlfcn.h>
@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* cuGetProcAddress of CUDA 12 and later; its result is a CUresult, its status counts as ours. */
+/* cuGetProcAddress of CUDA 12 and later. It returns a CUresult; its status has the runtime's
+ * numbers. */
 typedef int get_proc(const char *symbol, void **out, int version, uint64_t flags, int *status);
 
 static get_proc *driver(void)
 {
-    static get_proc *found; /* with the lock */
+    static get_proc *found; /* guarded by the lock */
     Dl_info self;
     char path[PATH_MAX];
     if (found || !dladdr((void *)&driver, &self)) {
@@ -46,7 +47,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
     int found = cudaDriverEntryPointSymbolNotFound;
     int (*init)(unsigned) = NULL;
     if (get("cuInit", (void **)&init, 2000, 0, &found) == 0) {
-        init(0); /* what is found works without a call of it */
+        init(0); /* initialises the driver API, since the program may not call cuInit itself */
     }
     *function = NULL;
     get(symbol, function, (int)version, flags, &found);

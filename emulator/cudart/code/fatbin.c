@@ -1,5 +1,5 @@
-/* The container: a header of 16 bytes, then entries one after another, each a header and a
- * payload. The layout was read off files that nvcc 11 to 13 write. */
+/* Reads fat binary containers: a header of 16 bytes, then a sequence of entries, each with a header
+ * and a payload. The format was found by examining files from nvcc 11 to 13. */
 #include "fatbin.h"
 
 #include <cuda_runtime_api.h>
@@ -18,9 +18,9 @@
 #define KIND_ELF         2u
 #define FLAG_LZ4         UINT64_C(0x2000)
 #define FLAG_ZSTD        UINT64_C(0x8000)
-#define TEXT_LIMIT       (UINT64_C(256) << 20) /* no sane PTX is longer */
+#define TEXT_LIMIT       (UINT64_C(256) << 20) /* no reasonable PTX is longer */
 
-/* Before this capability the toolkit makes no code at all. */
+/* The lowest compute capability for which the toolkit generates code. */
 #if CUDART_VERSION >= 13000
 #define OLDEST_TARGET 75u
 #else
@@ -73,7 +73,7 @@ static fatbin_status damaged(fatbin_text *out, const char *what)
     return FATBIN_DAMAGED;
 }
 
-/* Read the entry at AT of LEFT bytes; false when it does not fit. */
+/* Read the entry at AT, of which LEFT bytes can be read; returns false if it does not fit. */
 static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
 {
     if (left < 64) {
@@ -95,7 +95,8 @@ static bool read_entry(const uint8_t *at, uint64_t left, entry *e)
     return true;
 }
 
-/* The payload of E, with a NUL behind its *SIZE bytes; NULL, and OUT says why. */
+/* Decompress the payload of E and append a NUL after its *SIZE bytes. On failure returns NULL, and
+ * OUT says why. */
 static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin_status *status)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
@@ -144,14 +145,14 @@ static fatbin_status unpack_text(const entry *e, fatbin_text *out)
     if (!out->ptx) {
         return status;
     }
-    out->length = strlen(out->ptx); /* the payload ends with NULs */
+    out->length = strlen(out->ptx); /* the payload may be padded with NULs */
     out->target = e->target;
     out->major = e->major;
     out->minor = e->minor;
     return FATBIN_OK;
 }
 
-/* Is A the better choice than B for a device of this capability? */
+/* Whether A suits a device of this capability better than B. */
 static bool better(const entry *a, const entry *b, uint32_t capability)
 {
     if (capability < OLDEST_TARGET) {
@@ -160,7 +161,7 @@ static bool better(const entry *a, const entry *b, uint32_t capability)
     return a->target > b->target;
 }
 
-/* The entries of a container: *LEFT bytes from *AT on. */
+/* Check the container's header; its entries are *LEFT bytes from *AT on. */
 static fatbin_status open_container(const void *data, size_t limit, const uint8_t **at,
                                     uint64_t *left, fatbin_text *out)
 {
@@ -243,7 +244,8 @@ void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t
         return NULL;
     }
     while (left && read_entry(at, left, &e)) {
-        /* Code of one generation runs on its later devices. */
+        /* Machine code runs on devices of the same major version and an equal or higher minor
+         * one. */
         if (e.kind == KIND_ELF && e.target / 10 == capability / 10 && e.target <= capability &&
             e.target > best.target) {
             best = e;
@@ -281,6 +283,6 @@ size_t fatbin_readable(const void *data)
 {
     segment_query q = {(uintptr_t)data, 0};
     dl_iterate_phdr(in_segment, &q);
-    /* Not in a loaded file, so made at run time: the container's own size must do. */
+    /* Not in a loaded file, so the program built it at run time: rely on the size in its header. */
     return q.readable ? q.readable : SIZE_MAX;
 }

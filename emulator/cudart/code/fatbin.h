@@ -1,5 +1,5 @@
-/* Fat binaries: what nvcc puts device code into. The PTX in them is what runs here;
- * the machine code is only asked what it says of itself (machine.h). */
+/* Fat binaries: the containers into which nvcc puts device code. The PTX in them is what runs here.
+ * The machine code in them is only read for what it says about itself (machine.h). */
 #ifndef WARPBOOK_FATBIN_H
 #define WARPBOOK_FATBIN_H
 
@@ -8,43 +8,44 @@
 
 typedef enum fatbin_status {
     FATBIN_OK,
-    FATBIN_DAMAGED,  /* not a fat binary, cut short, or its compressed text does not unpack */
-    FATBIN_NO_PTX,   /* machine code only */
-    FATBIN_TOO_NEW,  /* every PTX in it is for a later compute capability */
-    FATBIN_UNLINKED, /* merge_text: the texts do not fit together */
+    FATBIN_DAMAGED, /* not a fat binary, truncated, or its compressed text cannot be decompressed */
+    FATBIN_NO_PTX,  /* it contains machine code only */
+    FATBIN_TOO_NEW, /* all PTX in it is for later compute capabilities */
+    FATBIN_UNLINKED, /* merge_text: the texts cannot be linked */
     FATBIN_MEMORY    /* the host is out of memory */
 } fatbin_status;
 
-/* The text chosen from one container. */
+/* The PTX text chosen from one container. */
 typedef struct fatbin_text {
-    char *ptx;             /* malloc'ed, NUL-terminated; the caller frees it */
+    char *ptx;             /* malloc'ed and NUL-terminated; the caller frees it */
     size_t length;         /* bytes, without the NUL */
     uint32_t target;       /* 90 for compute_90 */
-    uint16_t major, minor; /* PTX version */
-    char message[400];     /* when the status is not FATBIN_OK: what is wrong and what to do */
+    uint16_t major, minor; /* version of the PTX ISA */
+    char message[400];     /* if the status is not FATBIN_OK: what is wrong and what to do */
 } fatbin_text;
 
-/* Pick and unpack the PTX of highest target that a device of compute capability CAPABILITY (90 for
- * 9.0) can take, out of the container at DATA, of which no byte from LIMIT on is read. A device
- * older than all that this toolkit builds for takes the lowest target there is. Never crashes on
- * any bytes. */
+/* Choose and decompress the PTX with the highest target that a device of compute capability
+ * CAPABILITY (90 for 9.0) supports. The container begins at DATA; no byte from LIMIT on is read. If
+ * the device is older than every target of this toolkit, choose the lowest target. Safe for
+ * arbitrary bytes. */
 fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability, fatbin_text *out);
 
-/* Pick and unpack the machine code that a device of compute capability CAPABILITY would run as it
- * is, an ELF image of *SIZE bytes which the caller frees; NULL: there is none, or it is damaged. */
+/* Choose and decompress the machine code that a device of compute capability CAPABILITY would run.
+ * Returns an ELF image of *SIZE bytes, which the caller frees; NULL if there is none or it is
+ * damaged. */
 void *fatbin_machine(const void *data, size_t limit, uint32_t capability, size_t *size);
 
-/* The wrapper that __cudaRegisterFatBinary gets, in section .nvFatBinSegment. */
+/* What __cudaRegisterFatBinary is given; it lies in section .nvFatBinSegment. */
 typedef struct fatbin_wrapper {
     int32_t magic;   /* FATBIN_WRAPPER_MAGIC */
-    int32_t version; /* 2: relocatable device code, `linked` is there */
+    int32_t version; /* 2: relocatable device code, and `linked` is valid */
     const void *data;
-    void *linked; /* NULL-terminated array of the containers that were linked */
+    void *linked; /* NULL-terminated array of the containers that nvlink linked */
 } fatbin_wrapper;
 
 #define FATBIN_WRAPPER_MAGIC 0x466243B1
 
-/* Bytes that may be read from DATA on: to the end of the loaded segment that holds it. */
+/* How many bytes from DATA on can be read: up to the end of the loaded ELF segment around it. */
 size_t fatbin_readable(const void *data);
 
 #endif

@@ -1,10 +1,10 @@
-/* Kernels as the host sees them (Runtime API, "Execution Control" and "Occupancy"). */
+/* Attributes and occupancy of kernels (Runtime API, "Execution Control" and "Occupancy"). */
 #include "../cudart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Take the lock and find the kernel, loaded. */
+/* Take the lock, and find and load the kernel. */
 static cudaError_t begin(const void *function, rt_kernel **k)
 {
     cudaError_t e = rt_lock();
@@ -16,7 +16,8 @@ static cudaError_t begin(const void *function, rt_kernel **k)
     return e ? e : rt_kernel_ready(*k);
 }
 
-/* The attribute as it is reported: what was set, also if a launch may have more without it. */
+/* cudaFuncAttributeMaxDynamicSharedMemorySize as cudaFuncGetAttributes reports it: the value that
+ * was set, even if launches without opt-in could use more. */
 static uint64_t dynamic_said(const rt_kernel *k)
 {
     return k->max_dynamic < 0 ? rt_dynamic_limit(k) : (uint64_t)k->max_dynamic;
@@ -150,8 +151,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
     return rt_unlock(e);
 }
 
-/* --- occupancy ----------------------------------------------------------------------------------
- */
+/* --- occupancy -------------------------------------------------------------------------------- */
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    const void *function,
@@ -189,7 +189,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        /* A part of the SM's for each block, without what the system reserves of it: so an H200. */
+        /* Divide the SM's shared memory by the number of blocks, without subtracting what the
+         * system reserves per block. An H200 does the same. */
         const uint64_t unit = rt.profile.compute_major >= 8 ? 128 : 256;
         const uint64_t part = rt.profile.shared_per_sm / (uint64_t)blocks / unit * unit;
         const uint64_t rest = part > k->info.static_shared ? part - k->info.static_shared : 0;

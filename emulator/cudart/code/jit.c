@@ -1,11 +1,12 @@
-/* What options of the compiler mean: jit.h. Which values are valid, and which of two wins, is as an
- * H200's driver has it (tests/gpu/codes/jit_options.cu). */
+/* Reads the options of the JIT compiler (jit.h) and turns them into directives. Which values are
+ * valid, and which of two conflicting options wins, was measured with an H200's driver
+ * (tests/gpu/codes/jit_options.cu). */
 #include "jit.h"
 
 #include <string.h>
 #include <time.h>
 
-/* CUjit_option; not all have a name in the runtime's header. */
+/* CUjit_option. Not all of its values have names in the runtime's header. */
 enum {
     MAX_REGISTERS,
     THREADS_PER_BLOCK,
@@ -40,7 +41,7 @@ static uint32_t most_registers(void)
     return (uint32_t)rt.profile.registers_per_thread;
 }
 
-/* Compute capabilities that a driver of CUDA 13 knows by name. */
+/* Whether a CUDA 13 driver knows this compute capability. */
 static bool known_target(uint32_t target)
 {
     static const uint8_t known[] = {0,  1,  2,  3,   4,   5,   30,  32,  35, 37, 50,
@@ -72,7 +73,7 @@ static cudaError_t read_log(int option, void **value, rt_jit *jit)
 static cudaError_t read_target(uint32_t n, rt_jit *jit)
 {
     const uint32_t plain = n & ~(ARCH_SPECIFIC | FAMILY);
-    jit->target = plain ? plain : 1; /* 0 is a target, of no device */
+    jit->target = plain ? plain : 1; /* 0 means "not given", so store a target that no device has */
     return known_target(n) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -109,7 +110,7 @@ static cudaError_t read_one(int option, void **value, rt_jit *jit)
         break;
     case CACHE_MODE:
         return n < CACHE_MODES ? cudaSuccess : cudaErrorInvalidValue;
-    case NEW_SM3X_OPT: /* of a device that this one is not */
+    case NEW_SM3X_OPT: /* only meaningful on compute capability 3.x */
         jit->impossible = true;
         break;
     case GLOBAL_SYMBOL_NAMES:
@@ -137,7 +138,7 @@ static cudaError_t read_one(int option, void **value, rt_jit *jit)
     case OVERRIDE_DIRECTIVE_VALUES:
         jit->override = n;
         break;
-    default: /* of machine code, of caches, and of other inputs than PTX */
+    default: /* options for machine code, caches, and inputs other than PTX */
         return option >= 0 && option < OPTIONS ? cudaSuccess : cudaErrorInvalidValue;
     }
     return cudaSuccess;
@@ -148,7 +149,7 @@ cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit 
     if (count && (!option || !value)) {
         return cudaErrorInvalidValue;
     }
-    uint32_t registers = 0; /* of two such options the first counts */
+    uint32_t registers = 0; /* if MAX_REGISTERS is given twice, the first one counts */
     for (unsigned i = 0; i < count; i++) {
         cudaError_t e = read_one(option[i], &value[i], jit);
         if (e) {
@@ -158,7 +159,8 @@ cudaError_t rt_jit_read(unsigned count, const int *option, void **value, rt_jit 
             jit->registers = registers = registers ? registers : jit->registers;
         }
     }
-    /* A buffer and its size come together, and so do names and addresses. */
+    /* Either both or none of a buffer and its size must be given; likewise names, addresses and
+     * their count. */
     return jit->info.given == !!jit->info.size && jit->error.given == !!jit->error.size &&
                    (!jit->of_symbols || (jit->of_symbols >= 3 && jit->name && jit->address))
                ? cudaSuccess
@@ -193,7 +195,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text)
 {
     const uint32_t size = text && log->text && log->room > 1 ? strnlen(text, log->room) : 0;
     if (size) {
-        memset(log->text, 0, log->room); /* the rest too, as a driver does */
+        memset(log->text, 0, log->room); /* a driver clears the rest of the buffer too */
         memcpy(log->text, text, size < log->room ? size : size - 1);
     } else if (log->text && log->room) {
         log->text[0] = '\0';
@@ -203,7 +205,7 @@ void rt_jit_tell(const rt_jit_log *log, const char *text)
     }
 }
 
-/* Whole warps, and no more than a block can have. */
+/* THREADS_PER_BLOCK, rounded up to whole warps and limited to the largest block. */
 static uint32_t targeted(const rt_jit *jit)
 {
     return jit->threads > RT_BLOCK_THREADS ? RT_BLOCK_THREADS : (jit->threads + 31) / 32 * 32;
@@ -228,15 +230,15 @@ void rt_jit_answer(const rt_jit *jit, double seconds)
     }
 }
 
-/* --- registers of a kernel ----------------------------------------------------------------------
- */
+/* --- registers of a kernel -------------------------------------------------------------------- */
 
 static uint32_t product(const uint32_t n[3])
 {
     return n[0] * (n[1] ? n[1] : 1) * (n[2] ? n[2] : 1);
 }
 
-/* As many as let BLOCKS of THREADS be on one SM at once; 0: as many as there are, or no number. */
+/* Registers per thread that allow BLOCKS blocks of THREADS threads on one SM at once; 0 if that is
+ * no restriction, or impossible. */
 static uint32_t shared_out(uint32_t threads, uint32_t blocks)
 {
     const uint64_t all = ((uint64_t)threads + 31) / 32 * 32 * (blocks ? blocks : 1);
@@ -265,7 +267,7 @@ uint32_t rt_jit_limit(const ptx_func *f)
 static void apply(const rt_jit *jit, ptx_func *f)
 {
     const bool said = f->maxntid[0] || f->reqntid[0] || f->minnctapersm || f->maxnreg;
-    if (jit->override || !said) { /* directives win over options */
+    if (jit->override || !said) { /* directives in the PTX win over options */
         if (jit->max_threads) {
             memset(f->reqntid, 0, sizeof f->reqntid);
             f->maxntid[0] = jit->max_threads;

@@ -1,5 +1,5 @@
-/* What the linker (cuLink*) does with options of the compiler: they become directives in the text
- * of each source (jit.h), so that the linked text needs no options. */
+/* cuLink* with options of the JIT compiler: they become directives in each source text (jit.h), so
+ * that the linked text needs no options. */
 #include "jit.h"
 #include "merge.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The directives of each kernel of M, at the end of its declaration in TEXT. */
+/* Write TEXT with the directives that M's kernels have now added to each kernel's declaration. */
 static void print_with_directives(FILE *to, const char *text, const ptx_module *m)
 {
     const char *from = text;
@@ -75,7 +75,7 @@ cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* What there is to say of the kernels in TEXT. */
+/* Write the info log for the kernels in TEXT. */
 static void tell_of(const char *text, const rt_jit *jit)
 {
     const rt_jit verbose = {.info = jit->info, .verbose = true};

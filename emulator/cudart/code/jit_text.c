@@ -1,5 +1,5 @@
-/* What a program reads in the log of the compiler (jit.h), in the form of the toolkit's assembler,
- * as far as this device knows it: registers and memory of each kernel. */
+/* The info log of the JIT compiler (jit.h), in the format of ptxas, with what this device knows:
+ * registers and memory of each kernel. */
 #include "jit.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Kernel launches: checked and queued when they are called, run when somebody waits. */
+/* Kernel launches: checked and queued at the call, run when the program waits. */
 #include "../../sanitizer/kinds.h"
 #include "../../sanitizer/race.h"
 #include "../core/report.h"
@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RESERVED_ATTRIBUTE 15 /* the one number that has no name */
-#define MAX_DEPTH          16 /* launches whose arguments launch: one is usual */
+#define RESERVED_ATTRIBUTE 15 /* the one attribute number that has no name */
+#define MAX_DEPTH          16 /* nested configurations: an argument of a launch may itself launch a kernel \
+                               */
 
 RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                             struct CUstream_st *stream);
@@ -51,13 +52,12 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-/* --- running ------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 typedef struct kernel_work {
     rt_launch launch;
-    uint64_t number;   /* from 0, in order of issue, as ncu numbers them */
-    rt_nested *nested; /* what its threads ask of the runtime; NULL: they cannot */
+    uint64_t number;   /* counted from 0 in order of issue, as in ncu */
+    rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
 } kernel_work;
 
 static uint64_t launches;
@@ -81,7 +81,8 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
     }
 }
 
-/* The part of the device that a kernel fills: by its blocks, or by what bounds it. */
+/* The share of the device that a kernel occupies: by its blocks or by its memory traffic, whichever
+ * is larger. */
 static double share_of(const rt_launch *w, const launch_time *t)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
@@ -96,7 +97,7 @@ static double share_of(const rt_launch *w, const launch_time *t)
     return share > 1 ? 1 : share;
 }
 
-/* What the shared memory of the blocks that are resident together leaves of an SM's L1. */
+/* L1 capacity that remains on an SM beside the shared memory of its resident blocks, bytes. */
 static uint64_t l1_bytes(const rt_launch *w)
 {
     uint64_t threads = (uint64_t)w->block.x * w->block.y * w->block.z;
@@ -180,8 +181,7 @@ static void run_kernel(rt_op *op)
     sm_result_clear(&r);
 }
 
-/* --- issuing ------------------------------------------------------------------------------------
- */
+/* --- issuing ---------------------------------------------------------------------------------- */
 
 uint64_t rt_dynamic_limit(const rt_kernel *k)
 {
@@ -284,7 +284,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     return cudaSuccess;
 }
 
-/* What the attributes of a launch ask for. */
+/* What launch attributes request beyond grid, block and shared memory. */
 typedef struct extras {
     bool cooperative;
     dim3 cluster;
@@ -325,7 +325,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
 {
-    /* A kernel that cannot be loaded says so when it is launched. */
+    /* An error in loading the kernel is reported when it is launched. */
     rt_acquire();
     rt_kernel *k = rt_find_kernel(host);
     rt_release();
@@ -384,13 +384,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         case cudaLaunchAttributePreferredSharedMemoryCarveout:
             wrong = a->val.sharedMemCarveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
             break;
-        case cudaLaunchAttributeSynchronizationPolicy: /* a stream's */
+        case cudaLaunchAttributeSynchronizationPolicy: /* valid for streams only */
             wrong = cudaErrorInvalidValue;
             break;
-        case cudaLaunchAttributeDeviceUpdatableKernelNode: /* a graph's */
+        case cudaLaunchAttributeDeviceUpdatableKernelNode: /* valid for graphs only */
             wrong = cudaErrorNotSupported;
             break;
-        default: /* the others change how fast, not what */
+        default: /* all other attributes affect speed, not results */
             if ((unsigned)a->id > cudaLaunchAttributeNvlinkUtilCentricScheduling ||
                 a->id == RESERVED_ATTRIBUTE) {
                 wrong = cudaErrorInvalidValue;
@@ -400,7 +400,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (wrong) {
         return rt_error(wrong);
     }
-    if (done) { /* an event that keeps a time would time more than the kernel's end */
+    if (done) { /* an event with timing would measure more than the kernel's end */
         rt_acquire();
         const bool refused = rt_event_known(done) && !rt_event_untimed(done);
         rt_release();
@@ -410,6 +410,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     }
     cudaError_t e = launch(function, config->gridDim, config->blockDim, args,
                            config->dynamicSmemBytes, config->stream, extra);
-    /* At the latest the event comes when the kernel is done. */
+    /* A GPU may signal the event earlier; here it occurs when the kernel is done. */
     return e || !done ? e : cudaEventRecord(done, config->stream);
 }

@@ -1,4 +1,5 @@
-/* Libraries of device code that a program loads itself (Runtime API, "Library Management"). */
+/* Libraries of device code that the program loads at run time (Runtime API, "Library
+ * Management"). */
 #include "../core/handle.h"
 #include "../cudart.h"
 #include "jit.h"
@@ -7,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* there are not as many different ones */
+#define OPTIONS_MOST 256 /* more than there are distinct options */
 
-/* They are of lifetimes and of what the host shares with the device. */
+/* Whether all options are known. They concern lifetimes and sharing with the host, and need no
+ * action here. */
 static bool known_options(unsigned count, const enum cudaLibraryOption *option, void *const *value)
 {
     bool known = !count || (option && value);
@@ -45,7 +47,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJ
     return rt_unlock(e);
 }
 
-/* A file's bytes and a NUL, malloc'ed. */
+/* The bytes of a file and a NUL, malloc'ed. */
 static char *whole_file(const char *path, cudaError_t *e)
 {
     FILE *f = fopen(path, "rbe");
@@ -57,7 +59,7 @@ static char *whole_file(const char *path, cudaError_t *e)
         rewind(f);
     }
     if (size >= 0) {
-        text = calloc(1, (size_t)size + 4); /* as much as its first look at it takes */
+        text = calloc(1, (size_t)size + 4); /* reading the image's magic number takes 4 bytes */
         *e = cudaErrorMemoryAllocation;
     }
     if (text && fread(text, 1, (size_t)size, f) != (size_t)size) {
@@ -90,7 +92,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
     return e;
 }
 
-/* ASKED: the program gave room for an answer, and a name where one is needed. */
+/* Take the lock and find the library. ASKED: the output pointers and the name that the call needs
+ * are not NULL. */
 static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
 {
     cudaError_t e = rt_lock();
@@ -98,7 +101,7 @@ static cudaError_t begin(cudaLibrary_t handle, bool asked, rt_module **m)
     if (!e && !asked) {
         return cudaErrorInvalidValue;
     }
-    /* A module goes with the context that it was loaded into, and with a reset. */
+    /* The module may have been freed with its context, or by cudaDeviceReset. */
     return e ? e
            : rt_handle_is(handle, RT_HANDLE_LIBRARY) && rt_module_opened(*m)
                ? cudaSuccess
@@ -166,7 +169,7 @@ static cudaError_t variable(void **at, size_t *bytes, cudaLibrary_t library, con
         rt_kernel *kernel;
         e = address && (is_managed || !managed) ? cudaSuccess
             : !managed && !rt_module_kernel(m, name, &kernel)
-                ? cudaErrorInvalidValue /* the name of something else */
+                ? cudaErrorInvalidValue /* the name of a kernel */
                 : cudaErrorSymbolNotFound;
         if (!e && at) {
             *at = (void *)(uintptr_t)address;
@@ -188,7 +191,7 @@ cudaError_t cudaLibraryGetManaged(void **at, size_t *bytes, cudaLibrary_t librar
     return variable(at, bytes, library, name, true);
 }
 
-/* Functions that host and device share are of devices that run the host's code. */
+/* Unified functions exist only on devices that can run host code. */
 cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library,
                                           const char *symbol)
 {

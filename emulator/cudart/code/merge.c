@@ -1,4 +1,4 @@
-/* The texts of the files that were linked, chosen one by one and joined. */
+/* Chooses the PTX of each file that nvcc -rdc=true linked, and links the texts again. */
 #include "merge.h"
 #include "../../core/sm.h"
 #include "../../ptx/link/link.h"
@@ -22,7 +22,8 @@ static fatbin_status choose(const void *container, uint32_t capability, char **t
     return status;
 }
 
-/* Does the text define what device code calls to launch kernels? Who calls it only declares it. */
+/* Whether TEXT is the toolkit's device runtime: it defines the launch function that other files
+ * only declare. */
 static bool is_device_runtime(const char *text)
 {
     static const char name[] = "__cudaCDP2LaunchDeviceV2";
@@ -35,8 +36,8 @@ static bool is_device_runtime(const char *text)
     return false;
 }
 
-/* As choose(), with NULL in *TEXT for the toolkit's device runtime, whose PTX is for the newest
- * devices of its toolkit only. */
+/* Like choose(), but *TEXT becomes NULL for the toolkit's device runtime. Its PTX is only for the
+ * newest devices of its toolkit, so FATBIN_TOO_NEW is no error for it. */
 static fatbin_status choose_linked(const void *container, uint32_t capability, char **text,
                                    char *message, size_t message_size)
 {
@@ -60,8 +61,8 @@ bool merge_provided(const char *name)
     return sm_provides(name) || !strncmp(name, "cuda", 4) || !strncmp(name, "__cuda", 6);
 }
 
-/* Where nvcc left no machine code the link was left to the driver: nobody has seen yet whether all
- * is there. */
+/* Link the texts. UNSEEN: the program has no machine code, so nvlink has not checked that all
+ * symbols are defined. */
 static fatbin_status join(char *const *texts, size_t count, bool unseen, char **text, char *message,
                           size_t message_size)
 {
@@ -104,7 +105,7 @@ fatbin_status merge_text(const fatbin_wrapper *wrapper, uint32_t capability, cha
         status = choose_linked(linked[i], capability, &texts[chosen], message, message_size);
         chosen += texts[chosen] != NULL;
     }
-    if (status == FATBIN_OK && !chosen) { /* the device runtime alone */
+    if (status == FATBIN_OK && !chosen) { /* only the device runtime was linked */
         status = choose(wrapper->data, capability, text, message, message_size);
     } else if (status == FATBIN_OK) {
         size_t size;

@@ -1,4 +1,4 @@
-/* Device code of the program: found at registration, read and bound at first use. */
+/* Modules: the program's device code, registered before main, and loaded at first use. */
 #include "module.h"
 #include "../core/machine.h"
 #include "../core/name.h"
@@ -15,7 +15,7 @@
 #define BUCKETS 256u
 
 static rt_module *modules;
-static rt_kernel *kernels[BUCKETS]; /* by the host's address */
+static rt_kernel *kernels[BUCKETS]; /* hashed by the address of the host stub */
 static rt_symbol *symbols[BUCKETS];
 
 static unsigned bucket(const void *p)
@@ -23,8 +23,7 @@ static unsigned bucket(const void *p)
     return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % BUCKETS;
 }
 
-/* --- registration -------------------------------------------------------------------------------
- */
+/* --- registration ----------------------------------------------------------------------------- */
 
 rt_module *rt_module_add(const void *wrapper)
 {
@@ -54,7 +53,7 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
     if (!k || !copy) {
         free(k);
         free(copy);
-        return; /* launching it will say cudaErrorInvalidDeviceFunction */
+        return; /* a launch will return cudaErrorInvalidDeviceFunction */
     }
     *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
     k->next = kernels[bucket(host)];
@@ -69,7 +68,7 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
     if (!s || !copy) {
         free(s);
         free(copy);
-        return; /* using it will say cudaErrorInvalidSymbol */
+        return; /* uses will return cudaErrorInvalidSymbol */
     }
     *s = (rt_symbol){.module = m,
                      .host = host,
@@ -88,7 +87,7 @@ rt_kernel *rt_find_kernel(const void *key)
             return k;
         }
     }
-    for (unsigned b = 0; b < BUCKETS; b++) { /* a cudaKernel_t */
+    for (unsigned b = 0; b < BUCKETS; b++) { /* the handle may be a cudaKernel_t */
         for (rt_kernel *k = kernels[b]; k; k = k->next) {
             if (k == key) {
                 return k;
@@ -105,7 +104,8 @@ rt_symbol *rt_find_symbol(const void *host)
             return s;
         }
     }
-    for (unsigned b = 0; b < BUCKETS; b++) { /* a managed variable is known by its pointer too */
+    /* The handle may be the value of a managed variable's pointer. */
+    for (unsigned b = 0; b < BUCKETS; b++) {
         for (rt_symbol *s = symbols[b]; s; s = s->next) {
             if (s->managed && (s->managed == host || *s->managed == host)) {
                 return s;
@@ -115,8 +115,7 @@ rt_symbol *rt_find_symbol(const void *host)
     return NULL;
 }
 
-/* --- loading ------------------------------------------------------------------------------------
- */
+/* --- loading ---------------------------------------------------------------------------------- */
 
 static void unload(rt_module *m)
 {
@@ -226,7 +225,7 @@ static cudaError_t refuse_ptx(const ptx_error *err)
     }
 }
 
-/* As the device's assembler leaves it. */
+/* Parse PTX and fuse products and sums as ptxas does. */
 static ptx_module *parse(const char *text, ptx_error *err)
 {
     ptx_module *m = ptx_parse(text, strlen(text), err);
@@ -256,7 +255,7 @@ static cudaError_t load(rt_module *m)
     default:
         rt_say("%s", message);
         return status == FATBIN_DAMAGED    ? cudaErrorInvalidKernelImage
-               : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* so an H200 */
+               : status == FATBIN_UNLINKED ? cudaErrorInvalidSource /* as on an H200 */
                                            : cudaErrorNoKernelImageForDevice;
     }
     m->machine =
@@ -272,14 +271,14 @@ cudaError_t rt_module_ready(rt_module *m)
         m->tried = true;
         m->error = load(m);
         if (m->error == cudaErrorMemoryAllocation) {
-            unload(m); /* there may be memory the next time */
+            unload(m); /* the next call may find enough memory */
             return cudaErrorMemoryAllocation;
         }
     }
     return m->error;
 }
 
-/* As few threads a block as there are registers for. */
+/* Reduce most_threads until the registers of a block fit into the SM. */
 static void limit_threads(rt_kernel *k)
 {
     while (k->most_threads > 32 &&
@@ -288,7 +287,8 @@ static void limit_threads(rt_kernel *k)
     }
 }
 
-/* The kernel was compiled here: registers beyond what its directives allow lie in local memory. */
+/* For a kernel compiled from PTX here: registers above the limit of its directives are spilled to
+ * local memory. */
 static void limit_registers(rt_kernel *k)
 {
     const uint32_t most = rt_jit_limit(k->func);
@@ -300,7 +300,8 @@ static void limit_registers(rt_kernel *k)
     }
 }
 
-/* What the toolkit's assembler decided goes before what the PTX lets one guess. */
+/* Set what limits a kernel's launches. Values from the toolkit's machine code take precedence over
+ * estimates from the PTX. */
 static void describe_machine(rt_kernel *k)
 {
     const rt_module *m = k->module;
@@ -321,7 +322,7 @@ static void describe_machine(rt_kernel *k)
 cudaError_t rt_kernel_ready(rt_kernel *k)
 {
     if (k->ready || k->failed) {
-        return k->failed; /* it has been said why */
+        return k->failed; /* the reason has been printed already */
     }
     cudaError_t e = rt_module_ready(k->module);
     if (e) {
@@ -355,7 +356,7 @@ cudaError_t rt_symbol_ready(rt_symbol *s)
     }
     const ptx_var *v = ptx_find_var(s->module->ptx, s->name);
     if (!v || !s->module->address[v->index]) {
-        return cudaErrorInvalidSymbol; /* the compiler dropped it: no kernel uses it */
+        return cudaErrorInvalidSymbol; /* the compiler has removed it because no kernel uses it */
     }
     s->address = s->module->address[v->index];
     return cudaSuccess;
@@ -379,10 +380,9 @@ uint32_t rt_module_target(const rt_module *m)
     return m->ptx ? m->ptx->target : 0;
 }
 
-/* --- the driver API's modules -------------------------------------------------------------------
- */
+/* --- modules opened by the driver API --------------------------------------------------------- */
 
-/* Find the PTX in an image; sets m->text. */
+/* Find the PTX in an image, and set m->text. */
 static cudaError_t read_image(rt_module *m, const void *image)
 {
     uint32_t magic;
@@ -411,7 +411,7 @@ static cudaError_t read_image(rt_module *m, const void *image)
         return cudaErrorNoKernelImageForDevice;
     }
     if (!strstr(image, ".version")) {
-        return cudaErrorInvalidKernelImage; /* no PTX without it */
+        return cudaErrorInvalidKernelImage; /* every PTX text has a .version directive */
     }
     uint32_t target;
     m->linked = sscanf(image, RT_JIT_LINKED, &target) == 1;
@@ -424,7 +424,7 @@ static cudaError_t read_image(rt_module *m, const void *image)
     return m->text ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Read m->text, as JIT asks. *ERR: what is wrong with it. */
+/* Parse m->text with the options of JIT. On failure *ERR describes the error. */
 static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
     m->ptx = parse(m->text, err);

@@ -1,4 +1,4 @@
-/* A module's variables: their memory and first values, and the program that is bound to them. */
+/* Variables of a module: their memory, their initial values, and the program bound to them. */
 #include "../cudart.h"
 #include "jit.h"
 #include "module.h"
@@ -30,7 +30,7 @@ static uint64_t allocate(rt_module *m, const ptx_var *v)
     return (uint64_t)(uintptr_t)host;
 }
 
-/* Write a variable's first value, addresses of other variables in it included. */
+/* Write a variable's initial value, including addresses of other variables. */
 static cudaError_t initialise(const rt_module *m, const ptx_var *v)
 {
     uint8_t *to = mem_host(m->address[v->index], v->size);
@@ -60,7 +60,7 @@ static cudaError_t initialise(const rt_module *m, const ptx_var *v)
     return cudaSuccess;
 }
 
-/* Reads as zero in memory that was used before, too. */
+/* Zero a variable without initial value: its memory may have been used before. */
 static void clear(const rt_module *m, const ptx_var *v)
 {
     if (!v->init_size && v->size) {

@@ -1,4 +1,4 @@
-/* What nvcc's code calls before main and after it: nobody else. */
+/* Functions that only nvcc's generated code calls, before and after main. */
 #include "../cudart.h"
 
 RT_API void **__cudaRegisterFatBinary(void *wrapper);
@@ -15,7 +15,7 @@ RT_API void __cudaRegisterHostVar(void **handle, const char *name, char *host, s
 RT_API void __cudaRegisterUnifiedTable(void **handle, void *table);
 RT_API char __cudaInitModule(void **handle);
 
-/* Registration runs before main, so it opens no device and takes the lock alone. */
+/* Registration happens before main, so these functions take the lock without opening the device. */
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
@@ -27,14 +27,15 @@ void **__cudaRegisterFatBinary(void *wrapper)
 
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
-    (void)handle; /* everything is read at first use */
+    (void)handle; /* nothing to do: modules are loaded at first use */
 }
 
 void __cudaUnregisterFatBinary(void **handle)
 {
     rt_acquire();
     rt_module *m = (rt_module *)handle;
-    /* Work that is still queued refers to its kernels: then they stay until the process ends. */
+    /* Queued work refers to the module's kernels. If there is any, keep the module until the
+     * process ends. */
     if (rt_module_known(m) && !rt_unwaited()) {
         rt_module_remove(m);
     }
@@ -88,7 +89,8 @@ void __cudaRegisterUnifiedTable(void **handle, void *table)
     rt_say("__cudaRegisterUnifiedTable is not supported");
 }
 
-/* The host is about to use a managed variable: give it its pointer. */
+/* Called before the host first uses a managed variable: loading the module sets the variable's
+ * pointer. */
 char __cudaInitModule(void **handle)
 {
     rt_module *m = (rt_module *)handle;

@@ -1,7 +1,8 @@
-/* Variables of device code that the host names (Runtime API, "Memory Management"). */
+/* __device__ and __constant__ variables that the host accesses by name (Runtime API, "Memory
+ * Management"). */
 #include "../graphs/graph.h"
 
-/* Take the lock and find the variable, loaded. */
+/* Take the lock, and find and load the variable. */
 static cudaError_t begin(const void *symbol, rt_symbol **s)
 {
     cudaError_t e = rt_lock();

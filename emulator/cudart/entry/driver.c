@@ -1,4 +1,4 @@
-/* The table that libcuda.so.1 works with: see driver.h. */
+/* Implements the table of functions that libcuda.so.1 uses (driver.h). */
 #include "driver.h"
 #include "../core/handle.h"
 
@@ -14,7 +14,7 @@ static bool opened(void)
     return so;
 }
 
-/* With the lock. */
+/* Call with the lock held. */
 static cudaError_t usable(const rt_context *c)
 {
     if (!c || !rt_context_known(c)) {
@@ -34,20 +34,19 @@ static cudaError_t current_usable(void)
     return context_usable(rt_context_current());
 }
 
-/* The two default streams are the current context's. */
+/* The context of stream S. The default streams belong to whichever context is current. */
 static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
 {
     return s->context ? s->context : handle && s->id ? &rt_primary : rt_context_current();
 }
 
-/* As rt_owner has it: NULL for the primary one. */
+/* The owner as rt_owner returns it: NULL for the primary context. */
 static const void *owner_of(const rt_context *c)
 {
     return c && !c->primary ? c : NULL;
 }
 
-/* --- contexts -----------------------------------------------------------------------------------
- */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 static cudaError_t create(rt_context **out, unsigned flags)
 {
@@ -125,8 +124,7 @@ static bool active(void)
     return so;
 }
 
-/* --- modules ------------------------------------------------------------------------------------
- */
+/* --- modules ---------------------------------------------------------------------------------- */
 
 static cudaError_t module_open(const void *image, const rt_jit *jit, rt_module **out)
 {
@@ -228,7 +226,7 @@ static cudaError_t kernel(const void *handle, uint32_t *params)
     return rt_unlock(e);
 }
 
-/* A kernel that a program has loaded runs in streams of the context that it was loaded into. */
+/* The context of a stream and of a kernel from a loaded module must be the same. */
 static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *params)
 {
     cudaError_t e = rt_lock();
@@ -242,8 +240,7 @@ static cudaError_t kernel_on(const void *handle, cudaStream_t stream, uint32_t *
     return e ? e : kernel(handle, params);
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static cudaError_t copy(const char *what, uint64_t dst, uint64_t src, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
@@ -291,8 +288,7 @@ static cudaError_t range(uint64_t at, uint64_t *base, size_t *size)
     return rt_unlock(e);
 }
 
-/* --- linking ------------------------------------------------------------------------------------
- */
+/* --- linking ---------------------------------------------------------------------------------- */
 
 static cudaError_t jit_join(const char *const *text, unsigned count, const rt_jit *jit, char **out)
 {

@@ -1,12 +1,12 @@
-/* Exported names without anything behind them, so that programs that never reach these calls run
- * all the same. Parameters are not looked at: the C calling convention lets them be left out; nor
- * is the header included that would declare the true ones. */
+/* Exported functions without an implementation, so that programs that never call them can be
+ * loaded. They have no parameters, which the C calling convention permits; therefore the header
+ * with their true declarations must not be included. */
 #ifndef WARPBOOK_STUB_H
 #define WARPBOOK_STUB_H
 
 #include <stdatomic.h>
 
-/* Define NAME as HOW(its name, whether that was said before). */
+/* Define NAME; it returns HOW(its name, a flag that is set once the call has been reported). */
 #define STUB_CALL(name, how)                               \
     __attribute__((visibility("default"))) int name(void); \
     int name(void)                                         \

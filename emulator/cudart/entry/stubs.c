@@ -1,4 +1,4 @@
-/* The runtime's calls that are not supported. */
+/* Calls of the runtime that are not supported. */
 #include "stub.h"
 
 #define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
