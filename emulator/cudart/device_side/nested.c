@@ -1,11 +1,11 @@
-/* Launches of kernels by kernels, in the queue. Behind the operation of a kernel that may launch
- * stands another one, which ends when all is done that the kernel's threads asked for; when it is
- * asked what to wait for, the kernel has ended, and it puts the launches before itself. So a launch
- * of a launch has its own, and a grid is done when its children are.
+/* Queues the work that kernels requested. After the operation of a kernel that may launch, the
+ * queue holds a second operation, which ends when all of that work is done. Its `decide` is called
+ * once the kernel has ended, and queues the work before it. Nested launches are queued in the same
+ * way, so a grid is complete only when its children are.
  *
- * A block's stream without a name, each named stream and each launch that is fired and forgotten
- * depend on nothing but the parent. Blocks come in order; within a block, of what may run, what was
- * issued last goes first, as in queue.c, so that a missing dependency shows. */
+ * The NULL stream of each block, each stream that device code created, and each fire-and-forget
+ * launch depend only on the parent. Blocks run in order. Within a block, of the operations that may
+ * run, the one issued last runs first, as in queue_run.c, so that a missing dependency shows. */
 #include "nested.h"
 
 #include "../../sm/heap.h"
@@ -47,26 +47,27 @@ static void release(rt_op *op)
     free(n);
 }
 
-/* As many grids run at once as the device takes: the streams without names, of which there may be
- * tens of thousands, wait for one another where there are more. */
+/* Only this many grids run at once on a device. There may be tens of thousands of NULL streams and
+ * fire-and-forget launches; beyond this number each waits for an earlier one. */
 #define AT_ONCE 128u
 
-/* --- into the queue ----------------------------------------------------------------------------
- */
+/* --- queueing --------------------------------------------------------------------------------- */
 
 typedef struct issue {
     rt_nested *nested;
-    rt_op *parent; /* what all come after */
+    rt_op *parent; /* operation on which all work depends */
     rt_stream lane;
-    rt_op *after;           /* what the next operation of the lane comes after */
-    rt_op **end;            /* [work.count]: of each piece of work that is in the queue */
-    rt_op *recent[AT_ONCE]; /* ends of the streams without names that began last */
+    rt_op *after; /* operation on which the lane's next one depends */
+    rt_op **end;  /* [work.count]: the last operation of each piece of work that has been queued */
+    rt_op *recent[AT_ONCE]; /* last operations of the most recent lanes that device code did not
+                               create */
     uint32_t begun;
 } issue;
 
-/* When a launch gets to the device: behind the parent's end, or for a tail launch behind what is
- * before it. On a GPU children begin while their parent still launches others; the time that its
- * threads take for that is counted from its end here, which comes to the same. */
+/* Queue an operation that marks when a launch reaches the device: after the parent's end, or, for a
+ * tail launch, after the work before it. On a GPU, children start while the parent is still
+ * launching. Here they start after it, and the time its threads need for launching is counted from
+ * the parent's end, which gives the same total. */
 static rt_op *arrive(issue *q, const nested_work *w, rt_op *after)
 {
     const bool tail = q->nested->lanes.of[w->lane].tail;
@@ -127,8 +128,8 @@ static cudaError_t issue_one(issue *q, uint32_t index)
     return e;
 }
 
-/* Ends of lanes in the order in which they are to run: blocks upwards, in a block the newest first.
- */
+/* Collect the last operations of all lanes so that blocks run in order and, within a block, the
+ * newest lane first. */
 static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
 {
     uint32_t count = 0;
@@ -146,7 +147,7 @@ static uint32_t ends_in_order(const rt_nested *n, rt_op **to)
     return count;
 }
 
-/* Put the work of the grid, or what comes behind all of it, into the queue before OP. */
+/* Queue the work of the grid before OP: its tail launches if TAIL, else all the rest. */
 static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
 {
     const uint64_t stream = op->stream;
@@ -187,7 +188,7 @@ static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
     return e;
 }
 
-/* First what the grid's threads launched, then what is to be done behind all that. */
+/* On the first call queue what the grid's threads requested; on the second, its tail launches. */
 static bool decide(rt_op *op)
 {
     rt_nested *n = *(rt_nested **)op->data;

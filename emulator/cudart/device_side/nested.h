@@ -1,6 +1,7 @@
-/* What kernels ask of the runtime while they run: launches, copies, streams and events of their own
- * (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"). Inside: nested.c keeps it and puts it
- * into the queue, nested_calls.c answers what device code calls. */
+/* Calls of the runtime that kernels make: launches, copies, streams and events (CUDA C++
+ * Programming Guide, "CUDA Dynamic Parallelism"). nested_calls.c answers the calls while the kernel
+ * runs and collects the work; nested.c queues that work when the kernel has ended. Shared by the
+ * files of this folder and launch.c. */
 #ifndef WARPBOOK_NESTED_H
 #define WARPBOOK_NESTED_H
 
@@ -21,30 +22,30 @@ typedef struct nested_box {
     enum cudaMemcpyKind kind;
 } nested_box;
 
-/* One thing that is to be done. Of a lane, one after the other. */
+/* One operation that the kernel requested. Operations of a lane run in order. */
 typedef struct nested_work {
     nested_kind kind;
     uint32_t lane;
-    double issued; /* ns behind its grid's begin, as modelled: when a thread has launched it */
+    double issued; /* modelled time of the call, ns after the start of its grid */
     union {
         rt_launch launch; /* its parameters are owned here until it is queued */
         nested_box box;
-        uint32_t event; /* NESTED_RECORD, NESTED_WAIT: index of the record in the list of work */
+        uint32_t event; /* NESTED_RECORD, NESTED_WAIT: index of the record in rt_nested.work */
     };
 } nested_work;
 
-/* A stream of one block, or a launch that is in none. */
+/* Operations in order: a stream of one block, or a single fire-and-forget launch. */
 typedef struct nested_lane {
     uint64_t block;
-    uint64_t handle; /* 0: the block's stream without a name */
-    bool tail;       /* behind everything else of the grid */
-    bool named;      /* made by cudaStreamCreateWithFlags */
-    rt_op *end;      /* the newest in the queue, while it is put there */
+    uint64_t handle; /* 0: the block's NULL stream */
+    bool tail;       /* the tail launch stream: runs after all other work of the grid */
+    bool named;      /* created by cudaStreamCreateWithFlags */
+    rt_op *end;      /* its newest operation while the work is being queued */
 } nested_lane;
 
 typedef struct nested_event {
     uint64_t block;
-    uint32_t record; /* the newest: index in the list of work, or NESTED_NONE */
+    uint32_t record; /* last record: index in rt_nested.work, or NESTED_NONE */
     bool destroyed;
 } nested_event;
 
@@ -56,7 +57,7 @@ typedef struct nested_error {
     cudaError_t code;
 } nested_error;
 
-/* Strings that device code was given, in device memory. */
+/* Error strings that device code requested, copied to device memory. */
 typedef struct nested_string {
     const char *text;
     uint64_t address;
@@ -68,35 +69,37 @@ typedef struct nested_string {
         uint32_t count, room; \
     }
 
-/* What the threads of one grid have asked for. */
+/* What the threads of one grid have requested. */
 typedef struct rt_nested {
     rt_module *module;
-    unsigned depth;    /* launches by kernels that have not ended and that this one is part of */
-    uint64_t blocks;   /* of the grid */
-    uint32_t count[2]; /* launches; [1]: of these, tail launches */
-    uint64_t block;    /* whose threads launched last, */
-    uint16_t by_thread[1024]; /* and how often each */
+    unsigned depth;           /* nesting depth: unfinished launches that contain this one */
+    uint64_t blocks;          /* number of blocks of the grid */
+    uint32_t count[2];        /* [0]: launches; [1]: tail launches among them */
+    uint64_t block;           /* the block that launched last, and */
+    uint16_t by_thread[1024]; /* how many launches each of its threads has made */
     NESTED_LIST(nested_work) work;
     NESTED_LIST(nested_lane) lanes;
     NESTED_LIST(nested_event) events;
     NESTED_LIST(nested_error) errors;
     NESTED_LIST(nested_string) strings;
-    bool warned;    /* of a pointer that a child cannot use */
-    unsigned asked; /* how often the queue has asked: nested.c */
+    bool warned;    /* has warned of a pointer that a child grid cannot use */
+    unsigned asked; /* how often nested.c has been called to queue work: 0, 1, 2 */
 } rt_nested;
 
-/* One more in a list, zeroed; NULL: the host is out of memory. */
+/* Append a zeroed element to a list and return it; NULL if the host is out of memory. */
 #define NESTED_MORE(list) \
     nested_more((void **)&(list)->of, &(list)->count, &(list)->room, sizeof *(list)->of)
 void *nested_more(void **of, uint32_t *count, uint32_t *room, size_t size);
 
-/* sm_launch.runtime_call. RUNTIME is the grid's rt_nested. */
+/* Implements sm_launch.runtime_call. RUNTIME is the rt_nested of the grid. Call without the
+ * lock. */
 void rt_nested_call(void *runtime, sm_runtime_call *c);
 
-/* For what the threads of L will ask; NULL: the host is out of memory. */
+/* Create the collection for a launch of L; NULL if the host is out of memory. */
 rt_nested *rt_nested_new(const rt_launch *l);
-/* OP, the newest of S, runs that launch: what its threads ask for is done behind it and before what
- * is queued next in S. Takes N over. False: the host is out of memory. */
+/* Queue what the threads of the launch will request. OP, the newest operation of S, runs that
+ * launch; the work runs after OP and before whatever is queued next in S. Takes ownership of N
+ * unless it returns false (the host is out of memory). */
 bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s);
 
 #endif

@@ -1,7 +1,7 @@
-/* The runtime as device code calls it (Runtime API, "Device Runtime"; Programming Guide, "CUDA
- * Dynamic Parallelism", "API Reference"). What is to be done is noted and done when the grid has
- * ended. Errors belong to the thread that made them. Where the guide is silent, what an H200
- * answered when it was asked. */
+/* The runtime functions that device code calls (Runtime API, "Device Runtime"; Programming Guide,
+ * "CUDA Dynamic Parallelism", "API Reference"). Work is collected and done after the grid has
+ * ended. Each thread has its own last error. What the guide leaves open follows measurements on an
+ * H200. */
 #include "nested_calls.h"
 
 #include "../../sm/heap.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 6000 /* what it says of itself, on an H200 with CUDA 13 */
+#define VERSION 6000 /* cudaRuntimeGetVersion in device code, on an H200 with CUDA 13 */
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
@@ -44,9 +44,8 @@ static cudaError_t last_error(rt_nested *n, const sm_runtime_call *c, bool clear
     return code;
 }
 
-/* --- what the answers share ------------------------------------------------------------------- */
+/* --- helpers ---------------------------------------------------------------------------------- */
 
-/* Copy what the host's call gave to where device code wants it. */
 cudaError_t nested_give(const sm_runtime_call *c, uint64_t to, const void *value, uint32_t bytes)
 {
     void *p = c->memory(c, to, bytes);
@@ -84,9 +83,9 @@ void nested_stop(sm_runtime_call *c, const char *format, ...)
     c->fault = SM_FAULT_ADDRESS;
 }
 
-/* --- what is asked of the host's own calls ---------------------------------------------------- */
+/* --- queries, answered by the host's functions ------------------------------------------------ */
 
-/* The runtime's strings are the host's: a copy in device memory. */
+/* The device address of a copy of TEXT, which is a constant string; 0 if there is no memory. */
 static uint64_t string(rt_nested *n, const char *text)
 {
     for (uint32_t k = 0; k < n->strings.count; k++) {
@@ -139,7 +138,7 @@ static cudaError_t ask(rt_nested *n, const sm_runtime_call *c)
         return e ? cudaErrorInvalidValue
                  : nested_give(c, nested_address(c, 0), &attributes,
                                offsetof(struct cudaFuncAttributes, cacheModeCA));
-    default: /* occupancy */
+    default: /* SM_RUNTIME_Occupancy* */
         e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &value, nested_kernel_at(n, nested_address(c, 1)), nested_number(c, 2),
             nested_address(c, 3));
@@ -178,7 +177,7 @@ static cudaError_t release(sm_runtime_call *c)
     return cudaErrorInvalidValue;
 }
 
-/* Only what the device has: no memory of the host's, or of a thread or block. */
+/* Whether AT is in global memory, as opposed to memory of the host, a thread or a block. */
 static bool reachable(uint64_t at)
 {
     mem_range r;
@@ -231,7 +230,7 @@ static cudaError_t fill(rt_nested *n, const sm_runtime_call *c, bool flat)
     return e || !width || !height ? e : nested_add(n, &w);
 }
 
-/* --- all -------------------------------------------------------------------------------------- */
+/* --- dispatch --------------------------------------------------------------------------------- */
 
 static cudaError_t act(rt_nested *n, sm_runtime_call *c)
 {
@@ -283,7 +282,7 @@ void rt_nested_call(void *runtime, sm_runtime_call *c)
 {
     rt_nested *n = runtime;
     const cudaError_t host =
-        rt_error_swap(cudaSuccess); /* of the thread that happens to run this */
+        rt_error_swap(cudaSuccess); /* saved, since this host thread runs blocks only by chance */
     cudaError_t e = cudaSuccess;
     switch (c->function) {
     case SM_RUNTIME_GetLastError:

@@ -1,5 +1,5 @@
-/* Launches by device code: the buffers of parameters, and what may wait (Programming Guide, "CUDA
- * Dynamic Parallelism", "Device-Side Kernel Launch"). */
+/* Kernel launches in device code: parameter buffers, and the limit on pending launches (Programming
+ * Guide, "CUDA Dynamic Parallelism", "Device-Side Kernel Launch"). */
 #include "nested_calls.h"
 
 #include "../../sm/heap.h"
@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid of so many blocks launches faster than an H200 begins what is launched. */
-#define MANY_BLOCKS   8u
+/* Grids of more blocks launch faster than an H200 can start the launched grids. */
+#define MANY_BLOCKS 8u
 
-#define PENDING_LEAST 2048u /* a lower limit is taken and not kept to there */
+/* cudaDeviceSetLimit accepts less, but a device still allows this many. */
+#define PENDING_LEAST 2048u
 
-/* What stands before a buffer of parameters. */
+/* Header in front of a parameter buffer. */
 typedef struct heading {
     uint64_t mark, function, bytes;
     uint32_t grid[3], block[3], shared, unused;
@@ -67,7 +68,8 @@ cudaError_t nested_buffer_v1(const sm_runtime_call *c, uint64_t *out)
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Compilers warn of it where they see it. */
+/* Warn of pointers to shared or local memory among the parameters. Compilers warn only where they
+ * can tell. */
 static void look_for_private(rt_nested *n, rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
@@ -92,7 +94,7 @@ static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_laun
     cudaError_t e = k ? rt_launch_make(k, NULL, true, l) : cudaErrorInvalidDeviceFunction;
     rt_release();
     e = e == cudaErrorInvalidValue || e == cudaErrorLaunchOutOfResources
-            ? cudaErrorInvalidConfiguration /* whatever is wrong with the shape */
+            ? cudaErrorInvalidConfiguration /* one code for every error in the shape */
             : e;
     const uint64_t bytes = e || h->bytes < k->func->param_bytes ? 0 : k->func->param_bytes;
     const void *from = bytes ? mem_host(buffer, bytes) : NULL;
@@ -103,9 +105,9 @@ static cudaError_t make(rt_nested *n, const heading *h, uint64_t buffer, rt_laun
     return e;
 }
 
-/* Is the pool of launches that have not ended used up? What one block launches an H200 begins
- * nearly as fast, so that this does not count; tail launches wait for the grid's end, and so do
- * grids for what is launched in them. */
+/* Whether the limit on pending launches is reached. An H200 starts the launches of a few blocks
+ * almost as fast as they are made, so launches of small grids do not count; tail launches always
+ * do, since they wait for the end of the grid. So do the grids that contain this one. */
 static bool full(const rt_nested *n, bool tail)
 {
     size_t most = 0;
@@ -115,7 +117,8 @@ static bool full(const rt_nested *n, bool tail)
     return n->depth + waiting >= most;
 }
 
-/* A thread's launches follow one another, and so do all of the device, faster. */
+/* Modelled time of a launch, ns after the start of the grid: launches of one thread follow each
+ * other at a fixed interval, and those of all threads at a shorter one. */
 static double when(rt_nested *n, const sm_runtime_call *c)
 {
     if (n->block != c->block) {
@@ -172,7 +175,8 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
     return e;
 }
 
-/* Function, buffer (none where there are no parameters), shape and stream in one call. */
+/* A launch with function, parameter buffer (0 if there are no parameters), shape and stream in one
+ * call. */
 cudaError_t nested_launch_v1(rt_nested *n, const sm_runtime_call *c)
 {
     const uint64_t buffer = nested_address(c, 1);

@@ -1,5 +1,5 @@
-/* Streams and events of device code: each stream is a lane of its block (Programming Guide, "CUDA
- * Dynamic Parallelism", "Streams", "Events"). */
+/* Streams and events that device code creates. Each stream is a lane of its block (Programming
+ * Guide, "CUDA Dynamic Parallelism", "Streams" and "Events"). */
 #include "nested_calls.h"
 
 #define STREAM_NULL      0u
@@ -27,11 +27,10 @@ static bool own_streams(sm_runtime_function f)
     }
 }
 
-/* Index of the lane that a stream's handle means to the calling thread. */
 cudaError_t nested_lane_of(rt_nested *n, const sm_runtime_call *c, uint64_t handle, uint32_t *lane)
 {
     const bool forget = handle == STREAM_FORGET;
-    if (handle >= HANDLE_OF_STREAM) { /* destroyed or not: so an H200 */
+    if (handle >= HANDLE_OF_STREAM) { /* valid even after cudaStreamDestroy, as on an H200 */
         const uint64_t k = handle - HANDLE_OF_STREAM;
         *lane = (uint32_t)k;
         return k < n->lanes.count && n->lanes.of[k].named && n->lanes.of[k].block == c->block
@@ -85,7 +84,7 @@ cudaError_t nested_stream_destroy(rt_nested *n, const sm_runtime_call *c)
                : nested_lane_of(n, c, nested_address(c, 0), &lane);
 }
 
-/* The lane of a stream that events may be recorded in and waited for. */
+/* The lane of a stream that permits event records and waits. */
 static cudaError_t lane_of_events(rt_nested *n, const sm_runtime_call *c, uint64_t handle,
                                   uint32_t *lane)
 {

@@ -8,14 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PITCH_ALIGN  512u                /* bytes, what cudaMallocPitch rounds a row up to */
-#define DEVICE_PIECE (UINT64_C(2) << 20) /* bytes, what a device takes memory in */
+#define PITCH_ALIGN 512u /* bytes; cudaMallocPitch rounds rows up to it */
+/* bytes; the unit in which a device takes memory for allocations */
+#define DEVICE_PIECE (UINT64_C(2) << 20)
 
-/* Host memory that this room handed out, and host memory that a program registered. */
+/* A block of host memory that this file allocated or that the program registered. */
 typedef struct host_block {
     void *at;
-    size_t size;   /* as asked for */
-    size_t mapped; /* bytes of the mapping; 0 when registered: the program's own memory */
+    size_t size;   /* bytes requested */
+    size_t mapped; /* bytes mapped; 0 for registered memory, which the program owns */
     unsigned flags;
     mem_kind kind;
     struct host_block *next;
@@ -52,7 +53,7 @@ static size_t whole_pages(size_t n)
 static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind kind)
 {
     size_t mapped = whole_pages(size);
-    /* Pinned memory is there at once on a device; managed memory comes when it is touched. */
+    /* Pinned memory is committed at once; managed memory when it is first touched. */
     if (kind == MEM_PINNED && !mem_has_room_pinned(mapped)) {
         char text[400];
         rt_say("cudaHostAlloc: %zu bytes: %s", size, mem_limit_text(text, sizeof text));
@@ -87,8 +88,7 @@ static void host_release(host_block **slot)
     free(b);
 }
 
-/* --- device memory ------------------------------------------------------------------------------
- */
+/* --- device memory ---------------------------------------------------------------------------- */
 
 cudaError_t cudaMalloc(void **out, size_t size)
 {
@@ -117,7 +117,7 @@ cudaError_t cudaFree(void *p)
         host_block **slot = host_slot(p);
         mem_range r;
         if (e || rt_graph_memory_freed((uint64_t)(uintptr_t)p, &e)) {
-            /* what ran meanwhile failed, or it is a graph's */
+            /* pending work failed, or the memory belongs to a graph */
         } else if (*slot && (*slot)->kind == MEM_MANAGED) {
             host_release(slot);
         } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
@@ -167,10 +167,10 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     if (!e) {
         uint64_t f, t;
         mem_info(&f, &t);
-        /* A device takes its memory in pieces of this size and hands small allocations parts. */
+        /* A device takes memory in units of this size and divides them among small allocations. */
         const uint64_t taken = (t - f + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         const uint64_t limit = mem_limit_now();
-        const uint64_t missing = limit < t ? t - limit : 0; /* on the host */
+        const uint64_t missing = limit < t ? t - limit : 0; /* the host lacks it */
         const uint64_t can = t - (missing + DEVICE_PIECE - 1) / DEVICE_PIECE * DEVICE_PIECE;
         f = taken < can ? can - taken : 0;
         if (free_bytes) {
@@ -183,8 +183,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return rt_unlock(e);
 }
 
-/* --- host memory --------------------------------------------------------------------------------
- */
+/* --- host memory ------------------------------------------------------------------------------ */
 
 cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
 {
@@ -196,7 +195,7 @@ cudaError_t cudaHostAlloc(void **out, size_t size, unsigned int flags)
     }
     if (!e) {
         *out = NULL;
-        /* Every host allocation is mapped where addresses are unified. */
+        /* With unified addressing, every pinned allocation is mapped. */
         e = size ? host_alloc(out, size, flags | cudaHostAllocMapped, MEM_PINNED) : cudaSuccess;
     }
     return rt_unlock(e);
@@ -264,7 +263,8 @@ cudaError_t cudaHostUnregister(void *p)
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);
         } else if (within && within->kind != MEM_MANAGED) {
-            e = cudaErrorInvalidValue; /* not its beginning, or the runtime's own */
+            /* not the start of the block, or the block was not registered */
+            e = cudaErrorInvalidValue;
         } else {
             e = cudaErrorHostMemoryNotRegistered;
         }
@@ -292,7 +292,8 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *flags = b->flags & ~(unsigned)cudaHostAllocPortable; /* all memory is */
+        /* every allocation is portable, whether requested or not */
+        *flags = b->flags & ~(unsigned)cudaHostAllocPortable;
     }
     return rt_unlock(e);
 }
@@ -323,7 +324,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                                               .device = cudaInvalidDeviceId,
                                               .hostPointer = (void *)p};
         if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
-            /* nobody's until a graph runs */
+            /* memory of a graph allocation node that is not allocated now */
         } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
             out->devicePointer = (void *)p;

@@ -1,11 +1,12 @@
-/* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"): made, described, freed. */
+/* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"): creation, description,
+ * freeing. */
 #include "array.h"
 #include "../core/context.h"
 
 #include <stdlib.h>
 
-#define LEVEL_ALIGN 512u /* bytes: where a level begins */
-#define ROW_ALIGN   64u  /* bytes: where a row begins */
+#define LEVEL_ALIGN 512u /* alignment of levels, bytes */
+#define ROW_ALIGN   64u  /* alignment of rows, bytes */
 
 static rt_array *arrays;
 
@@ -30,10 +31,10 @@ rt_array *rt_mipmap_of(cudaMipmappedArray_const_t handle)
     return a && a->mipmapped ? a : NULL;
 }
 
-/* --- channels -----------------------------------------------------------------------------------
- */
+/* --- channel formats -------------------------------------------------------------------------- */
 
-/* cudaChannelFormatKindUnsignedNormalized8X1 and on: kinds that say everything. */
+/* Formats from cudaChannelFormatKindUnsignedNormalized8X1 on: the kind alone determines the
+ * format. */
 static bool fixed_channels(enum cudaChannelFormatKind f, mem_format *out)
 {
     static const uint8_t channels[] = {1, 2, 4};
@@ -82,8 +83,7 @@ bool rt_channels(const struct cudaChannelFormatDesc *desc, mem_format *out)
     }
 }
 
-/* --- making -------------------------------------------------------------------------------------
- */
+/* --- creation --------------------------------------------------------------------------------- */
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
@@ -95,7 +95,7 @@ static uint32_t at_least_one(uint64_t n)
     return n ? (uint32_t)n : 1;
 }
 
-/* Levels one after another from address 0 on; image.bytes is what they take. */
+/* Place the levels one after another from address 0; image.bytes becomes their total size. */
 static void lay_out(mem_image *image, struct cudaExtent extent)
 {
     const uint64_t texel = mem_texel_bytes(image->format);
@@ -106,7 +106,7 @@ static void lay_out(mem_image *image, struct cudaExtent extent)
         l->height = at_least_one(extent.height >> k);
         l->depth = at_least_one(image->layered || image->cube ? extent.depth : extent.depth >> k);
         l->pitch = round_up(l->width * texel, ROW_ALIGN);
-        /* Whole groups of eight rows, as a device lays them out. */
+        /* The height of a slice is rounded up to eight rows, as on a device. */
         l->slice = l->pitch * (image->dims > 1 ? round_up(l->height, 8) : l->height);
         l->base = end;
         end = round_up(end + l->slice * l->depth, LEVEL_ALIGN);
@@ -119,7 +119,7 @@ static bool within(struct cudaExtent e, size_t width, size_t height, size_t dept
     return e.width <= width && e.height <= height && e.depth <= depth;
 }
 
-/* What fits into a device: the limits that its attributes name (attr.def). */
+/* Whether the extent is within the device's limits, which attr.def lists as attributes. */
 static bool fits(struct cudaExtent e, unsigned flags, bool mipmapped)
 {
     const bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap;
@@ -242,7 +242,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
                                      struct cudaExtent extent, unsigned levels, unsigned flags)
 {
     cudaError_t e = rt_lock();
-    /* As many as halving the longest side gives; a layer is no side. */
+    /* As many levels as halving the longest side allows. The number of layers is not a side. */
     size_t longest = extent.width > extent.height ? extent.width : extent.height;
     if (!(flags & (cudaArrayLayered | cudaArrayCubemap)) && extent.depth > longest) {
         longest = extent.depth;
@@ -295,8 +295,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
     return rt_unlock(e);
 }
 
-/* --- freeing ------------------------------------------------------------------------------------
- */
+/* --- freeing ---------------------------------------------------------------------------------- */
 
 static void forget(rt_array *a)
 {
@@ -327,10 +326,10 @@ static cudaError_t free_one(const void *handle, bool mipmapped)
 {
     cudaError_t e = rt_lock();
     if (!e && handle) {
-        e = rt_finish_all(); /* as cudaFree does */
+        e = rt_finish_all(); /* kernels may still use it, so wait, as cudaFree does */
         rt_array *a = mipmapped ? rt_mipmap_of(handle) : rt_array_of(handle);
         if (!e && (!a || a->whole)) {
-            e = cudaErrorInvalidResourceHandle; /* a level goes with its mipmap */
+            e = cudaErrorInvalidResourceHandle; /* a level is freed with its mipmapped array */
         }
         if (!e) {
             release(a);
@@ -355,13 +354,12 @@ void rt_reset_arrays(void)
         next = a->next;
         if (!a->whole && !rt_memory_owner(a->image.base)) {
             release(a);
-            next = arrays; /* its levels have gone too */
+            next = arrays; /* the levels of a mipmapped array have been freed too */
         }
     }
 }
 
-/* --- asking -------------------------------------------------------------------------------------
- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                              unsigned *flags, cudaArray_t array)
@@ -396,8 +394,8 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     return rt_unlock(e);
 }
 
-/* These three are for arrays of kinds that cannot be made here: sparse ones, ones without memory of
- * their own, planar ones. Of any other array there is nothing to say. */
+/* These three queries concern arrays that cannot be created here: sparse, deferred-mapping and
+ * planar ones. For any other array they return an error. */
 static cudaError_t nothing_to_say(void)
 {
     cudaError_t e = rt_lock();

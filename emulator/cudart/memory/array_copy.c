@@ -1,9 +1,9 @@
-/* Copies from and to CUDA arrays, and the three-dimensional ones (Runtime API, "Memory
- * Management"). Offsets and widths of the calls for two dimensions are in bytes; positions and
- * extents of cudaMemcpy3D are in elements where an array takes part. */
+/* Copies to and from CUDA arrays, and three-dimensional copies (Runtime API, "Memory Management").
+ * The two-dimensional calls give offsets and widths in bytes; cudaMemcpy3D gives positions and
+ * extents in elements if an array is involved. */
 #include "array.h"
 
-/* A box inside an array. */
+/* A box inside an array: its array and origin. */
 typedef struct window {
     const rt_array *array;
     size_t x, y, z; /* x in bytes */
@@ -25,7 +25,8 @@ static rt_side side_of(const window *w)
                      .slice = l->slice};
 }
 
-/* Arrays are the device's: the other side may be the host's or the device's. */
+/* Whether KIND fits a copy to or from an array. Arrays are device memory; the other side may be
+ * host or device memory. */
 static bool towards(enum cudaMemcpyKind kind, bool to_array, bool from_array)
 {
     return kind == cudaMemcpyDefault || kind == cudaMemcpyDeviceToDevice ||
@@ -46,8 +47,8 @@ typedef struct request {
     bool async;
 } request;
 
-/* What an H200 sees before the arrays: that there is nothing to copy (*NOTHING), a pitch below the
- * width, a direction that does not fit. PITCH: of the memory's side, or SIZE_MAX. */
+/* Checks that an H200 makes before it looks at the arrays: an empty copy (*NOTHING), a pitch below
+ * the width, a wrong direction. PITCH is that of the linear memory, or SIZE_MAX. */
 static cudaError_t look(const request *q, bool to_array, bool from_array, size_t width,
                         size_t height, size_t pitch, bool *nothing)
 {
@@ -58,7 +59,8 @@ static cudaError_t look(const request *q, bool to_array, bool from_array, size_t
                                                      : cudaSuccess;
 }
 
-/* The stream and the arrays of a copy; those that take no part are NULL on both sides. */
+/* Look up the stream and the arrays of a copy. An array that is not involved is NULL, and so is its
+ * window. */
 static cudaError_t open_copy(const request *q, cudaArray_const_t dst, window *d,
                              cudaArray_const_t src, window *s, rt_stream **stream)
 {
@@ -92,8 +94,7 @@ static cudaError_t copy_rows(const request *q, rt_stream *stream, const window *
                    q->kind, stream, q->async);
 }
 
-/* --- two dimensions -----------------------------------------------------------------------------
- */
+/* --- two dimensions --------------------------------------------------------------------------- */
 
 static cudaError_t to_array(const request *q, cudaArray_t dst, window d, const void *src,
                             size_t pitch, size_t width, size_t height)
@@ -170,8 +171,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y
                        : copy_rows(&q, s, &d, (rt_side){0}, &w, (rt_side){0}, width, height, 1));
 }
 
-/* --- one dimension: COUNT bytes that go on in the next row ---------------------------------------
- */
+/* --- one dimension: COUNT bytes, which may wrap to the next row of the array ------------------ */
 
 static size_t row_left(const window *w)
 {
@@ -267,10 +267,9 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dst_x, size_t dst_y,
                 &(window){.x = src_x, .y = src_y}, NULL, count);
 }
 
-/* --- three dimensions ---------------------------------------------------------------------------
- */
+/* --- three dimensions ------------------------------------------------------------------------- */
 
-/* Positions count in elements of the array that takes part, in linear memory too. */
+/* Positions are in elements of the array that is involved, also for linear memory. */
 static rt_side volume(struct cudaPitchedPtr p, struct cudaPos at, size_t element)
 {
     const size_t slice = p.pitch * p.ysize;
@@ -341,7 +340,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
     return copy3d(&(request){"cudaMemcpy3DAsync", p ? p->kind : 0, stream, true}, p);
 }
 
-/* One device: a peer is the device itself. */
+/* There is only one device, so a peer copy stays within it. */
 static cudaError_t peer3d(const char *what, const struct cudaMemcpy3DPeerParms *p,
                           cudaStream_t stream, bool async)
 {

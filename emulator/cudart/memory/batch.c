@@ -1,7 +1,7 @@
-/* Several copies, prefetches or discards in one call (Runtime API, "Memory Management"). */
+/* Calls for several copies, prefetches or discards at once (Runtime API, "Memory Management"). */
 #include "../graphs/capture.h"
 
-/* Batches go into streams that the program made. */
+/* Begin a batch call. Only streams that the program created are allowed. */
 static cudaError_t begin(cudaStream_t stream, rt_stream **s)
 {
     cudaError_t e = rt_lock();
@@ -20,7 +20,7 @@ static bool known_order(enum cudaMemcpySrcAccessOrder order)
     return order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny;
 }
 
-/* What the attributes of copy I are: those of the last index that is not above it. */
+/* Check the attributes of all copies. Attribute k applies from copy first[k] up to first[k + 1]. */
 static cudaError_t check_attributes(const struct cudaMemcpyAttributes *attr, const size_t *first,
                                     size_t n, size_t count)
 {
@@ -62,7 +62,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dst, const void *const *src, const
     return rt_unlock(e);
 }
 
-/* One operand as cudaMemcpy3D has it; ELEMENT bytes an element. */
+/* Convert one operand to the form of cudaMemcpy3D; ELEMENT is the size of an element, bytes. */
 static cudaError_t operand(const struct cudaMemcpy3DOperand *o, struct cudaExtent extent,
                            size_t element, cudaArray_t *array, struct cudaPos *pos,
                            struct cudaPitchedPtr *ptr)
@@ -91,7 +91,7 @@ static cudaError_t copy_box(const struct cudaMemcpy3DBatchOp *op, rt_stream *s)
         !op->extent.depth) {
         return cudaErrorInvalidValue;
     }
-    /* Widths are in elements of the array that takes part, else in bytes. */
+    /* Widths are in elements of the array if one operand is an array, else in bytes. */
     size_t element =
         rt_array_element(op->src.type == cudaMemcpyOperandTypeArray   ? op->src.op.array.array
                          : op->dst.type == cudaMemcpyOperandTypeArray ? op->dst.op.array.array
@@ -119,9 +119,8 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *op,
     return rt_unlock(e);
 }
 
-/* --- managed memory -----------------------------------------------------------------------------
- * Host and device share its pages here: there is nothing to move, and what is discarded may as well
- * stay. */
+/* --- managed memory ------------------------------------------------------------------------------
+ * Host and device share its pages, so a prefetch moves nothing and a discard keeps the data. */
 
 static cudaError_t ranges(void **at, const size_t *size, size_t count, unsigned long long flags,
                           const struct cudaMemLocation *location, const size_t *first,

@@ -1,25 +1,27 @@
-/* Copies and fills: every one is a box of rows. Which calls wait for the host follows the Runtime
- * API's section "API synchronization behavior". */
+/* Copies and fills, each of a box of rows. Which calls make the host wait follows "API
+ * synchronization behavior" in the Runtime API. */
 #include "../graphs/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Pageable data up to this size is taken along at the call; more makes the call wait. */
+/* An asynchronous copy from pageable memory up to this size is staged at the call; the call waits
+ * for larger ones. */
 #define STAGE_LIMIT ((size_t)1 << 20)
 #define PAGE        4096u
 
 typedef struct box {
-    const char *what; /* the call, for messages */
+    const char *what; /* name of the call, for messages */
     rt_side dst, src;
     size_t width, height, depth;
-    uint32_t value; /* fills: UNIT bytes of it */
+    uint32_t value; /* fills: its low UNIT bytes are the element */
     size_t unit;
-    uint8_t *staged; /* the source, packed row on row, or NULL */
+    uint8_t *staged; /* copy of the source made at the call, rows packed; NULL: none */
     copy_kind timing;
 } box;
 
-/* Bytes from the first to behind the last one that the box touches on SIDE; false on overflow. */
+/* The number of bytes from the first to the last byte of the box on SIDE; returns false on
+ * overflow. */
 static bool reach(rt_side side, size_t width, size_t height, size_t depth, size_t *bytes)
 {
     size_t rows, slices;
@@ -29,7 +31,7 @@ static bool reach(rt_side side, size_t width, size_t height, size_t depth, size_
            !__builtin_add_overflow(*bytes, width, bytes);
 }
 
-/* Where a side's bytes are for the host; NULL when they are device memory that nobody owns. */
+/* A host pointer to one side of a copy; NULL if it is unallocated device memory. */
 static uint8_t *host_of(uint64_t base, size_t bytes)
 {
     return mem_in_window(base) ? mem_host(base, bytes) : (uint8_t *)(uintptr_t)base;
@@ -57,10 +59,10 @@ static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src
     return true;
 }
 
-/* Would what B writes be more than there can be? */
+/* Whether the destination of B would exceed the memory limit; if so, report it. */
 static bool too_much(rt_op *op, const box *b, size_t bytes)
 {
-    /* Of each row, no more pages than hold it. */
+    /* at most this many bytes of whole pages: each row may touch two partial pages */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
     if (mem_has_room(b->dst.base, bytes, most)) {
         return false;
@@ -124,7 +126,7 @@ static void run_fill(rt_op *op)
 
 typedef enum place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } place;
 
-/* What kind of memory holds the BYTES from BASE on. */
+/* The kind of memory that holds BYTES bytes at BASE; reports unallocated device memory. */
 static place place_of(const char *what, uint64_t base, size_t bytes)
 {
     mem_range r;
@@ -144,9 +146,9 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
     return NOWHERE;
 }
 
-/* Does the direction that the caller named fit where the memory is? */
-/* Addresses are unified: where memory is said to be the host's, the device's will do; the other way
- * round it will not. */
+/* Whether KIND fits the two kinds of memory; stores the actual direction in *WAY. */
+/* Addresses are unified, so device memory is accepted as "host", but pageable host memory is not
+ * accepted as "device". */
 static bool direction(enum cudaMemcpyKind kind, place dst, place src, rt_kind *way)
 {
     bool dst_device = dst == DEVICE || dst == MANAGED;
@@ -187,7 +189,7 @@ static copy_kind timing_of(rt_kind way, place dst, place src, bool async)
     }
 }
 
-/* Take the source's bytes along. */
+/* Copy the source into a staging buffer. */
 static uint8_t *stage(const box *b)
 {
     uint8_t *to = malloc(b->width * b->height * b->depth);
@@ -207,7 +209,7 @@ static struct cudaPitchedPtr pitched(rt_side side, size_t width, size_t height)
                                    side.slice && side.pitch ? side.slice / side.pitch : height};
 }
 
-/* The copy becomes a node. */
+/* Record the copy as a node of the graph being captured. */
 static cudaError_t capture(rt_stream *s, rt_side dst, rt_side src, size_t width, size_t height,
                            size_t depth, enum cudaMemcpyKind kind)
 {
@@ -273,11 +275,11 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     op->to_bytes = dst_bytes;
 
     if (s->lane) {
-        return cudaSuccess; /* a graph's copy reads and writes when it runs */
+        return cudaSuccess; /* a graph's copy reads its source when it runs */
     }
     bool wait = !async && way != RT_COPY_D2D;
     if (async && to == PAGEABLE) {
-        wait = true; /* the call returns once the copy has completed */
+        wait = true; /* a copy to pageable memory returns once it has completed */
     } else if (async && from == PAGEABLE) {
         size_t bytes = width * height * depth;
         b->staged = bytes <= STAGE_LIMIT ? stage(b) : NULL;
@@ -286,7 +288,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     return wait ? rt_finish(op) : cudaSuccess;
 }
 
-/* A fill becomes a node for each slice. */
+/* Record a fill as one node per slice. */
 static cudaError_t capture_fill(rt_stream *s, rt_side dst, uint32_t value, size_t unit,
                                 size_t width, size_t height, size_t depth)
 {

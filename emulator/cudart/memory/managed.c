@@ -1,12 +1,12 @@
-/* Hints for managed memory, and what has been said about a range (Runtime API, "Memory
- * Management"). Host and device share its pages here, so that there is nothing to move; what a
- * program said it can ask again. */
+/* Advice and prefetches for managed memory (Runtime API, "Memory Management"). Host and device
+ * share its pages, so nothing moves, but programs can query what they have requested. */
 #include "../graphs/capture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What was said last about a range; later ones overlay earlier ones. */
+/* What the program last requested for a range. Newer hints are first in the list and override older
+ * ones where they overlap. */
 typedef struct hint {
     uint64_t at, size;
     struct cudaMemLocation preferred, prefetched;
@@ -30,7 +30,7 @@ static bool known_place(const struct cudaMemLocation *l)
                                                       l->type <= cudaMemLocationTypeHostNumaCurrent;
 }
 
-/* Has a part of the range been told to go elsewhere since the newest that covers it? */
+/* Whether any part of the range has been prefetched to another place after COVERS was recorded. */
 static bool scattered(uint64_t at, size_t size, const hint *covers)
 {
     for (const hint *h = hints; h && h != covers; h = h->next) {
@@ -42,7 +42,7 @@ static bool scattered(uint64_t at, size_t size, const hint *covers)
     return false;
 }
 
-/* The newest that covers a range, or NULL. */
+/* The newest hint that covers the whole range, or NULL. */
 static hint *covering(uint64_t at, size_t size)
 {
     hint *h = hints;
@@ -52,7 +52,8 @@ static hint *covering(uint64_t at, size_t size)
     return h;
 }
 
-/* The range's own entry: made of the newest that covers it, in front of all. */
+/* The hint for exactly this range; a new one starts as a copy of the newest that covers the
+ * range. */
 static hint *entry(const void *p, size_t size)
 {
     const uint64_t at = (uint64_t)(uintptr_t)p;
@@ -164,7 +165,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
         e = cudaErrorInvalidResourceHandle;
     }
     mem_range r;
-    /* The whole of an allocation, and no stream of everybody's for one stream alone. */
+    /* The range must be a whole allocation; cudaMemAttachSingle needs a stream other than the
+     * legacy default stream. */
     if (!e && (!managed(p, 1) || !mem_find((uint64_t)(uintptr_t)p, &r) ||
                (uint64_t)(uintptr_t)p != r.base || (length && length != r.size) ||
                (flags == cudaMemAttachSingle && !rt_stream_of(stream)->id) ||
@@ -175,10 +177,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t length
     return rt_unlock(e);
 }
 
-/* --- asking -------------------------------------------------------------------------------------
- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
-/* A place as one number: a device's, or which kind of place. */
+/* A location as one number: a device's ordinal, cudaCpuDeviceId or cudaInvalidDeviceId. */
 static int number_of(const struct cudaMemLocation *l)
 {
     return l->type == cudaMemLocationTypeNone     ? cudaInvalidDeviceId

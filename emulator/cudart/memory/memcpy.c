@@ -1,4 +1,5 @@
-/* The calls that copy and fill (Runtime API, "Memory Management"): each names a box for copy.c. */
+/* The public copy and fill calls (Runtime API, "Memory Management"); each describes its box to
+ * copy.c. */
 #include "../cudart.h"
 
 static rt_side row(const void *p, size_t bytes)
@@ -99,7 +100,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
                 stream, true);
 }
 
-/* One device: a peer is the device itself. */
+/* There is only one device, so a peer copy stays within it. */
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t count)
 {
     if (dst_device || src_device) {

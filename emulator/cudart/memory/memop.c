@@ -1,5 +1,5 @@
-/* Values that a stream writes, and waits for, by itself (Driver API, "Stream Memory Operations"). A
- * wait lets all other work run first, and the host write meanwhile. */
+/* Values that a stream writes to memory or waits for (Driver API, "Stream Memory Operations").
+ * While a stream waits, all other work may run, and the host may write. */
 #include "../entry/driver.h"
 
 #include "../graphs/capture.h"
@@ -23,7 +23,7 @@ static uint64_t value_at(const memop *m)
     return v;
 }
 
-/* Driver API, CUstreamWaitValue_flags: "greater" as the difference's sign says. */
+/* Driver API, CUstreamWaitValue_flags: GEQ compares by the sign of the difference. */
 static bool met(const memop *m)
 {
     const uint64_t v = value_at(m);

@@ -1,5 +1,6 @@
-/* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is handed out
- * at the call and given back when the stream comes to it; pools only keep their numbers. */
+/* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is allocated
+ * when the call is made, and freed when the stream reaches the free. Pools hold no memory: they
+ * only keep the statistics that a real pool would report. */
 #include "../graphs/capture.h"
 
 #include <stdlib.h>
@@ -7,26 +8,29 @@
 
 typedef struct pool {
     uint64_t release_threshold;
-    int reuse[3];  /* follow event dependencies, opportunistic, internal dependencies */
-    uint64_t most; /* bytes that it may come to; 0: any */
-    uint64_t used, used_most, reserved, reserved_most; /* bytes */
-    struct piece *held; /* that the device has not come to giving back, in order of place */
+    /* ReuseFollowEventDependencies, ReuseAllowOpportunistic, ReuseAllowInternalDependencies */
+    int reuse[3];
+    uint64_t most;                                     /* limit on its size, bytes; 0: none */
+    uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
+    struct piece *held; /* allocations that the device has not freed yet, ordered by `place` */
     struct pool *next;
 } pool;
 
-/* What a pool handed out and has not got back. */
+/* An allocation from a pool that has not been freed yet. */
 typedef struct piece {
     uint64_t at, size;
-    uint64_t place; /* in the pool's own addresses, that pieces share without a gap */
+    /* where it would lie in the pool: an offset, packed as a pool would pack its allocations */
+    uint64_t place;
     struct piece *after;
     pool *from;
-    rt_op *promised;    /* frees it when its stream is there; NULL: nobody has freed it */
-    uint64_t stream;    /* of PROMISED */
-    struct piece *next; /* in its bucket */
+    /* the operation that will free it in stream order; NULL: no free was requested */
+    rt_op *promised;
+    uint64_t stream;    /* the stream of `promised` */
+    struct piece *next; /* next in the same hash bucket */
 } piece;
 
 #define BUCKETS 1024u
-#define CHUNK   (UINT64_C(32) << 20) /* bytes: what a device's pool takes from the system */
+#define CHUNK   (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
 
 static piece *pieces[BUCKETS];
 
@@ -66,7 +70,8 @@ static uint64_t in_chunks(uint64_t size)
     return (size + CHUNK - 1) / CHUNK * CHUNK;
 }
 
-/* The first place with room for SIZE bytes, and what goes on behind it. */
+/* The lowest offset at which SIZE bytes are free in the pool; *BEFORE is where to link the
+ * piece. */
 static uint64_t find_place(pool *p, uint64_t size, piece ***before)
 {
     uint64_t place = 0;
@@ -78,7 +83,7 @@ static uint64_t find_place(pool *p, uint64_t size, piece ***before)
     return place;
 }
 
-/* Bytes of the chunks that hold a piece. */
+/* Bytes of all chunks that hold at least one piece. */
 static uint64_t in_use(const pool *p)
 {
     uint64_t bytes = 0, end = 0;
@@ -114,7 +119,7 @@ void rt_pool_got_back(uint64_t at)
         while (held && *held != gone) {
             held = &(*held)->after;
         }
-        if (held) { /* what cudaFree gives back stays in the count of used bytes, as on an H200 */
+        if (held) { /* cudaFree does not reduce the used bytes of the pool, as on an H200 */
             *held = gone->after;
         }
         rt_op_unref(gone->promised);
@@ -122,7 +127,8 @@ void rt_pool_got_back(uint64_t at)
     }
 }
 
-/* The call that frees a piece takes it out of the count; the bytes go when its stream is there. */
+/* Free in stream order: the call reduces the used bytes at once; OP frees the memory when the
+ * stream reaches it. */
 static void promise(uint64_t at, rt_op *op)
 {
     piece *gone = *slot(at);
@@ -133,14 +139,15 @@ static void promise(uint64_t at, rt_op *op)
     }
 }
 
-/* What the same stream has freed it may have again, as it comes to the freeing first. */
+/* Reuse memory that the same stream has been asked to free: no other work of the stream can run
+ * between. */
 static uint64_t again(pool *p, uint64_t size, uint64_t stream)
 {
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (piece *i = pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
-                *(uint64_t *)i->promised->data = 0; /* frees nothing */
+                *(uint64_t *)i->promised->data = 0; /* makes the operation free nothing */
                 rt_op_unref(i->promised);
                 i->promised = NULL;
                 p->used += size;
@@ -152,7 +159,7 @@ static uint64_t again(pool *p, uint64_t size, uint64_t stream)
     return 0;
 }
 
-/* Give back chunks that hold nothing, but for LEAST bytes. */
+/* Release unused chunks down to LEAST reserved bytes. */
 static void keep(pool *p, uint64_t least)
 {
     const uint64_t bytes = in_use(p), want = least > bytes ? least : bytes;
@@ -217,7 +224,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
     }
     piece *new = malloc(sizeof *new);
     at = new ? mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL) : 0;
-    if (new && !at) { /* what other streams are about to free may be enough */
+    if (new && !at) { /* pending frees of other streams may release enough */
         cudaError_t e = rt_finish_all();
         at = e ? 0 : mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
         if (e) {
@@ -295,8 +302,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     return rt_unlock(e);
 }
 
-/* --- pools --------------------------------------------------------------------------------------
- */
+/* --- pools ------------------------------------------------------------------------------------ */
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
 {
@@ -380,7 +386,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         current = current == p ? &standard : current;
         for (unsigned b = 0; b < BUCKETS; b++) {
             for (piece *i = pieces[b]; i; i = i->next) {
-                i->from = i->from == p ? NULL : i->from; /* it stays until it is freed */
+                i->from = i->from == p ? NULL : i->from; /* outlives its pool until it is freed */
             }
         }
         free(p);
@@ -395,7 +401,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t least)
     if (!e && !p) {
         e = cudaErrorInvalidValue;
     }
-    if (!e) { /* a number only: freed memory goes back at once */
+    if (!e) { /* only the statistics change, since freed memory is returned at once */
         keep(p, least > UINT64_MAX - CHUNK ? least : in_chunks(least));
     }
     return rt_unlock(e);
@@ -477,8 +483,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
     return rt_unlock(e);
 }
 
-/* --- who may use a pool, and pools by place -----------------------------------------------------
- */
+/* --- who may use a pool, and pools by place --------------------------------------------------- */
 
 static bool this_device(const struct cudaMemLocation *l)
 {
@@ -570,8 +575,8 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
     return rt_unlock(e);
 }
 
-/* --- sharing with other processes ---------------------------------------------------------------
- * No pool here can be shared, and of one that cannot a device says so. */
+/* --- sharing with other processes ----------------------------------------------------------------
+ * Pools here cannot be shared; these calls return what a device returns for such a pool. */
 
 cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t handle,
                                                enum cudaMemAllocationHandleType type,

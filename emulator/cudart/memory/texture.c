@@ -1,14 +1,14 @@
 /* Texture and surface objects (Runtime API, "Texture Object Management" and "Surface Object
- * Management"). Texture references, their elder kin, left the toolkit with CUDA 12. */
+ * Management"). Texture references do not exist: CUDA 12 removed them. */
 #include "array.h"
 
 #include <stdlib.h>
 
-#define BUFFER_MOST (UINT64_C(1) << 28) /* texels of a texture on linear memory */
+#define BUFFER_MOST (UINT64_C(1) << 28) /* most texels of a texture on linear memory */
 #define PITCH_MOST  UINT64_C(2097120)   /* bytes */
 #define PITCH_ALIGN 32u                 /* cudaDevAttrTexturePitchAlignment */
 
-/* What an object was made from, for those who ask. */
+/* The descriptors from which an object was created, for the calls that query them. */
 typedef struct object {
     uint64_t handle;
     bool surface;
@@ -18,7 +18,7 @@ typedef struct object {
     struct object *next;
 } object;
 
-/* By handle, so that a program with thousands of objects does not wait for each. */
+/* Hash table by handle, since programs may have thousands of objects. */
 static object *objects[256];
 
 static object **slot_of(uint64_t handle, bool surface)
@@ -46,11 +46,10 @@ static cudaError_t add(const mem_object *made, const object *from, unsigned long
     return cudaSuccess;
 }
 
-/* --- resources ----------------------------------------------------------------------------------
- */
+/* --- resources -------------------------------------------------------------------------------- */
 
-/* Memory that begins at AT with texels of DESC. How much of the BYTES that a texture is to have are
- * there does not matter before a kernel reads the rest: *bytes becomes what is there. */
+/* Describe linear memory at AT with texels of DESC. The texture may be larger than the memory, as
+ * long as no kernel reads the rest: *BYTES is reduced to what the allocation holds. */
 static cudaError_t linear_memory(const struct cudaChannelFormatDesc *desc, const void *at,
                                  uint64_t *bytes, mem_format *format)
 {
@@ -109,7 +108,7 @@ static cudaError_t pitched_image(const struct cudaResourceDesc *r, mem_image *ou
     if (width > 131072 || height > 65000 || pitch > PITCH_MOST || pitch % PITCH_ALIGN) {
         return cudaErrorInvalidValue;
     }
-    /* Nothing is a width and a height too: what has no texels is told when it is read. */
+    /* Width or height may be 0: an empty texture is reported only when a kernel reads it. */
     const uint64_t needed =
         width && height ? (height - 1) * pitch + width * mem_texel_bytes(format) : 0;
     uint64_t bytes = needed;
@@ -151,10 +150,10 @@ static cudaError_t image_of(const struct cudaResourceDesc *r, mem_image *out)
     return cudaSuccess;
 }
 
-/* --- views --------------------------------------------------------------------------------------
- */
+/* --- views ------------------------------------------------------------------------------------ */
 
-/* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4: kinds in groups of three. */
+/* cudaResViewFormatUnsignedChar1 to cudaResViewFormatFloat4, in groups of three (1, 2 and 4
+ * channels). */
 static mem_format view_format(enum cudaResourceViewFormat f)
 {
     static const mem_format group[] = {{MEM_UINT, 8, 0},   {MEM_SINT, 8, 0},  {MEM_UINT, 16, 0},
@@ -208,10 +207,10 @@ static cudaError_t apply_view(const struct cudaResourceViewDesc *v, mem_image *i
                : cudaErrorInvalidValue;
 }
 
-/* --- textures -----------------------------------------------------------------------------------
- */
+/* --- textures --------------------------------------------------------------------------------- */
 
-/* OWN is the format of the resource, whatever a view makes of it. */
+/* Translate a texture descriptor. OWN is the format of the resource, before a view reinterprets
+ * it. */
 static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *image,
                               mem_format own, mem_sampler *out)
 {
@@ -220,7 +219,7 @@ static cudaError_t sampler_of(const struct cudaTextureDesc *t, const mem_image *
             return cudaErrorInvalidValue;
         }
         out->wrap[k] = (mem_wrap)t->addressMode[k];
-        /* Wrapping counts in whole images. */
+        /* Wrap and mirror modes need normalized coordinates. */
         if (!t->normalizedCoords && (out->wrap[k] == MEM_WRAP || out->wrap[k] == MEM_MIRROR)) {
             out->wrap[k] = MEM_CLAMP;
         }
@@ -288,7 +287,7 @@ static cudaError_t destroy(uint64_t handle, bool surface)
 {
     cudaError_t e = rt_lock();
     if (!e && handle) {
-        /* Kernels that were launched before this call still have it. */
+        /* Kernels launched before this call may still use the object. */
         rt_run_queued();
         object **slot = slot_of(handle, surface);
         object *o = *slot;
@@ -329,7 +328,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
     const object *o;
     cudaError_t e = ask(handle, false, out, &o);
     if (!out && e == cudaErrorInvalidValue) {
-        e = cudaErrorInvalidResourceHandle; /* so an H200 */
+        e = cudaErrorInvalidResourceHandle; /* the code that an H200 returns */
     }
     if (!e) {
         *out = o->texture;
@@ -348,7 +347,8 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
     return rt_unlock(e);
 }
 
-#define LINEAR_BYTES (UINT64_C(1) << 32) /* 2^30 floats on an H200, 2^28 elements of 16 bytes */
+/* an H200 allows 2^30 floats, and 2^28 elements of 16 bytes */
+#define LINEAR_BYTES (UINT64_C(1) << 32)
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
                                                  const struct cudaChannelFormatDesc *desc,
@@ -371,8 +371,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,
     return rt_unlock(e);
 }
 
-/* --- surfaces -----------------------------------------------------------------------------------
- */
+/* --- surfaces --------------------------------------------------------------------------------- */
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *r)
 {
