@@ -1,4 +1,4 @@
-/* Stream capture: see capture.h. */
+/* Stream capture (capture.h). */
 #include "capture.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 typedef struct rt_capture {
     uint64_t id;
     rt_graph *graph;
-    bool lent; /* the program's own graph, from cudaStreamBeginCaptureToGraph */
+    bool lent; /* the graph belongs to the program: cudaStreamBeginCaptureToGraph */
     enum cudaStreamCaptureMode mode;
     pthread_t thread;
     rt_stream *origin;
@@ -16,13 +16,12 @@ typedef struct rt_capture {
     struct rt_capture *next;
 } rt_capture;
 
-static rt_capture *captures; /* those that have not ended */
-static rt_mark *marks;       /* that name nodes: of capturing streams and of events */
+static rt_capture *captures; /* captures that have not ended */
+static rt_mark *marks;       /* marks of capturing streams and of events that refer to nodes */
 static uint64_t next_id = 1;
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
-/* --- marks --------------------------------------------------------------------------------------
- */
+/* --- marks ------------------------------------------------------------------------------------ */
 
 void rt_mark_clear(rt_mark *mark)
 {
@@ -46,7 +45,7 @@ static bool names(const rt_mark *mark, const rt_node *n)
     return false;
 }
 
-/* Set MARK to N nodes, or add those that it does not name yet. */
+/* Set MARK to N nodes, or, if ADD, add those that it does not have yet. */
 static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nodes, size_t n,
                             bool add)
 {
@@ -80,8 +79,7 @@ void rt_capture_forget(const rt_node *n)
     }
 }
 
-/* --- what a capture forbids ---------------------------------------------------------------------
- */
+/* --- what is not allowed during capture ------------------------------------------------------- */
 
 static bool by_this_thread(const rt_capture *c)
 {
@@ -102,7 +100,8 @@ cudaError_t rt_capture_unsafe(void)
     return e;
 }
 
-/* The legacy stream would wait for streams that capture; work that does so ENDS the captures. */
+/* The error for work or queries in the legacy default stream, which would wait for capturing
+ * streams. ENDS: the call also invalidates those captures. */
 static cudaError_t implicit(bool ends)
 {
     cudaError_t e = cudaSuccess;
@@ -146,8 +145,7 @@ cudaError_t rt_capture_wait_for_all(void)
     return captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
-/* --- nodes --------------------------------------------------------------------------------------
- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 cudaError_t rt_capture_add(rt_stream *s, rt_work *work)
 {
@@ -212,7 +210,7 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
     }
     rt_capture *c = capture_of(mark);
     if (!c) {
-        return cudaErrorInvalidValue; /* it has ended */
+        return cudaErrorInvalidValue; /* the capture has ended */
     }
     if (c->invalid || (s->capture && s->capture->invalid)) {
         return cudaErrorStreamCaptureInvalidated;
@@ -229,7 +227,7 @@ cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark)
     return e ? e : put_mark(s->tips, c->id, mark->node, mark->count, true);
 }
 
-/* Its streams capture no more; the graph stays. */
+/* End the capture of all streams in C. The graph remains. */
 static void end(rt_capture *c)
 {
     for (rt_stream *t = rt_streams(); t; t = t->next) {
@@ -248,7 +246,7 @@ static void end(rt_capture *c)
 void rt_reset_captures(void)
 {
     while (captures) {
-        end(captures); /* graphs go by themselves */
+        end(captures); /* the graphs themselves are freed by rt_reset_graphs */
     }
 }
 
@@ -256,9 +254,9 @@ void rt_capture_stream_gone(rt_stream *s)
 {
     rt_capture *c = s->capture;
     if (c->origin != s) {
-        return; /* it stays until the capture ends, which it must be joined to */
+        return; /* it stays until the capture ends, and must have been joined by then */
     }
-    /* Nobody can end it any more. */
+    /* Its origin stream is gone, so no call can end the capture. */
     rt_graph *g = c->lent ? NULL : c->graph;
     end(c);
     if (g) {
@@ -275,8 +273,7 @@ bool rt_capture_fills(const rt_graph *g)
     return c;
 }
 
-/* --- begin and end ------------------------------------------------------------------------------
- */
+/* --- begin and end ---------------------------------------------------------------------------- */
 
 static cudaError_t begin(cudaStream_t stream, rt_stream **s)
 {
@@ -341,7 +338,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t n,
                                           enum cudaStreamCaptureMode mode)
 {
-    (void)edges; /* full dependencies are the only kind */
+    (void)edges; /* full dependencies are the only kind supported */
     rt_stream *s;
     cudaError_t e = begin(stream, &s);
     rt_graph *g = rt_graph_of(graph);
@@ -351,7 +348,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return rt_unlock(e ? e : start(s, mode, g, (rt_node *const *)deps, n));
 }
 
-/* Mark N and all that it comes after. */
+/* Mark N nodes and all nodes on which they depend. */
 static void mark_back(rt_node *const *node, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -361,7 +358,8 @@ static void mark_back(rt_node *const *node, size_t n)
         }
         at->mark = 1;
         at->copy = NULL;
-        while (at) { /* `index` counts the dependencies that were entered, `copy` leads back */
+        /* `index` counts the dependencies visited, `copy` is the node from which the walk came */
+        while (at) {
             at->index = at->mark == 1 ? 0 : at->index;
             at->mark = 2;
             if (at->index < at->dep_count) {
@@ -378,7 +376,7 @@ static void mark_back(rt_node *const *node, size_t n)
     }
 }
 
-/* Has all work of C in other streams been joined to its first stream? */
+/* Whether all captured work of other streams has been joined to the origin stream. */
 static bool joined(const rt_capture *c)
 {
     for (rt_node *n = c->graph->first; n; n = n->next) {
@@ -395,7 +393,8 @@ static bool joined(const rt_capture *c)
     return true;
 }
 
-/* OUT may be NULL: what was captured is then given up, unless it went into the program's graph. */
+/* End the capture of S. If OUT is NULL, the captured graph is discarded unless it is the
+ * program's. */
 static cudaError_t finish(rt_stream *s, cudaGraph_t *out)
 {
     rt_capture *c = s->capture;
@@ -436,8 +435,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
     return e;
 }
 
-/* --- asking -------------------------------------------------------------------------------------
- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 static enum cudaStreamCaptureStatus status_of(const rt_stream *s)
 {
@@ -484,7 +482,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
             *deps = (const cudaGraphNode_t *)s->tips->node;
         }
         if (edges) {
-            *edges = NULL; /* all are full dependencies */
+            *edges = NULL; /* NULL: all edges are full dependencies */
         }
         if (count) {
             *count = s->tips->count;

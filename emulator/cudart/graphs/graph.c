@@ -1,4 +1,4 @@
-/* Graphs, their nodes and edges: made, copied, put in order, freed. */
+/* Graphs, their nodes and edges: creation, copying, topological order, destruction. */
 #include "graph.h"
 
 #include "capture.h"
@@ -63,7 +63,7 @@ void rt_graph_free(rt_graph *g)
 
 void rt_reset_graphs(void)
 {
-    for (;;) { /* those that hang from no node; the others go with them */
+    for (;;) { /* free top-level graphs; the others are freed with the node they belong to */
         rt_graph *g = graphs;
         while (g && g->parent) {
             g = g->next;
@@ -75,8 +75,7 @@ void rt_reset_graphs(void)
     }
 }
 
-/* --- nodes --------------------------------------------------------------------------------------
- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 static bool reserve_deps(rt_node *n, uint32_t more)
 {
@@ -208,8 +207,7 @@ void rt_node_free(rt_node *n)
     free_node(n);
 }
 
-/* --- copies and order ---------------------------------------------------------------------------
- */
+/* --- copying and ordering --------------------------------------------------------------------- */
 
 static cudaError_t copy_node(rt_graph *to, rt_node *n)
 {
@@ -233,7 +231,8 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     for (rt_node *n = g->first; !e && n; n = n->next) {
         e = copy_node(to, n);
     }
-    for (rt_node *n = g->first; !e && n; n = n->next) { /* an edge may lead back in this order */
+    /* Edges are copied after all nodes, since one may lead to a node that was created earlier. */
+    for (rt_node *n = g->first; !e && n; n = n->next) {
         e = reserve_deps(n->copy, n->dep_count) ? cudaSuccess : cudaErrorMemoryAllocation;
         for (uint32_t i = 0; !e && i < n->dep_count; i++) {
             put_dep(n->copy, n->dep[i]->copy, &n->edge[i]);
@@ -248,8 +247,9 @@ cudaError_t rt_graph_copy(const rt_graph *g, rt_graph **out)
     return cudaSuccess;
 }
 
-/* A walk down the dependencies of each node; `mark` is 1 + how many of them have been entered, and
- * all ones when the node is in order; `copy` leads back up. */
+/* Topological order by a depth-first walk without recursion. `mark` is 1 + the number of
+ * dependencies visited so far, or UINT32_MAX when the node has been placed; `copy` is the node from
+ * which the walk came. */
 cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
 {
     rt_node **order = malloc((g->count ? g->count : 1) * sizeof(void *));
@@ -290,8 +290,7 @@ cudaError_t rt_graph_order(rt_graph *g, rt_node ***out)
     return cudaSuccess;
 }
 
-/* --- calls --------------------------------------------------------------------------------------
- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static cudaError_t begin(cudaGraph_t handle, rt_graph **g)
 {
@@ -309,7 +308,7 @@ static cudaError_t begin_node(cudaGraphNode_t handle, rt_node **n)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 {
-    rt_lock(); /* works after a kernel's fault too */
+    rt_lock(); /* its result is ignored: this call works after a sticky error too */
     cudaError_t e = rt_usable();
     if (!e && (!out || flags)) {
         e = cudaErrorInvalidValue;
@@ -324,7 +323,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned int flags)
 
 cudaError_t cudaGraphDestroy(cudaGraph_t handle)
 {
-    rt_lock(); /* works after a kernel's fault too */
+    rt_lock(); /* its result is ignored: this call works after a sticky error too */
     rt_graph *g = rt_graph_of(handle);
     cudaError_t e = rt_usable();
     if (!e && !(g && !g->parent && !g->internal)) {
@@ -396,8 +395,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origi
     return rt_unlock(e);
 }
 
-/* --- edges --------------------------------------------------------------------------------------
- */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static cudaError_t edges(cudaGraph_t handle, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                          const cudaGraphEdgeData *data, size_t count, bool add)
@@ -438,9 +436,9 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     return edges(graph, from, to, data, count, false);
 }
 
-/* --- lists --------------------------------------------------------------------------------------
- * Each call that lists takes the room there is in *COUNT; without an array it only counts. What
- * room is left is set to NULL. */
+/* --- lists ---------------------------------------------------------------------------------------
+ * All calls that return lists take the capacity in *COUNT, and set unused entries to NULL. Without
+ * an array they only store the count. */
 
 typedef struct list {
     cudaGraphNode_t *node, *second;
@@ -477,7 +475,7 @@ static void close_list(list *l, size_t *count)
     }
 }
 
-/* Is a list asked for that nothing goes into, or of edges without their ends? */
+/* Whether a list was passed with no capacity, or a list of edge data without lists of nodes. */
 static bool no_room(const void *list, const void *edges, size_t room)
 {
     return (list && !room) || (edges && !list);

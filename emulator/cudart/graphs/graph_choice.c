@@ -1,9 +1,10 @@
 /* Conditional nodes of graphs: IF, WHILE and SWITCH (Programming Guide, "Conditional Graph Nodes").
  *
- * A handle is the address of a cell of device memory, which kernels set with
- * cudaGraphSetConditional. What a node does is decided when a launch comes to it: its operation
- * then issues a body before itself, waits for it, and is asked again. A graph with such nodes is in
- * one executable graph at a time, so that its handles have one value. */
+ * A handle is the address of a cell in device memory, which kernels set with
+ * cudaGraphSetConditional. The condition is evaluated when a launch reaches the node: the `decide`
+ * function of the node's operation then queues a body before that operation, and is called again
+ * when the body is done. A graph with conditional nodes can have only one executable graph at a
+ * time, so that each handle has one value. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -11,10 +12,11 @@
 
 struct rt_condition {
     uint64_t cell;
-    uint32_t value; /* the default */
-    bool resets;    /* each launch begins with the default */
-    bool taken;     /* a node has it or was refused with it: no other may */
-    unsigned refs;  /* the graph's and the nodes' */
+    uint32_t value; /* default value */
+    bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
+    /* already used for a node, even for one that was refused; a handle can be used once */
+    bool taken;
+    unsigned refs; /* references by the graph and by nodes */
     struct rt_condition *next;
 };
 
@@ -104,8 +106,7 @@ void rt_conditions_drop(rt_graph *g)
     g->condition_count = 0;
 }
 
-/* --- nodes --------------------------------------------------------------------------------------
- */
+/* --- nodes ------------------------------------------------------------------------------------ */
 
 static bool fits(enum cudaGraphConditionalNodeType type, unsigned size)
 {
@@ -148,7 +149,7 @@ cudaError_t rt_work_choice(struct cudaConditionalNodeParams *p, rt_work *out)
     if (!c || c->taken) {
         return cudaErrorInvalidValue;
     }
-    c->taken = true; /* even where the rest is wrong */
+    c->taken = true; /* also if the checks below fail */
     if (!fits(p->type, p->size)) {
         return cudaErrorInvalidValue;
     }
@@ -177,8 +178,7 @@ void rt_choice_clear(rt_work *w)
     unref(w->choice.on);
 }
 
-/* --- instantiation ------------------------------------------------------------------------------
- */
+/* --- instantiation ---------------------------------------------------------------------------- */
 
 static bool reachable(const void *p)
 {
@@ -186,7 +186,8 @@ static bool reachable(const void *p)
     return mem_find((uint64_t)(uintptr_t)p, &r);
 }
 
-/* Kernels, fills, copies that need no host, and graphs of these. */
+/* Whether a node may be inside a body: kernels, fills, copies within device memory, and graphs of
+ * these. */
 static bool may_be_inside(const rt_node *n)
 {
     const struct cudaMemcpy3DParms *p = &n->work.copy;
@@ -208,7 +209,7 @@ static bool may_be_inside(const rt_node *n)
 static cudaError_t check(const rt_graph *g, bool inside, enum cudaGraphInstantiateResult *why)
 {
     for (size_t k = 0; k < g->condition_count; k++) {
-        if (g->condition[k]->refs == 1) { /* no node has it */
+        if (g->condition[k]->refs == 1) { /* only the graph refers to it: no node uses the handle */
             *why = cudaGraphInstantiateConditionalHandleUnused;
             return cudaErrorInvalidValue;
         }
@@ -232,11 +233,10 @@ cudaError_t rt_choice_check(const rt_graph *g, enum cudaGraphInstantiateResult *
     return check(g, false, why ? why : &nobody);
 }
 
-/* --- launching ----------------------------------------------------------------------------------
- */
+/* --- launching -------------------------------------------------------------------------------- */
 
 typedef struct choice {
-    const rt_work *work; /* of the executable graph, which waits for its launches */
+    const rt_work *work; /* owned by the executable graph, which outlives its launches */
     uint64_t stream;
     unsigned flags;
     bool decided;

@@ -1,4 +1,4 @@
-/* A graph as text for Graphviz (Runtime API, cudaGraphDebugDotPrint). */
+/* Writes a graph as text for Graphviz (Runtime API, cudaGraphDebugDotPrint). */
 #include "graph.h"
 
 #include <stdio.h>

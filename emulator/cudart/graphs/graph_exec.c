@@ -1,4 +1,4 @@
-/* Executable graphs: made, changed, launched (Runtime API, "Graph Management"). */
+/* Executable graphs: instantiation, launch, destruction (Runtime API, "Graph Management"). */
 #include "capture.h"
 #include "graph.h"
 
@@ -32,10 +32,9 @@ void rt_reset_execs(void)
     }
 }
 
-/* --- making -------------------------------------------------------------------------------------
- */
+/* --- instantiation ---------------------------------------------------------------------------- */
 
-/* Is there a circle in G or in a graph inside it? */
+/* Check that G and the graphs inside it have no cycle. */
 static cudaError_t check_order(rt_graph *g)
 {
     rt_node **order;
@@ -164,13 +163,14 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *fl
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
-    rt_lock(); /* works after a kernel's fault too */
+    rt_lock(); /* its result is ignored: this call works after a sticky error too */
     rt_exec *x = rt_exec_of(handle);
     cudaError_t e = rt_usable();
     e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
-            rt_finish(x->last); /* its memory, or its bodies, go with it */
+            /* its memory and the bodies of its conditional nodes are freed with it */
+            rt_finish(x->last);
         }
         free_exec(x);
     }
@@ -179,11 +179,11 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     return e;
 }
 
-/* --- launching ----------------------------------------------------------------------------------
- * Each node becomes an operation behind those of the nodes that it depends on. What was issued last
- * runs first where nothing orders it, so that a dependency that is missing shows. */
+/* --- launch --------------------------------------------------------------------------------------
+ * Each node becomes an operation that depends on the operations of the nodes it depends on. Of
+ * unordered operations the one issued last runs first, so that a missing dependency shows. */
 
-/* Stands for a stream, node by node. */
+/* A lane (see rt_stream) into which the nodes are queued one by one. */
 static rt_stream lane_for(const rt_stream *s)
 {
     return (rt_stream){.id = s->id, .flags = s->flags, .lane = true};
@@ -192,7 +192,7 @@ static rt_stream lane_for(const rt_stream *s)
 static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *order, rt_op *begin,
                                rt_op **end);
 
-/* DEPS has room for every node of the graph. */
+/* Queue the operation of one node. DEPS has room for as many entries as the graph has nodes. */
 static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op **deps)
 {
     uint32_t count = 0;
@@ -218,7 +218,7 @@ static cudaError_t issue_node(rt_stream *lane, rt_node *n, rt_op *begin, rt_op *
         e = rt_work_issue(&n->work, lane);
     }
     if (!e && !lane->last && !rt_queue(lane, RT_WAIT, 0, NULL)) {
-        e = cudaErrorMemoryAllocation; /* a copy of nothing, or a node that is switched off */
+        e = cudaErrorMemoryAllocation; /* a copy of no bytes, or a disabled node */
     }
     n->op = lane->last;
     return e;
@@ -235,7 +235,7 @@ static cudaError_t issue_graph(rt_stream *lane, rt_graph *g, rt_node *const *ord
     for (size_t i = 0; !e && i < g->count; i++) {
         e = issue_node(lane, order[i], begin, deps);
         for (uint32_t k = 0; k < order[i]->dep_count; k++) {
-            order[i]->dep[k]->mark = 1; /* something comes after it */
+            order[i]->dep[k]->mark = 1; /* another node depends on it */
         }
     }
     uint32_t count = 0;
@@ -284,7 +284,7 @@ static bool under_way(const rt_exec *x)
     return x->last && x->last->state != RT_DONE;
 }
 
-/* Those of one stream follow one another: the one that needs most counts for all. */
+/* Launches in one stream run one after another, so only the one with the largest need counts. */
 uint64_t rt_execs_passing(const rt_stream *but)
 {
     uint64_t sum = 0;
@@ -322,7 +322,7 @@ cudaError_t rt_exec_issue(rt_exec *x, rt_stream *s)
     }
     e = e ? e : issue_graph(&lane, x->graph, x->order, defaults ? defaults : begin, &end);
     if (e) {
-        rt_queue_cancel(begin); /* all or nothing */
+        rt_queue_cancel(begin); /* a graph launch is queued completely or not at all */
         return e;
     }
     rt_op_unref(s->last);
@@ -344,14 +344,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     }
     e = e ? e : rt_capture_admit(s);
     if (!e && rt_capturing(s)) {
-        e = rt_capture_wait_for(s); /* an executable graph is no node */
+        e = rt_capture_wait_for(s); /* a graph launch cannot be captured as a node */
     } else if (!e) {
         e = rt_exec_issue(x, s);
     }
     return rt_unlock(e);
 }
 
-/* There is nothing to bring to the device. */
+/* Validates the arguments. There is nothing to upload. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     rt_exec *x;

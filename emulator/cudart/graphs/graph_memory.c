@@ -1,26 +1,27 @@
-/* Memory that graphs allocate and free (Programming Guide, "Graph Memory Nodes"). Its address is
- * known when the node is made; a launch brings it to life, and a free node, cudaFree or
- * cudaFreeAsync ends that. The bytes stay ours until no node is left that names them. */
+/* Memory that graphs allocate and free (Programming Guide, "Graph Memory Nodes"). An allocation has
+ * its address from the creation of its node. A launch makes it live; a free node, cudaFree or
+ * cudaFreeAsync ends that. The address range is released when no node refers to it any more. */
 #include "graph.h"
 
 #include <stdlib.h>
 
-#define CHUNK (UINT64_C(2) << 20) /* bytes: what a device reserves memory in */
+#define CHUNK (UINT64_C(2) << 20) /* bytes; the unit in which a device reserves memory */
 
 struct rt_graph_memory {
     uint64_t at, size;
     unsigned refs;
     bool live;
-    bool has_free;         /* a node frees it */
-    bool has_heir;         /* a later allocation of the same graph has its address */
-    rt_graph_memory *root; /* whose bytes these are, with a reference; NULL: its own */
+    bool has_free; /* a node of a graph frees it */
+    bool has_heir; /* a later allocation of the same graph reuses its address */
+    /* the allocation that owns the address range, referenced; NULL: this one */
+    rt_graph_memory *root;
     struct rt_graph_memory *next;
 };
 
 static rt_graph_memory *all;
 
-/* Bytes that graphs have from the device: what launches needed at once, until it is trimmed. The
- * most, as UsedMemHigh and ReservedMemHigh remember it. */
+/* Bytes that graphs have reserved on the device: the largest need of simultaneous launches since
+ * the last trim. footprint_most holds the maxima for UsedMemHigh and ReservedMemHigh. */
 static uint64_t footprint, footprint_most[2];
 
 static uint64_t chunks(uint64_t size)
@@ -77,7 +78,8 @@ static uint64_t living(void)
 {
     uint64_t sum = 0;
     for (const rt_graph_memory *m = all; m; m = m->next) {
-        sum += m->live ? chunks(m->size) : 0; /* of several with the same bytes one at most */
+        /* of several that share an address, at most one is live */
+        sum += m->live ? chunks(m->size) : 0;
     }
     return sum;
 }
@@ -109,7 +111,7 @@ void rt_graph_memory_trim(uint64_t passing)
     footprint = need < footprint ? need : footprint;
 }
 
-/* Of several allocations of one address, that which is live, or else the newest. */
+/* The allocation at address AT: the live one if there are several, else the newest. */
 static rt_graph_memory *find(uint64_t at)
 {
     rt_graph_memory *found = NULL;
@@ -154,13 +156,13 @@ static bool allocates(const rt_graph *g, const rt_graph_memory *m)
     return n != NULL;
 }
 
-/* Memory of the same graph and as large, which has been freed when what comes after DEPS runs: an
- * allocation there gets its address. */
+/* Find memory of the same graph and size that is freed before whatever depends on DEPS: a new
+ * allocation there reuses its address. */
 static rt_graph_memory *freed_before(rt_node *const *deps, size_t n, uint64_t size)
 {
     for (size_t i = 0; i < n; i++) {
         if (!deps || !rt_handle_is(deps[i], RT_HANDLE_NODE) || deps[i]->graph != deps[0]->graph) {
-            return NULL; /* making the node will refuse it */
+            return NULL; /* adding the node will return the error */
         }
     }
     const rt_graph *g = n ? deps[0]->graph : NULL;
@@ -220,14 +222,15 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
-    out->alloc.params.accessDescs = NULL; /* the caller's; there is one device */
+    /* belongs to the caller, and there is only one device to grant access to */
+    out->alloc.params.accessDescs = NULL;
     out->alloc.params.accessDescCount = 0;
     return cudaSuccess;
 }
 
 cudaError_t rt_work_free(const void *at, rt_work *out)
 {
-    rt_graph_memory *m = all; /* the newest of this address that no node frees */
+    rt_graph_memory *m = all; /* the newest allocation at this address that no node frees */
     while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free)) {
         m = m->next;
     }
@@ -240,8 +243,7 @@ cudaError_t rt_work_free(const void *at, rt_work *out)
     return cudaSuccess;
 }
 
-/* --- calls --------------------------------------------------------------------------------------
- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 static uint64_t *count_of(enum cudaGraphMemAttributeType attr)
 {
@@ -279,7 +281,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return rt_unlock(e);
 }
 
-/* A high mark may be set to 0: it begins again at what there is. */
+/* Only 0 may be stored: it resets a maximum to the current value. */
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {

@@ -1,9 +1,9 @@
-/* Nodes by kind: added, asked, set (Runtime API, "Graph Management"). */
+/* Nodes by kind: adds them and queries their parameters (Runtime API, "Graph Management"). */
 #include "graph.h"
 
 #include <string.h>
 
-/* Take the lock and find the graph. */
+/* Take the lock and look up the graph. */
 static cudaError_t begin(cudaGraph_t handle, const void *params, rt_graph **g)
 {
     cudaError_t e = rt_lock();
@@ -34,7 +34,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
     rt_work work;
     cudaError_t e = begin(graph, params, &g);
     if (params && !params->func) {
-        e = cudaErrorInvalidDeviceFunction; /* before anything else */
+        e = cudaErrorInvalidDeviceFunction; /* checked before anything else, as on an H200 */
     }
     e = e ? e : rt_work_kernel(params, &work);
     return add(out, g, deps, NULL, n, e, &work);
@@ -125,7 +125,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return add(out, g, deps, NULL, n, e, &work);
 }
 
-/* The kinds that cudaGraphAddNode's parameters describe as well. */
+/* Add a node of one of the kinds that struct cudaGraphNodeParams describes. */
 static cudaError_t add_generic(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *deps,
                                const cudaGraphEdgeData *edges, size_t n,
                                struct cudaGraphNodeParams *params)
@@ -196,10 +196,9 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return add_generic(out, graph, deps, NULL, n, &free);
 }
 
-/* --- asking -------------------------------------------------------------------------------------
- */
+/* --- queries ---------------------------------------------------------------------------------- */
 
-/* Take the lock and find a node of a kind. */
+/* Take the lock and look up a node of the given kind. */
 static cudaError_t of_kind(cudaGraphNode_t handle, enum cudaGraphNodeType type, const void *out,
                            rt_node **n)
 {

@@ -1,6 +1,6 @@
-/* User objects (Runtime API, "Graph Management"): counted things of the program that graphs may
- * hold. When nobody holds one any more the program's function is called, on the thread whose call
- * let go last. */
+/* User objects (Runtime API, "Graph Management"): reference-counted objects of the program that
+ * graphs may retain. When the last reference is released, the program's destructor is called, on
+ * the thread that released it. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct rt_object {
     void *data;
     cudaHostFn_t destroy;
     uint64_t refs;
-    rt_object *next; /* of those to destroy */
+    rt_object *next; /* next in the list of objects to destroy */
 };
 
 static rt_object *dead;
@@ -43,8 +43,7 @@ void rt_objects_reap(void)
     }
 }
 
-/* --- what graphs hold ---------------------------------------------------------------------------
- */
+/* --- references of graphs --------------------------------------------------------------------- */
 
 static cudaError_t hold(rt_hold **holds, rt_object *o, unsigned count)
 {
@@ -85,8 +84,7 @@ void rt_holds_drop(rt_hold **holds)
     *holds = NULL;
 }
 
-/* --- calls --------------------------------------------------------------------------------------
- */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data, cudaHostFn_t destroy,
                                  unsigned int count, unsigned int flags)

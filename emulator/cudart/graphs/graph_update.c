@@ -1,12 +1,11 @@
-/* Nodes that are there already: set anew in a graph or in an executable graph, switched off,
- * brought up to date from another graph (Runtime API, "Graph Management"). */
+/* Changes existing nodes: sets their parameters in a graph or an executable graph, disables them,
+ * and updates an executable graph from another graph (Runtime API, "Graph Management"). */
 #include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what may become of a node ------------------------------------------------------------------
- */
+/* --- which changes are allowed ---------------------------------------------------------------- */
 
 static bool on_device(const void *p)
 {
@@ -19,7 +18,7 @@ static bool one_row(const struct cudaMemcpy3DParms *p)
     return p->extent.height <= 1 && p->extent.depth <= 1 && !p->srcArray && !p->dstArray;
 }
 
-/* An executable graph's copies stay in one row and in one direction, its fills in one row. */
+/* In an executable graph a copy must stay one row in the same direction, and a fill one row. */
 static bool may_become(const rt_work *was, const rt_work *is)
 {
     switch (was->type) {
@@ -34,14 +33,14 @@ static bool may_become(const rt_work *was, const rt_work *is)
     }
 }
 
-/* Put WORK, which is taken over, in the place of what N does. */
+/* Replace what node N does by WORK; takes ownership of WORK, whatever it returns. */
 static cudaError_t replace(rt_node *n, rt_work *work, bool executable)
 {
     if (n->work.type != work->type || (executable && !may_become(&n->work, work))) {
         rt_work_clear(work);
         return cudaErrorInvalidValue;
     }
-    if (work->type == cudaGraphNodeTypeKernel) { /* attributes stay */
+    if (work->type == cudaGraphNodeTypeKernel) { /* launch attributes are kept */
         cudaLaunchAttributeValue *attr = n->work.kernel.attr;
         n->work.kernel.attr = work->kernel.attr;
         work->kernel.attr = attr;
@@ -53,10 +52,9 @@ static cudaError_t replace(rt_node *n, rt_work *work, bool executable)
     return cudaSuccess;
 }
 
-/* --- finding the node ---------------------------------------------------------------------------
- */
+/* --- finding a node --------------------------------------------------------------------------- */
 
-/* The node of an executable graph that was made from N. */
+/* The node of an executable graph's copy that was made from N, or NULL. */
 static rt_node *made_from(const rt_graph *g, const rt_node *n)
 {
     for (rt_node *m = g->first; m; m = m->next) {
@@ -73,7 +71,8 @@ static rt_node *made_from(const rt_graph *g, const rt_node *n)
     return NULL;
 }
 
-/* What a launch has not decided yet must not see a change. */
+/* Conditional nodes of a running launch read the nodes later, so let that launch finish before a
+ * change. */
 static void finish_choices(rt_exec *x)
 {
     if (x && x->graph->has_choice && !rt_is_runner()) {
@@ -81,7 +80,8 @@ static void finish_choices(rt_exec *x)
     }
 }
 
-/* Take the lock; find the node to set, in the executable graph where one is named. */
+/* Take the lock and find the node to set: in the executable graph if EXEC is not NULL, else in its
+ * graph. */
 static cudaError_t begin(const cudaGraphExec_t *exec, cudaGraphNode_t handle,
                          enum cudaGraphNodeType type, const void *params, rt_node **n)
 {
@@ -104,8 +104,7 @@ static cudaError_t set(const cudaGraphExec_t *exec, cudaError_t e, rt_node *n, r
     return rt_unlock(e ? e : replace(n, work, exec != NULL));
 }
 
-/* --- kernels ------------------------------------------------------------------------------------
- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 static cudaError_t set_kernel(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                               const struct cudaKernelNodeParams *params)
@@ -131,8 +130,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return set_kernel(&exec, node, params);
 }
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static cudaError_t set_copy(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                             const struct cudaMemcpy3DParms *params)
@@ -222,8 +220,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
     return set_symbol(&exec, node, symbol, dst, count, offset, kind, false);
 }
 
-/* --- the other kinds ----------------------------------------------------------------------------
- */
+/* --- the other kinds -------------------------------------------------------------------------- */
 
 static cudaError_t set_generic(const cudaGraphExec_t *exec, cudaGraphNode_t node,
                                struct cudaGraphNodeParams *params)
@@ -335,12 +332,11 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
     return set_event(&exec, node, cudaGraphNodeTypeWaitEvent, event);
 }
 
-/* --- switched off -------------------------------------------------------------------------------
- */
+/* --- disabling nodes -------------------------------------------------------------------------- */
 
 static cudaError_t begin_enabled(cudaGraphExec_t exec, cudaGraphNode_t handle, rt_node **n)
 {
-    rt_acquire(); /* begin() takes the type of the node that it is to have */
+    rt_acquire(); /* read the type here, since begin() takes the required type as an argument */
     rt_node *node = rt_node_of(handle);
     const enum cudaGraphNodeType type = node ? node->work.type : cudaGraphNodeTypeEmpty;
     rt_release();
@@ -371,8 +367,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
     return rt_unlock(e);
 }
 
-/* --- attributes of kernel nodes -----------------------------------------------------------------
- */
+/* --- attributes of kernel nodes --------------------------------------------------------------- */
 
 static bool known(cudaLaunchAttributeID attr)
 {
@@ -462,8 +457,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
     return rt_unlock(e);
 }
 
-/* --- a whole executable graph -------------------------------------------------------------------
- * Nodes are held against each other in the order in which they were made. */
+/* --- updating a whole executable graph -----------------------------------------------------------
+ * Nodes of the two graphs correspond by their order of creation. */
 
 static uint32_t number_nodes(rt_graph *g)
 {

@@ -1,13 +1,12 @@
-/* What nodes of graphs do: parameters checked when they are given, kept, copied, and put into a
- * stream at last. */
+/* What nodes of graphs do: checks parameters, copies and keeps them, and finally queues the work to
+ * a stream. */
 #include "capture.h"
 #include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- kernels ------------------------------------------------------------------------------------
- */
+/* --- kernels ---------------------------------------------------------------------------------- */
 
 static size_t param_bytes(const rt_launch *l)
 {
@@ -15,7 +14,8 @@ static size_t param_bytes(const rt_launch *l)
     return n ? n : 1;
 }
 
-/* One pointer a parameter into the bytes, as cudaGraphKernelNodeGetParams gives them out. */
+/* Build the array of argument pointers into the parameter bytes, which cudaGraphKernelNodeGetParams
+ * returns. */
 static void **point_at(const rt_launch *l)
 {
     const ptx_func *f = l->kernel->func;
@@ -37,7 +37,8 @@ cudaError_t rt_work_launch(rt_launch *l, rt_work *out)
     return cudaSuccess;
 }
 
-/* Arguments in one buffer, as cuLaunchKernel's `extra` has them: key, value, ..., 0. */
+/* Read arguments that are packed in one buffer, in the format of cuLaunchKernel's `extra`: key,
+ * value, ..., 0. */
 static cudaError_t from_buffer(void *const *extra, rt_launch *l)
 {
     const uint8_t *buffer = NULL;
@@ -100,10 +101,9 @@ static cudaError_t clone_kernel(const rt_work *from, rt_work *to)
     return e;
 }
 
-/* --- copies and fills ---------------------------------------------------------------------------
- */
+/* --- copies and fills ------------------------------------------------------------------------- */
 
-/* Of one row the pitch may be left out. */
+/* Queue a copy. For a single row the pitch may be 0. */
 static cudaError_t copy(const struct cudaMemcpy3DParms *p, rt_stream *s)
 {
     struct cudaMemcpy3DParms box = *p;
@@ -175,8 +175,7 @@ cudaError_t rt_work_fill(const struct cudaMemsetParamsV2 *p, rt_work *out)
     return fill(p, NULL);
 }
 
-/* --- the rest -----------------------------------------------------------------------------------
- */
+/* --- other kinds ------------------------------------------------------------------------------ */
 
 cudaError_t rt_work_host(const struct cudaHostNodeParams *p, rt_work *out)
 {
