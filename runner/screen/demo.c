@@ -338,6 +338,8 @@ static const char *heading(const slide *shown)
                                           : shown->section;
 }
 
+static char *foot_line(void);
+
 static void draw(demo *m)
 {
     const slide *shown = now(m);
@@ -368,8 +370,9 @@ static void draw(demo *m)
     }
     snprintf(line, sizeof line, "%.40s   %zu of %zu", shown->c->title, m->at + 1, m->deck.count);
     screen_put_at(&m->s, m->s.rows - 1, 1, screen_look(STYLE_DIM), line, m->s.columns - 34);
-    screen_put_at(&m->s, m->s.rows - 1, m->s.columns - 34, screen_look(STYLE_DIM),
-                  "space on  b back  r run  q quit", 33);
+    char *keys = foot_line();
+    screen_put_at(&m->s, m->s.rows - 1, m->s.columns - 34, screen_look(STYLE_DIM), keys, 33);
+    free(keys);
     move(m->s.rows - 1, 0);
     refresh();
 }
@@ -387,7 +390,7 @@ static void go_to(demo *m, size_t at)
 }
 
 /* A slide that is longer than the screen is gone through first. */
-static void forward(demo *m)
+static void demo_forward(demo *m)
 {
     size_t lines = 0, rows = (size_t)room(m);
     if (now(m)->kind == SLIDE_TEXT) {
@@ -402,52 +405,75 @@ static void forward(demo *m)
         go_to(m, m->at + 1);
 }
 
+static void demo_back(demo *m)
+{
+    if (m->top)
+        m->top = 0;
+    else if (m->at)
+        go_to(m, m->at - 1);
+}
+
+static void demo_first(demo *m)
+{
+    go_to(m, 0);
+}
+
+static void demo_again(demo *m)
+{
+    if (now(m)->kind == SLIDE_LIVE)
+        run(m);
+}
+
+static void demo_cancel(demo *m)
+{
+    if (m->a)
+        attempt_cancel(m->a);
+}
+
+static void demo_redraw(demo *m)
+{
+    (void)m;
+    clearok(curscr, TRUE);
+}
+
+static void demo_quit(demo *m)
+{
+    m->s.quit = true;
+}
+
+#define KEY(name, code, other, handler, argument, bar, help)
+#define DEMO_KEY(name, code, other, handler, foot) {name, {code, other}, handler, foot},
+static const struct {
+    const char *name;
+    int codes[2];
+    void (*handler)(demo *m);
+    const char *foot;
+} keys[] = {
+#include "keys.def"
+};
+
+/* The keys in the bottom line, to be freed. */
+static char *foot_line(void)
+{
+    sb line = {0};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i].foot)
+            sb_printf(&line, "%s%s %s", line.len ? "  " : "", keys[i].name, keys[i].foot);
+    return sb_take(&line);
+}
+
 static void key(demo *m, int c)
 {
-    switch (c) {
-    case ' ':
-    case '\r':
-    case 'n':
-    case KEY_ENTER:
-    case KEY_RIGHT:
-    case KEY_DOWN:
-    case KEY_NPAGE:
-        forward(m);
-        break;
-    case 'b':
-    case KEY_BACKSPACE:
-    case 127:
-    case KEY_LEFT:
-    case KEY_UP:
-    case KEY_PPAGE:
-        if (m->top)
-            m->top = 0;
-        else if (m->at)
-            go_to(m, m->at - 1);
-        break;
-    case KEY_HOME:
-    case 'g':
-        go_to(m, 0);
-        break;
-    case 'r':
-        if (now(m)->kind == SLIDE_LIVE)
-            run(m);
-        break;
-    case 'x':
-        if (m->a)
-            attempt_cancel(m->a);
-        break;
-    case 12: /* ^L */
-        clearok(curscr, TRUE);
-        break;
-    case KEY_RESIZE:
+    if (c == KEY_RESIZE) {
         getmaxyx(stdscr, m->s.rows, m->s.columns);
         clear();
-        break;
-    case 'q':
-        m->s.quit = true;
-        break;
+        return;
     }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (c && (keys[i].codes[0] == c || keys[i].codes[1] == c)) {
+            keys[i].handler(m);
+            return;
+        }
 }
 
 int demo_run(desk *d, chapter **list, size_t count)

@@ -30,31 +30,21 @@ static size_t box_width(const screen *s)
 
 void box_help(screen *s)
 {
-    static const char *const rows[][2] = {
-        {"up down", "choose a chapter; scroll it once it is open"},
-        {"Enter Esc", "open it (on a narrow screen: all over), and back"},
-        {"left right", "the tabs, also 1 to 5"},
-        {"PgUp PgDn", "scroll, also b and space; < > sideways"},
-        {"Tab z", "only what the arrows move; only the width"},
-        {"", ""},
-        {"r", "build and run: output, bandwidth, why"},
-        {"c", "check: what is right, what is wrong"},
-        {"x", "cancel what is running"},
-        {"P", "predict a counter, before you run"},
-        {"h", "the next hint"},
-        {"p", "the picture, also under build/plots"},
-        {"s", "the solution, once your lab has passed"},
-        {"e", "edit the lab with $VISUAL or $EDITOR"},
-        {"R", "the lab as it was; yours is kept"},
-        {"d", "emulator or GPU"},
-        {"q", "quit"},
-    };
     open_box(s, BOX_HELP, "Keys");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        styled t = {0};
-        styled_printf(&t, STYLE_NOTE, "%10s", rows[i][0]);
-        styled_printf(&t, STYLE_NORMAL, "  %s", rows[i][1]);
-        page_push(&s->box_page, &t);
+    for (size_t i = 0, next; i < screen_key_count; i = next) {
+        sb names = {0};
+        sb_puts(&names, screen_keys[i].name);
+        for (next = i + 1; next < screen_key_count && screen_keys[next].help &&
+                           strcmp(screen_keys[next].help, KEY_HELP_SAME) == 0;
+             next++)
+            sb_printf(&names, " %s", screen_keys[next].name);
+        if (screen_keys[i].help) {
+            styled t = {0};
+            styled_printf(&t, STYLE_NOTE, "%10s", names.s);
+            styled_printf(&t, STYLE_NORMAL, "  %s", screen_keys[i].help);
+            page_push(&s->box_page, &t);
+        }
+        sb_free(&names);
     }
 }
 

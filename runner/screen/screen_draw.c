@@ -286,21 +286,20 @@ static void draw_message(screen *s)
 
 static void draw_keys(screen *s)
 {
-    static const struct {
-        const char *key, *word;
-    } keys[] = {{"r", "run"},  {"c", "check"}, {"h", "hint"},   {"p", "plot"}, {"s", "solution"},
-                {"e", "edit"}, {"R", "reset"}, {"d", "device"}, {"?", "help"}, {"q", "quit"}};
     int x = 1, y = s->rows - 1;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        x += screen_put_at(s, y, x, A_BOLD | look[STYLE_NOTE], keys[i].key, 1);
-        x += screen_put_at(s, y, x + 1, A_NORMAL, keys[i].word, s->columns - x - 1) + 2;
+    for (size_t i = 0; i < screen_key_count; i++) {
+        const key_row *k = &screen_keys[i];
+        if (!k->bar)
+            continue;
+        x += screen_put_at(s, y, x, A_BOLD | look[STYLE_NOTE], k->name, 8);
+        x += screen_put_at(s, y, x + 1, A_NORMAL, k->bar, s->columns - x - 1) + 2;
     }
 }
 
 static void draw_box(screen *s)
 {
     int width = (int)page_width(&s->box_page) + 4, height = (int)s->box_page.count + 2;
-    int most = s->rows - 5;
+    int most = s->rows - (s->box == BOX_HELP ? 2 : 5);
     bool asks = s->box == BOX_PREDICT;
     height += asks ? 2 : 0;
     width = width < 44 ? 44 : width > s->columns - 4 ? s->columns - 4 : width;

@@ -53,7 +53,7 @@ void screen_attempt_ended(screen *s)
 }
 
 /* Run what the student looks at: the solution in its tab, else the lab, predictions first. */
-static void run(screen *s, bool brief)
+static void key_run(screen *s, int brief)
 {
     view *v = screen_view(s);
     bool solution = s->tab == TAB_CODE && v->show_solution;
@@ -76,11 +76,21 @@ static void choose(screen *s, size_t i)
         screen_say(s, STYLE_NORMAL, "%s", "");
 }
 
-static void choose_tab(screen *s, int t)
+static void key_tab(screen *s, int t)
 {
-    s->tab = (tab)((t + TAB_COUNT) % TAB_COUNT);
+    s->tab = (tab)t;
     s->dirty = true;
     screen_say(s, STYLE_NORMAL, "%s", "");
+}
+
+static void key_next_tab(screen *s, int by)
+{
+    key_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
+}
+
+static void key_chapter(screen *s, int by)
+{
+    choose(s, s->chosen + (size_t)by);
 }
 
 static void scroll_by(screen *s, long by)
@@ -89,7 +99,17 @@ static void scroll_by(screen *s, long by)
     *top = by < 0 && *top < (size_t)-by ? 0 : *top + (size_t)by;
 }
 
-static void sideways(screen *s, int by)
+static void key_page(screen *s, int by)
+{
+    scroll_by(s, (long)by * (screen_pane_height(s) - 2));
+}
+
+static void key_end(screen *s, int last)
+{
+    screen_view(s)->top[s->tab] = last ? s->page.count : 0;
+}
+
+static void key_sideways(screen *s, int by)
 {
     size_t *left = &screen_view(s)->left[s->tab], width = page_width(&s->page);
     size_t most = width > (size_t)screen_pane_width(s) ? width - (size_t)screen_pane_width(s) : 0;
@@ -99,8 +119,9 @@ static void sideways(screen *s, int by)
         *left = *left + (size_t)by > most ? most : *left + (size_t)by;
 }
 
-static void solution(screen *s)
+static void key_solution(screen *s, int unused)
 {
+    (void)unused;
     chapter *c = screen_chapter(s);
     view *v = screen_view(s);
     if (!c->has_solution) {
@@ -113,16 +134,17 @@ static void solution(screen *s)
         return;
     }
     v->show_solution = !(v->show_solution && s->tab == TAB_CODE);
-    choose_tab(s, TAB_CODE);
+    key_tab(s, TAB_CODE);
     screen_say(s, STYLE_NOTE, "%s",
                v->show_solution ? "The solution: s goes back to your lab, r runs the solution."
                                 : "Your lab.");
 }
 
-static void device(screen *s)
+static void key_device(screen *s, int unused)
 {
     static char err[512];
     bool gpu;
+    (void)unused;
     if (s->a) {
         screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
         return;
@@ -146,93 +168,93 @@ static void device(screen *s)
     screen_say(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");
 }
 
-static void cancel(screen *s)
+static void key_cancel(screen *s, int unused)
 {
-    if (!s->a)
-        return;
-    attempt_cancel(s->a);
+    (void)unused;
+    if (s->a)
+        attempt_cancel(s->a);
 }
 
 /* Enter opens the chapter: where there is little room, over the whole width. */
-static void focus(screen *s, bool pane)
+static void key_focus(screen *s, int pane)
 {
     s->on_pane = pane;
     s->zoom = pane && s->columns < SCREEN_WIDE_COLUMNS;
     s->dirty = true;
 }
 
-static void arrow(screen *s, int by)
+static void key_arrow(screen *s, int by)
 {
     if (s->on_pane)
         scroll_by(s, by);
     else
-        choose(s, s->chosen + (size_t)by);
+        key_chapter(s, by);
 }
 
-/* Keys that move; false for others. */
-static bool move_key(screen *s, int key)
+static void key_switch(screen *s, int unused)
 {
-    int page = screen_pane_height(s) - 2;
-    switch (key) {
-    case KEY_UP:
-    case 'k':
-        arrow(s, -1);
-        return true;
-    case KEY_DOWN:
-    case 'j':
-        arrow(s, 1);
-        return true;
-    case KEY_PPAGE:
-    case 'b':
-        scroll_by(s, -page);
-        return true;
-    case KEY_NPAGE:
-    case ' ':
-        scroll_by(s, page);
-        return true;
-    case KEY_HOME:
-    case 'g':
-        screen_view(s)->top[s->tab] = 0;
-        return true;
-    case KEY_END:
-    case 'G':
-        screen_view(s)->top[s->tab] = s->page.count;
-        return true;
-    case KEY_LEFT:
-        choose_tab(s, (int)s->tab - 1);
-        return true;
-    case KEY_RIGHT:
-        choose_tab(s, (int)s->tab + 1);
-        return true;
-    case '<':
-        sideways(s, -8);
-        return true;
-    case '>':
-        sideways(s, 8);
-        return true;
-    case '\t':
-        s->on_pane = !s->on_pane;
-        return true;
-    case '\r':
-    case KEY_ENTER:
-        focus(s, true);
-        return true;
-    case 27:
-        focus(s, false);
-        return true;
-    case 'n':
-        choose(s, s->chosen + 1);
-        return true;
-    case 'N':
-        choose(s, s->chosen - 1);
-        return true;
-    }
-    if (key >= '1' && key < '1' + TAB_COUNT) {
-        choose_tab(s, key - '1');
-        return true;
-    }
-    return false;
+    (void)unused;
+    s->on_pane = !s->on_pane;
 }
+
+static void key_zoom(screen *s, int unused)
+{
+    (void)unused;
+    s->zoom = !s->zoom;
+    s->dirty = true;
+}
+
+static void key_predict(screen *s, int unused)
+{
+    (void)unused;
+    if (!box_predict(s, true))
+        screen_say(s, STYLE_NOTE, "This lesson asks for no prediction.");
+}
+
+static void key_hint(screen *s, int number)
+{
+    box_hint(s, number);
+}
+
+static void key_edit(screen *s, int unused)
+{
+    (void)unused;
+    screen_edit(s);
+}
+
+static void key_reset(screen *s, int unused)
+{
+    (void)unused;
+    box_reset(s);
+}
+
+static void key_help(screen *s, int unused)
+{
+    (void)unused;
+    box_help(s);
+}
+
+static void key_quit(screen *s, int unused)
+{
+    (void)unused;
+    s->quit = true;
+}
+
+static void key_redraw(screen *s, int unused)
+{
+    (void)unused;
+    clearok(curscr, TRUE);
+    s->dirty = true;
+}
+
+#define SAME KEY_HELP_SAME
+#define DEMO_KEY(name, code, other, handler, foot)
+#define KEY(name, code, other, handler, argument, bar, help) \
+    {name, {code, other}, handler, argument, bar, help},
+const key_row screen_keys[] = {
+#include "keys.def"
+};
+const size_t screen_key_count = sizeof screen_keys / sizeof *screen_keys;
 
 void screen_key(screen *s, int key)
 {
@@ -244,54 +266,9 @@ void screen_key(screen *s, int key)
         box_key(s, key);
         return;
     }
-    if (move_key(s, key))
-        return;
-    switch (key) {
-    case 'r':
-        run(s, false);
-        break;
-    case 'c':
-        run(s, true);
-        break;
-    case 'h':
-        box_hint(s, 0);
-        break;
-    case 'p':
-        choose_tab(s, TAB_PLOT);
-        break;
-    case 'P':
-        if (!box_predict(s, true))
-            screen_say(s, STYLE_NOTE, "This lesson asks for no prediction.");
-        break;
-    case 's':
-        solution(s);
-        break;
-    case 'e':
-        screen_edit(s);
-        break;
-    case 'R':
-        box_reset(s);
-        break;
-    case 'd':
-        device(s);
-        break;
-    case 'x':
-        cancel(s);
-        break;
-    case 'z':
-        s->zoom = !s->zoom;
-        s->dirty = true;
-        break;
-    case 12: /* ^L */
-        clearok(curscr, TRUE);
-        s->dirty = true;
-        break;
-    case '?':
-    case KEY_F(1):
-        box_help(s);
-        break;
-    case 'q':
-        s->quit = true;
-        break;
-    }
+    for (size_t i = 0; i < screen_key_count; i++)
+        if (key && (screen_keys[i].codes[0] == key || screen_keys[i].codes[1] == key)) {
+            screen_keys[i].handler(s, screen_keys[i].argument);
+            return;
+        }
 }

@@ -102,7 +102,21 @@ void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, s
 /* screen_pages.c: make s->page for the chosen tab. */
 void screen_make_page(screen *s);
 
+/* A row of keys.def. */
+typedef struct key_row {
+    const char *name;
+    int codes[2]; /* the second may be 0 */
+    void (*handler)(screen *s, int argument);
+    int argument;
+    const char *bar;  /* its word in the bottom line, or NULL */
+    const char *help; /* KEY_HELP_SAME: it shares the row above; NULL: none */
+} key_row;
+
+#define KEY_HELP_SAME ""
+
 /* screen_keys.c */
+extern const key_row screen_keys[];
+extern const size_t screen_key_count;
 void screen_key(screen *s, int key);
 void screen_attempt_ended(screen *s);
 
