@@ -48,14 +48,17 @@ EMU_SRC  := $(filter-out $(EMU_EXEC) emulator/cudriver/%,$(EMU_ALL))
 EMU_DATA := $(wildcard emulator/timing/profiles/*.profile)
 EMU_OBJ  := $(EMU_SRC:%.c=$(B)/obj/%.o) \
             $(foreach l,$(ISA_LEVELS),$(EMU_EXEC:%.c=$(B)/obj/%.$(l).o))
-EMU_LIBS := -lzstd -llz4 -lm -lpthread -ldl
+EMU_LIBS := -lzstd -llz4 -ldw -lm -lpthread -ldl
 EMU_AR   := $(B)/emulator/libemulator.a
 EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
 
 $(B)/obj/emulator/%.o: emulator/%.c
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) $(EMUFP) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(EMUFP) $(KEEP_FRAMES) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
+
+# Reports name the call that the program made: cudaMallocHost shall not vanish behind cudaHostAlloc.
+$(B)/obj/emulator/cudart/%.o: KEEP_FRAMES := -fno-optimize-sibling-calls
 
 define ISA_RULE
 $(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c

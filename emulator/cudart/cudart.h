@@ -206,6 +206,7 @@ typedef struct rt_stream {
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
     uint32_t refs;
+    struct san_caller *by; /* who issued it, where mistakes of the host are looked for; else NULL */
     rt_kind kind;
     uint64_t stream;
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
@@ -277,6 +278,7 @@ cudaError_t rt_poll(rt_op *op);
 cudaError_t rt_time(rt_op *op);
 bool rt_running(void);      /* whether a thread runs work; callable without the lock */
 bool rt_is_runner(void);    /* whether this thread is inside a host function of a stream */
+rt_op *rt_oldest_unwaited(void); /* the first of them; NULL: there is none */
 uint64_t rt_unwaited(void); /* number of kernels, copies and the like that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */

@@ -1,6 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
-#include "../../sanitizer/kinds.h"
 #include "../../sanitizer/race.h"
+#include "../checks/checks.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
 #include "../graphs/capture.h"
@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define RESERVED_ATTRIBUTE 15 /* the one attribute number that has no name */
-#define MAX_DEPTH          16 /* nested configurations: an argument of a launch may itself launch a kernel \
-                               */
+#define MAX_DEPTH                                                                   \
+    16 /* nested configurations: an argument of a launch may itself launch a kernel \
+        */
 
 RT_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                             struct CUstream_st *stream);
@@ -303,16 +304,18 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     if (!e && !s) {
         e = cudaErrorInvalidResourceHandle;
     }
+    const rt_kernel *k = rt_find_kernel(function);
+    rt_check_launching(k ? k->host : NULL);
     e = e ? e : rt_launch_make(function, args, false, &l);
-    if (e) {
-        if (s && rt_capturing(s)) {
-            rt_capture_spoil(s);
-        }
-        return rt_unlock(e);
+    if (e && s && rt_capturing(s)) {
+        rt_capture_spoil(s);
     }
-    e = rt_capture_admit(s);
-    if (e) {
+    const bool made = !e;
+    e = e ? e : rt_capture_admit(s);
+    if (e && made) {
         free(l.params);
+    } else if (e) {
+        /* nothing was made */
     } else if (rt_capturing(s)) {
         rt_work work;
         e = rt_work_launch(&l, &work);
@@ -320,7 +323,9 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     } else {
         e = rt_launch_queue(&l, s);
     }
-    return rt_unlock(e);
+    e = rt_unlock(e);
+    rt_check_launching(NULL);
+    return e;
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)

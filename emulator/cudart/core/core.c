@@ -1,7 +1,6 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../memory/host_access.h"
-#include "../../sanitizer/kinds.h"
-#include "../cudart.h"
+#include "../checks/checks.h"
 #include "report.h"
 
 #include <errno.h>
@@ -166,16 +165,30 @@ __attribute__((constructor)) static void at_start(void)
 
 #define END_MS 10000
 
-static void at_end(void)
+static bool ended_well; /* by itself, with status 0 */
+
+static void at_end(int status, void *unused)
 {
+    (void)unused;
     if (orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
         return; /* another thread is inside the runtime */
     }
+    rt_check_end(status);
+    ended_well = !status;
     rt.ends = true;
     if (!rt.failed && !rt.sticky && rt_unwaited()) {
         rt_idle_finish(END_MS);
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* After the program's own destructors, which may still free what they hold. */
+__attribute__((destructor)) static void after_end(void)
+{
+    if (ended_well && !pthread_mutex_trylock(&lock)) {
+        rt_check_leaks("before the program ends");
+        pthread_mutex_unlock(&lock);
+    }
 }
 
 void rt_lock_plain(void)
@@ -185,7 +198,7 @@ void rt_lock_plain(void)
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();
-        atexit(at_end); /* if this fails, pending work is lost at exit */
+        on_exit(at_end, NULL); /* if this fails, pending work is lost at exit */
     }
 }
 

@@ -1,5 +1,5 @@
 /* Error codes: their names and sentences, and the last error of each host thread. */
-#include "../cudart.h"
+#include "../checks/checks.h"
 
 static __thread cudaError_t last_error;
 
@@ -42,6 +42,7 @@ cudaError_t rt_error(cudaError_t e)
 {
     if (e != cudaSuccess) {
         last_error = e;
+        rt_check_error(e);
     }
     return e;
 }
@@ -60,6 +61,7 @@ cudaError_t cudaGetLastError(void)
     rt_release();
     cudaError_t e = last_error ? last_error : sticky;
     last_error = sticky;
+    rt_check_asked();
     return e;
 }
 
@@ -68,6 +70,7 @@ cudaError_t cudaPeekAtLastError(void)
     rt_acquire();
     cudaError_t sticky = rt.sticky;
     rt_release();
+    rt_check_asked();
     return last_error ? last_error : sticky;
 }
 

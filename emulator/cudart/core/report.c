@@ -208,6 +208,40 @@ void report_fault(const char *kernel, const sm_fault *f)
     end(&l);
 }
 
+static void put_where(line *l, const san_where *w)
+{
+    if (w->place.line) {
+        put_place(l, w->place.path, w->place.line);
+    }
+    put_text(l, "call", w->call);
+    put_text(l, "function", w->place.function[0] ? w->place.function : NULL);
+    if (w->call) {
+        put_number(l, "number", w->number);
+    }
+}
+
+void report_host_finding(const san_finding *f, const char *text)
+{
+    line l;
+    if (!begin(&l, f->kind)) {
+        return;
+    }
+    put_where(&l, &f->at);
+    if (f->other_did && l.used + 1024 < sizeof l.text) {
+        put(&l, ",\"other\":{", 10);
+        put_where(&l, &f->other);
+        put_text(&l, "did", f->other_did);
+        put(&l, "}", 1);
+    }
+    put_text(&l, "sentence", f->sentence);
+    put_text(&l, "mend", f->mend);
+    if (f->chapter) {
+        put_number(&l, "chapter", f->chapter);
+    }
+    put_text(&l, "text", text);
+    end(&l);
+}
+
 void report_message(const char *text)
 {
     line l;

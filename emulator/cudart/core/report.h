@@ -5,6 +5,7 @@
 #define WARPBOOK_REPORT_H
 
 #include "../../core/sm.h"
+#include "../../sanitizer/finding.h"
 
 /* Write what an observer found in KERNEL (its demangled name), or the fault that stopped the
  * kernel. */
@@ -15,5 +16,8 @@ void report_message(const char *text);
 /* Write that the host touched device memory at ADDRESS. Runs in a signal handler, so it allocates
  * nothing. */
 void report_host_access(uint64_t address, const char *text);
+
+/* A mistake of host code; TEXT is what is printed about it. */
+void report_host_finding(const san_finding *f, const char *text);
 
 #endif

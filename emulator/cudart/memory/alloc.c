@@ -1,4 +1,5 @@
 /* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+#include "../checks/checks.h"
 #include "../core/context.h"
 #include "../graphs/capture.h"
 
@@ -73,6 +74,7 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
     *b = (host_block){at, size, mapped, flags, kind, host_blocks};
     host_blocks = b;
     *out = at;
+    rt_check_allocated(at, size);
     return cudaSuccess;
 }
 
@@ -81,6 +83,7 @@ static void host_release(host_block **slot)
     host_block *b = *slot;
     *slot = b->next;
     rt_managed_gone((uint64_t)(uintptr_t)b->at, b->size);
+    rt_check_freed(b->at);
     mem_free((uint64_t)(uintptr_t)b->at);
     if (b->mapped) {
         munmap(b->at, b->mapped);
@@ -102,6 +105,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
         if (size) {
             *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
             rt_memory_owned((uint64_t)(uintptr_t)*out);
+            rt_check_allocated(*out, size);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
         }
     }
@@ -111,6 +115,7 @@ cudaError_t cudaMalloc(void **out, size_t size)
 cudaError_t cudaFree(void *p)
 {
     cudaError_t e = rt_lock();
+    rt_check_freed_late(p);
     e = e ? e : rt_capture_unsafe();
     if (!e && p) {
         e = rt_finish_all(); /* cudaFree waits for the device */
@@ -122,8 +127,10 @@ cudaError_t cudaFree(void *p)
             host_release(slot);
         } else if (!mem_find((uint64_t)(uintptr_t)p, &r) || r.kind != MEM_DEVICE ||
                    !mem_free((uint64_t)(uintptr_t)p)) {
+            rt_check_bad_free("cudaFree", p);
             e = cudaErrorInvalidValue;
         } else {
+            rt_check_freed(p);
             rt_memory_freed((uint64_t)(uintptr_t)p);
             rt_pool_got_back((uint64_t)(uintptr_t)p);
             rt_pools_settle();
@@ -209,11 +216,13 @@ cudaError_t cudaMallocHost(void **out, size_t size)
 cudaError_t cudaFreeHost(void *p)
 {
     cudaError_t e = rt_lock();
+    rt_check_freed_late(p);
     e = e ? e : rt_capture_unsafe();
     if (!e && p) {
         e = rt_finish_all();
         host_block **slot = host_slot(p);
         if (!e && (!*slot || (*slot)->kind != MEM_PINNED)) {
+            rt_check_bad_free("cudaFreeHost", p);
             e = cudaErrorInvalidValue;
         }
         if (!e) {

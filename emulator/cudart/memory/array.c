@@ -1,6 +1,7 @@
 /* CUDA arrays and mipmapped arrays (Runtime API, "Memory Management"): creation, description,
  * freeing. */
 #include "array.h"
+#include "../checks/checks.h"
 #include "../core/context.h"
 
 #include <stdlib.h>
@@ -210,6 +211,7 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
         return cudaErrorMemoryAllocation;
     }
     rt_memory_owned(at);
+    rt_check_allocated((const void *)(uintptr_t)at, a->image.bytes);
     place_levels(&a->image, at);
     a->next = arrays;
     arrays = a;
@@ -311,6 +313,7 @@ static void forget(rt_array *a)
 static void release(rt_array *a)
 {
     if (!a->whole) {
+        rt_check_freed((const void *)(uintptr_t)a->image.base);
         rt_memory_freed(a->image.base);
         mem_free(a->image.base);
     }

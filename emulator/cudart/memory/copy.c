@@ -1,7 +1,9 @@
 /* Copies and fills, each of a box of rows. Which calls make the host wait follows "API
  * synchronization behavior" in the Runtime API. */
+#include "../checks/checks.h"
 #include "../graphs/capture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,9 +142,12 @@ static place place_of(const char *what, uint64_t base, size_t bytes)
     }
     char text[400];
     uint64_t miss = mem_find(base, &r) ? r.base + r.size : base;
+    mem_describe(miss, 1, text, sizeof text);
+    if (rt_check_outside(what, base, bytes, miss, text)) {
+        return NOWHERE;
+    }
     rt_say("%s: of %zu bytes at 0x%llx, address 0x%llx is %s", what, bytes,
-           (unsigned long long)base, (unsigned long long)miss,
-           mem_describe(miss, 1, text, sizeof text));
+           (unsigned long long)base, (unsigned long long)miss, text);
     return NOWHERE;
 }
 
@@ -244,9 +249,11 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         return cudaErrorInvalidValue;
     }
     if (!direction(kind, to, from, &way)) {
-        rt_say("%s: the direction does not fit: the destination is %s memory, the source %s "
-               "memory; cudaMemcpyDefault finds it out",
-               what, to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
+        char text[200];
+        snprintf(text, sizeof text,
+                 "the direction does not fit: the destination is %s memory, the source %s memory",
+                 to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
+        rt_check_refused(what, text, "cudaMemcpyDefault finds it out");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;
@@ -323,9 +330,8 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
         return cudaErrorInvalidValue;
     }
     if (to == PAGEABLE) {
-        rt_say("%s: the address is host memory that is not pinned; device memory comes from "
-               "cudaMalloc",
-               what);
+        rt_check_refused(what, "the address is host memory that is not pinned",
+                         "device memory comes from cudaMalloc");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;

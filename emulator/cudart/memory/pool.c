@@ -1,6 +1,7 @@
 /* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is allocated
  * when the call is made, and freed when the stream reaches the free. Pools hold no memory: they
  * only keep the statistics that a real pool would report. */
+#include "../checks/checks.h"
 #include "../graphs/capture.h"
 
 #include <stdlib.h>
@@ -217,6 +218,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
     uint64_t at = again(from, size, s->id);
     if (at) {
         *out = (void *)(uintptr_t)at;
+        rt_check_allocated(*out, size);
         return cudaSuccess;
     }
     if (from->most && in_chunks(from->used + size) > in_chunks(from->most)) {
@@ -238,6 +240,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
     }
     took(from, new, at, size);
     *out = (void *)(uintptr_t)at;
+    rt_check_allocated(*out, size);
     return cudaSuccess;
 }
 
@@ -271,6 +274,7 @@ static void run_free(rt_op *op)
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
+    rt_check_freed_late(p);
     rt_stream *s = rt_stream_of(stream);
     mem_range r;
     uint64_t at = (uint64_t)(uintptr_t)p;
@@ -287,6 +291,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         return rt_unlock(e);
     }
     if (!e && p && (!mem_find(at, &r) || r.base != at || r.kind != MEM_DEVICE)) {
+        rt_check_bad_free("cudaFreeAsync", p);
         e = cudaErrorInvalidValue;
     }
     if (!e && p) {
@@ -295,6 +300,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
             *(uint64_t *)op->data = at;
             op->run = run_free;
             promise(at, op);
+            rt_check_freed(p);
         } else {
             e = cudaErrorMemoryAllocation;
         }

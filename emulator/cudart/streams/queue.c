@@ -3,6 +3,8 @@
  * waits. */
 #include "queue.h"
 
+#include "../checks/checks.h"
+
 #include <stdlib.h>
 
 /* A full launch queue makes the host wait, as on a device. */
@@ -61,6 +63,7 @@ void rt_op_unref(rt_op *op)
     if (op && --op->refs == 0) {
         rt_op_drop_data(op);
         drop_deps(op);
+        free(op->by);
         free(op);
     }
 }
@@ -193,6 +196,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         return NULL;
     }
     op->stream = s->id;
+    op->by = rt_check_issued();
     issue(op);
     add_dep(op, s->last);
     add_dep(op, host_last);

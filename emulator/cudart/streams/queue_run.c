@@ -374,11 +374,25 @@ bool rt_is_runner(void)
     return this_runs;
 }
 
+static bool unwaited(const rt_op *op)
+{
+    return op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
+}
+
+rt_op *rt_oldest_unwaited(void)
+{
+    rt_op *op = rt_queue_first();
+    while (op && !unwaited(op)) {
+        op = op->next;
+    }
+    return op;
+}
+
 uint64_t rt_unwaited(void)
 {
     uint64_t n = 0;
     for (rt_op *op = rt_queue_first(); op; op = op->next) {
-        n += op->state == RT_PENDING && is_work(op) && op->kind != RT_FREE;
+        n += unwaited(op);
     }
     return n;
 }

@@ -1,0 +1,57 @@
+/* Mistakes of host code, where WARPBOOK_SANITIZE asks for memory, host or leak: what a call says of
+ * itself here is kept, and told when it turns out to be part of a mistake. Each of these returns at
+ * once where its kind is not looked for. With the runtime's lock held, unless said. */
+#ifndef WARPBOOK_CHECKS_H
+#define WARPBOOK_CHECKS_H
+
+#include "../../sanitizer/finding.h"
+#include "../../sanitizer/kinds.h"
+#include "../cudart.h"
+
+/* --- find.c: telling ---------------------------------------------------------------------------
+ */
+
+/* Print F and append it to WARPBOOK_REPORTS, unless it was told before or SAN_FINDINGS others were.
+ * The sentence's full text is F's; F->at must be filled. */
+void rt_find(const san_finding *f);
+
+/* The caller of what is queued now, malloc'd, where mistakes of the host are looked for; else NULL.
+ */
+san_caller *rt_check_issued(void);
+
+/* Has anything been told of the call at AT? */
+bool rt_found_at(const san_where *at);
+
+/* Who makes the call that is being made. */
+void rt_caller(san_caller *c);
+/* The call launches the kernel of this function on the host, until this is told NULL. */
+void rt_check_launching(const void *host);
+
+/* --- memory.c: allocations, frees and copies ---------------------------------------------------
+ */
+
+void rt_check_allocated(const void *at, size_t size);
+void rt_check_freed(const void *at);
+/* A destructor frees AT after the runtime has ended: an error to a GPU, but no leak. */
+void rt_check_freed_late(const void *at);
+/* WHAT (a call) was asked to free AT, which is no allocation of its kind. */
+void rt_check_bad_free(const char *what, const void *at);
+/* WHAT touches SIZE bytes at AT, of which the first that is not there is at MISS; WHY says what
+ * stands there. True: it has been told. */
+bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss, const char *why);
+/* WHAT (a call) was given what it cannot take: a sentence, and what mends it. Told with its line
+ * where memory is looked for, else as a message. */
+void rt_check_refused(const char *what, const char *sentence, const char *mend);
+/* What is still allocated, where the device is reset or the program ends. */
+void rt_check_leaks(const char *when);
+
+/* --- errors.c: errors that nobody asks about ---------------------------------------------------
+ */
+
+/* The calling thread's call returns E; the thread asks for its last error. Without the lock. */
+void rt_check_error(cudaError_t e);
+void rt_check_asked(void);
+/* The program ends by itself with STATUS: what is left to tell about errors and queued work. */
+void rt_check_end(int status);
+
+#endif

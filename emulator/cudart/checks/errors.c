@@ -1,0 +1,121 @@
+/* Errors that a call returned and nobody asked about, and work that nobody waited for. */
+#include "checks.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first error of the program that is still to be asked about. */
+static struct {
+    cudaError_t error; /* cudaSuccess: there is none */
+    pthread_t thread;
+    san_caller by;
+} unasked;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of unasked; held alone */
+
+static bool of_launch(const san_caller *c)
+{
+    return c->call && (strstr(c->call, "Launch") || strstr(c->call, "CallConfiguration"));
+}
+
+/* Errors of a program that is written wrong. Others, such as too little memory, say something of
+ * the machine, and programs that try what works expect them. */
+static bool is_mistake(cudaError_t e)
+{
+    switch (e) {
+    case cudaErrorInvalidValue:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidSymbol:
+    case cudaErrorInvalidMemcpyDirection:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidResourceHandle:
+    case cudaErrorInvalidTexture:
+    case cudaErrorInvalidSurface:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void rt_check_error(cudaError_t e)
+{
+    if (!e || !(rt.sanitize & SAN_HOST) || rt.sticky || rt.ends || rt_is_runner()) {
+        return;
+    }
+    san_caller by;
+    rt_caller(&by);
+    const bool runtime = by.call && (strncmp(by.call, "cuda", 4) == 0 || *by.call == '_');
+    if (!runtime || (!of_launch(&by) && !is_mistake(e))) {
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (!unasked.error) {
+        unasked.error = e;
+        unasked.thread = pthread_self();
+        unasked.by = by;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void rt_check_asked(void)
+{
+    pthread_mutex_lock(&lock);
+    if (unasked.error && pthread_equal(unasked.thread, pthread_self())) {
+        unasked.error = cudaSuccess;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void tell_unasked(void)
+{
+    san_finding f = {.kind = "host",
+                     .mend = "look at what each call returns, and at cudaGetLastError() after a "
+                             "launch",
+                     .chapter = 1};
+    const bool launch = of_launch(&unasked.by);
+    san_where_of(&unasked.by, &f.at);
+    snprintf(f.sentence, sizeof f.sentence,
+             "%s failed with %s (%s), and the program never asked: %s",
+             launch            ? "this launch"
+             : unasked.by.call ? unasked.by.call
+                               : "this call",
+             cudaGetErrorName(unasked.error), cudaGetErrorString(unasked.error),
+             launch ? "the kernel did not run" : "nothing was done");
+    if (!rt_found_at(&f.at)) {
+        rt_find(&f);
+    }
+}
+
+static void tell_unwaited(void)
+{
+    const rt_op *op = rt_oldest_unwaited();
+    san_finding f = {.kind = "host",
+                     .mend = "wait before the end: cudaDeviceSynchronize(), or "
+                             "cudaStreamSynchronize() of its stream",
+                     .chapter = 14};
+    if (op && op->by) {
+        const unsigned long long others = rt_unwaited() - 1;
+        char more[60] = "";
+        if (others) {
+            snprintf(more, sizeof more, " and %llu operation%s behind it", others,
+                     others == 1 ? "" : "s");
+        }
+        san_where_of(op->by, &f.at);
+        snprintf(f.sentence, sizeof f.sentence,
+                 "the program ends without having waited for %s%s%s: on a GPU it may be lost",
+                 op->kind == RT_KERNEL ? "kernel " : "this ",
+                 op->kind == RT_KERNEL && op->name ? op->name : rt_kind_name(op->kind), more);
+        rt_find(&f);
+    }
+}
+
+void rt_check_end(int status)
+{
+    if (rt.sanitize & SAN_HOST && !status && !rt.sticky) {
+        if (unasked.error) {
+            tell_unasked();
+        }
+        tell_unwaited();
+    }
+}

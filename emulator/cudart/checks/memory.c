@@ -1,0 +1,201 @@
+/* Allocations: who made them, who freed them, and what copies miss. */
+#include "../../sanitizer/leak.h"
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool keeps(void)
+{
+    return rt.sanitize & (SAN_MEMORY | SAN_LEAK | SAN_HOST);
+}
+
+void rt_check_allocated(const void *at, size_t size)
+{
+    if (keeps() && at) {
+        san_caller by;
+        rt_caller(&by);
+        san_allocated((uint64_t)(uintptr_t)at, size, &by);
+    }
+}
+
+void rt_check_freed(const void *at)
+{
+    if (keeps() && at) {
+        san_caller by;
+        san_allocation a;
+        const uint64_t address = (uint64_t)(uintptr_t)at;
+        rt_caller(&by);
+        if (!san_allocation_find(address, false, &a) && san_allocation_find(address, true, &a)) {
+            rt_check_bad_free(by.call ? by.call : "this call",
+                              at); /* a free that is still queued */
+        }
+        san_freed((uint64_t)(uintptr_t)at, &by);
+    }
+}
+
+void rt_check_freed_late(const void *at)
+{
+    if (rt.ends) {
+        rt_check_freed(at);
+    }
+}
+
+/* What frees memory that CALL allocated. */
+static const char *frees(const char *call)
+{
+    return !call                                              ? "cudaFree"
+           : strstr(call, "Array") || strstr(call, "cuArray") ? "cudaFreeArray"
+           : strstr(call, "Host")                             ? "cudaFreeHost"
+           : strstr(call, "Async")                            ? "cudaFreeAsync"
+           : strncmp(call, "cuMem", 5) == 0                   ? "cuMemFree"
+                                                              : "cudaFree";
+}
+
+void rt_check_bad_free(const char *what, const void *at)
+{
+    if (!(rt.sanitize & SAN_MEMORY)) {
+        return;
+    }
+    const uint64_t address = (uint64_t)(uintptr_t)at;
+    san_caller by;
+    san_allocation a;
+    san_finding f = {.kind = "memory", .chapter = 1};
+    rt_caller(&by);
+    san_where_of(&by, &f.at);
+    if (san_allocation_find(address, false, &a)) {
+        san_where_of(&a.by, &f.other);
+        f.other_did = "the memory was allocated here";
+        if (a.at == address) {
+            snprintf(f.sentence, sizeof f.sentence, "%s was given memory of %s, which %s frees",
+                     what, a.by.call ? a.by.call : "another kind", frees(a.by.call));
+            f.mend = "free each kind of memory with the call that belongs to it";
+        } else {
+            snprintf(f.sentence, sizeof f.sentence,
+                     "%s was given an address %" PRIu64 " bytes behind the start of an allocation "
+                     "of %" PRIu64 " bytes, and freed nothing",
+                     what, address - a.at, a.size);
+            f.mend = "free the pointer that the allocating call returned, unchanged";
+        }
+    } else if (san_allocation_find(address, true, &a)) {
+        san_where_of(&a.freed_by, &f.other);
+        f.other_did = "it was freed here first";
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s was given memory of %" PRIu64 " bytes that had been freed before", what,
+                 a.size);
+        f.mend = "free memory once, and set the pointer to NULL behind it";
+    } else {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s was given 0x%" PRIx64 ", where no allocation begins", what, address);
+        f.mend = "free only what cudaMalloc or another allocating call returned";
+    }
+    rt_find(&f);
+}
+
+bool rt_check_outside(const char *what, uint64_t at, size_t size, uint64_t miss, const char *why)
+{
+    if (!(rt.sanitize & SAN_MEMORY)) {
+        return false;
+    }
+    san_caller by;
+    san_allocation a;
+    san_finding f = {.kind = "memory",
+                     .mend = "count bytes, not elements, and no more than were allocated",
+                     .chapter = 1};
+    rt_caller(&by);
+    san_where_of(&by, &f.at);
+    if (san_allocation_find(at, false, &a)) {
+        san_where_of(&a.by, &f.other);
+        f.other_did = "the memory was allocated here";
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s touches %zu bytes from byte %" PRIu64 " of an allocation of %" PRIu64
+                 " bytes: %" PRIu64 " too many",
+                 what, size, at - a.at, a.size, at - a.at + size - a.size);
+    } else if (san_allocation_find(at, true, &a)) {
+        san_where_of(&a.freed_by, &f.other);
+        f.other_did = "it was freed here";
+        snprintf(f.sentence, sizeof f.sentence, "%s touches memory that has been freed", what);
+        f.mend = "free memory after its last use";
+    } else {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%s: of %zu bytes at 0x%" PRIx64 ", address 0x%" PRIx64 " is %s", what, size, at,
+                 miss, why);
+    }
+    rt_find(&f);
+    return true;
+}
+
+void rt_check_refused(const char *what, const char *sentence, const char *mend)
+{
+    if (!(rt.sanitize & SAN_MEMORY)) {
+        rt_say("%s: %s; %s", what, sentence, mend);
+        return;
+    }
+    san_caller by;
+    san_finding f = {.kind = "memory", .mend = mend, .chapter = 1};
+    rt_caller(&by);
+    san_where_of(&by, &f.at);
+    snprintf(f.sentence, sizeof f.sentence, "%s: %s", what, sentence);
+    rt_find(&f);
+}
+
+/* What one line allocated and nobody freed. */
+typedef struct leaking {
+    san_finding finding;
+    uint64_t bytes, count;
+} leaking;
+
+/* Unrolled and inlined copies of one line are one leak. Returns how many there are. */
+static size_t by_line(const san_leak *list, size_t count, leaking *out)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < count; k++) {
+        leaking new = {{.kind = "leak", .chapter = 1}, list[k].bytes, list[k].count};
+        size_t same = 0;
+        san_where_of(&list[k].by, &new.finding.at);
+        while (same < n && !san_finding_same(&out[same].finding, &new.finding)) {
+            same++;
+        }
+        if (same < n) {
+            out[same].bytes += new.bytes;
+            out[same].count += new.count;
+        } else if (n < SAN_FINDINGS) {
+            out[n++] = new;
+        }
+    }
+    return n;
+}
+
+void rt_check_leaks(const char *when)
+{
+    size_t count = 0;
+    san_leak *list = rt.sanitize & SAN_LEAK && !rt.sticky ? san_leaks(&count) : NULL;
+    leaking *leaks = count ? calloc(SAN_FINDINGS, sizeof *leaks) : NULL;
+    const size_t n = leaks ? by_line(list, count, leaks) : 0;
+    for (size_t k = 0; k < n; k++) {
+        san_finding *f = &leaks[k].finding;
+        const char *call = f->at.call ? f->at.call : "call";
+        char mend[120], times[60] = "";
+        if (leaks[k].count > 1) {
+            snprintf(times, sizeof times, " in %" PRIu64 " allocations", leaks[k].count);
+        }
+        snprintf(f->sentence, sizeof f->sentence,
+                 "%" PRIu64 " bytes%s that %s gave here are not freed %s", leaks[k].bytes, times,
+                 call, when);
+        snprintf(mend, sizeof mend, "call %s when the memory is not needed any more",
+                 frees(f->at.call));
+        f->mend = mend;
+        rt_find(f);
+        f->mend = NULL;
+    }
+    free(leaks);
+    free(list);
+}
+
+void rt_reset_checks(void)
+{
+    rt_check_leaks("before cudaDeviceReset");
+    san_allocations_drop();
+}

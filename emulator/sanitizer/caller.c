@@ -1,0 +1,244 @@
+/* Unwinding is glibc's, lines are libdw's: DWARF 5, sections 3.3.8 (inlined calls) and 6.2. */
+#include "caller.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char *__cxa_demangle(const char *name, char *out, size_t *bytes, int *status)
+    __attribute__((weak));
+
+/* --- taking ------------------------------------------------------------------------------------
+ */
+
+/* Is that one of our two libraries, libcudart and libcuda? */
+static bool ours(const Dl_info *at)
+{
+    static const void *own;
+    if (!own) {
+        Dl_info self;
+        own = dladdr((const void *)(uintptr_t)ours, &self) ? self.dli_fbase : NULL;
+    }
+    const char *slash = at->dli_fname ? strrchr(at->dli_fname, '/') : NULL;
+    const char *name = slash ? slash + 1 : at->dli_fname;
+    return at->dli_fbase == own || (name && strncmp(name, "libcuda.so", 10) == 0);
+}
+
+void san_caller_take(san_caller *c, uint64_t number)
+{
+    void *frames[SAN_FRAMES + 16];
+    const int n = backtrace(frames, SAN_FRAMES + 16);
+    *c = (san_caller){.number = number};
+    bool inside = true;
+    for (int k = 0; k < n && c->depth < SAN_FRAMES; k++) {
+        Dl_info at;
+        const char *before = (const char *)frames[k] - 1; /* within the call instruction */
+        const bool known = dladdr(before, &at);
+        if (inside && known && ours(&at)) {
+            c->call = at.dli_sname;
+        } else {
+            inside = false;
+            c->frame[c->depth++] = (uint64_t)(uintptr_t)frames[k];
+        }
+    }
+}
+
+/* --- lines -------------------------------------------------------------------------------------
+ */
+
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                         .find_debuginfo = dwfl_standard_find_debuginfo,
+                                         .debuginfo_path = &(char *){NULL}};
+
+/* The debug information of this process, opened at first use and kept. */
+static Dwfl *debug_information(void)
+{
+    static Dwfl *d;
+    static bool tried;
+    if (!tried) {
+        tried = true;
+        d = dwfl_begin(&callbacks);
+    }
+    if (d) { /* libraries may have been loaded since */
+        dwfl_report_begin_add(d);
+        dwfl_linux_proc_report(d, getpid());
+        dwfl_report_end(d, NULL, NULL);
+    }
+    return d;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Is PATH the program's own code: no header, and no piece that nvcc makes? */
+static bool own_code(const char *path)
+{
+    static const char *const others[] = {".h",      ".hpp",      ".cuh", ".inl",
+                                         ".stub.c", "link.stub", ".ii",  ".cudafe1.cpp"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (ends_with(path, others[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Places of one call, from its innermost function outwards; the best is kept. */
+typedef struct search {
+    san_place *out;
+    const char *kernel; /* symbol of the launched kernel on the host, or NULL */
+    bool own;           /* OUT is the program's own code */
+} search;
+
+/* A launch comes through the stub that nvcc makes for the kernel, and through the kernel's own name
+ * on the host. Their lines are the kernel's and not the launch's. */
+static bool launch_piece(const search *s, const char *symbol)
+{
+    return symbol &&
+           (strstr(symbol, "__device_stub__") || (s->kernel && strcmp(symbol, s->kernel) == 0));
+}
+
+static void offer(search *s, const char *path, Dwarf_Word line, Dwarf_Word column)
+{
+    if (!path || !line || s->own) {
+        return;
+    }
+    s->own = own_code(path);
+    if (s->own || !s->out->line) {
+        snprintf(s->out->path, sizeof s->out->path, "%s", path);
+        s->out->line = (uint32_t)line;
+        s->out->column = (uint32_t)column;
+    }
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute value;
+    Dwarf_Attribute *name = dwarf_attr_integrate(die, DW_AT_linkage_name, &value);
+    return name ? dwarf_formstring(name) : NULL;
+}
+
+static Dwarf_Word number_in(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word number = 0;
+    return dwarf_formudata(dwarf_attr(die, attribute, &value), &number) ? 0 : number;
+}
+
+/* The functions at ADDRESS that were inlined into one another, innermost first, and what they are
+ * in: a malloc'd array of *COUNT. dwarf_getscopes alone goes on where a function is defined;
+ * dwarf_getscopes_die where it was called. */
+static Dwarf_Die *inlined_scopes(Dwarf_Die *unit, Dwarf_Addr address, int *count)
+{
+    Dwarf_Die *scope = NULL, *around = NULL;
+    const int n = dwarf_getscopes(unit, address, &scope);
+    *count = 0;
+    for (int k = 0; k < n && !around; k++) {
+        if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine) {
+            *count = dwarf_getscopes_die(&scope[k], &around);
+        }
+    }
+    free(scope);
+    return around;
+}
+
+/* LINE at ADDRESS, unless it belongs to a piece of a launch, then where inlined functions there
+ * were called from. */
+static void offer_with_inlined(search *s, Dwarf_Die *unit, Dwarf_Addr address, Dwfl_Line *at)
+{
+    int line = 0, column = 0, count = 0;
+    const char *path = at ? dwfl_lineinfo(at, NULL, &line, &column, NULL, NULL) : NULL;
+    Dwarf_Die *scope = unit ? inlined_scopes(unit, address, &count) : NULL;
+    Dwarf_Files *files = NULL;
+    size_t file_count = 0;
+    if (count < 1 || !launch_piece(s, linkage_name(&scope[0]))) {
+        offer(s, path, (Dwarf_Word)line, (Dwarf_Word)column);
+    }
+    if (count > 0 && dwarf_getsrcfiles(unit, &files, &file_count) == 0) {
+        for (int k = 0; k < count; k++) {
+            const Dwarf_Word file = number_in(&scope[k], DW_AT_call_file);
+            /* The function that made this call; if it is a piece of a launch, go on outwards. */
+            const bool piece = k + 1 < count && launch_piece(s, linkage_name(&scope[k + 1]));
+            if (dwarf_tag(&scope[k]) == DW_TAG_inlined_subroutine && file < file_count && !piece) {
+                offer(s, dwarf_filesrc(files, file, NULL, NULL),
+                      number_in(&scope[k], DW_AT_call_line),
+                      number_in(&scope[k], DW_AT_call_column));
+            }
+        }
+    }
+    free(scope);
+}
+
+/* NAME as people write it, at most SIZE bytes, without parameters. */
+static void plain_name(const char *name, char *out, size_t size)
+{
+    int status = -1;
+    char *shown = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    snprintf(out, size, "%s", status == 0 && shown ? shown : name);
+    free(shown);
+    char *open = strchr(out, '(');
+    if (open && open != out) {
+        *open = '\0';
+    }
+}
+
+static const char *symbol_at(Dwfl_Module *m, uint64_t address)
+{
+    GElf_Off offset = 0;
+    GElf_Sym sym;
+    return m ? dwfl_module_addrinfo(m, address, &offset, &sym, NULL, NULL, NULL) : NULL;
+}
+
+/* Is M the program itself, and no library that comes with the system? */
+static bool own_module(Dwfl_Module *m)
+{
+    const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    return !name || (strncmp(name, "/lib", 4) != 0 && strncmp(name, "/usr/", 5) != 0);
+}
+
+static void look_at(search *s, Dwfl *d, uint64_t address)
+{
+    Dwfl_Module *m = dwfl_addrmodule(d, address);
+    const char *symbol = symbol_at(m, address);
+    Dwarf_Addr bias = 0;
+    if (!m || !own_module(m) || launch_piece(s, symbol)) {
+        return;
+    }
+    if (symbol && !s->out->function[0]) {
+        plain_name(symbol, s->out->function, sizeof s->out->function);
+    }
+    Dwarf_Die *unit = dwfl_module_addrdie(m, address, &bias);
+    offer_with_inlined(s, unit, address - bias, dwfl_module_getsrc(m, address));
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* libdw's objects are not thread-safe */
+
+bool san_caller_place(const san_caller *c, san_place *out)
+{
+    *out = (san_place){0};
+    search s = {out, NULL, false};
+    pthread_mutex_lock(&lock);
+    Dwfl *d = debug_information();
+    const uint64_t kernel = (uint64_t)(uintptr_t)c->kernel;
+    s.kernel = d && kernel ? symbol_at(dwfl_addrmodule(d, kernel), kernel) : NULL;
+    for (uint32_t k = 0; d && k < c->depth && !s.own; k++) {
+        look_at(&s, d, c->frame[k] - 1);
+    }
+    pthread_mutex_unlock(&lock);
+    return out->line;
+}
+
+bool san_code_place(uint64_t address, san_place *out)
+{
+    const san_caller c = {.depth = 1, .frame = {address + 1}};
+    return san_caller_place(&c, out);
+}

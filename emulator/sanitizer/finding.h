@@ -1,0 +1,42 @@
+/* A mistake that was found in host code, and how it is told. */
+#ifndef WARPBOOK_SANITIZER_FINDING_H
+#define WARPBOOK_SANITIZER_FINDING_H
+
+#include "caller.h"
+
+#include <stddef.h>
+
+enum { SAN_FINDINGS = 20, SAN_FINDING_BYTES = 3000 };
+
+/* One side of it: a call of the program's, and where it stands. */
+typedef struct san_where {
+    san_place place;
+    const char *call; /* "cudaMalloc"; NULL: it is no call, or not known */
+    uint64_t number;  /* of the call */
+} san_where;
+
+typedef struct san_finding {
+    const char *kind; /* a name in kinds.def */
+    san_where at;
+    san_where other; /* the other side, with WHAT it did; other_did NULL: there is none */
+    const char *other_did;
+    char sentence[900]; /* what is wrong; follows the place and the kind */
+    const char *mend;   /* what usually mends it, a sentence without its full stop */
+    unsigned chapter;   /* that teaches it; 0: none does */
+} san_finding;
+
+/* Where the call C of the program stands. */
+void san_where_of(const san_caller *c, san_where *out);
+
+/* "lab.cu:42", or "call 17, cudaMalloc in main()" where there is no debug information. */
+const char *san_where_text(const san_where *w, char *out, size_t size);
+
+/* The whole text for people, lines with newlines between: the place, the kind and the sentence; the
+ * line of source with a mark below it, where the file can be read; the other side likewise; what
+ * mends it. */
+void san_finding_text(const san_finding *f, char *out, size_t size);
+
+/* Are they one mistake: of one kind, between the same places? */
+bool san_finding_same(const san_finding *a, const san_finding *b);
+
+#endif

@@ -1,0 +1,143 @@
+#include "leak.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What was freed is remembered for so many allocations. */
+enum { KEPT = 1024 };
+
+static void *live; /* a tree of san_allocation, by address (tsearch(3)) */
+static san_allocation freed[KEPT];
+static size_t freed_next;
+
+static int by_address(const void *a, const void *b)
+{
+    const san_allocation *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
+{
+    san_allocation *a = malloc(sizeof *a);
+    if (a) {
+        *a = (san_allocation){.at = at, .size = size, .by = *by};
+        san_allocation **slot = tsearch(a, &live, by_address);
+        if (!slot || *slot != a) {
+            if (slot) {
+                **slot = *a;
+            }
+            free(a);
+        }
+    }
+}
+
+void san_freed(uint64_t at, const san_caller *by)
+{
+    const san_allocation key = {.at = at};
+    san_allocation **slot = tfind(&key, &live, by_address);
+    if (slot) {
+        san_allocation *a = *slot;
+        tdelete(a, &live, by_address);
+        a->freed_by = *by;
+        freed[freed_next++ % KEPT] = *a;
+        free(a);
+    }
+}
+
+void san_allocations_drop(void)
+{
+    tdestroy(live, free);
+    live = NULL;
+    memset(freed, 0, sizeof freed);
+    freed_next = 0;
+}
+
+typedef struct holder {
+    uint64_t at;
+    const san_allocation *found;
+} holder;
+
+static bool holds(const san_allocation *a, uint64_t at)
+{
+    return at >= a->at && at - a->at < (a->size ? a->size : 1);
+}
+
+static void look(const void *node, VISIT visit, void *data)
+{
+    const san_allocation *a = *(san_allocation *const *)node;
+    holder *h = data;
+    if ((visit == postorder || visit == leaf) && holds(a, h->at)) {
+        h->found = a;
+    }
+}
+
+bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
+{
+    holder h = {.at = at};
+    if (!was_freed) {
+        twalk_r(live, look, &h);
+    }
+    for (size_t k = 0; was_freed && k < KEPT && !h.found; k++) {
+        const san_allocation *a = &freed[(freed_next + KEPT - 1 - k) % KEPT];
+        h.found = a->size && holds(a, at) ? a : NULL;
+    }
+    if (h.found) {
+        *out = *h.found;
+    }
+    return h.found;
+}
+
+typedef struct leaks {
+    san_leak *list;
+    size_t count, room;
+} leaks;
+
+static bool same_frames(const san_caller *a, const san_caller *b)
+{
+    return a->depth == b->depth && memcmp(a->frame, b->frame, a->depth * sizeof *a->frame) == 0;
+}
+
+static void add(const void *node, VISIT visit, void *data)
+{
+    const san_allocation *a = *(san_allocation *const *)node;
+    leaks *l = data;
+    if (visit != postorder && visit != leaf) {
+        return;
+    }
+    for (size_t k = 0; k < l->count; k++) {
+        if (same_frames(&l->list[k].by, &a->by)) {
+            l->list[k].bytes += a->size;
+            l->list[k].count++;
+            return;
+        }
+    }
+    if (l->count == l->room) {
+        const size_t room = l->room ? 2 * l->room : 16;
+        san_leak *more = realloc(l->list, room * sizeof *more);
+        if (!more) {
+            return;
+        }
+        l->list = more;
+        l->room = room;
+    }
+    l->list[l->count++] = (san_leak){.by = a->by, .bytes = a->size, .count = 1};
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const san_leak *x = a, *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes) - (x->bytes > y->bytes)
+                                : (x->by.number > y->by.number) - (x->by.number < y->by.number);
+}
+
+san_leak *san_leaks(size_t *count)
+{
+    leaks l = {0};
+    twalk_r(live, add, &l);
+    if (l.count) {
+        qsort(l.list, l.count, sizeof *l.list, by_bytes);
+    }
+    *count = l.count;
+    return l.list;
+}

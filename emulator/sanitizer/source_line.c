@@ -1,0 +1,77 @@
+#include "source_line.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 160, MOST_BYTES = 4 << 20 };
+
+const char *san_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static FILE *open_regular(const char *path)
+{
+    struct stat is;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0) {
+        return NULL;
+    }
+    FILE *f =
+        !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_size <= MOST_BYTES ? fdopen(fd, "r") : NULL;
+    if (!f) {
+        close(fd);
+    }
+    return f;
+}
+
+/* Line LINE of F in TEXT, of LINE_BYTES; what is beyond is left out. */
+static bool read_line(FILE *f, uint32_t line, char *text)
+{
+    uint32_t at = 1;
+    size_t n = 0;
+    int c;
+    while ((c = getc(f)) != EOF && at <= line) {
+        if (c == '\n') {
+            at++;
+        } else if (at == line && n + 1 < LINE_BYTES) {
+            text[n++] = (char)c;
+        }
+    }
+    text[n] = '\0';
+    return at > line || (at == line && n);
+}
+
+static void plain(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++) {
+        *c = *c == '\t' || *c == '\r' ? ' ' : *c < 0x20 || *c == 0x7f ? '?' : *c;
+    }
+    size_t n = strlen(text);
+    while (n && text[n - 1] == ' ') {
+        text[--n] = '\0';
+    }
+}
+
+size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size)
+{
+    char text[LINE_BYTES];
+    FILE *f = line ? open_regular(path) : NULL;
+    const bool there = f && read_line(f, line, text);
+    if (f) {
+        fclose(f);
+    }
+    if (!there) {
+        return 0;
+    }
+    plain(text);
+    const size_t blank = strspn(text, " ");
+    const size_t mark = column && column <= strlen(text) ? column - 1 : blank;
+    const int n = snprintf(out, size, "%7u | %s\n%7s | %*s^", line, text, "", (int)mark, "");
+    return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}

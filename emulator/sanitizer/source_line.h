@@ -1,0 +1,22 @@
+/* A line of a source file, shown below what is said about it. */
+#ifndef WARPBOOK_SANITIZER_SOURCE_LINE_H
+#define WARPBOOK_SANITIZER_SOURCE_LINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Write line LINE (from 1) of the file at PATH to OUT, with its number before it and a caret in a
+ * second line below COLUMN (from 1; 0: its first character that is no blank):
+ *
+ *     42 |     out[i] = in[i + 1];
+ *        |     ^
+ *
+ * Tabs become blanks, other control characters "?", and a long line is cut. Returns the bytes
+ * written; 0: the file cannot be read or has no such line. The file's name comes from the program,
+ * so only a regular file is opened, and no more than a few megabytes are read. */
+size_t san_source_line(const char *path, uint32_t line, uint32_t column, char *out, size_t size);
+
+/* The last part of a path. */
+const char *san_file_name(const char *path);
+
+#endif
