@@ -1,4 +1,4 @@
-/* Allocation: the first gap of the window that is wide enough. */
+/* Allocation of device memory: first fit among the gaps of the window. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define GONE_MOST 1024u
-/* Larger ones give their pages back when freed. */
+/* Allocations of at least this size return their pages to the system when freed. */
 #define PAGES_BACK (UINT64_C(1) << 20)
 
 size_t mem_upper(const mem_range *range, size_t count, uint64_t address)
@@ -47,7 +47,7 @@ static void list_remove(mem_list *list, size_t at)
     memmove(list->range + at, list->range + at + 1, (list->count - at) * sizeof *list->range);
 }
 
-/* Names live as long as the process: maps and messages hold on to them. */
+/* Copy a name and keep it for the life of the process: snapshots and messages refer to it. */
 static const char *keep_name(const char *name)
 {
     static struct kept {
@@ -82,7 +82,7 @@ static uint64_t round_up(uint64_t value, uint64_t align)
     return (value + align - 1) / align * align;
 }
 
-/* A range of host memory is adopted (SIGN 1), or no longer. */
+/* A range of host memory becomes accessible to kernels (SIGN 1), or no longer is (-1). */
 static void count_adopted(const mem_range *r, int sign)
 {
     if (r->kind == MEM_PINNED || r->kind == MEM_MANAGED) {
@@ -91,13 +91,14 @@ static void count_adopted(const mem_range *r, int sign)
     }
 }
 
-/* The least distance from a range's base to what follows. */
+/* The least distance from the base of range R to the next allocation. */
 static uint64_t reach(const mem_range *r)
 {
     return round_up(r->size, MEM_ALIGN) + MEM_GAP;
 }
 
-/* Index and address for SIZE bytes; false when no gap holds them. */
+/* Find a gap for SIZE bytes: the index at which to insert, and the address. Returns false if there
+ * is none. */
 static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *address)
 {
     const mem_list *live = &mem_the.live;
@@ -131,7 +132,8 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     }
 }
 
-/* What is only partly used again is kept: describe.c looks at what lives nearby first. */
+/* Forget freed ranges that lie completely inside a new one. Partly overlapped ones are kept:
+ * describe.c checks live ranges first. */
 static void forget_gone(uint64_t base, uint64_t size)
 {
     mem_list *gone = &mem_the.gone;
@@ -143,7 +145,7 @@ static void forget_gone(uint64_t base, uint64_t size)
     }
 }
 
-/* Give the pages of the backing that hold [BASE, BASE + SIZE) access. */
+/* Give access to the pages of the backing for [BASE, BASE + SIZE). */
 static bool commit_pages(uint64_t base, uint64_t size)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -239,7 +241,7 @@ bool mem_free(uint64_t address)
             list_remove(&mem_the.gone, 0);
         }
         list_insert(&mem_the.gone, mem_the.gone.count,
-                    &r); /* only messages miss it if this fails */
+                    &r); /* if this fails, only messages are less precise */
         mem_the.packed = 0;
         mem_the.changed = true;
         ok = true;

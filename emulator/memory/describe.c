@@ -1,4 +1,4 @@
-/* Sentences about addresses. */
+/* Describes addresses in words, for messages. */
 #include "state.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
     }
     uint64_t past = below ? address - (below->base + below->size) : UINT64_MAX;
     uint64_t ahead = above ? above->base - address : UINT64_MAX;
-    /* A live range keeps its distance from a freed one, unless it lies where that was. */
+    /* Freed ranges matter only where no live range is near: a near one has reused the addresses. */
     const mem_range *gone = past < MEM_GAP || ahead < MEM_GAP ? NULL : find_gone(address);
     if (gone) {
         mem_describe_range(gone, name, sizeof name);
@@ -90,7 +90,7 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
         return buf;
     }
     bool inside = mem_in_window(address);
-    /* Host memory is everywhere: only what is right beside a pinned range is said to miss it. */
+    /* Host memory is everywhere, so name a pinned range only if the address is right beside it. */
     if (!inside && past >= page) {
         past = UINT64_MAX;
     }

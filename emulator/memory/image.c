@@ -1,26 +1,26 @@
-/* The table of texture and surface objects. A handle holds the place in the table and how often the
- * place has been used, so that one that is gone is known for it. */
+/* The table of texture and surface objects. A handle encodes a slot of the table and how often the
+ * slot has been used, so that stale handles are recognised. */
 #include "image.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Places are handed out in chunks that stay: kernels look objects up without a lock. */
+/* Slots are allocated in chunks that are never moved: kernels look objects up without a lock. */
 #define CHUNK  256u
-#define CHUNKS 4096u /* 2^20 objects, as many as a device has texture headers */
+#define CHUNKS 4096u /* 2^20 objects, the number of texture headers that a device has */
 
 typedef struct place {
     mem_object object;
     atomic_uint_least64_t handle; /* 0: free */
     uint64_t uses;
-    uint32_t next_free; /* its index + 1; 0: none */
+    uint32_t next_free; /* index + 1 of the next free slot; 0: none */
 } place;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(place *) chunks[CHUNKS];
-static uint32_t used;       /* places that have ever been handed out */
-static uint32_t first_free; /* index + 1 */
+static uint32_t used;       /* number of slots ever used */
+static uint32_t first_free; /* index + 1; 0: none */
 
 static place *place_at(uint32_t index)
 {

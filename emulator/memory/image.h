@@ -1,23 +1,23 @@
-/* Images: CUDA arrays and pieces of linear memory as texels, and the texture and surface objects by
- * which kernels name them.
+/* Images: CUDA arrays and linear memory as texels, and the texture and surface objects by which
+ * kernels access them.
  *
- * An array's texels lie row after row in one allocation of kind MEM_ARRAY; a device interleaves
- * them (block-linear), which only counts of sectors can tell: mem_texel_tile. The runtime makes
- * images and objects, the SM reads them. Source: Programming Guide, "Texture and Surface Memory";
- * Runtime API, "Texture Object Management". */
+ * The texels of an array lie row by row in one allocation of kind MEM_ARRAY. A device interleaves
+ * them (block-linear layout), which only affects the number of sectors: see mem_texel_tile. The
+ * runtime creates images and objects, the texture instructions read them. Source: Programming
+ * Guide, "Texture and Surface Memory"; Runtime API, "Texture Object Management". */
 #ifndef WARPBOOK_IMAGE_H
 #define WARPBOOK_IMAGE_H
 
 #include "memory.h"
 
-/* How the bits of a channel are read. UNORM and SNORM are always read as floats in [0, 1] and
- * [-1, 1]; UINT and SINT are where the sampler asks for normalized floats. */
+/* How the bits of a channel are read. UNORM and SNORM are always read as floats in [0, 1] and [-1,
+ * 1]; UINT and SINT only if the sampler has to_float. */
 typedef enum mem_number { MEM_UINT, MEM_SINT, MEM_FLOAT, MEM_UNORM, MEM_SNORM } mem_number;
 
 typedef struct mem_format {
     mem_number number;
-    uint8_t bits;     /* of a channel: 8, 16, 32 */
-    uint8_t channels; /* 1, 2, 4 */
+    uint8_t bits;     /* bits of a channel: 8, 16 or 32 */
+    uint8_t channels; /* 1, 2 or 4 */
 } mem_format;
 
 static inline uint32_t mem_texel_bytes(mem_format f)
@@ -27,33 +27,35 @@ static inline uint32_t mem_texel_bytes(mem_format f)
 
 /* One level of a mipmap. */
 typedef struct mem_level {
-    uint64_t base;                 /* device address of its first texel */
-    uint32_t width, height, depth; /* texels, at least 1 each; depth: slices, layers or faces */
-    uint64_t pitch, slice;         /* bytes from row to row, from slice to slice */
+    uint64_t base; /* device address of its first texel */
+    /* texels, at least 1 each; depth: number of slices, layers or faces. */
+    uint32_t width, height, depth;
+    uint64_t pitch, slice; /* bytes from row to row, and from slice to slice */
 } mem_level;
 
-#define MEM_LEVELS 18 /* of a mipmap whose longer side has 2^17 texels */
+#define MEM_LEVELS 18 /* enough for a mipmap whose longest side is 2^17 texels */
 
 typedef struct mem_image {
     enum { MEM_IMAGE_BUFFER, MEM_IMAGE_PITCHED, MEM_IMAGE_ARRAY } kind;
     mem_format format;
-    uint8_t dims;       /* 1, 2 or 3 */
-    bool layered, cube; /* depth counts layers, faces, or faces of cubes */
+    uint8_t dims; /* 1, 2 or 3 */
+    /* Depth is the number of layers; of faces; or, if both, of faces of all cubes. */
+    bool layered, cube;
     uint32_t levels;
     mem_level level[MEM_LEVELS];
-    uint64_t base, bytes; /* all of it, inside one allocation */
+    uint64_t base, bytes; /* the whole image, inside one allocation */
 } mem_image;
 
 typedef enum mem_wrap { MEM_WRAP, MEM_CLAMP, MEM_MIRROR, MEM_BORDER } mem_wrap;
 
 typedef struct mem_sampler {
-    mem_wrap wrap[3]; /* x, y, z */
-    bool linear;      /* else the nearest texel */
+    mem_wrap wrap[3]; /* for x, y, z */
+    bool linear;      /* linear filter; else the nearest texel */
     bool mip_linear;
-    bool normalized; /* coordinates count in image sizes */
-    bool to_float;   /* integers are read as normalized floats */
+    bool normalized; /* coordinates are relative to the image size */
+    bool to_float;   /* cudaReadModeNormalizedFloat: integers are read as normalized floats */
     bool srgb;
-    bool seamless; /* cube maps filter across edges */
+    bool seamless; /* cube maps are filtered across edges */
     float border[4];
     float bias, min_level, max_level;
     uint32_t anisotropy;
@@ -63,22 +65,22 @@ typedef struct mem_object {
     enum { MEM_NO_OBJECT, MEM_TEXTURE, MEM_SURFACE } kind;
     uint64_t handle;
     mem_image image;
-    mem_sampler sampler; /* textures */
+    mem_sampler sampler; /* textures only */
 } mem_object;
 
-/* Make an object of *O (copied; its handle is ignored). Returns the handle, never 0, that kernels
- * get; 0 where the host is out of memory. Thread-safe, as is what follows. */
+/* Create an object from *O, which is copied except for its handle. Returns the handle for kernels,
+ * never 0; 0 if the host is out of memory. Any thread may call this and the following functions. */
 uint64_t mem_object_add(const mem_object *o);
-/* False: there is none with that handle. Kernels must not run meanwhile. */
+/* Destroy an object. Returns false if there is none with that handle. No kernel may be running. */
 bool mem_object_drop(uint64_t handle);
-/* Every object of this process goes. */
+/* Destroy all objects. */
 void mem_object_drop_all(void);
-/* NULL: no object has that handle. Without a lock; valid until it is dropped. */
+/* The object with that handle, or NULL. Takes no lock; valid until the object is destroyed. */
 const mem_object *mem_object_find(uint64_t handle);
 
-/* Where the byte BYTE of row ROW lies in an array that is laid out as devices do, from the slice's
- * first byte: groups of 64 bytes by 8 rows (512 bytes), in them pieces of 16 bytes so that a
- * 32-byte sector holds two rows' (the Tegra TRM's "block linear, GOB"). ROW_BYTES is the width. */
+/* The offset of byte BYTE of row ROW in a slice of an array with the layout of a device: blocks of
+ * 64 bytes by 8 rows (512 bytes), in which pieces of 16 bytes are arranged so that a 32-byte sector
+ * holds parts of two rows (Tegra TRM, "block linear, GOB"). ROW_BYTES is the width of a row. */
 static inline uint64_t mem_texel_tile(uint64_t byte, uint64_t row, uint64_t row_bytes)
 {
     const uint64_t across = (row_bytes + 63) / 64;

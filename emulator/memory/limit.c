@@ -1,8 +1,8 @@
-/* How much memory may be touched. Allocating costs nothing: a page appears on the host when it is
- * touched, and a host that has no more pages kills the process. So the pages are counted: those of
- * device, managed and local memory that are there, and all of pinned memory. They are counted only
- * where more is allocated than may be touched, and only when the whole process has that many; in
- * all other programs none of this costs anything. */
+/* Limits how much memory may be touched. Allocating costs nothing: the operating system provides a
+ * page when it is touched, and kills the process when no pages are left. So pages are counted: the
+ * resident ones of device, managed and local memory, and all of pinned memory. They are counted
+ * only if more is allocated than may be touched, and only if the whole process is that large; other
+ * programs pay nothing. */
 #include "state.h"
 
 #include <fcntl.h>
@@ -14,11 +14,12 @@
 #include <unistd.h>
 
 #define MB (UINT64_C(1) << 20)
-/* Of what the host could give, left to the program and to others. */
+/* One part in so many of what the host could provide is left to the program and to other
+ * processes. */
 #define MARGIN_PART 16u
-/* Where the host has less than this left, a kernel is stopped. */
+/* A kernel is stopped when the host has less than this left. */
 #define LEAST (192 * MB)
-/* The host is asked again when the process has grown by so much, or after so many looks. */
+/* Query the host again when the process has grown by GROWN bytes, or after LOOKS calls. */
 #define GROWN (64 * MB)
 #define LOOKS 10
 
@@ -32,7 +33,7 @@ static struct {
     uint64_t limit; /* bytes */
     private_range *private;
     uint64_t private_bytes;
-    uint64_t look_at; /* count again when the process has so many bytes */
+    uint64_t look_at; /* size of the process at which pages are counted again */
     bool exceeded, short_of;
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
@@ -41,10 +42,9 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* --- what the host can give --------------------------------------------------------------------
- */
+/* --- what the host can provide ---------------------------------------------------------------- */
 
-/* The number at the beginning of a file, UINT64_MAX where there is none ("max"). */
+/* The number at the beginning of a file; UINT64_MAX if there is none ("max"). */
 static uint64_t number_in(const char *path)
 {
     unsigned long long n;
@@ -56,7 +56,8 @@ static uint64_t number_in(const char *path)
     return good ? n : UINT64_MAX;
 }
 
-/* What a row of a file of names and numbers says, times UNIT. */
+/* The value in the row NAME of a file of names and numbers, times UNIT; UINT64_MAX if there is
+ * none. */
 static uint64_t row_of(const char *path, const char *name, uint64_t unit)
 {
     char line[256];
@@ -77,8 +78,8 @@ static uint64_t what_is_left(uint64_t most, uint64_t used)
     return most == UINT64_MAX || used == UINT64_MAX ? UINT64_MAX : most > used ? most - used : 0;
 }
 
-/* What a control group leaves (cgroup v2 memory.max; v1 memory.limit_in_bytes), as a container sees
- * it. Cached files are given back when memory is wanted. */
+/* What a control group, such as a container's, still allows (cgroup v2 memory.max; v1
+ * memory.limit_in_bytes). Cached file pages count as available. */
 static uint64_t group_leaves(const char *limit, const char *used, const char *stat,
                              const char *cached)
 {
@@ -90,8 +91,8 @@ static uint64_t group_leaves(const char *limit, const char *used, const char *st
     return what_is_left(most, cache == UINT64_MAX || cache > now ? now : now - cache);
 }
 
-/* What `ulimit -d` leaves. `ulimit -v` is not asked: the window needs that much before anything is
- * touched, so that a device under it has less memory (mem_open). */
+/* What `ulimit -d` still allows. `ulimit -v` is not queried: it already limits the reservation of
+ * the window, so the device has less memory (mem_open). */
 static uint64_t data_limit_leaves(void)
 {
     struct rlimit data;
@@ -101,7 +102,7 @@ static uint64_t data_limit_leaves(void)
     return what_is_left(data.rlim_cur, row_of("/proc/self/status", "VmData:", 1024));
 }
 
-/* Where the system promises no more than it has (vm.overcommit_memory 2). */
+/* What the system still commits to if it does not overcommit memory (vm.overcommit_memory 2). */
 static uint64_t promises_left(void)
 {
     return number_in("/proc/sys/vm/overcommit_memory") == 2
@@ -132,8 +133,7 @@ uint64_t mem_limit_now(void)
     return __atomic_load_n(&the.limit, __ATOMIC_RELAXED);
 }
 
-/* --- counting -----------------------------------------------------------------------------------
- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 void mem_private(const void *at, uint64_t bytes)
 {
@@ -163,7 +163,7 @@ void mem_private_gone(const void *at)
     free(found);
 }
 
-/* Could more be touched than may be? */
+/* Whether more is allocated than may be touched. */
 static bool may_exceed(void)
 {
     const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
@@ -177,7 +177,7 @@ static uint64_t page_bytes(void)
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Bytes of the process that are in memory (proc(5), statm); UINT64_MAX: unknown. */
+/* Resident bytes of the process (proc(5), statm); UINT64_MAX if unknown. */
 static uint64_t process_bytes(void)
 {
     char text[128];
@@ -191,11 +191,11 @@ static uint64_t process_bytes(void)
     return sscanf(text, "%llu %llu", &all, &there) == 2 ? there * page_bytes() : UINT64_MAX;
 }
 
-/* Bytes of the pages that hold [AT, AT + BYTES) and are there. One that has only been read, and
- * takes no memory, counts too. */
+/* Bytes of the resident pages around [AT, AT + BYTES). Includes pages that have only been read,
+ * although they take no memory. */
 static uint64_t there_of(uint64_t at, uint64_t bytes)
 {
-    unsigned char there[4096]; /* the caller's stack may be small */
+    unsigned char there[4096]; /* small, because the stack of the calling thread may be small */
     const uint64_t page = page_bytes(), end = at + bytes;
     uint64_t count = 0;
     for (at = at / page * page; at < end; at += sizeof there * page) {
@@ -211,7 +211,7 @@ static uint64_t there_of(uint64_t at, uint64_t bytes)
     return count * page;
 }
 
-/* All that is touched, of a process of PROCESS bytes. */
+/* Bytes touched in all; PROCESS is the resident size of the process. */
 static uint64_t count_touched(uint64_t process)
 {
     uint64_t pinned = 0, pinned_there = 0, touched = 0;
@@ -233,17 +233,18 @@ static uint64_t count_touched(uint64_t process)
         touched += there_of(p->at, p->bytes);
     }
     pthread_mutex_unlock(&the.lock);
-    /* What has only been read is no part of the process. */
+    /* Pages that have only been read are not part of the process's size, so that is an upper
+     * bound. */
     return least(touched, what_is_left(process, pinned_there)) + pinned;
 }
 
-/* Would BYTES more be too much? */
+/* Whether touching BYTES more would exceed the limit. */
 static bool too_much(uint64_t bytes)
 {
     const uint64_t limit = mem_limit_now(), process = process_bytes();
     const uint64_t adopted = __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED);
     if (process != UINT64_MAX && process + adopted + bytes <= limit) {
-        return false; /* nothing is counted twice but what is adopted */
+        return false; /* `process + adopted` counts pinned pages twice, so it is an upper bound */
     }
     const uint64_t touched = count_touched(process);
     const uint64_t left = what_is_left(limit, touched);
@@ -272,8 +273,7 @@ bool mem_has_room_pinned(uint64_t bytes)
     return bytes <= mem_limit_now() && !too_much(bytes);
 }
 
-/* --- stopping -----------------------------------------------------------------------------------
- */
+/* --- stopping --------------------------------------------------------------------------------- */
 
 bool mem_must_stop(void)
 {

@@ -1,17 +1,17 @@
-/* The live ranges at one moment. A map is made when it is first asked for after a change, and
- * shared until the next. */
+/* Snapshots of the live ranges. A snapshot is made when one is first requested after a change, and
+ * then shared until the next change. */
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct shared_map {
-    mem_map map; /* first: a mem_map is its shared_map */
+    mem_map map; /* the first member, so that a mem_map pointer is also a shared_map pointer */
     uint64_t users;
     mem_range range[];
 } shared_map;
 
-static shared_map *current; /* holds one use itself; guarded by mem_the.lock */
+static shared_map *current; /* counted in its own `users`; guarded by mem_the.lock */
 
 static void drop(shared_map *m)
 {

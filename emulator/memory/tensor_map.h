@@ -1,7 +1,7 @@
-/* Tensor maps: what the host says of a tensor in global memory and of the boxes that are copied out
- * of it and into it (CUDA Driver API, "Tensor Map Object Management"; PTX ISA 5.5). A program keeps
- * 128 opaque bytes; this is what is in them here. cudriver/tensor_map.c encodes them, sm/box.c
- * reads them. A GPU lays them out otherwise. */
+/* Tensor maps: the host's description of a tensor in global memory, and of the boxes that are
+ * copied out of it and into it (CUDA Driver API, "Tensor Map Object Management"; PTX ISA 5.5). A
+ * program holds 128 opaque bytes; this is their layout here, which differs from a GPU's.
+ * cudriver/tensor_map.c encodes them, sm/box.c reads them. */
 #ifndef WARPBOOK_TENSOR_MAP_H
 #define WARPBOOK_TENSOR_MAP_H
 
@@ -9,28 +9,27 @@
 
 #define MEM_TENSOR_MAP_MARK  UINT64_C(0x70616d20726f736e)
 #define MEM_TENSOR_MAP_BYTES 128
-#define MEM_TENSOR_MOST      5 /* dimensions */
+#define MEM_TENSOR_MOST      5 /* most dimensions */
 
-/* Values of type, interleave, swizzle, promotion and fill are those of the driver's enumerations.
- */
+/* type, interleave, swizzle, promotion and fill have the values of the driver's enumerations. */
 typedef struct mem_tensor_map {
     uint64_t address;
-    uint64_t mark;                        /* MEM_TENSOR_MAP_MARK in one that was encoded */
-    uint64_t stride[MEM_TENSOR_MOST - 1]; /* bytes from one to the next along dimensions 1 to 4 */
-    uint32_t last[MEM_TENSOR_MOST];       /* the highest index along each */
-    uint16_t box[MEM_TENSOR_MOST];        /* elements that it spans */
-    uint8_t step[MEM_TENSOR_MOST];        /* of which every so many-th is copied */
+    uint64_t mark;                        /* MEM_TENSOR_MAP_MARK if the map has been encoded */
+    uint64_t stride[MEM_TENSOR_MOST - 1]; /* bytes between neighbours along dimensions 1 to 4 */
+    uint32_t last[MEM_TENSOR_MOST];       /* highest valid index along each dimension */
+    uint16_t box[MEM_TENSOR_MOST];        /* elements that a box spans along each dimension */
+    uint8_t step[MEM_TENSOR_MOST];        /* traversal stride: every step-th element is copied */
     uint8_t rank, type, interleave, swizzle, promotion, fill;
-    uint8_t mode;               /* MEM_TENSOR_*; other than of tiles: */
-    int16_t lower[3], upper[3]; /* of the bounding box, along dimensions 1 to 3 */
+    uint8_t mode;               /* MEM_TENSOR_*; for modes other than tiles also: */
+    int16_t lower[3], upper[3]; /* corners of the bounding box, along dimensions 1 to 3 */
     uint16_t channels, pixels;
 } mem_tensor_map;
 _Static_assert(sizeof(mem_tensor_map) <= MEM_TENSOR_MAP_BYTES, "a tensor map is opaque[16]");
 
 enum {
     MEM_TENSOR_TILES,
-    MEM_TENSOR_IM2COL, /* columns of pixels for convolutions instead of boxes */
-    MEM_TENSOR_WIDE    /* the driver encodes it, the device cannot use it */
+    MEM_TENSOR_IM2COL, /* im2col: columns of pixels for convolutions */
+    MEM_TENSOR_WIDE    /* im2col::w: the driver encodes it, but the device cannot use it */
 };
 
 enum {
@@ -41,10 +40,10 @@ enum {
     MEM_TENSOR_F32_FTZ = 10,
     MEM_TENSOR_TF32 = 11,
     MEM_TENSOR_TF32_FTZ = 12,
-    MEM_TENSOR_TYPES = 13 /* the packed ones that follow are not for this device */
+    MEM_TENSOR_TYPES = 13 /* the packed types that follow are not supported by this device */
 };
 
-/* Bytes of an element; 0: no such type. */
+/* Bytes of an element; 0 for an unknown type. */
 static inline uint32_t mem_tensor_bytes(uint32_t type)
 {
     static const uint8_t bytes[MEM_TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};

@@ -1,22 +1,23 @@
-/* Which sectors a launch touched: a bit each over the window, one map for reads and one for
- * writes, and above them a bit for each chunk of a map that has any. */
+/* Which sectors of device memory a launch has touched: two bitmaps with one bit per sector of the
+ * window, one for reads and one for writes. Above each, a second bitmap says which chunks of it
+ * have any bit set. */
 #include "state.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
 #define SECTOR       32u
-#define CHUNK_WORDS  512u /* a page of a map: a megabyte of device memory */
+#define CHUNK_WORDS  512u /* one page of a bitmap: a megabyte of device memory */
 #define CHUNK_SECTOR (CHUNK_WORDS * 64)
 
 static struct {
-    uint64_t base;     /* of the window, down to a multiple of 64 bytes */
-    uint64_t sectors;  /* in the window */
-    uint64_t *map[2];  /* [sectors / 64] */
-    uint64_t *used[2]; /* [chunks / 64] */
+    uint64_t base;     /* of the window */
+    uint64_t sectors;  /* number of sectors of the window */
+    uint64_t *map[2];  /* bitmaps of sectors [sectors / 64], by mem_access */
+    uint64_t *used[2]; /* bitmaps of chunks [chunks / 64] */
     uint64_t chunks;
-    uint64_t *last; /* [chunks]: bytes that had been touched in all when it was, last; 0: never */
-    uint64_t all;   /* bytes touched by launches and copies */
+    uint64_t *last; /* [chunks]: value of `all` + 1 when the chunk was last touched; 0: never */
+    uint64_t all;   /* bytes touched by all launches and copies so far */
 } touched;
 
 static uint64_t *reserve(uint64_t words)
@@ -88,7 +89,7 @@ void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, ui
 {
     uint64_t sector = (first_sector_address - touched.base) / SECTOR;
     if (sector >= touched.sectors) {
-        return; /* host memory that kernels see: not the device's DRAM */
+        return; /* pinned or managed memory is not in the device's DRAM */
     }
     unsigned shift = sector % 64;
     touch_word(t, how, sector / 64, (uint64_t)sector_mask << shift);

@@ -1,4 +1,5 @@
-/* The device window: addresses without access, and the mapping behind them. */
+/* The device window: a range of addresses without access rights, the backing mapping, and the
+ * signal handler that explains host accesses to the window. */
 #include "host_access.h"
 #include "state.h"
 
@@ -12,10 +13,9 @@
 
 mem_state mem_the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Where the window goes when the system lets us choose: the same place in every run, so that
- * messages are the same. */
+/* Preferred address of the window. The same address in every run keeps messages the same. */
 #define WINDOW_HINT ((void *)UINT64_C(0x700000000000))
-/* A program under ThreadSanitizer may map no memory there, but from here on. */
+/* Programs under ThreadSanitizer can map memory only from here on. */
 #define WINDOW_HINT_TSAN ((void *)UINT64_C(0x7e8000000000))
 
 extern void __tsan_init(void) __attribute__((weak));
@@ -34,8 +34,8 @@ static const char *host_access(const ucontext_t *context)
 
 static void (*on_host_access)(uint64_t address, const char *text);
 
-/* Not all that is called here is async-signal-safe in general; it neither allocates nor waits, and
- * the process is about to die. */
+/* Some functions called here are not async-signal-safe in general; but they neither allocate nor
+ * wait here, and the process is about to end. */
 static void say_device_address(uint64_t address, const ucontext_t *context)
 {
     char what[400], text[900];
@@ -86,7 +86,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
         before.sa_handler(sig);
     } else {
-        /* The access is repeated on return and ends the process as it would have. */
+        /* After the return the access is repeated, and ends the process as without this handler. */
         struct sigaction plain = {.sa_handler = SIG_DFL};
         sigaction(sig, &plain, NULL);
         if (info->si_code <= 0) {
@@ -120,11 +120,11 @@ static void *reserve(void *hint, uint64_t size, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Window, backing and touch maps for TOTAL bytes; all or nothing. */
+/* Reserve window, backing and bitmaps of touch.c for TOTAL bytes: all of them or none. */
 static bool try_open(uint64_t total)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    /* Room for the gaps between allocations. */
+    /* Leaves room for the gaps between allocations. */
     uint64_t size = total + total / 8 + (UINT64_C(64) << 20);
     size = (size + page - 1) / page * page;
     if (size < total) {
@@ -137,7 +137,8 @@ static bool try_open(uint64_t total)
     }
     mem_the.commit = false;
     uint8_t *backing = reserve(NULL, size, PROT_READ | PROT_WRITE);
-    if (!backing) { /* the system counts writable pages before they are touched */
+    /* The system charges writable pages before they are touched, so give access later. */
+    if (!backing) {
         mem_the.commit = true;
         backing = reserve(NULL, size, PROT_NONE);
     }
@@ -163,7 +164,7 @@ bool mem_open(uint64_t total)
     bool ok = true;
     pthread_mutex_lock(&mem_the.lock);
     if (mem_the.size == 0) {
-        /* Where a limit forbids all of it, the device has less memory. */
+        /* If a limit forbids that size, give the device less memory. */
         const uint64_t least = UINT64_C(16) << 20;
         ok = try_open(total);
         for (uint64_t less = total / 2; !ok && less >= least; less /= 2) {
