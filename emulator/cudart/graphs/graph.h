@@ -25,7 +25,7 @@ struct rt_work {
         struct {
             rt_launch launch;
             void **args; /* one pointer per parameter, into launch.params */
-            /* launch attributes [RT_ATTRIBUTES]; NULL: none was set */
+            /* Launch attributes [RT_ATTRIBUTES]; NULL: none was set. */
             cudaLaunchAttributeValue *attr;
         } kernel;
         struct cudaMemcpy3DParms copy;

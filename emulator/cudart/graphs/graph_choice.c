@@ -14,7 +14,7 @@ struct rt_condition {
     uint64_t cell;
     uint32_t value; /* default value */
     bool resets;    /* cudaGraphCondAssignDefault: every launch begins with the default */
-    /* already used for a node, even for one that was refused; a handle can be used once */
+    /* Already used for a node, even for one that was refused. A handle can be used once. */
     bool taken;
     unsigned refs; /* references by the graph and by nodes */
     struct rt_condition *next;

@@ -169,7 +169,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
     e = e ? e : x ? rt_capture_unsafe() : cudaErrorInvalidValue;
     if (!e) {
         if ((x->graph->has_memory || x->graph->has_choice) && !rt_is_runner()) {
-            /* its memory and the bodies of its conditional nodes are freed with it */
+            /* Its memory and the bodies of its conditional nodes are freed with it. */
             rt_finish(x->last);
         }
         free_exec(x);

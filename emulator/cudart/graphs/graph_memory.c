@@ -13,7 +13,7 @@ struct rt_graph_memory {
     bool live;
     bool has_free; /* a node of a graph frees it */
     bool has_heir; /* a later allocation of the same graph reuses its address */
-    /* the allocation that owns the address range, referenced; NULL: this one */
+    /* The allocation that owns the address range, referenced; NULL: this one. */
     rt_graph_memory *root;
     struct rt_graph_memory *next;
 };
@@ -78,7 +78,7 @@ static uint64_t living(void)
 {
     uint64_t sum = 0;
     for (const rt_graph_memory *m = all; m; m = m->next) {
-        /* of several that share an address, at most one is live */
+        /* Of several that share an address, at most one is live. */
         sum += m->live ? chunks(m->size) : 0;
     }
     return sum;
@@ -222,7 +222,7 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
     }
     p->dptr = (void *)(uintptr_t)at;
     *out = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .alloc = {*p, m}};
-    /* belongs to the caller, and there is only one device to grant access to */
+    /* The list belongs to the caller, and there is only one device to grant access to. */
     out->alloc.params.accessDescs = NULL;
     out->alloc.params.accessDescCount = 0;
     return cudaSuccess;

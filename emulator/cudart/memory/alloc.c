@@ -272,7 +272,7 @@ cudaError_t cudaHostUnregister(void *p)
         if (*slot && (*slot)->kind == MEM_REGISTERED) {
             host_release(slot);
         } else if (within && within->kind != MEM_MANAGED) {
-            /* not the start of the block, or the block was not registered */
+            /* Not the start of the block, or the block was not registered. */
             e = cudaErrorInvalidValue;
         } else {
             e = cudaErrorHostMemoryNotRegistered;
@@ -301,7 +301,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        /* every allocation is portable, whether requested or not */
+        /* Every allocation is portable, whether requested or not. */
         *flags = b->flags & ~(unsigned)cudaHostAllocPortable;
     }
     return rt_unlock(e);

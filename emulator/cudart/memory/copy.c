@@ -64,7 +64,7 @@ static bool gone(rt_op *op, const box *b, const uint8_t *dst, const uint8_t *src
 /* Whether the destination of B would exceed the memory limit; if so, report it. */
 static bool too_much(rt_op *op, const box *b, size_t bytes)
 {
-    /* at most this many bytes of whole pages: each row may touch two partial pages */
+    /* At most this many bytes of whole pages: each row may touch two partial pages. */
     const uint64_t most = (uint64_t)b->height * b->depth * (b->width + 2 * PAGE);
     if (mem_has_room(b->dst.base, bytes, most)) {
         return false;

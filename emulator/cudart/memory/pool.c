@@ -20,11 +20,11 @@ typedef struct pool {
 /* An allocation from a pool that has not been freed yet. */
 typedef struct piece {
     uint64_t at, size;
-    /* where it would lie in the pool: an offset, packed as a pool would pack its allocations */
+    /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
     uint64_t place;
     struct piece *after;
     pool *from;
-    /* the operation that will free it in stream order; NULL: no free was requested */
+    /* The operation that will free it in stream order; NULL: no free was requested. */
     rt_op *promised;
     uint64_t stream;    /* the stream of `promised` */
     struct piece *next; /* next in the same hash bucket */

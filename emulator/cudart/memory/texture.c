@@ -347,7 +347,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
     return rt_unlock(e);
 }
 
-/* an H200 allows 2^30 floats, and 2^28 elements of 16 bytes */
+/* Largest linear texture, bytes: an H200 allows 2^30 floats, and 2^28 elements of 16 bytes. */
 #define LINEAR_BYTES (UINT64_C(1) << 32)
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *out,

@@ -155,7 +155,7 @@ static double earliest(const rt_op *op)
     }
     const int which = engine_of(op);
     if (which >= 0) {
-        /* one unit starts copies of both directions, so nothing overlaps a copy the other way */
+        /* One unit starts copies of both directions, so nothing overlaps a copy the other way. */
         const double free = engine[which].end - (engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
