@@ -130,7 +130,7 @@ test: setup
 # The suites that take seconds: units, the house, the course's text, the runner and the screen.
 check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@tests/run build/tests/test_ house/ setup/ run-curriculum run-rounds run-sheet run-spellings \
+	@tests/run tests/unit/ house/ run-curriculum run-rounds run-sheet run-spellings \
 	  run-linked run-reports run-findings run-passes run-plots run-cli run-screen
 
 clean:

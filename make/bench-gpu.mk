@@ -5,4 +5,4 @@ BENCH_LOG2 ?= 22
 
 .PHONY: bench-gpu
 bench-gpu: $(EMU_SO)
-	@tests/gpu/bench-gpu $(B)/emulator $(BENCH_LOG2)
+	@tests/hardware/bench-gpu $(B)/emulator $(BENCH_LOG2)

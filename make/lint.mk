@@ -1,6 +1,6 @@
 # make lint     clang-format, clang-tidy, cppcheck and shellcheck; needs these four packages
 # make format   lay the C sources out as .clang-format says
-C_FILES  := $(wildcard emulator/*/*.[ch] emulator/*/*/*.[ch] runner/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
+C_FILES  := $(wildcard emulator/*/*.[ch] emulator/*/*/*.[ch] runner/*/*.[ch] tests/unit/*/*.[ch] tests/lib/*.h tests/fuzz/*.[ch])
 SH_FILES  = $(shell git grep -lE '^\#!.*(bash|/sh)' -- . ':!*.c' ':!*.md')
 
 .PHONY: lint format

@@ -20,4 +20,4 @@ ptx-corpus:
 	done
 
 # This test lets allocations fail.
-$(B)/tests/test_ptx_memory: EMU_LIBS_EXTRA += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(B)/tests/unit/ptx/test_ptx_memory: EMU_LIBS_EXTRA += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free

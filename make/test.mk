@@ -2,20 +2,20 @@
 #   make units      build them
 #   make asan       the unit tests again with AddressSanitizer and UBSan, in build/asan
 #   make tsan       the unit tests and the runtime's programs with ThreadSanitizer, in build/tsan
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
+UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
+UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 
 $(B)/obj/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) -I. -I$(CUDA)/include $(DEPS) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) -I. -Itests/lib -I$(CUDA)/include $(DEPS) -c $< -o $@
 
-$(B)/tests/test_runner%: $(B)/obj/tests/unit/test_runner%.o $(filter-out %/main.o,$(RUN_OBJ))
+$(B)/tests/unit/runner/%: $(B)/obj/tests/unit/runner/%.o $(filter-out %/main.o,$(RUN_OBJ))
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
 
-$(B)/tests/test_%: $(B)/obj/tests/unit/test_%.o $(EMU_AR)
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
@@ -27,7 +27,7 @@ units: $(UNIT_BIN)
 asan:
 	@$(MAKE) --no-print-directory B=$(B)/asan OPT=-O1 \
 	  SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' units
-	@tests/run --units $(B)/asan/tests
+	@tests/run --units $(B)/asan/tests/unit
 
 # nvcc compiles the programs, so that their own accesses are not seen: those of the runtime, of the
 # emulated device and between its host threads are.
@@ -35,6 +35,6 @@ tsan: export TSAN_OPTIONS = handle_segv=0:die_after_fork=0
 tsan:
 	@$(MAKE) --no-print-directory B=$(B)/tsan OPT=-O1 SAN=-fsanitize=thread \
 	  units $(B)/tsan/emulator/libcudart.so.$(CUDA_MAJOR)
-	@tests/run --units $(B)/tsan/tests
+	@tests/run --units $(B)/tsan/tests/unit
 	@WARPBOOK_BUILD=$(B)/tsan WARPBOOK_PRELOAD=$$($(CC) -print-file-name=libtsan.so) \
-	  tests/cudart/run-programs
+	  tests/api/runtime/run-programs

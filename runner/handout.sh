@@ -37,16 +37,16 @@ files() {
     fi
 }
 
-# Tests and tools that need the solutions. The runner's and the screen's have a small workbook of
+# Tests and tools that need the solutions. The runner's have a small workbook of
 # their own, with its own solutions; unit tests and recorded figures need none.
-needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|screen|unit|gpu/h200)/' |
+needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|unit|hardware/[a-z]+/h200)/' |
     tr '\n' '\0' | xargs -0 grep -liE 'solution' 2>/dev/null)
 
 withheld() {
     case $1 in
-    tests/runner/* | tests/screen/*) return 1 ;;
-    */solution.cu | solutions/* | tests/wrong/* | tests/course/* | */rubric.tsv) return 0 ;;
-    runner/handout.sh | make/handout.mk | tests/setup/run-handout) return 0 ;;
+    tests/runner/*) return 1 ;;
+    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */rubric.tsv) return 0 ;;
+    runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
     [[ $'\n'$needing$'\n' == *$'\n'"$1"$'\n'* ]]
 }

@@ -1,6 +1,6 @@
 /* What the device's assembler makes of each PTX instruction, as far as a warp's clock sees it:
  * chains of instructions by class. By the code that nvcc 13.0 makes for sm_90, and what an H200
- * took for chains of each (tests/gpu/h200/clocks/arithmetic.tsv). */
+ * took for chains of each (tests/hardware/clocks/h200/arithmetic.tsv). */
 #include "../core/build.h"
 #include "../core/warp_clock.h"
 #include "../ptx/traits.h"

@@ -4,7 +4,7 @@
  * The unit cuts the argument's 23 fraction bits in two. The upper ones choose a row of a table, the
  * lower ones, x, enter c0 + c1 * x + c2 * x^2, whose last bits are cut off. Its squarer leaves out
  * the partial products below a certain column. Rows and columns were found from recordings of every
- * fraction; tests/programs/approximations.cu compares them all again. */
+ * fraction; tests/hardware/programs/arithmetic/approximations.cu compares them all again. */
 #ifndef WARPBOOK_SM_MUFU_H
 #define WARPBOOK_SM_MUFU_H
 

@@ -15,7 +15,7 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n);
  * bank, to any number of lanes. 64-bit accesses go by half-warps and 128-bit ones by quarters. A
  * load whose neighbouring lanes (l and l ^ 1 throughout, or l and l ^ 2) read the same goes by
  * twice as many lanes, where no bank conflict is in the way. As an H200 does:
- * tests/ptx/run-counters. */
+ * tests/hardware/counters/run-counters. */
 typedef struct sm_passes {
     uint32_t wavefronts;
     uint32_t conflicts; /* wavefronts beyond one for each part of the warp */

@@ -3,9 +3,9 @@
  *
  * A warp's request goes to L2 as packets: one for each line, and where lanes update one word, one
  * more for each of them after the first. A home takes a packet's sectors one by one, and for a
- * packet of one sector as long as for 5/4. Recorded: tests/gpu/h200/timings/atomics.tsv, and with
- * ncu's lts__t_sectors.max, which lines share a home: pairs of lines alternate between two slices,
- * and each KB of memory has such a pair of its own. */
+ * packet of one sector as long as for 5/4. Recorded: tests/hardware/timings/h200/parts/atomics.tsv,
+ * and with ncu's lts__t_sectors.max, which lines share a home: pairs of lines alternate between two
+ * slices, and each KB of memory has such a pair of its own. */
 #ifndef WARPBOOK_L2_H
 #define WARPBOOK_L2_H
 

@@ -1,6 +1,7 @@
 /* The modelled clock. A launch is held up by whichever part of the device has most to do: each part
  * gets a term in nanoseconds, from the counters and the profile, and the largest wins, softly. The
- * constants here were fitted to tests/gpu/h200/timings; test_timing_model.c holds them to it. */
+ * constants here were fitted to tests/hardware/timings/h200; test_timing_model.c holds them to it.
+ */
 #include "timing.h"
 #include "uneven.h"
 

@@ -98,9 +98,9 @@ cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value)
 
 /* --- occupancy -----------------------------------------------------------------------------------
  * All SMs of a cluster lie in one group of neighbouring SMs. The groups of an H200's 132 SMs were
- * derived from measured occupancies (tests/gpu/codes/clusters.cu); they differ in size because some
- * SMs are switched off. For any other number of SMs, groups of 16 are assumed, plus one for the
- * remainder. */
+ * derived from measured occupancies (tests/hardware/codes/launches/clusters.cu); they differ in
+ * size because some SMs are switched off. For any other number of SMs, groups of 16 are assumed,
+ * plus one for the remainder. */
 
 static uint64_t clusters_at_once(uint64_t sms, uint64_t blocks_per_sm, uint64_t cluster)
 {

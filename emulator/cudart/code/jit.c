@@ -1,6 +1,6 @@
 /* Reads the options of the JIT compiler (jit.h) and turns them into directives. Which values are
  * valid, and which of two conflicting options wins, was measured with an H200's driver
- * (tests/gpu/codes/jit_options.cu). */
+ * (tests/hardware/codes/driver/jit_options.cu). */
 #include "jit.h"
 
 #include <string.h>

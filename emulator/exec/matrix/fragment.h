@@ -35,7 +35,7 @@ typedef struct sm_mnk {
 bool SM_LEVEL(sm_matrix_shape)(const ptx_insn *in, sm_mnk *shape);
 
 /* The fragment of a matrix of mma (9.7.14.5) or, with WMMA, of wmma (9.7.14.4), whose layout the
- * ISA leaves open: the one of the recorded H200 (tests/gpu/ptx_values, family wmma). ROW_MAJOR
+ * ISA leaves open: the one of the recorded H200 (tests/hardware/values, family wmma). ROW_MAJOR
  * matters to mma.m8n8k4 of f16. False when there is no such form. */
 bool SM_LEVEL(sm_tile_make)(sm_translation *t, sm_mnk shape, sm_matrix_role role, ptx_type type,
                             bool wmma, bool row_major, sm_tile *tile);

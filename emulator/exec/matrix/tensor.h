@@ -1,7 +1,7 @@
 /* What a tensor core makes of dense matrices: d = a * b + c (PTX ISA 9.7.14.4.5, 9.7.14.5.14).
  *
  * Matrices lie row by row; of a batch one after another. The ISA leaves open how floating-point
- * sums are rounded; this is the way of the recorded H200 (tests/gpu/ptx_values, families mma and
+ * sums are rounded; this is the way of the recorded H200 (tests/hardware/values, families mma and
  * wmma, and the program wgmma_values), bit for bit: products are exact; the terms of a step, c or
  * the sum so far among them, are aligned to the largest of their exponents and cut off below a
  * number of bits; their sum is exact and cut off to f32 or rounded to f16. Of numbers of 8 bits in

@@ -2,7 +2,7 @@
  * registers of a warp. Each register is one access of its lane where its elements are neighbours in
  * memory, two are where they are neighbours too. Matrices of 16-bit elements that lie the other way
  * are read as the transposed ones and turned in registers; of others each element is an access. So
- * does an H200, by its counters (tests/gpu/counters/matrices.cu). */
+ * does an H200, by its counters (tests/hardware/counters/patterns/matrices.cu). */
 #include "../memory/reach.h"
 #include "fragment.h"
 

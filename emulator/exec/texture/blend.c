@@ -1,6 +1,6 @@
 /* A blend of texels: their weights, and the sum. Weights have eight bits of fraction (Programming
  * Guide, "Linear Filtering"); how everything is rounded is what an H200 does:
- * tests/gpu/h200/textures, held against by tests/ptx/run-textures. */
+ * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
 #include "texel.h"
 
 #include <limits.h>

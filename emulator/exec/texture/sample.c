@@ -1,6 +1,6 @@
 /* What a texture unit does with one lane's coordinates: the level or the two, where on them, and
  * what is read there (texel.h). How levels are chosen is what an H200 does:
- * tests/gpu/h200/textures, held against by tests/ptx/run-textures. */
+ * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
 #include "texel.h"
 
 /* --- one level -------------------------------------------------------------------------------- */

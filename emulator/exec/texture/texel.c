@@ -1,6 +1,6 @@
 /* Where coordinates fall on a level of a texture, and what its texels hold (Programming Guide,
- * "Texture Fetching"). How coordinates are rounded is what an H200 does: tests/gpu/h200/textures,
- * held against by tests/ptx/run-textures. */
+ * "Texture Fetching"). How coordinates are rounded is what an H200 does:
+ * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
 #include "texel.h"
 
 /* --- coordinates ------------------------------------------------------------------------------ */

@@ -16,7 +16,8 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
 const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32_t lane,
                                             uint64_t handle, int kind);
 
-/* How a device takes a warp's access apart, as tests/gpu/h200/counters/textures.tsv has it. */
+/* How a device takes a warp's access apart, as tests/hardware/counters/h200/patterns/textures.tsv
+ * has it. */
 typedef struct sm_served {
     uint32_t request; /* neighbouring lanes that make one request */
     uint32_t sectors; /* neighbouring lanes whose common sectors count once */

@@ -1,7 +1,7 @@
 # NVIDIA H200 SXM, 141 GB. Sources: [DS] NVIDIA H200 data sheet; [WP] NVIDIA H100 architecture white
 # paper (same GH100 chip); [PG] CUDA C++ Programming Guide, table "Technical Specifications per
 # Compute Capability"; [RT] what the runtime reports on one H200 (driver 580, CUDA 13.0);
-# [M] measured on one H200 with CUDA events: rows of tests/gpu/h200/timings, less the shortest launch.
+# [M] measured on one H200 with CUDA events: rows of tests/hardware/timings/h200, less the shortest launch.
 id h200
 name NVIDIA H200
 compute_major 9                # [RT]
@@ -75,7 +75,7 @@ copy_us 4.5                    # [M] h2d_pinned 4.1; 4.5 each between copies the
 copy_out_us 3.1                # [M] d2h_pinned, likewise
 copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
 context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it
-# Cycles that kernels read: [C] tests/gpu/h200/clocks, arithmetic.tsv where no file is named.
+# Cycles that kernels read: [C] tests/hardware/clocks/h200, arithmetic.tsv where no file is named.
 latency_alu 4                  # [C] shr_s32, shf, prmt .chain
 pace_alu 2                     # [C] shr_s32: .four and .warps
 latency_add 4                  # [C] abs_s32 beside xor_b32; add_s32 has two sums a step .chain

@@ -1,4 +1,4 @@
-/* What the programs of tests/cudriver share: a line for each expectation that does not hold. */
+/* What the programs of tests/api/driver share: a line for each expectation that does not hold. */
 #ifndef WARPBOOK_CUDRIVER_CHECK_H
 #define WARPBOOK_CUDRIVER_CHECK_H
 

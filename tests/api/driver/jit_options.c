@@ -1,4 +1,4 @@
-/* Options of the compiler, where tests/gpu/codes/jit_options.cu cannot see what they do: variables
+/* Options of the compiler, where tests/hardware/codes/driver/jit_options.cu cannot see what they do: variables
  * that the program defines, and what the log and a launch say of a limit of registers. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"

@@ -1,5 +1,5 @@
 // Kernels whose blocks, warps or lanes wait for one another, each in another way: "name ms" a line,
-// and what they have computed where that is wrong. tests/timing/run-repeats runs it with one, two
+// and what they have computed where that is wrong. tests/api/repeats/run-repeats runs it with one, two
 // and four host threads.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -107,7 +107,7 @@ paths() {
 figures() {
     local record of
     {
-        tests/course/fill-figures --check "$1"
+        tests/book/course/fill-figures --check "$1"
         sed -E 's/<!-- figure [^>]*-->[^<]*<!-- \/figure -->//g' "$1" |
             grep -nE '<!-- /?figure' | sed "s,^,$1: not a figure's form: ,"
         grep -oE '<!-- figure [^>]*file=[^ ]+' "$1" | sed 's/.*file=//' | grep / | sort -u |
@@ -122,8 +122,8 @@ figures() {
 
 wrong_versions() {
     local n
-    n=$(find "tests/wrong/$(called "$1")" -name '*.todo' 2>/dev/null | wc -l)
-    echo "tests/wrong/$(called "$1") has $n" | why
+    n=$(find "tests/book/wrong/$(called "$1")" -name '*.todo' 2>/dev/null | wc -l)
+    echo "tests/book/wrong/$(called "$1") has $n" | why
     [ "$n" -ge 5 ]
 }
 

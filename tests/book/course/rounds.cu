@@ -1,4 +1,4 @@
-// What tests/course/run-rounds runs as on a GPU: two kernels in rounds, one that is not measured as
+// What tests/book/course/run-rounds runs as on a GPU: two kernels in rounds, one that is not measured as
 // its check failed, and shares of time.
 #include "lab.h"
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the suites of the course share: where they are, and TAP.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cd "$root" || exit 1
 export LC_ALL=${LC_ALL:-C.UTF-8}
 work=$root/build/course
@@ -70,6 +70,6 @@ shelf() {
 }
 
 # A chapter's solution lies beside its lab, an assignment's in solutions/. "called" is what both
-# have in tests/wrong and among built programs: NN-topic, or labs-NN-topic.
+# have in tests/book/wrong and among built programs: NN-topic, or labs-NN-topic.
 solution_of() { [[ $1 == labs/* ]] && echo "solutions/${1#labs/}/solution.cu" || echo "$1/solution.cu"; }
 called() { [[ $1 == labs/* ]] && echo "labs-${1#labs/}" || basename "$1"; }

@@ -1,5 +1,5 @@
 # Compares a record of cycles that the emulator has made (third file) with an H200's (second file), row
-# by row, by the list of rows that are known to be off (first file; tests/gpu/known-clocks.tsv):
+# by row, by the list of rows that are known to be off (first file; tests/hardware/clocks/known-clocks.tsv):
 #
 #   awk -F '\t' -v program=NAME -v kept=FILE -f compare-clocks.awk KNOWN RECORDED MODELLED
 #

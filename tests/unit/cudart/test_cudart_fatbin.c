@@ -1,5 +1,5 @@
 /* Fat binaries: every packing, the choice among targets, and bytes that are damaged. Containers are
- * laid out here by hand as nvcc lays them out; tests/cudart/run-programs reads nvcc's own. */
+ * laid out here by hand as nvcc lays them out; tests/api/runtime/run-programs reads nvcc's own. */
 #include "emulator/cudart/code/fatbin.h"
 
 #include <lz4.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../emulator/memory/memory.h"
+#include "emulator/memory/memory.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Which products go into which sums. Every case is what ptxas 13.0 made of the same lines. */
-#include "../../emulator/ptx/ptx.h"
+#include "emulator/ptx/ptx.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -239,11 +239,11 @@ static void test_h200_reaches_all(void **state)
 {
     (void)state;
     glob_t found;
-    assert_int_equal(glob("tests/gpu/h200/rounds/labs-*.tsv", 0, NULL, &found), 0);
+    assert_int_equal(glob("tests/hardware/chapters/h200/rounds/labs-*/*.tsv", 0, NULL, &found), 0);
     assert_true(found.gl_pathc >= 32);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char *lab = xstrdup(strstr(found.gl_pathv[i], "labs-") + strlen("labs-"));
-        lab[strcspn(lab, ".")] = '\0';
+        lab[strcspn(lab, "/")] = '\0';
         if (missed_on_h200(found.gl_pathv[i], lab, 1) != 0)
             fail_msg("%s misses points", found.gl_pathv[i]);
         free(lab);
@@ -257,8 +257,8 @@ static void test_h200_misses_if_slower(void **state)
 {
     (void)state;
     for (int run = 1; run <= 14; run++) {
-        char *sum = xprintf("tests/gpu/h200/rounds/labs-01-fastest-sum.%d.tsv", run);
-        char *scan = xprintf("tests/gpu/h200/rounds/labs-05-prefix-sum.%d.tsv", run);
+        char *sum = xprintf("tests/hardware/chapters/h200/rounds/labs-01-fastest-sum/%d.tsv", run);
+        char *scan = xprintf("tests/hardware/chapters/h200/rounds/labs-05-prefix-sum/%d.tsv", run);
         assert_int_equal(missed_on_h200(sum, "01-fastest-sum", 0.95 / 1.009), 1);
         /* with 65 % of the copy, where 70 are asked */
         assert_int_equal(missed_on_h200(scan, "05-prefix-sum", 0.95 * 0.95 / 1.03), 2);

@@ -356,8 +356,8 @@ static unsigned long long passes_of(const char *add, unsigned stride)
     return passes;
 }
 
-/* What ncu counts on an H200: tests/gpu/h200/counters/atomics-shared.tsv, and of adding one, in a
- * histogram of 2^22 bytes, a pass for each different word of the busiest bank. */
+/* What ncu counts on an H200: tests/hardware/counters/h200/patterns/atomics-shared.tsv, and of
+ * adding one, in a histogram of 2^22 bytes, a pass for each different word of the busiest bank. */
 static void a_bank_takes_lane_after_lane(void **state)
 {
     (void)state;

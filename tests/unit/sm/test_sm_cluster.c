@@ -1,5 +1,5 @@
 /* Clusters, and copies that somebody waits for: what stops a launch and what is said of it, in PTX.
- * What they compute, tests/programs holds to a GPU. */
+ * What they compute, tests/hardware/programs holds to a GPU. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                      \

@@ -1,10 +1,10 @@
 /* Every form that the toolkit's headers write into inline PTX for sm_75 to sm_90, and some that
  * nobody may write: tests/ptx/forms.txt. Each becomes a kernel of one instruction, with registers
  * as the sheet wants them, which must be translated, or refused with its name. */
-#include "../../emulator/core/sm.h"
-#include "../../emulator/memory/memory.h"
-#include "../../emulator/ptx/names.h"
-#include "../../emulator/ptx/sheet.h"
+#include "emulator/core/sm.h"
+#include "emulator/memory/memory.h"
+#include "emulator/ptx/names.h"
+#include "emulator/ptx/sheet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Tensor copies and products of warpgroups: what a kernel that asks for too much is told, and boxes
- * whose maps kernels change. What is copied and multiplied, tests/programs compares with a GPU. */
+ * whose maps kernels change. What is copied and multiplied, tests/hardware/programs compares with a
+ * GPU. */
 #include "sm_kernel.h"
 
 #include "emulator/memory/tensor_map.h"

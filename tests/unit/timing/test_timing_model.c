@@ -1,6 +1,6 @@
-/* The modelled clock against times that an H200 took (tests/gpu/h200/timings). The counters are
- * worked out here from each algorithm, so that no emulator stands between the two; instructions a
- * warp are those that nvcc 13.0 makes of the kernels in tests/gpu/timings. */
+/* The modelled clock against times that an H200 took (tests/hardware/timings/h200). The counters
+ * are worked out here from each algorithm, so that no emulator stands between the two; instructions
+ * a warp are those that nvcc 13.0 makes of the kernels in tests/hardware/timings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../emulator/timing/timing.h"
+#include "emulator/timing/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int load_h200(void **state)
 static double measured(const char *record, const char *name, const char *x, uint64_t n)
 {
     char path[200], line[1024];
-    snprintf(path, sizeof path, "tests/gpu/h200/timings/%s.tsv", record);
+    snprintf(path, sizeof path, "tests/hardware/timings/h200/%s.tsv", record);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     double ms = 0;
@@ -253,20 +253,20 @@ static void copies_take_what_they_took(void **state)
 
     for (uint64_t log2 = 16; log2 <= 28; log2 += 2) {
         uint64_t n = UINT64_C(1) << log2;
-        holds("copy", "copy_float", "-", n, copy_float(n, 256));
-        holds("copy", "copy_float4", "-", n, copy_float4(n, 256));
-        holds("copy", "read_float4", "-", n, read_float4(n));
+        holds("parts/copy", "copy_float", "-", n, copy_float(n, 256));
+        holds("parts/copy", "copy_float4", "-", n, copy_float4(n, 256));
+        holds("parts/copy", "read_float4", "-", n, read_float4(n));
     }
     static const uint32_t blocks[] = {32, 64, 128, 512, 1024};
     for (size_t b = 0; b < 5; b++)
         for (uint64_t n = 1 << 24; n <= 1 << 28; n <<= 4) {
-            holds("copy", "copy_float_block", text(blocks[b]), n, copy_float(n, blocks[b]));
-            holds("copy", "copy_float4_block", text(blocks[b]), n, copy_float4(n, blocks[b]));
+            holds("parts/copy", "copy_float_block", text(blocks[b]), n, copy_float(n, blocks[b]));
+            holds("parts/copy", "copy_float4_block", text(blocks[b]), n, copy_float4(n, blocks[b]));
         }
     for (uint64_t log2 = 22; log2 <= 26; log2 += 2)
         for (uint64_t s = 1; s <= 32; s *= 2) {
             uint64_t n = UINT64_C(1) << log2;
-            holds("copy", "copy_stride", text(s), n, copy_stride(n, s));
+            holds("parts/copy", "copy_stride", text(s), n, copy_stride(n, s));
         }
     assert_int_equal(rows, 21 + 20 + 18);
 }
@@ -280,7 +280,7 @@ static void occupancy_hides_latency(void **state)
     for (size_t i = 0; i < 6; i++) {
         work w = copy_float(1 << 24, 256);
         w.shape.shared_bytes = 200 * 1024 / resident[i];
-        holds("copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
+        holds("parts/copy", "copy_resident_blocks", text(resident[i]), 1 << 24, w);
         assert_true(modelled(&w) < before);
         before = modelled(&w);
     }
@@ -293,8 +293,10 @@ static void stencils_take_what_they_took(void **state)
     for (uint64_t log2 = 20; log2 <= 28; log2 += log2 == 24 ? 4 : 2)
         for (size_t b = 0; b < 6; b++) {
             uint64_t n = UINT64_C(1) << log2;
-            holds("stencil", "stencil_constant", text(blocks[b]), n, stencil(n, blocks[b], false));
-            holds("stencil", "stencil_read_only", text(blocks[b]), n, stencil(n, blocks[b], true));
+            holds("kernels/stencil", "stencil_constant", text(blocks[b]), n,
+                  stencil(n, blocks[b], false));
+            holds("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
+                  stencil(n, blocks[b], true));
         }
     /* Small blocks are bound by dispatch, whichever the coefficients come from. */
     work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
@@ -317,9 +319,9 @@ static void sums_take_what_they_took(void **state)
             work plain = sum_tree(n, blocks[b], 1, shared_inst[b]);
             work unrolled = sum_tree(n, blocks[b], 4, shared_inst[b] + 31);
             work vector = sum_shuffle(n, blocks[b]);
-            holds("reduce", "sum_shared", x, n, plain);
-            holds("reduce", "sum_unrolled", x, n, unrolled);
-            holds("reduce", "sum_shuffle", x, n, vector);
+            holds("kernels/reduce", "sum_shared", x, n, plain);
+            holds("kernels/reduce", "sum_unrolled", x, n, unrolled);
+            holds("kernels/reduce", "sum_shuffle", x, n, vector);
             assert_true(modelled(&plain) > modelled(&unrolled));
             assert_true(modelled(&unrolled) > modelled(&vector));
         }
@@ -352,7 +354,7 @@ static void matrices_take_what_they_took(void **state)
                 char name[64];
                 snprintf(name, sizeof name, "mma_%s_chains_%llu", of[k].name,
                          (unsigned long long)chains);
-                holds("tensor", name, text(warps), 512 * chains * warps,
+                holds("parts/tensor", name, text(warps), 512 * chains * warps,
                       matrices(warps, chains, of[k].type, of[k].sums));
             }
 }
@@ -377,15 +379,15 @@ static void atomics_take_what_they_took(void **state)
 {
     (void)state;
     const uint64_t n = 8448 * 32 * 8;
-    holds("atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
-    holds("atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
+    holds("parts/atomics", "red_add_u32_one_lane", "1", n / 32, updates(1, 1, false));
+    holds("parts/atomics", "red_add_f32_one_lane", "1", n / 32, updates(1, 1, true));
     static const uint64_t words[] = {1, 2, 16, 32};
     for (size_t k = 0; k < 4; k++) {
         char name[64];
         snprintf(name, sizeof name, "red_add_u32_words_%llu", (unsigned long long)words[k]);
-        holds("atomics", name, "1", n, updates(32, words[k], false));
+        holds("parts/atomics", name, "1", n, updates(32, words[k], false));
         snprintf(name, sizeof name, "red_add_f32_words_%llu", (unsigned long long)words[k]);
-        holds("atomics", name, "1", n, updates(32, words[k], true));
+        holds("parts/atomics", name, "1", n, updates(32, words[k], true));
     }
 }
 
@@ -395,8 +397,10 @@ static void indexed_loads_take_what_they_took(void **state)
     static const uint64_t addresses[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     for (size_t a = 0; a < 10; a++) {
         uint64_t n = 1320 * 256;
-        holds("constant", "constant_near", text(addresses[a]), n, constant_loads(addresses[a]));
-        holds("constant", "read_only_far", text(addresses[a]), n, read_only_loads(addresses[a]));
+        holds("parts/constant", "constant_near", text(addresses[a]), n,
+              constant_loads(addresses[a]));
+        holds("parts/constant", "read_only_far", text(addresses[a]), n,
+              read_only_loads(addresses[a]));
     }
 }
 

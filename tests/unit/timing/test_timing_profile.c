@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../emulator/timing/builtin.h"
+#include "emulator/timing/builtin.h"
 #include "scratch.h"
 
 #include <cuda_occupancy.h>

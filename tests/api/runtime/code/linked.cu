@@ -1,5 +1,5 @@
 // Device code in two files, linked with -rdc=true: calls, variables and statics across them.
-// flags: -rdc=true -x cu tests/cudart/linked_part.cuh
+// flags: -rdc=true -x cu tests/api/runtime/code/linked_part.cuh
 // stdout: ^first 3 second 1 $
 #include "check.h"
 

@@ -1,5 +1,5 @@
 // Machine code alone, of several files: what to add is said.
-// flags: -rdc=true -gencode arch=compute_90,code=sm_90 -x cu tests/cudart/linked_part.cuh
+// flags: -rdc=true -gencode arch=compute_90,code=sm_90 -x cu tests/api/runtime/code/linked_part.cuh
 // stderr: machine code but no PTX.*-arch=sm_90.*arch=compute_90,code=compute_90
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// What tests/cudart/run-reports lets go wrong: argument race, fault, message or host.
+// What tests/api/runtime/run-reports lets go wrong: argument race, fault, message or host.
 #include <cstdio>
 #include <cstring>
 

@@ -1,5 +1,5 @@
 /* Kernels whose blocks, warps or lanes do unlike amounts of work. The modelled clock's constants for
- * uneven work are fitted to these; those of uneven_more.cu are held out. tests/timing/run-uneven. */
+ * uneven work are fitted to these; those of uneven_more.cu are held out. tests/hardware/timings/run-uneven. */
 #include "record.h"
 #include "unseen_inputs.h"
 

@@ -1,6 +1,6 @@
 /* Kernels whose blocks, warps or lanes do unlike amounts of work, part two: nothing in the modelled
  * clock is fitted to these. Triangles of matrices, lists of work, searches, bins, loops of a grid
- * with few blocks. See uneven.cu and tests/timing/run-uneven. */
+ * with few blocks. See uneven.cu and tests/hardware/timings/run-uneven. */
 #include "record.h"
 #include "unseen_inputs.h"
 

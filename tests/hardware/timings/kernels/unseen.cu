@@ -1,5 +1,5 @@
 /* Kernels of other kinds than the modelled clock was fitted to. Their times are held against it and
- * nothing in it may be changed to suit them: tests/timing/run-unseen. This part: sorting, sparse
+ * nothing in it may be changed to suit them: tests/hardware/timings/run-unseen. This part: sorting, sparse
  * and dense algebra, bodies, pictures, chains. Part two: unseen_more.cu. */
 #include "record.h"
 #include "unseen_inputs.h"
