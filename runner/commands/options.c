@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int mistake(const char *what, const char *word)
+static int usage_error(const char *what, const char *word)
 {
     fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
             word ? " " : "", word ? word : "");
@@ -92,19 +92,21 @@ int options_parse(options *o, int argc, char **argv)
         if (is_option(word, "--device")) {
             value = value_of(argv, argc, &i);
             if (!value || !device_parse(value, &o->device))
-                return mistake("--device is emulator, gpu or auto, not", value ? value : "nothing");
+                return usage_error("--device is emulator, gpu or auto, not",
+                                   value ? value : "nothing");
             o->device_said = true;
         } else if (is_option(word, "--timeout")) {
             value = value_of(argv, argc, &i);
             if (!value || !parse_number(value, &o->timeout_s) || o->timeout_s <= 0 ||
                 o->timeout_s > 86400)
-                return mistake("--timeout is a number of seconds, not", value ? value : "nothing");
+                return usage_error("--timeout is a number of seconds, not",
+                                   value ? value : "nothing");
         } else if (is_option(word, "--root")) {
             o->root = value_of(argv, argc, &i);
             if (!o->root)
-                return mistake("--root wants a directory", NULL);
+                return usage_error("--root wants a directory", NULL);
         } else {
-            return mistake("there is no option", word);
+            return usage_error("there is no option", word);
         }
     }
     if (o->command && strcmp(o->command, "help") == 0) {

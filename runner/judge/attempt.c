@@ -3,20 +3,16 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../book/metrics.h"
-#include "../book/pristine.h"
 #include "ncu.h"
 #include "score.h"
-#include "trust.h"
+#include "submission.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { SOURCE_LIMIT = 4 << 20 };
 
 struct attempt {
     house *h;
@@ -137,42 +133,60 @@ static void compare_guesses(verdict *v, const chapter *c, state *s)
     }
 }
 
-/* The checks once more, slower, with every access to shared memory watched. */
-static void start_races(attempt *a)
+static void take_findings(attempt *a, const char *path)
+{
+    arena *m = &a->v.memory;
+    findings f = findings_read(m, path);
+    findings_quote(m, &f, target_source(&a->t), house_path(a->h, "common"));
+    verdict_findings(&a->v, f);
+}
+
+/* The checks once more, slower, with every access watched. The reports are added to those of the
+ * first run. */
+static void start_search(attempt *a)
 {
     const char *argv[] = {target_program(a->h, &a->counted), NULL};
     const char *env[] = {emulator_library_path(a->h),
-                         "WARPBOOK_SANITIZE=race",
+                         "WARPBOOK_SANITIZE=all",
                          "WARPBOOK_ONLY=check",
                          "WARPBOOK_RECORD",
                          arena_printf(&a->h->memory, "WARPBOOK_REPORTS=%s", growing(a, REPORTS)),
                          NULL};
     a->j = job_start(
         &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
-    a->phase = ATTEMPT_RACING;
+    a->phase = ATTEMPT_SEARCHING;
 }
 
-static void finish_races(attempt *a)
+static void finish_search(attempt *a)
 {
     int code;
     job_end how = job_how(a->j, &code);
-    bool right = a->v.kind == VERDICT_PASS;
-    keep_result(a, REPORTS);
-    verdict_findings(&a->v,
-                     findings_read(&a->v.memory, target_file(a->h, &a->t, results[REPORTS])));
-    a->v.by_luck |= right && how != JOB_CANCELLED && (how != JOB_EXITED || code != 0);
+    bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
     job_free(a->j);
     a->j = NULL;
-    if (how == JOB_CANCELLED)
+    if (how == JOB_CANCELLED) {
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    else if (right && !verdict_found(&a->v, "race") && (how != JOB_EXITED || code != 0))
-        give_up(
-            a, VERDICT_FAIL,
-            how == JOB_TIMEOUT
-                ? "right, but its checks did not end in time under the race detector"
-                : "right once, but it failed when its checks ran again under the race detector");
+        return;
+    }
+    keep_result(a, REPORTS);
+    take_findings(a, target_file(a->h, &a->t, results[REPORTS]));
+    a->v.by_luck |= right && failed;
+    if (right && failed && !findings_mistake(&a->v.found))
+        give_up(a, VERDICT_FAIL,
+                how == JOB_TIMEOUT
+                    ? "right, but its checks did not end in time while every access was watched"
+                    : "right once, but it failed when its checks ran again with every access "
+                      "watched");
     else
         done(a);
+}
+
+/* Whether the checks came to their end, on the emulator too, so that they can run again there. A
+ * submission that is wrong has lost its points: there is nobody to be told why. */
+static bool is_worth_a_search(const attempt *a)
+{
+    return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
+           !(a->options.file && verdict_failed_checks(&a->v)) && (!a->options.gpu || a->v.emulated);
 }
 
 /* What could not be counted, and why, for a lab that ran on a GPU. */
@@ -197,12 +211,10 @@ static void judge(attempt *a)
     a->counters = NULL; /* the verdict's now */
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
-    verdict_findings(&a->v, findings_read(&a->v.memory, growing(a, REPORTS)));
+    take_findings(a, growing(a, REPORTS));
     compare_guesses(&a->v, a->c, a->s);
-    /* A submission that is wrong has lost its points: there is nobody to be told why. */
-    if ((a->v.kind == VERDICT_PASS || (a->v.kind == VERDICT_FAIL && !a->options.file)) &&
-        verdict_may_race(&a->v, a->options.gpu ? a->v.emulated : a->v.counters)) {
-        start_races(a); /* which adds to the reports */
+    if (is_worth_a_search(a)) {
+        start_search(a);
     } else {
         keep_result(a, REPORTS);
         done(a);
@@ -370,66 +382,6 @@ static void finish_build(attempt *a)
         give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
 }
 
-/* Whether the text is the book's where it must be, and its regions keep to themselves. */
-static void look_at_text(house *h, const chapter *c, const char *path, const char *called,
-                         verdict *v)
-{
-    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
-    size_t count;
-    v->path = arena_strdup(&v->memory, called);
-    v->touched = text && book ? pristine_difference(text, book) : -1;
-    flaw *flaws = trust_flaws(text ? text : "", book, &v->memory, &count);
-    for (size_t i = 0; i < count; i++)
-        *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
-            arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
-    free(text);
-    free(book);
-}
-
-/* A copy of the submission where no header lies beside it. False after give_up. */
-static bool take_submission(attempt *a)
-{
-    arena *m = &a->v.memory;
-    const char *file = a->options.file, *slash = strrchr(file, '/');
-    size_t len = 0;
-    char *text = file_read(file, SOURCE_LIMIT, &len);
-    a->v.path = arena_strdup(m, file);
-    if (text && (len == 0 || strlen(text) != len)) {
-        give_up(a, VERDICT_UNGRADED,
-                arena_printf(m, "%s is %s; it was not run", file, len ? "no text" : "empty"));
-        free(text);
-        return false;
-    }
-    if (!text) {
-        give_up(a, VERDICT_UNGRADED,
-                arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));
-        return false;
-    }
-    look_at_text(a->h, a->c, file, file, &a->v);
-    if (a->v.touched > 0)
-        give_up(a, VERDICT_UNGRADED,
-                arena_printf(m,
-                             "%s:%d is not the book's text, outside the TODO regions; it was not "
-                             "run",
-                             file, a->v.touched));
-    else if (a->v.touched < 0)
-        give_up(a, VERDICT_UNGRADED, "the book's own text, to compare it with, is not there");
-    else if (a->v.flaw_count)
-        give_up(a, VERDICT_UNGRADED, arena_printf(m, "%s; it was not run", a->v.flaws[0]));
-    if (a->phase != ATTEMPT_DONE) {
-        char *dir =
-            house_path(a->h, "build/graded/%s-%016" PRIx64, strrchr(a->c->dir, '/') + 1,
-                       hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file, strlen(file)));
-        char *copy = arena_printf(&a->h->memory, "%s/%s", dir, slash ? slash + 1 : file);
-        if (!dirs_make(dir) || !file_write(copy, text, strlen(text)))
-            give_up(a, VERDICT_LACKS,
-                    arena_printf(m, "cannot write %s: %s", copy, strerror(errno)));
-        a->t.file = a->counted.file = copy;
-    }
-    free(text);
-    return a->phase != ATTEMPT_DONE;
-}
-
 attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
@@ -444,10 +396,15 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
                 arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
         return a;
     }
-    if (options->file && !take_submission(a))
-        return a;
+    if (options->file) {
+        a->t.file = a->counted.file = submission_take(h, c, options->file, &a->v);
+        if (!a->t.file) {
+            done(a);
+            return a;
+        }
+    }
     if (!options->file && !options->solution)
-        look_at_text(h, c, c->lab, house_short(h, c->lab), &a->v);
+        submission_look(h, c, c->lab, house_short(h, c->lab), &a->v);
     if (!file_exists(target_source(&a->t))) {
         give_up(
             a, VERDICT_BROKEN,
@@ -493,8 +450,8 @@ bool attempt_pump(attempt *a, int wait_ms)
     case ATTEMPT_EMULATING:
         finish_emulation(a);
         break;
-    case ATTEMPT_RACING:
-        finish_races(a);
+    case ATTEMPT_SEARCHING:
+        finish_search(a);
         break;
     case ATTEMPT_DONE:
         break;
@@ -520,7 +477,7 @@ const char *attempt_phase_word(attempt_phase phase)
                                         "counting",
                                         "building for the emulator",
                                         "counting on the emulator",
-                                        "looking for races in",
+                                        "looking for mistakes in",
                                         "done"};
     return words[phase];
 }
@@ -580,11 +537,13 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
         (verdict){.output = "",
                   .emulated = options->gpu ? table_read(target_file(h, &t, "emulated.tsv")) : NULL};
     if (!options->solution)
-        look_at_text(h, c, c->lab, house_short(h, c->lab), out);
+        submission_look(h, c, c->lab, house_short(h, c->lab), out);
     verdict_judge(out, c, record, table_read(target_file(h, &t, "counters.tsv")),
                   table_read(target_file(h, &t, "lines.tsv")), JOB_EXITED, 0, 0, NULL);
     table_free(record);
-    verdict_findings(out, findings_read(&out->memory, target_file(h, &t, results[REPORTS])));
+    findings f = findings_read(&out->memory, target_file(h, &t, results[REPORTS]));
+    findings_quote(&out->memory, &f, target_source(&t), house_path(h, "common"));
+    verdict_findings(out, f);
     compare_guesses(out, c, s);
     /* How the program ended is not in its record, but the state knows of the lab's last run. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;

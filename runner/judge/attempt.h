@@ -14,7 +14,7 @@ typedef enum attempt_phase {
     ATTEMPT_COUNTING,   /* a GPU's second run, under ncu */
     ATTEMPT_REBUILDING, /* after a run on a GPU: for the emulator, */
     ATTEMPT_EMULATING,  /* which counts what ncu did not */
-    ATTEMPT_RACING,     /* on the emulator: the checks again, under the race detector */
+    ATTEMPT_SEARCHING,  /* on the emulator: the checks again, with every access watched */
     ATTEMPT_DONE
 } attempt_phase;
 

@@ -33,14 +33,43 @@ static const char *field(arena *a, const json_t *object, const char *name)
     return text && *text ? clean(a, text, strcmp(name, "text") == 0) : NULL;
 }
 
+static int position(const json_t *object, const char *name)
+{
+    json_int_t n = json_integer_value(json_object_get(object, name));
+    return n > 0 && n <= INT_MAX ? (int)n : 0;
+}
+
 static finding_place place(arena *a, const json_t *object)
 {
-    json_int_t line = json_integer_value(json_object_get(object, "line"));
     return (finding_place){.file = field(a, object, "file"),
                            .path = field(a, object, "path"),
-                           .line = line > 0 && line <= INT_MAX ? (int)line : 0,
+                           .line = position(object, "line"),
+                           .column = position(object, "column"),
                            .who = field(a, object, "who"),
                            .did = field(a, object, "did")};
+}
+
+static const mistake mistakes[] = {
+#define MISTAKE(kind, reason, mend, chapter) {#kind, reason, mend, chapter},
+#include "mistakes.def"
+};
+
+/* KIND, and of a fault FAULT, as people sort mistakes; NULL: none. */
+static const mistake *meaning(const char *kind, const char *fault)
+{
+    static const char *const faults[][2] = {{"address", "memory"},
+                                            {"misaligned", "memory"},
+                                            {"deadlock", "progress"},
+                                            {"sync", "sync"}};
+    if (strcmp(kind, "message") == 0)
+        return NULL;
+    for (size_t i = 0; fault && i < sizeof faults / sizeof *faults; i++)
+        if (strcmp(fault, faults[i][0]) == 0)
+            kind = faults[i][1];
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        if (strcmp(kind, mistakes[i].kind) == 0)
+            return &mistakes[i];
+    return &mistakes[0];
 }
 
 /* Jansson follows nested values with its stack: how deep they go is looked at before. */
@@ -79,12 +108,15 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .kernel = field(a, object, "kernel"),
                          .sentence = field(a, object, "sentence"),
                          .missing = field(a, object, "missing"),
+                         .mend = field(a, object, "mend"),
                          .at = place(a, object),
                          .other = place(a, json_object_get(object, "other")),
                          .times = 1};
         if (!out->text) /* a report that was cut at a field */
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
+        if (!wrong)
+            out->means = meaning(out->kind, field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;
@@ -178,12 +210,63 @@ findings findings_read(arena *a, const char *path)
     return f;
 }
 
-bool finding_is_race(const finding *f)
+const finding *findings_mistake(const findings *f)
 {
-    return strcmp(f->kind, "race") == 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->rows[i].means)
+            return &f->rows[i];
+    return NULL;
 }
 
 const char *finding_sentence(const finding *f)
 {
     return f->sentence ? f->sentence : f->text;
+}
+
+const char *finding_mend(arena *a, const finding *f)
+{
+    if (f->mend)
+        return f->mend;
+    if (f->missing)
+        return arena_printf(a, "Put %s between the two lines.", f->missing);
+    return f->means ? f->means->mend : NULL;
+}
+
+/* --- source lines --- */
+
+enum { SOURCE_BYTES = 4 << 20, QUOTED_COLUMNS = 100 };
+
+static const char *line_of(arena *a, const char *text, int number)
+{
+    const char *line;
+    size_t len;
+    while ((line = next_line(&text, &len)) && number > 1)
+        number--;
+    return line ? clean(a, arena_strndup(a, line, utf8_fit(line, len, QUOTED_COLUMNS)), false)
+                : NULL;
+}
+
+static void quote(arena *a, finding_place *p, const char *source, const char *common)
+{
+    const char *slash = strrchr(source, '/');
+    char *path = NULL;
+    if (!p->file || !p->line || strchr(p->file, '/'))
+        return;
+    if (strcmp(p->file, slash ? slash + 1 : source) == 0)
+        path = xstrdup(source);
+    else
+        path = xprintf("%s/%s", common, p->file);
+    char *text = file_read(path, SOURCE_BYTES, NULL);
+    if (text)
+        p->source = line_of(a, text, p->line);
+    free(text);
+    free(path);
+}
+
+void findings_quote(arena *a, findings *f, const char *source, const char *common)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        quote(a, &f->rows[i].at, source, common);
+        quote(a, &f->rows[i].other, source, common);
+    }
 }

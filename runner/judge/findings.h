@@ -16,14 +16,22 @@ enum {
 /* A place in the source, and what a thread did there. NULL and 0 where it is not known. */
 typedef struct finding_place {
     const char *file, *path; /* without directories; as the compiler noted it */
-    int line;                /* from 1 */
+    int line, column;        /* from 1 */
     const char *who, *did;   /* "thread 3", "wrote" */
+    const char *source;      /* the line itself: findings_quote */
 } finding_place;
+
+/* A row of mistakes.def. */
+typedef struct mistake {
+    const char *kind, *reason, *mend; /* mend: may be NULL */
+    int chapter;                      /* 0: none teaches it */
+} mistake;
 
 typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
     const char *text; /* what stderr has, its lines separated by newlines; never NULL */
-    const char *kernel, *sentence, *missing;
+    const char *kernel, *sentence, *missing, *mend;
+    const mistake *means; /* NULL: a message, which is no mistake */
     finding_place at, other;
     size_t times; /* how many lines of the file report it */
 } finding;
@@ -39,8 +47,14 @@ findings findings_read(arena *a, const char *path);
 /* The same of LEN bytes of text, of which there were MORE that were not read. */
 findings findings_parse(arena *a, const char *bytes, size_t len, bool more);
 
-bool finding_is_race(const finding *f);
+/* Look up the lines that places name: in SOURCE, the lab's own text, and in headers of the folder
+ * COMMON. Lines of other files are not shown, as a report may name any file. */
+void findings_quote(arena *a, findings *f, const char *source, const char *common);
+/* The first that is a mistake, or NULL. */
+const finding *findings_mistake(const findings *f);
 /* In one sentence: its own, or its text. */
 const char *finding_sentence(const finding *f);
+/* What usually mends it, or NULL. */
+const char *finding_mend(arena *a, const finding *f);
 
 #endif

@@ -28,7 +28,7 @@ static void compare(point_row *p)
 
 static const char *waits(const verdict *v)
 {
-    return v->by_luck                 ? "the threads race: goals are not judged"
+    return v->by_luck                 ? "with a mistake, goals are not judged"
            : !v->check_count          ? "the lab came to no check"
            : verdict_failed_checks(v) ? "looked at once all checks pass"
                                       : NULL;
@@ -45,7 +45,7 @@ static void score_check(const verdict *v, point_row *p)
     if (!r) {
         miss(p, "the run did not come to this check");
     } else if (v->by_luck) {
-        miss(p, "right by luck: the threads race");
+        miss(p, "right, but not without a mistake");
     } else {
         compare(p);
         p->remark = r->pass ? NULL : r->detail;

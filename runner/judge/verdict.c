@@ -352,38 +352,18 @@ void verdict_judge(verdict *v, const chapter *c, const table *record, table *cou
     why_lines(v, &v->memory);
 }
 
-bool verdict_may_race(const verdict *v, const table *counters)
-{
-    double stores;
-    if (v->kind != VERDICT_PASS && (v->found.count || !verdict_failed_checks(v)))
-        return false; /* a goal is missed, or the device stopped and says why */
-    for (size_t row = 0; counters && row < counters->rows; row++) {
-        const char *name = table_get(counters, row, "metric");
-        if (name && strcmp(name, "ptx__shared_st_requests.sum") == 0 &&
-            table_number(counters, row, "value", &stores) && stores > 0)
-            return true;
-    }
-    return false;
-}
-
-bool verdict_found(const verdict *v, const char *kind)
-{
-    for (size_t i = 0; i < v->found.count; i++)
-        if (strcmp(v->found.rows[i].kind, kind) == 0)
-            return true;
-    return false;
-}
-
 void verdict_findings(verdict *v, findings found)
 {
+    const finding *wrong = findings_mistake(&found);
+    bool judged = v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL || v->kind == VERDICT_LACKS;
     v->found = found;
-    if (v->kind != VERDICT_PASS)
+    if (!judged || v->check_count == 0 || verdict_failed_checks(v))
         return;
-    if (verdict_found(v, "race")) {
+    if (wrong) {
         v->by_luck = true;
         v->kind = VERDICT_FAIL;
-        v->reason = "right by luck: its threads race on shared memory";
-    } else if (found.damage) {
+        v->reason = wrong->means->reason;
+    } else if (found.damage && v->kind == VERDICT_PASS) {
         v->kind = VERDICT_LACKS;
         v->reason = arena_printf(&v->memory, "right, but %s", found.damage);
     }

@@ -109,7 +109,9 @@ typedef struct verdict {
     /* What stands in its regions that may not (trust.h), a sentence with its line each. */
     const char **flaws;
     size_t flaw_count;
-    bool by_luck; /* its checks passed, but not again under the race detector */
+    /* Its checks passed, but there is a report of a mistake, or they failed when every access was
+     * watched. */
+    bool by_luck;
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
     double points_given, points_of;
@@ -127,15 +129,9 @@ bool verdict_uncounted(const chapter *c, const table *record, const table *count
 /* A metric of a kernel in this run: as its device counted it, else as the emulator did. */
 bool verdict_metric(const verdict *v, const char *kernel, const metric *m, double *out,
                     bool *emulated);
-/* Take what the emulator reported, instead of what was taken before: a lab that is right and races
- * is right by luck, and fails. For one that is wrong it is a reason. FOUND lives in the verdict's
- * memory. */
+/* Take what the emulator reported, instead of what was taken before: a lab whose checks pass and
+ * that has a mistake among them fails. FOUND lives in the verdict's memory. */
 void verdict_findings(verdict *v, findings found);
-/* Whether a finding of KIND was reported. */
-bool verdict_found(const verdict *v, const char *kind);
-/* Whether its checks ran to their end and COUNTERS tell of writes to shared memory: then there may
- * be races to look for. */
-bool verdict_may_race(const verdict *v, const table *counters);
 void verdict_free(verdict *v);
 
 /* Whether VALUE is at_most, at_least or equal to LIMIT; and "at most", "at least", "exactly". */

@@ -248,8 +248,8 @@ static const char *doing(attempt_phase phase)
     case ATTEMPT_BUILDING:
     case ATTEMPT_REBUILDING:
         return "nvcc is building it";
-    case ATTEMPT_RACING:
-        return "its checks run again under the race detector";
+    case ATTEMPT_SEARCHING:
+        return "its checks run again with every access watched";
     case ATTEMPT_COUNTING:
     case ATTEMPT_EMULATING:
         return "its accesses are being counted";

@@ -122,6 +122,7 @@ static void points_part(screen *s, const verdict *v)
 
 static void checks_part(screen *s, const verdict *v)
 {
+    report_findings(&s->page, v, (size_t)screen_pane_width(s) - 1);
     for (size_t i = 0; i < v->check_count; i++) {
         const check_row *r = &v->checks[i];
         char *text = r->pass ? r->sizes > 1 ? xprintf("✓ %s, %zu sizes", r->name, r->sizes)
@@ -130,15 +131,6 @@ static void checks_part(screen *s, const verdict *v)
         wrapped(s, r->pass ? STYLE_GOOD : STYLE_BAD, "", "  ", text);
         free(text);
     }
-    for (size_t i = 0; i < v->found.count; i++) {
-        const finding *r = &v->found.rows[i];
-        if (finding_is_race(r))
-            wrapped(s, STYLE_BAD, "✗ ", "  ", finding_sentence(r));
-        else if (v->kind != VERDICT_PASS)
-            wrapped(s, STYLE_NOTE, "  ", "  ", r->text);
-    }
-    if (v->found.damage)
-        wrapped(s, STYLE_NOTE, "! ", "  ", v->found.damage);
     if (v->touched > 0) {
         char *text =
             xprintf("! lab.cu:%d is not the book's text, outside the TODO regions: what it "
@@ -262,7 +254,7 @@ static void output_page(screen *s)
             [ATTEMPT_COUNTING] = "It runs again under ncu, which counts.",
             [ATTEMPT_REBUILDING] = "nvcc is building it for the emulator, which counts the rest.",
             [ATTEMPT_EMULATING] = "It runs on the emulator, which counts what ncu did not.",
-            [ATTEMPT_RACING] = "Its checks run again, under the race detector.",
+            [ATTEMPT_SEARCHING] = "Its checks run again, with every access watched.",
             [ATTEMPT_DONE] = "",
         };
         page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTPUT_LINES = 400 };
+enum { OUTPUT_LINES = 400, UNWRAPPED = 1 << 20 };
 
 bool report_colour(FILE *f)
 {
@@ -221,15 +221,19 @@ static bool is_submission(const desk *d)
     return d->options.command && strcmp(d->options.command, "grade") == 0;
 }
 
-/* What the emulator reported besides races, as stderr had it. */
-static void report_messages(FILE *f, const verdict *v)
+static void text_findings(FILE *f, const verdict *v)
 {
-    for (size_t i = 0; i < v->found.count; i++) {
-        const char *text = v->found.rows[i].text, *line;
-        size_t len;
-        while (!finding_is_race(&v->found.rows[i]) && (line = next_line(&text, &len)))
-            fprintf(f, "      %.*s\n", (int)len, line);
+    page p = {0}, indented = {0};
+    report_findings(&p, v, UNWRAPPED);
+    for (size_t i = 0; i < p.count; i++) {
+        styled line = {0};
+        styled_puts(&line, STYLE_NORMAL, "  ");
+        styled_add(&line, STYLE_NORMAL, p.lines[i].s, p.lines[i].len);
+        page_push(&indented, &line);
     }
+    page_print(f, &indented, false, locale_is_utf8());
+    page_free(&p);
+    page_free(&indented);
 }
 
 static void headline(FILE *f, const char *name, const verdict *v, bool solution)
@@ -279,10 +283,9 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
      * counters tell. */
     if (v->output && *v->output && (!brief || odd))
         indented(f, v->output);
+    text_findings(f, v);
     if (brief)
         report_checks(f, v);
-    if (brief && v->kind == VERDICT_FAIL)
-        report_messages(f, v);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
     if (v->touched > 0 && !refused)
         fprintf(f,
@@ -291,11 +294,6 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
                 v->path, v->touched);
     for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
         fprintf(f, "  ! %s\n", v->flaws[i]);
-    for (size_t i = 0; i < v->found.count; i++)
-        if (finding_is_race(&v->found.rows[i]))
-            fprintf(f, "  %s %s\n", mark(false), finding_sentence(&v->found.rows[i]));
-    if (v->found.damage)
-        fprintf(f, "  ! %s\n", v->found.damage);
     if (v->point_count && v->graded) { /* the goals are among them */
         sb points = {0};
         report_points(&points, v, 100);
@@ -397,24 +395,28 @@ static json_t *points_json(const verdict *v)
 
 static json_t *place_json(const finding_place *p)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "file", text_json(p->file), "line",
-                     p->line ? json_integer(p->line) : json_null(), "who", text_json(p->who), "did",
-                     text_json(p->did));
+    if (!p->line && !p->who)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "file", text_json(p->file), "line",
+                     p->line ? json_integer(p->line) : json_null(), "source", text_json(p->source),
+                     "who", text_json(p->who), "did", text_json(p->did));
 }
 
 static json_t *findings_json(const verdict *v)
 {
     json_t *rows = json_array();
+    arena memory = {0};
     for (size_t i = 0; i < v->found.count; i++) {
         const finding *r = &v->found.rows[i];
-        bool two = r->other.line || r->other.who;
         json_array_append_new(
-            rows, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", text_json(r->kind),
-                            "text", text_json(r->text), "kernel", text_json(r->kernel), "sentence",
-                            text_json(r->sentence), "missing", text_json(r->missing), "at",
-                            place_json(&r->at), "other", two ? place_json(&r->other) : json_null(),
-                            "times", (int)r->times));
+            rows,
+            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "kind", text_json(r->kind),
+                      "mistake", r->means ? r->means->kind : "none", "text", text_json(r->text),
+                      "kernel", text_json(r->kernel), "sentence", text_json(r->sentence), "mend",
+                      text_json(finding_mend(&memory, r)), "at", place_json(&r->at), "other",
+                      place_json(&r->other), "times", (int)r->times));
     }
+    arena_free(&memory);
     return rows;
 }
 

@@ -2,6 +2,7 @@
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
+#include "../book/page.h"
 #include "../judge/desk.h"
 
 #include <stdio.h>
@@ -25,5 +26,8 @@ void report_points(sb *text, const verdict *v, size_t columns);
 void *report_json(desk *d, const chapter *c, const verdict *v);
 void *report_chapter_json(desk *d, const chapter *c);
 void report_print_json(void *json);
+
+/* Reports of mistakes, the source lines and what usually mends them, wrapped to WIDTH. */
+void report_findings(page *p, const verdict *v, size_t width);
 
 #endif

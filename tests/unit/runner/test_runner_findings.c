@@ -1,5 +1,6 @@
 /* The emulator's reports as the runner reads them: a file that a student's program may have written
  * to. */
+#include "runner/base/files.h"
 #include "runner/judge/findings.h"
 #include "runner/judge/verdict.h"
 
@@ -167,24 +168,89 @@ static void files(void **state)
     free(path);
 }
 
+static const char *meant(const char *object)
+{
+    findings f = parsed(object);
+    assert_int_equal(f.count, 1);
+    const mistake *m = f.rows[0].means;
+    assert_true(!m || *m->reason);
+    return m ? m->kind : "none";
+}
+
+static void meanings(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
+    assert_string_equal(meant("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
+    assert_string_equal(meant("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"), "mistake");
+    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"), "fault");
+    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),
+                        "memory");
+    assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"deadlock\",\"text\":\"t\"}"),
+                        "progress");
+    findings f = parsed(RACE(3, 9, 0) "{\"kind\":\"leak\",\"text\":\"t\",\"mend\":\"do\"}\n"
+                                      "{\"kind\":\"sync\",\"text\":\"t\"}");
+    assert_string_equal(finding_mend(&memory, &f.rows[0]),
+                        "Put __syncthreads() between the two lines.");
+    assert_string_equal(finding_mend(&memory, &f.rows[1]), "do");
+    assert_non_null(strstr(finding_mend(&memory, &f.rows[2]), "out of the branch"));
+    assert_ptr_equal(findings_mistake(&f), &f.rows[0]);
+}
+
+/* Lines of the lab and of its headers are shown, and of no other file. */
+static void quoted(void **state)
+{
+    (void)state;
+    char *dir = xstrdup(scratch_template("XXXXXX"));
+    assert_non_null(mkdtemp(dir));
+    char *source = xprintf("%s/lab.cu", dir), *common = xprintf("%s/common", dir);
+    char *header = xprintf("%s/lab.h", common), *secret = xprintf("%s/secret", dir);
+    assert_int_equal(mkdir(common, 0700), 0);
+    assert_true(file_write(source, "one\n  two\x1b\n", 11));
+    assert_true(file_write(header, "of the header\n", 14));
+    assert_true(file_write(secret, "secret\n", 7));
+    findings f =
+        parsed("{\"kind\":\"a\",\"text\":\"t\",\"file\":\"lab.cu\",\"line\":2,\"other\":{"
+               "\"file\":\"lab.h\",\"line\":1}}\n"
+               "{\"kind\":\"b\",\"text\":\"t\",\"file\":\"../secret\",\"line\":1,\"other\":"
+               "{\"file\":\"lab.cu\",\"line\":9}}");
+    findings_quote(&memory, &f, source, common);
+    assert_string_equal(f.rows[0].at.source, "  two?");
+    assert_string_equal(f.rows[0].other.source, "of the header");
+    assert_null(f.rows[1].at.source);
+    assert_null(f.rows[1].other.source);
+    unlink(source), unlink(header), unlink(secret), rmdir(common), rmdir(dir);
+    free(source), free(header), free(secret), free(common), free(dir);
+}
+
 static void in_a_verdict(void **state)
 {
     (void)state;
-    verdict v = {.kind = VERDICT_PASS};
+    check_row check = {.name = "k", .sizes = 1, .pass = true};
+    verdict v = {.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
     verdict_findings(&v, parsed(GOOD));
     assert_int_equal(v.kind, VERDICT_PASS);
     verdict_findings(&v, parsed(GOOD RACE(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_true(v.by_luck);
-    v = (verdict){.kind = VERDICT_PASS};
+    v = (verdict){.kind = VERDICT_PASS, .checks = &check, .check_count = 1};
     verdict_findings(&v, parsed("{"));
     assert_int_equal(v.kind, VERDICT_LACKS);
     assert_string_equal(v.reason, "right, but line 1 of the emulator's reports is not JSON");
     verdict_free(&v);
-    v = (verdict){.kind = VERDICT_FAIL, .reason = "r"};
+    /* A missed goal is the lesser mistake; a failed check says more. */
+    v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
+    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    assert_true(v.by_luck);
+    check.pass = false;
+    v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
     verdict_findings(&v, parsed(RACE(3, 9, 0)));
     assert_string_equal(v.reason, "r");
     assert_false(v.by_luck);
+    /* Of a program without a single check nothing is right. */
+    v = (verdict){.kind = VERDICT_LACKS, .reason = "r"};
+    verdict_findings(&v, parsed(RACE(3, 9, 0)));
+    assert_int_equal(v.kind, VERDICT_LACKS);
 }
 
 int main(void)
@@ -193,6 +259,7 @@ int main(void)
         cmocka_unit_test(fields),       cmocka_unit_test(each_mistake_once),
         cmocka_unit_test(damage),       cmocka_unit_test(harmless),
         cmocka_unit_test(at_most),      cmocka_unit_test(files),
+        cmocka_unit_test(meanings),     cmocka_unit_test(quoted),
         cmocka_unit_test(in_a_verdict),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,16 @@
+/* The text of a lab or of a submission, before it is built: whether it is the book's outside its
+ * TODO regions, and whether the regions keep to themselves. */
+#ifndef WARPBOOK_SUBMISSION_H
+#define WARPBOOK_SUBMISSION_H
+
+#include "../base/house.h"
+#include "verdict.h"
+
+/* Look at the text at PATH, which people know as CALLED: fills `path`, `touched` and `flaws` of V.
+ */
+void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v);
+/* A copy of the submission FILE under build/graded, where no header lies beside it: its path, in
+ * the house's arena. NULL: it is not to be run, and V says why. */
+char *submission_take(house *h, const chapter *c, const char *file, verdict *v);
+
+#endif

@@ -1,0 +1,78 @@
+/* Reports of mistakes as people read them. */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IN_FULL = 6 }; /* so many findings; of the rest, the number */
+
+static void put(page *p, style how, const char *text, size_t width, const char *first,
+                const char *rest)
+{
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(p, &t, width, first, rest);
+}
+
+/* The line itself, and a caret under the column, or under where the statement begins. */
+static void put_place(page *p, const finding_place *at)
+{
+    if (!at->source)
+        return;
+    size_t blank = strspn(at->source, " ");
+    size_t caret = at->column > (int)blank && (size_t)at->column <= strlen(at->source)
+                       ? (size_t)at->column - 1 - blank
+                       : 0;
+    char *label = xprintf("    %s:%d | ", at->file, at->line);
+    page_line_add(p, STYLE_CODE, "%s%s", label, at->source + blank);
+    page_line_add(p, STYLE_BAD, "%*s%*s^", (int)utf8_width(label, strlen(label)), "", (int)caret,
+                  "");
+    free(label);
+}
+
+/* NEXT: what is shown after it, or NULL; the same advice is given once for both. */
+static void put_finding(page *p, const finding *f, const finding *next, size_t width)
+{
+    arena memory = {0};
+    const char *mend = finding_mend(&memory, f);
+    const char *then = next && next->means == f->means ? finding_mend(&memory, next) : NULL;
+    sb text = {0};
+    if (mend && then && strcmp(mend, then) == 0)
+        mend = NULL;
+    /* A race's sentence alone; of other reports all that stderr has. */
+    sb_printf(&text, "✗ %s: %s", f->means->kind, finding_sentence(f));
+    put(p, STYLE_BAD, text.s, width, "", "    ");
+    put_place(p, &f->at);
+    if (f->other.line != f->at.line)
+        put_place(p, &f->other);
+    if (mend && f->means->chapter)
+        put(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, f->means->chapter), width,
+            "    ", "    ");
+    else if (mend)
+        put(p, STYLE_NOTE, mend, width, "    ", "    ");
+    sb_free(&text);
+    arena_free(&memory);
+}
+
+void report_findings(page *p, const verdict *v, size_t width)
+{
+    size_t shown = 0, hidden = 0;
+    for (size_t i = 0; i < v->found.count; i++) {
+        const finding *f = &v->found.rows[i];
+        if (!f->means && v->kind == VERDICT_PASS)
+            continue; /* what it says has done no harm */
+        if (shown == IN_FULL) {
+            hidden++;
+            continue;
+        }
+        shown++;
+        if (f->means)
+            put_finding(p, f, shown < IN_FULL && i + 1 < v->found.count ? f + 1 : NULL, width);
+        else
+            put(p, STYLE_NOTE, f->text, width, "    ", "    ");
+    }
+    if (hidden)
+        page_line_add(p, STYLE_NOTE, "    and %zu more reports", hidden);
+    if (v->found.damage)
+        put(p, STYLE_NOTE, v->found.damage, width, "! ", "  ");
+}
