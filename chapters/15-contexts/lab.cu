@@ -102,13 +102,13 @@ int main(void)
             lab_between(last, n, n, "the last word written", "it was written before it was read");
         }
         if (n == 1000 && !lab_failed()) { // the end of its context is the end of it
-            CUDA_CHECK(cuCtxDestroy(made));
-            made = NULL;
+            CUDA_CHECK(cuCtxDestroy(made)), made = NULL;
             lab_require(cuMemGetAddressRange(&room, NULL, room) != CUDA_SUCCESS,
                         "the memory outlived the context: it is another's");
         }
     }
 
+    CUDA_CHECK(made ? cuCtxDestroy(made) : CUDA_SUCCESS);
     double own = lab_host_time([&] { CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device)); });
     CUDA_CHECK(cuCtxDestroy(made));
     int n = (int)lab_elements(1 << 18, 1 << 26) / 4 * 4;

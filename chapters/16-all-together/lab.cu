@@ -82,11 +82,10 @@ int main(void)
     };
     auto expect = [&](const lab_array<float> &in, const lab_array<float> &out,
                       const lab_array<float> &sums) {
-        auto square = [&](long i) { return slope(in, i) * slope(in, i); };
         auto norm = [&](long b) {
             double sum = 0;
             for (long i = 4 * PART * b; i < 4 * PART * (b + 1); i++)
-                sum += square(i);
+                sum += slope(in, i) * slope(in, i);
             return sum;
         };
         lab_expect(out, [&](long i) { return slope(in, i); }, 2e-6, "a dozen roundings of up to 2");
@@ -123,6 +122,7 @@ int main(void)
         LAB_SWEEP("pipeline", chunks, 4 * link, 32.0 * link)
             pipeline(result, signal, to, sums.device, from, link, chunks);
 
+    CUDA_CHECK(cudaFreeHost(signal)), CUDA_CHECK(cudaFreeHost(result));
     LAB_GOAL("derivative", "shared_load_conflicts", "equal", 0, "float4 side by side");
     LAB_GOAL("derivative", "shuffles_per_warp", "at_most", 3, "5.4 in the runs with a sum");
     return lab_end();

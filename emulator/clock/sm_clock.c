@@ -1,4 +1,3 @@
-/* The modelled clock of an SM: reservation of its units, and the contents of its caches and TLB. */
 #include "sm_clock.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 struct sm_sms_clock {
     const sm_grid *grid;
     uint32_t count;
-    sm_sm_clock **sm; /* [count], allocated when the first block runs on the SM */
+    sm_sm_clock **sm; /* [count], made when the first block begins there */
 };
 
 uint64_t calendar_next(const calendar *c, uint64_t at)
@@ -31,7 +30,7 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
         uint64_t *taken = &c->word[number % CALENDAR_WORDS].taken;
         uint64_t *of = &c->word[number % CALENDAR_WORDS].number;
         if (*of > number) {
-            return at; /* too long ago: the reservations of that time are forgotten */
+            return at; /* so long ago that nobody knows */
         }
         if (*of < number) {
             *of = number;
@@ -56,7 +55,8 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
     return at;
 }
 
-/* --- sets of recently used keys --- */
+/* --- what was used last -------------------------------------------------------------------------
+ */
 
 enum { FIRST_ROOM = 64 };
 
@@ -84,7 +84,7 @@ static uint64_t *find(uint64_t *table, uint64_t room, uint64_t key)
     return &table[at];
 }
 
-/* Double the table. False: the host is out of memory, and the table is unchanged. */
+/* Twice the room. False: the host is out of memory, and what is there stays. */
 static bool grow(recent *r)
 {
     const uint64_t room = 2 * r->room;
@@ -107,7 +107,7 @@ static bool grow(recent *r)
     return true;
 }
 
-/* The set has two generations: when the younger one is full, the older one is dropped. */
+/* Two generations: when the younger has half of what is kept, the older is forgotten. */
 bool recent_has(recent *r, uint64_t key)
 {
     key++;
@@ -128,7 +128,8 @@ bool recent_has(recent *r, uint64_t key)
     return had;
 }
 
-/* --- one SM, all SMs --- */
+/* --- one SM, all SMs ----------------------------------------------------------------------------
+ */
 
 static void recent_clear(recent *r)
 {
@@ -209,7 +210,7 @@ void sm_clocks_free(sm_sms_clock *c)
     }
 }
 
-/* Only the block that is running on the SM uses its clock, so no lock is needed. */
+/* Only the block whose turn it is on the SM asks. */
 sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
 {
     sm_sm_clock **at = &c->sm[linear % c->count];
@@ -219,7 +220,7 @@ sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
     return *at;
 }
 
-/* The cycle at which the launch begins, counted from the creation of the device. */
+/* Where the launch begins, in cycles since the device began. */
 static uint64_t launch_start(const sm_grid *g)
 {
     const sm_launch *l = g->launch;

@@ -1,11 +1,10 @@
-/* The modelled clock of a warp: when each instruction issues and when its result is ready. */
 #include "../core/warp_clock.h"
 
 #include "../exec/exec.h"
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-/* The unit of the scheduler that executes each class of instructions. */
+/* The unit of a scheduler that a class of instructions goes through. */
 static const uint8_t unit_of[SM_CLASSES] = {
     [SM_CLASS_alu] = SM_UNIT_ALU,
     [SM_CLASS_add] = SM_UNIT_ALU,
@@ -37,7 +36,7 @@ static sm_sm_clock *sm_of(const sm_warp *w)
     return w->worker->clock;
 }
 
-/* The scheduler of W. Warps are assigned to schedulers round-robin. */
+/* The scheduler of W: warps go to them in turn. */
 static calendar *scheduler(const sm_warp *w)
 {
     const uint32_t count = w->block->grid->launch->schedulers;
@@ -49,8 +48,7 @@ static uint64_t issue(const sm_warp *w, uint64_t t)
     return calendar_take(&scheduler(w)[SM_UNIT_ISSUE], t, 1);
 }
 
-/* Issue one instruction of CLASS at cycle T or later; returns the cycle. Additions use whichever of
- * two units is free first. */
+/* One instruction of CLASS: when it issues, from T on. Sums go where there is room first. */
 static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t)
 {
     calendar *all = scheduler(w), *c = &all[unit_of[class]];
@@ -64,9 +62,10 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t)
     return issue(w, t);
 }
 
-/* --- when results are ready --- */
+/* --- when results are ready ---------------------------------------------------------------------
+ */
 
-/* A ready time is stored as cycle * BY + producer: a unit of the scheduler, or one of these. */
+/* A result's time, and who made it: a unit of the scheduler, or one of these. */
 enum { BY = 16, BY_SUM = SM_UNITS, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
 
 static uint32_t maker(sm_class class)
@@ -76,7 +75,7 @@ static uint32_t maker(sm_class class)
                                          : unit_of[class];
 }
 
-/* The cycle at which producer WHO can use a result with ready time R. */
+/* When WHO, a maker, can use what is ready at R. */
 static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
 {
     const uint32_t by = r % BY;
@@ -119,7 +118,7 @@ static void set_results(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t
     }
 }
 
-/* A copy without machine code: the result is ready when its sources are. */
+/* The result is as ready as what it is made of. */
 static void hand_on(const sm_warp *w, const sm_step *s)
 {
     uint64_t *ready = w->sched->frame->ready, last = 0;
@@ -131,15 +130,15 @@ static void hand_on(const sm_warp *w, const sm_step *s)
     }
 }
 
-/* Everything so far has issued; no later instruction issues before T. */
+/* All so far has issued, and nothing issues before T. */
 static void close_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later(c->now, t);
     c->floor = c->now;
 }
 
-/* An instruction that waited for memory issues at T. ptxas moves later loads ahead of a few such
- * instructions. */
+/* An instruction issues at T, and has waited for memory: the assembler brings loads in front of a
+ * few of these. */
 static void note_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
@@ -173,8 +172,8 @@ static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s)
     }
 }
 
-/* Memory operations stay in order where ptxas cannot know that they access different locations:
- * loads may pass loads, and shared memory is distinct from all other memory. */
+/* Memory operations keep their order where the assembler cannot know that they are of different
+ * places: loads pass loads, and shared memory is none of the others. */
 static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn *m, uint32_t mask)
 {
     const bool shared = s->in->space == PTX_SPACE_SHARED, load = s->kind == SM_STEP_LOAD;
@@ -208,7 +207,7 @@ static uint64_t sleep_cycles(const sm_warp *w, const sm_insn *m, uint32_t mask)
     return cycles_of(w)->nanosleep + (uint64_t)((double)ns * w->block->grid->clock_mhz / 1000);
 }
 
-/* A fence takes at least its own latency, and waits for the stores before it. */
+/* Stores are on their way while the fence is. */
 static uint64_t fence_until(const sm_cycles *y, const sm_warp_clock *c, const ptx_insn *in,
                             uint64_t t)
 {
@@ -224,8 +223,8 @@ static bool is_taken(const sm_warp *w, const sm_insn *m)
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
 }
 
-/* How many cycles a warp may run ahead of the other warps of its block, with which it shares the
- * units of the SM: a fraction of the time since they last were at the same point. */
+/* So far may one warp be ahead of the others of its block, which share the units of the SM: a part
+ * of the time since all were at one place. */
 static uint64_t slice_of(const sm_warp *w, uint64_t now)
 {
     enum { LEAST = 16, PART = 16 };
@@ -259,7 +258,7 @@ static const sm_insn *give_slice(sm_warp *w, const sm_insn *i)
     return NULL;
 }
 
-/* An instruction that later ones cannot pass: returns the cycle up to which nothing else issues. */
+/* What closes a region: when it issues, and for how long nothing else does. */
 static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask)
 {
     const sm_cycles *y = cycles_of(w);
@@ -356,12 +355,12 @@ void sm_clock_wait(sm_warp *w, uint64_t until)
     close_region(&w->sched->clock, until);
     sm_of(w)->since = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
-        w->sched->slice = 0; /* all warps of the block resume at the same time */
+        w->sched->slice = 0; /* all warps begin again at one time */
     }
 }
 
-/* Results that the undone iteration would have produced later count as ready: a loop that polls a
- * clock waits for nothing else. */
+/* Results that the turn taken back would have had later are there: a loop on a clock waits for
+ * nothing else. */
 void sm_clock_jump(sm_warp *w, uint64_t to)
 {
     sm_warp_clock *c = &w->sched->clock;

@@ -207,6 +207,7 @@ struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
     uint32_t refs;
     struct san_caller *by; /* who issued it, where mistakes of the host are looked for; else NULL */
+    struct rt_order *order; /* what comes before it (order.h), where that is asked; else NULL */
     rt_kind kind;
     uint64_t stream;
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;

@@ -1,5 +1,5 @@
-/* The resident blocks of a cluster, or a single block: gives them time slices, and reports a
- * deadlock when none can continue. */
+/* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
+ * there is to say when nobody can go on. */
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
 #include "../profiler/l1.h"
@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds after which the worker switches to other blocks although these do not only poll: a thread
- * may do a lot of work between two polls, for instance visit all nodes of a graph again. In code
- * that may wait for another block, a round in which a warp used up its budget counts as
- * POLL_TURN. */
+/* Turns of a block in which not all warps poll but none gets to its end either, after which another
+ * block gets its turn all the same. A thread may look at much before it waits on, as those do that
+ * go through all their nodes of a graph again and again: in code that may wait for another block, a
+ * turn in which a warp used up its budget counts for many. */
 #define LONG_TURN 256
 #define POLL_TURN 128
 
 struct sm_resident {
     sm_worker *worker;
-    bool polls; /* in the last time slice every thread only polled */
+    bool polls; /* at the end of the last turn: all threads look at what they have seen before */
     sm_cluster cluster;
     sm_room room[]; /* [cluster.count], by rank */
 };
@@ -60,7 +60,7 @@ sm_resident *sm_resident_new(sm_worker *k)
     return r;
 }
 
-/* Linear index in the grid of the block with rank RANK of cluster INDEX. */
+/* Index in the grid of the block with rank RANK of cluster INDEX. */
 static uint64_t linear_of(const sm_grid *g, uint64_t index, uint32_t rank)
 {
     const uint32_t *grid = g->launch->grid, *shape = g->cluster;
@@ -94,7 +94,8 @@ bool sm_resident_polls(const sm_resident *r)
     return r->polls;
 }
 
-/* --- deadlock --- */
+/* --- nobody can go on --------------------------------------------------------------------------
+ */
 
 static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
 {
@@ -141,14 +142,14 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
     }
 }
 
-/* No thread of the cluster can continue, and no other block can change that. */
+/* No thread can go on, and none of another block, or of another cluster, can help. */
 static sm_block_state deadlock(const sm_resident *r)
 {
     const sm_block *b = &r->room[0].block;
     account a = {.used = 0};
     a.used = (size_t)snprintf(
         a.text, sizeof a.text,
-        "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
+        "Deadlock in %s (%u,%u,%u): no thread of it can go on, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         add_waiting(&a, r, &r->room[k].block);
@@ -167,7 +168,8 @@ static sm_block_state deadlock(const sm_resident *r)
     return SM_BLOCK_FAULT;
 }
 
-/* --- hashes of everything that decides what the blocks do next --- */
+/* --- what decides what they do next ------------------------------------------------------------
+ */
 
 static uint64_t mix(uint64_t h, uint64_t word)
 {
@@ -189,7 +191,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
     return mix(h, word);
 }
 
-/* Frames may belong to several fragments. Each is hashed again, always in the same way. */
+/* Frames may be part of several fragments: each is counted again, alike every time. */
 static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
     uint64_t older = 0, before = 0;
@@ -232,7 +234,7 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
     return h;
 }
 
-/* Asynchronous copies need no hash: none is left in flight when blocks only poll. */
+/* Copies that are under way are none any more when blocks have spun. */
 uint64_t sm_resident_print(const sm_resident *r, uint64_t h)
 {
     h = mix(mix(h, r->cluster.missing), r->cluster.phase);
@@ -257,13 +259,14 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
     return h;
 }
 
-/* --- time slices --- */
+/* --- turns -------------------------------------------------------------------------------------
+ */
 
 typedef struct turn {
     bool ran, polls, left, yielded, sliced;
 } turn;
 
-/* Run each warp of the block until it must wait. False: a fault. */
+/* Each warp of the block runs until it must wait. False: a fault. */
 static bool give_turn(sm_room *r, turn *all)
 {
     sm_block *b = &r->block;

@@ -1,4 +1,3 @@
-/* Detection of grids that can never end, and fair sharing between grids that poll. */
 #include "watch.h"
 
 #include "../core/level.h"
@@ -14,15 +13,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Rounds without progress before the first check; most waits end sooner. */
+/* Rounds in which blocks only wait before the first look: most waits end sooner. */
 #define FIRST_LOOK 8
 
-/* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
- * decide. */
+/* Rounds after which others are let run where nothing can be said, and a thread begins to nap. */
 #define LONG_SPIN 64
 #define NAP_MOST  500u /* microseconds */
 
-#define NS        UINT64_C(1000000000) /* nanoseconds per second */
+#define NS        UINT64_C(1000000000) /* in a second */
 
 static bool has(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -79,8 +77,8 @@ void sm_watch_leave(sm_watch *g, sm_watcher *me)
     me->anchor_visits = NULL;
 }
 
-/* Does IN change memory that is not part of a block's fingerprint? Atomics and asynchronous copies
- * are not included: they count their changes themselves. */
+/* Does it change what is not part of a block's fingerprint? Atomic operations and copies count
+ * their changes themselves. */
 static bool changes(const sm_insn *i, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -93,8 +91,8 @@ static bool changes(const sm_insn *i, const ptx_insn *in)
     return writes && space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
 }
 
-/* The first instruction at or after FROM for which WANTED is true, in basic blocks entered since
- * the anchor. NULL: none. */
+/* The first instruction from FROM on, in basic blocks that were entered since the anchor, that
+ * WANTED says yes to; NULL: none. */
 static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm_code *code,
                               const sm_insn *from,
                               bool (*wanted)(const sm_insn *i, const ptx_insn *in))
@@ -108,7 +106,7 @@ static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm
             continue;
         }
         if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
-            continue; /* a pseudo-instruction: the access follows it */
+            continue; /* what follows is the access */
         }
         const uint32_t index = i->site - code->site_base;
         if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
@@ -139,7 +137,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
         me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
     }
     if (!me->anchor_visits) {
-        return false; /* without memory there is no check */
+        return false; /* without memory nothing is watched */
     }
     for (uint32_t v = 0; v < count; v++) {
         me->anchor_visits[v] = k->visits[v].times;
@@ -150,7 +148,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
     return true;
 }
 
-/* --- the message: what a block waits for --- */
+/* --- what it waits for, in words --- */
 
 static bool reads(const sm_insn *i, const ptx_insn *in)
 {
@@ -160,7 +158,7 @@ static bool reads(const sm_insn *i, const ptx_insn *in)
            (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
 }
 
-/* Does IN read memory that a thread outside the cluster may change? */
+/* Does it look at what somebody outside the cluster may change? */
 static bool looks_out(const sm_insn *i, const ptx_insn *in)
 {
     return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
@@ -208,7 +206,7 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
              bytes == 1 ? "s" : "", (unsigned long long)value);
 }
 
-/* Stop the launch with a fault that says what fragment F of warp W waits for. */
+/* What fragment F of warp W waits for, as the launch's fault. */
 static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
                             const sm_fragment *f)
 {
@@ -218,21 +216,22 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
     if (!i) {
         sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
-                "is in a loop that can never end: it returns to the same point with all values "
-                "unchanged");
+                "goes round a loop that can never end: it comes back to where it was, with all "
+                "values as they were");
         return;
     }
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
     const uint64_t address = address_of(f, i, lane);
     char what[460];
     describe(w, in, lane, address, what, sizeof what);
-    sm_stop(w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
-            "loops for ever: it waits for %s to change, but every remaining thread of the %s waits "
-            "too, and none changes memory any more",
-            what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid");
+    sm_stop(
+        w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
+        "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
+        "is left waits as well, and none changes memory any more",
+        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid");
 }
 
-/* Report a block that loops for ever. False: none of its threads is in a loop. */
+/* False: none of the block's threads goes round a loop. */
 static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
 {
     for (uint32_t v = 0; v < b->warp_count; v++) {
@@ -259,7 +258,7 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
     }
 }
 
-/* This host thread's blocks repeat themselves. Returns whether those of all host threads do. */
+/* The host thread's blocks repeat themselves: is it so with all of them? */
 static bool all_stuck(sm_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
@@ -272,7 +271,7 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
     return all;
 }
 
-/* Let other grids run while all host threads of this grid wait. */
+/* Others have their turn, while all of the grid's host threads wait. */
 static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
 {
     if (!g->launch->others) {
@@ -280,7 +279,7 @@ static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     }
     mem_touch_end(&k->touched);
     pthread_mutex_lock(&g->lock);
-    /* Another host thread may have done so since the caller checked. */
+    /* Another host thread may have asked since the caller looked. */
     const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
     const bool changed = g->changed;
     if (!late) {
@@ -308,7 +307,7 @@ static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     return help;
 }
 
-/* Wait while other grids run. */
+/* While others have their turn. */
 static void wait_aside(sm_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
@@ -321,7 +320,7 @@ static void wait_aside(sm_watch *g, sm_worker *k)
     pthread_mutex_unlock(&g->lock);
 }
 
-/* When the blocks of this host thread only poll, give the core to the threads they wait for. */
+/* A host thread whose blocks only poll leaves the core to those that they wait for. */
 static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
     bool polls = me->spins >= LONG_SPIN || me->nap;
@@ -338,7 +337,7 @@ static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
     nanosleep(&t, NULL);
 }
 
-/* If all host threads have polled for a long time, let other grids run. */
+/* Have all host threads spun for long? Then others have their turn. */
 static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
 {
     if (++me->spins < LONG_SPIN) {
@@ -356,7 +355,7 @@ static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
     }
 }
 
-/* All host threads are stuck: let other grids help, or report it. */
+/* All host threads are stuck: others can help, or it is said. */
 static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                            uint32_t count)
 {
@@ -380,7 +379,7 @@ static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_residen
     }
 }
 
-/* Check blocks that nothing outside their cluster can help: are they stuck? */
+/* Blocks that could be helped by nobody but themselves: are they stuck? */
 static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                         uint32_t count)
 {
@@ -415,7 +414,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
-        me->round = 0; /* from here on a write by the host could end the wait */
+        me->round = 0; /* what is seen from here on may end by what the host writes */
         spin(g, me, k);
         return;
     }
@@ -423,7 +422,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     for (uint32_t n = 0; n < count; n++) {
         print = sm_resident_print(all[n], print);
     }
-    /* Changes before the first anchor or since this one must first be seen by the other blocks. */
+    /* What happened before the first anchor, or since this one, others have to see first. */
     const bool changed = !me->anchored || has_changed(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {
@@ -441,8 +440,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
             nobody_goes_on(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
-        /* The state may recur after several rounds: the distance between anchors doubles (Brent's
-         * cycle detection). */
+        /* It may take several rounds to come back: the distance grows (Brent). */
         me->anchored = anchor(me, k, print);
     }
 }

@@ -32,6 +32,25 @@ static const char *host_access(const ucontext_t *context)
 #endif
 }
 
+static bool (*on_any_fault)(uint64_t address, bool wrote, uint64_t code);
+
+void mem_on_fault(bool (*handle)(uint64_t address, bool wrote, uint64_t code))
+{
+    on_any_fault = handle;
+}
+
+/* Where it is not known whether an access wrote, or by which instruction, nobody is asked. */
+static bool repeated(uint64_t address, const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    const greg_t *reg = context->uc_mcontext.gregs;
+    return on_any_fault && on_any_fault(address, reg[REG_ERR] & 2, (uint64_t)reg[REG_RIP]);
+#else
+    (void)address, (void)context;
+    return false;
+#endif
+}
+
 static void (*on_host_access)(uint64_t address, const char *text);
 
 /* Some functions called here are not async-signal-safe in general; but they neither allocate nor
@@ -78,6 +97,9 @@ void mem_on_host_access(void (*say)(uint64_t address, const char *text))
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
     uint64_t address = (uintptr_t)info->si_addr;
+    if (sig == SIGSEGV && info->si_code > 0 && repeated(address, context)) {
+        return;
+    }
     if (sig == SIGSEGV && info->si_code > 0 && mem_in_window(address)) {
         say_device_address(address, context);
     }

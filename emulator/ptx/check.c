@@ -1,4 +1,4 @@
-/* Check instructions against their rows in ops.def. */
+/* Legality of instructions against the sheet. */
 #include "names.h"
 #include "sheet.h"
 #include "traits.h"
@@ -23,7 +23,8 @@ static bool refuse(const ptx_module *m, const ptx_insn *in, ptx_error *err, cons
     return false;
 }
 
-/* --- types and modifiers --- */
+/* --- words --------------------------------------------------------------------------------------
+ */
 
 static bool types_match(const ptx_row *r, const ptx_insn *in)
 {
@@ -40,8 +41,8 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
     return false;
 }
 
-/* Are the first and second types of IN in these sets? 0: any type. An instruction without types has
- * the type PTX_NOTYPE. */
+/* Are IN's first and second types in these sets? 0: any are, or none. An instruction without types
+ * has the type PTX_NOTYPE. */
 static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
 {
     const ptx_type a = in->type_count ? in->type[0] : PTX_NOTYPE;
@@ -49,7 +50,7 @@ static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
     return (!first || first >> a & 1) && (!second || second >> b & 1);
 }
 
-/* The first modifier that is not allowed, or PTX_MOD_COUNT. */
+/* The first modifier that does not belong, or PTX_MOD_COUNT. */
 static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned w = 0; w < 4; w++) {
@@ -67,7 +68,7 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
-/* The first rule about several modifiers that IN violates, or NULL. */
+/* The group that is hurt, or NULL. */
 static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
@@ -102,10 +103,10 @@ static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_grou
     return refuse(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind], list);
 }
 
-/* --- operands --- */
+/* --- operands -----------------------------------------------------------------------------------
+ */
 
-/* Does a register of type HAVE fit where the type WANT is expected? Loads, stores and conversions
- * also accept wider registers. */
+/* Registers as wide as the type wants; loads, stores and conversions take wider ones. */
 static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
 {
     if ((want == PTX_pred) != (have == PTX_pred)) {
@@ -131,7 +132,7 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
                   i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
-/* mov.v2 and mov.v4: the same number of values on both sides, each of the instruction's type. */
+/* mov.v2 and mov.v4: as many values on both sides, each of the type. */
 static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                            ptx_error *err)
 {
@@ -155,7 +156,7 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
     return true;
 }
 
-/* mov that packs or unpacks: the elements together must be as wide as the whole. */
+/* mov packs and unpacks: the elements together are as wide as the whole. */
 static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                           const ptx_operand *o, ptx_error *err)
 {
@@ -165,7 +166,7 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
-            return true; /* a sink or an immediate takes the rest */
+            return true; /* a sink or an immediate takes what is left */
         }
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }
@@ -174,8 +175,9 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
                                     in->text, bytes, whole);
 }
 
-/* A variable must lie in the state space that the mnemonic names. For mnemonics without a space,
- * ptx/parser/instruction.c has filled in the variable's. */
+/* A variable lies in the state space that the mnemonic names; ptx/parser/instruction.c settles
+ * generic ones.
+ */
 static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -189,7 +191,7 @@ static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *
                         v->name, space);
 }
 
-/* An address must be in a 32-bit or 64-bit register. */
+/* An address is held in 32 or 64 bits. */
 static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                           const ptx_operand *o, ptx_error *err)
 {
@@ -202,7 +204,7 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     return a->kind != PTX_VAL_VAR || check_space(m, in, a->var, err);
 }
 
-/* Can a source operand be a variable's name without an offset? */
+/* May a source be the name of a variable, with nothing added? */
 static bool takes_name(const ptx_insn *in)
 {
     const ptx_means means = ptx_traits_of(in)->means;
@@ -212,8 +214,8 @@ static bool takes_name(const ptx_insn *in)
     return means == PTX_MEANS_copy || (means == PTX_MEANS_address && !ptx_has(in, PTX_MOD_to));
 }
 
-/* Parts of registers are allowed in video instructions only; negation for predicates, and where the
- * row has a minus. */
+/* Parts of registers belong to video instructions, negation to predicates and where the row has a
+ * minus. */
 static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                         const ptx_value *v, ptx_error *err)
 {
@@ -231,7 +233,7 @@ static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *
     return true;
 }
 
-/* Compare arguments and results of a call with the function's parameters. */
+/* Arguments and results against the function's parameters. */
 static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
     const ptx_value *callee = in->opd[1].v;
@@ -292,11 +294,10 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
             return false;
         }
     }
-    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* the q of every p|q is a
-                                                                    * predicate */
+    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* every q is a predicate */
 }
 
-/* A vector must have as many elements as .v2 or .v4 says. */
+/* Vectors have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
     if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
@@ -310,7 +311,7 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
     return true;
 }
 
-/* Number of operands of a block barrier: a, b?; a, b; or d, a, b?, c, depending on its kind. */
+/* The synchronization of a block has its operands by the kind: a, b?; a, b; d, a, b?, c. */
 static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
 {
     const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);

@@ -1,4 +1,3 @@
-/* Find where the basic blocks of a function begin. */
 #include "traits.h"
 
 #include <stdlib.h>

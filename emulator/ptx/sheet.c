@@ -1,4 +1,4 @@
-/* Parse the rows of ops.def, once, into ptx_row. */
+/* ops.def taken apart, once. */
 #include "sheet.h"
 
 #include "names.h"
@@ -47,7 +47,7 @@ static bool equals(slice a, const char *b)
     return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
 }
 
-/* Move the part of *rest before SEPARATOR to *out. */
+/* Split off *rest what stands before SEPARATOR. */
 static bool cut(slice *rest, char separator, slice *out)
 {
     while (rest->len && *rest->s == ' ' && separator == ' ') {
@@ -79,7 +79,7 @@ static ptx_type type_of(slice word)
     return PTX_NOTYPE;
 }
 
-/* Parse a list of types such as "u32/s32". */
+/* "u32/s32" */
 static uint64_t type_set(slice list)
 {
     uint64_t set = 0;
@@ -89,7 +89,7 @@ static uint64_t type_set(slice list)
     return set;
 }
 
-/* Find a modifier by its name; most are spelled like their name. */
+/* Most modifiers are spelled as their rows are named. */
 static unsigned mod_of(slice name)
 {
     unsigned m;
@@ -101,8 +101,7 @@ static unsigned mod_of(slice name)
     return m;
 }
 
-/* Parse the condition after an operand's `?`: "add|min|max", "+add|min", "u8/s8",
- * "f16x2/bf16x2.f32". */
+/* What stands behind an operand's ?: "add|min|max", "+add|min", "u8/s8", "f16x2/bf16x2.f32". */
 static void read_condition(ptx_shape *s, slice rest)
 {
     slice word = rest;
@@ -126,7 +125,7 @@ static void read_condition(ptx_shape *s, slice rest)
     }
 }
 
-/* Parse the marks around an operand's name: "+d", "-a", "a=red". */
+/* What stands around an operand's name: "+d", "-a", "a=red". */
 static void read_marks(ptx_shape *s, slice *name)
 {
     s->updated = name->len && *name->s == '+';
@@ -184,7 +183,7 @@ static void read_shape(ptx_shape *s, slice word)
     }
 }
 
-/* Allow modifier M in row R for first types in TYPES and second types in SECOND; 0: any. */
+/* A modifier of row R, for the types in these sets, 0 for any. */
 static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
     if (permit_count == sizeof permits / sizeof *permits || r->permit_count == PTX_MAX_PERMITS) {
@@ -195,8 +194,7 @@ static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
     r->permit_count++;
 }
 
-/* Parse one word of the modifier column: "a", "a|b", "!a|b", "~a|b", "a&b", each optionally
- * followed by ":types" or ":types.types". */
+/* "a", "a|b", "!a|b", "~a|b", "a&b", each with ":types", ":types.types", or without. */
 static void read_modifiers(ptx_row *r, slice word)
 {
     slice names = word;
@@ -236,7 +234,7 @@ static void read_modifiers(ptx_row *r, slice word)
     }
 }
 
-/* The words of the set that the $name at FROM stands for; *len: length of the name. */
+/* The words of the set that FROM names behind its $; *len: characters of the name. */
 static const char *set_words(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
@@ -249,7 +247,7 @@ static const char *set_words(const char *from, size_t *len)
     return "";
 }
 
-/* Replace each $name in a column by its words. The result is valid until the next call. */
+/* A column with the words of its sets written out, good until the next one. */
 static slice write_out(const char *column)
 {
     static char text[4096];

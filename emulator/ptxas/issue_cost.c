@@ -1,12 +1,12 @@
-/* The cost of an instruction for the modelled clock: the machine instructions that ptxas makes of
- * it, the units that execute them, and the latency of the result. The figures are in costs.def,
- * chosen by the instruction's family in ops.def and by its form. */
+/* What the device's assembler makes of an instruction, which unit of a scheduler takes it, and how
+ * long a warp waits for its result, as the clock is modelled from them: rows of costs.def, chosen
+ * by the instruction's family in the sheet and by its form. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 
 #include <stdlib.h>
 
-/* A row of costs.def. */
+/* As costs.def has it. */
 typedef struct cost {
     uint8_t more, alu, special, products, doubles;
     uint16_t latency;
@@ -20,7 +20,7 @@ static bool is_any(const ptx_insn *in)
     return true;
 }
 
-/* Floating-point types except f64. */
+/* Of the types that programs reckon in. */
 static bool is_float(const ptx_insn *in, uint32_t n)
 {
     if (in->type_count <= n) {
@@ -84,7 +84,7 @@ static bool is_upper_half(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_hi);
 }
 
-/* Forms of conversions: to the type of operand 0, from that of operand 1. */
+/* Of conversions: to the first type, from the second. */
 
 static bool is_no_floats(const ptx_insn *in)
 {
@@ -131,15 +131,15 @@ static const cost *cost_of(const ptx_insn *in)
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
     while (rows[k].family != family || !rows[k].is(in)) {
-        k++; /* every family ends with the form `any` (checked by tests/ptx/run-sheet) */
+        k++; /* every family ends with `any` (tests/ptx/run-sheet) */
     }
     return &rows[k].cost;
 }
 
 /* --- chains --- */
 
-/* ptxas emits nothing for the instruction: parameters are operands in constant memory, and a move
- * only renames a register. */
+/* The assembler has no instruction for it: parameters are operands from constant memory, and a
+ * move is another name. */
 static bool folds_away(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
@@ -148,7 +148,7 @@ static bool folds_away(const ptx_insn *in)
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
-/* When a result is ready or an instruction can begin, in cycles since the start of the region. */
+/* When a result is ready, or an instruction can begin: cycles since the region began. */
 typedef struct moment {
     sm_build *build;
     uint32_t at;
@@ -171,14 +171,14 @@ static void make_ready(void *context, uint32_t reg, unsigned operand)
     m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
 }
 
-/* Do all later instructions wait for all earlier ones? */
+/* Does all that follows wait for all that came before? */
 static bool parts(const ptx_insn *in)
 {
     return ptx_is_block_barrier(in) || ptx_traits_of(in)->sync == PTX_SYNC_fence;
 }
 
-/* A chain ends at branches and labels. An instruction that makes the longest chain longer adds the
- * difference to its own basic block. Memory latency is not included. */
+/* Chains go from branch to branch. Each step that makes the longest one longer counts in its own
+ * block. What a load waits for memory is not in it. */
 static uint32_t lengthen(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     moment m = {b, parts(in) ? b->chain_longest : b->chain_floor};

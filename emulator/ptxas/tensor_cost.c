@@ -1,5 +1,4 @@
-/* The cost of matrix instructions on the tensor cores: multiply-adds by type, and dependent
- * chains. */
+/* What matrix instructions ask of the tensor cores: multiply-adds by type, and chains of them. */
 #include "../core/build.h"
 
 #include "../ptx/names.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multiply-adds of one warp instruction from its shape, such as m16n8k16; 0: it has no shape. */
+/* Of one instruction of a warp, from its shape: m16n8k16. 0: it has none. */
 static uint32_t multiply_adds(const ptx_insn *in)
 {
     unsigned rows, columns, depth;
@@ -19,7 +18,7 @@ static uint32_t multiply_adds(const ptx_insn *in)
             return rows * columns * depth;
         }
     }
-    /* a warp computes 16 of the 64 rows of a warpgroup */
+    /* A warp has 16 rows of a warpgroup's 64. */
     const char *shape = strstr(in->text, ".m64n");
     return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
 }
@@ -47,9 +46,9 @@ static counter_id of_type(ptx_type t)
     }
 }
 
-/* A chain ends at branches and labels; the other ends of emulator basic blocks, such as matrix
- * instructions themselves, do not end it. An instruction that makes the longest chain longer adds
- * the difference to its own block. */
+/* Chains go from branch to branch: what the emulator ends a basic block at, a matrix instruction
+ * among it, parts nothing on a device. Each step that makes the longest one longer counts in its
+ * own block. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
 {
     sm_build *b = t->build;
@@ -86,7 +85,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
         b->tensor_longest = depth;
         info->tensor_chain++;
     }
-    /* wmma with f16 names only the types of d and c */
+    /* wmma of f16 names the types of d and c only. */
     const counter_id id = of_type(in->type_count > 2 ? in->type[1] : PTX_f16);
     const bool half = id == CTR_tensor_f64 && ptx_has(in, PTX_MOD_m8n8k4);
     info->tensor[id - CTR_tensor_f16] += multiply_adds(in) * (half ? 2 : 1);

@@ -19,7 +19,7 @@ static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
     }
 }
 
-/* Mask of the warps that have threads waiting at barrier ID. */
+/* The warps of which threads wait at barrier ID. */
 static uint32_t waiting_at(const sm_block *b, uint32_t id)
 {
     uint32_t warps = 0;
@@ -33,7 +33,7 @@ static uint32_t waiting_at(const sm_block *b, uint32_t id)
     return warps;
 }
 
-/* Set the modelled clocks of the waiting warps to the time of the last arrival. */
+/* By their clocks, those that wait go on when the last has come. */
 static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
 {
     const sm_cycles *y = b->grid->cycles;
@@ -51,8 +51,7 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
     }
 }
 
-/* Release the fragments of B that wait at barrier ID. ONES of VOTERS is the result that they
- * read. */
+/* The fragments of B that wait at barrier ID go on. ONES of VOTERS: what they read. */
 static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -113,8 +112,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     bar->expected = expected;
     bar->ones += ones;
     bar->voters += voters;
-    /* A barrier with an explicit thread count counts whole warps, including lanes that have
-     * exited. */
+    /* With a written number a warp counts whole, also where lanes of it are gone. */
     if (expected && w->mask == sm_alive(w)) {
         bar->arrived += SM_LANES - threads;
     }
@@ -141,9 +139,10 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
     }
 }
 
-/* --- the barrier of a cluster --- */
+/* --- the cluster's -----------------------------------------------------------------------------
+ */
 
-/* Begin the next phase if no thread is missing any more. */
+/* Nobody has to be waited for any more: the next phase begins. */
 static void settle(sm_cluster *c)
 {
     if (c->missing) {
@@ -157,7 +156,7 @@ static void settle(sm_cluster *c)
     }
 }
 
-/* Lanes of W that have arrived in the current, incomplete phase. */
+/* Lanes of W whose arrival counts for the phase that is not complete. */
 static uint32_t counted(const sm_warp *w)
 {
     const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;
@@ -170,7 +169,7 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
     const uint32_t twice = w->mask & w->cluster_arrived;
     if (twice) {
         sm_stop(w, i, SM_FAULT_SYNC, twice, 0, 0, PTX_SPACE_NONE,
-                "arrives at the barrier of the cluster again without having waited there");
+                "arrives at the barrier of the cluster again and has not waited there since");
         return false;
     }
     w->cluster_arrived |= w->mask;
@@ -185,7 +184,7 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
     const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & counted(w);
     if (never) {
         return sm_stop(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
-                       "waits at the barrier of the cluster without having arrived there");
+                       "waits at the barrier of the cluster and has not arrived there");
     }
     w->cluster_arrived &= ~w->mask;
     if (!still) {

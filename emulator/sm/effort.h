@@ -1,16 +1,15 @@
-/* The work of each warp and block, collected while a grid runs; counters/work.h defines the fields.
- * The entry of a basic block holds what the block adds, in d, q, a and b, and in c the waits of
- * sm_block_info.once. */
+/* How much each warp and each block does, kept while a grid runs: counters/work.h. What a basic
+ * block adds to it stands in its entry (d, q, a, b, c). */
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
 #include "../core/code.h"
 #include "../core/warp.h"
 
-/* Fill in the entries of CODE's basic blocks, after the whole function has been translated. */
+/* Fill in what basic blocks of CODE add, once they are all there. */
 void sm_effort_translate(sm_code *code);
 
-/* W enters the basic block at ENTRY once. */
+/* W enters the basic block at ENTRY, TIMES times. */
 static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
 {
     const uint32_t *more = &entry->d;
@@ -28,12 +27,12 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
     }
 }
 
-/* W stops running: move its 32-bit sums to 64-bit ones before they can overflow. */
+/* W stops for now: its numbers are short. */
 void sm_effort_keep(sm_warp *w);
-/* Block B has ended: add its work to the launch's. */
+/* Block B has ended. */
 void sm_effort_block(const sm_block *b);
 
-/* Add the work that another worker has collected. */
+/* To what is known of the launch adds what another worker did. */
 void sm_effort_add(launch_work *to, const launch_work *from);
 
 #endif

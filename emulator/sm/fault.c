@@ -1,4 +1,4 @@
-/* The message and place of the fault that stops a launch. The first fault wins. */
+/* What stopped a launch, in words. The first fault wins. */
 #include "cluster.h"
 #include "sched.h"
 
@@ -25,7 +25,7 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
                    ? "Compare the index with the array's size and, for extern __shared__, with the "
                      "bytes given in the launch."
                    : "Compare the index with the size that was allocated; a guard such as "
-                     "`if (i < n)` stops threads past the end.";
+                     "`if (i < n)` keeps spare threads out.";
     case SM_FAULT_MISALIGNED:
         if (space == PTX_SPACE_TEX) {
             return NULL;
@@ -35,12 +35,13 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
     case SM_FAULT_STACK:
         return "Give recursion an end, or make local arrays smaller.";
     case SM_FAULT_SYNC:
-        return "On a GPU the result would be undefined. Compute the mask before the lanes diverge, "
-               "and let every lane in it execute the same call.";
+        return "On a GPU the result would be undefined. Compute the mask before lanes part, and "
+               "let "
+               "every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:
-        return "Each iteration of a loop must bring it closer to its end. Release a lock on every "
-               "path out of its critical section, once for each time it was acquired; set a flag "
-               "from a thread that does not itself wait.";
+        return "Each turn of a loop must bring it nearer to its end. Give a lock back on every way "
+               "out of what it guards, once for each time it was taken; set a flag from a thread "
+               "that does not itself wait.";
     default:
         return NULL;
     }

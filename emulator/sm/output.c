@@ -1,5 +1,4 @@
-/* The output of device printf: collected per block and written in block order when the launch
- * ends. */
+/* What a launch prints: kept by block, written when it ends, in block order. */
 #include "sched.h"
 
 #include <stdio.h>

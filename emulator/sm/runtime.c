@@ -1,12 +1,12 @@
-/* Calls of the device runtime from device code: collects the arguments and the calling thread.
- * cudart/device_side executes the call. */
+/* Calls of the runtime from device code: who calls, and with what. What they do is the runtime's.
+ */
 #include "sched.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct caller {
-    sm_runtime_call call; /* must be first: memory() casts the call to its caller */
+    sm_runtime_call call; /* first: a call is its caller */
     const sm_warp *warp;
     uint32_t lane;
 } caller;
@@ -24,7 +24,7 @@ static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t byte
     return sm_generic_host(from->warp, from->lane, address, bytes);
 }
 
-/* Copy the first three words of argument A. */
+/* The first three words of an argument. */
 static void take(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a, uint32_t lane)
 {
     to->value = sm_arg_get(window, a, lane);
@@ -48,7 +48,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
     const uint32_t *size = l->block;
     if (!l->runtime_call) {
         return sm_stop(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "device code calls the CUDA runtime, which is not available here");
+                       "device code calls the runtime, and there is none here");
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);

@@ -118,6 +118,8 @@ static const char **arguments(house *h, const target *t, const compiler *nvcc, c
                           "-std=c++17",
                           "-O3",
                           "-lineinfo",
+                          "-Xcompiler",
+                          "-g1", /* lines of host code, for reports */
                           "-cudart",
                           "shared",
                           t->gpu ? "-arch=native" : "-arch=sm_90",

@@ -196,6 +196,217 @@ static void unwaited_copy()
     cudaMemcpyAsync(p, q, 256, cudaMemcpyDeviceToHost); // BUG unwaited_copy host
 }
 
+// Buffers for work that overlaps: pinned, managed and device memory of N numbers each.
+enum { N = 5000 };
+struct buffers {
+    int *pinned, *managed, *device;
+    cudaStream_t s, t;
+    cudaEvent_t done;
+    buffers()
+    {
+        cudaMallocHost(&pinned, N * sizeof(int));
+        cudaMallocManaged(&managed, N * sizeof(int));
+        cudaMalloc(&device, N * sizeof(int));
+        memset(pinned, 0, N * sizeof(int));
+        memset(managed, 0, N * sizeof(int));
+        cudaStreamCreate(&s);
+        cudaStreamCreate(&t);
+        cudaEventCreate(&done);
+        fill<<<(N + 255) / 256, 256>>>(device, 3, N);
+        cudaDeviceSynchronize();
+    }
+    ~buffers()
+    {
+        cudaDeviceSynchronize();
+        cudaFreeHost(pinned);
+        cudaFree(managed);
+        cudaFree(device);
+        cudaStreamDestroy(s);
+        cudaStreamDestroy(t);
+        cudaEventDestroy(done);
+    }
+    void fetch() { cudaMemcpyAsync(pinned, device, N * sizeof(int), cudaMemcpyDeviceToHost, s); }
+};
+static volatile int sink;
+
+static void read_before_copy()
+{
+    buffers b;
+    cudaMemcpyAsync(b.pinned, b.device, N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE read_before_copy host
+    sink = b.pinned[N - 1]; // BUG read_before_copy host
+}
+
+static void read_by_library()
+{
+    buffers b;
+    int mine[N];
+    cudaMemcpyAsync(b.pinned, b.device, N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE read_by_library host
+    memcpy(mine, b.pinned, sizeof mine); // BUG read_by_library host
+    sink = mine[rand() % N];
+}
+
+static void waited_for_other_stream()
+{
+    buffers b;
+    cudaMemcpyAsync(b.pinned, b.device, N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE waited_for_other_stream host
+    cudaStreamSynchronize(b.t);
+    for (int i = 0; i < N; i++)
+        sink = b.pinned[i]; // BUG waited_for_other_stream host
+}
+
+static void event_before_copy()
+{
+    buffers b;
+    cudaEventRecord(b.done, b.s);
+    cudaMemcpyAsync(b.pinned, b.device, N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE event_before_copy host
+    cudaEventSynchronize(b.done);
+    sink = b.pinned[0]; // BUG event_before_copy host
+}
+
+static void event_in_other_stream()
+{
+    buffers b;
+    cudaMemcpyAsync(b.pinned, b.device, N * sizeof(int), cudaMemcpyDeviceToHost, b.s); // SEE event_in_other_stream host
+    cudaEventRecord(b.done, b.t);
+    cudaEventSynchronize(b.done);
+    sink = b.pinned[0]; // BUG event_in_other_stream host
+}
+
+static void changed_while_copied()
+{
+    buffers b;
+    cudaMemcpyAsync(b.device, b.pinned, N * sizeof(int), cudaMemcpyHostToDevice, b.s); // SEE changed_while_copied host
+    b.pinned[7] = 1; // BUG changed_while_copied host
+}
+
+static void reused_while_copied()
+{
+    buffers b;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < N / 2; i++)
+            b.pinned[i] = k; // BUG reused_while_copied host
+        cudaMemcpyAsync(b.device + k * (N / 2), b.pinned, N / 2 * sizeof(int), cudaMemcpyHostToDevice, b.s); // SEE reused_while_copied host
+    }
+}
+
+static void managed_read_early()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256>>>(b.managed, 9, N); // SEE managed_read_early host
+    sink = b.managed[100]; // BUG managed_read_early host
+}
+
+static void managed_wrong_stream()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256, 0, b.s>>>(b.managed, 9, N); // SEE managed_wrong_stream host
+    cudaStreamSynchronize(b.t);
+    for (int i = 0; i < N; i++)
+        sink = b.managed[i]; // BUG managed_wrong_stream host
+}
+
+__managed__ int counter;
+__global__ void count() { atomicAdd(&counter, 1); }
+
+static void managed_variable_early()
+{
+    counter = 0;
+    count<<<1, 64>>>(); // SEE managed_variable_early host
+    printf("%d\n", counter); // BUG managed_variable_early host
+    cudaDeviceSynchronize();
+}
+
+static void fine_waited_by_stream()
+{
+    buffers b;
+    b.fetch();
+    cudaStreamSynchronize(b.s);
+    sink = b.pinned[5];
+}
+
+static void fine_waited_by_event()
+{
+    buffers b;
+    b.fetch();
+    cudaEventRecord(b.done, b.s);
+    cudaStreamWaitEvent(b.t, b.done);
+    cudaEventRecord(b.done, b.t);
+    cudaEventSynchronize(b.done);
+    sink = b.pinned[5];
+}
+
+static void fine_waited_by_query()
+{
+    buffers b;
+    b.fetch();
+    while (cudaStreamQuery(b.s) == cudaErrorNotReady)
+        ;
+    sink = b.pinned[5];
+}
+
+static void fine_waited_by_copy()
+{
+    buffers b;
+    int one;
+    b.fetch();
+    cudaMemcpy(&one, b.device, sizeof one, cudaMemcpyDeviceToHost); // waits for s as well
+    sink = b.pinned[5];
+}
+
+static void fine_chunks()
+{
+    buffers b;
+    const int half = N / 2;
+    cudaMemcpyAsync(b.pinned, b.device, half * sizeof(int), cudaMemcpyDeviceToHost, b.s);
+    cudaMemcpyAsync(b.pinned + half, b.device + half, half * sizeof(int), cudaMemcpyDeviceToHost, b.t);
+    cudaStreamSynchronize(b.s);
+    for (int i = 0; i < half; i++)
+        sink = b.pinned[i];
+    cudaStreamSynchronize(b.t);
+    for (int i = half; i < 2 * half; i++)
+        sink = b.pinned[i];
+}
+
+static void fine_read_while_copied_up()
+{
+    buffers b;
+    cudaMemcpyAsync(b.device, b.pinned, N * sizeof(int), cudaMemcpyHostToDevice, b.s);
+    sink = b.pinned[7];
+}
+
+static void fine_other_managed()
+{
+    buffers b;
+    int *more;
+    cudaMallocManaged(&more, 400);
+    fill<<<1, 32, 0, b.s>>>(b.managed, 1, 32);
+    for (int i = 0; i < 100; i++)
+        more[i] = i; // another buffer
+    sink = more[3] + b.managed[N - 1]; // an element that the kernel leaves alone
+    cudaStreamSynchronize(b.s);
+    cudaFree(more);
+}
+
+static void CUDART_CB hand_over(void *data) { sink = ((int *)data)[3]; }
+
+static void fine_host_function()
+{
+    buffers b;
+    b.fetch();
+    cudaLaunchHostFunc(b.s, hand_over, b.pinned);
+    cudaStreamSynchronize(b.s);
+}
+
+static void fine_pageable()
+{
+    buffers b;
+    int mine[N];
+    cudaMemcpyAsync(mine, b.device, sizeof mine, cudaMemcpyDeviceToHost, b.s); // returns when it is done
+    sink = mine[1];
+    cudaMemcpyAsync(b.device, mine, sizeof mine, cudaMemcpyHostToDevice, b.s); // was read when it returns
+    mine[1] = 5;
+}
+
 static void fine_all_freed()
 {
     int *p = buffer(100), *q, *r, host[100];
@@ -264,6 +475,11 @@ static void fine_exit_with_error()
     X(free_host_pointer) X(free_pinned_as_device) X(copy_too_much) X(copy_back_too_much)           \
     X(copy_elements_for_bytes) X(copy_freed) X(copy_wrong_way) X(fill_host_memory) X(error_of_launch) X(error_of_shared)                 \
     X(error_of_grid) X(error_of_call) X(error_of_stream) X(unwaited_kernel) X(unwaited_copy)       \
+    X(read_before_copy) X(read_by_library) X(waited_for_other_stream) X(event_before_copy)         \
+    X(event_in_other_stream) X(changed_while_copied) X(reused_while_copied) X(managed_read_early)  \
+    X(managed_wrong_stream) X(managed_variable_early) X(fine_waited_by_stream)                     \
+    X(fine_waited_by_event) X(fine_waited_by_query) X(fine_waited_by_copy) X(fine_chunks)          \
+    X(fine_read_while_copied_up) X(fine_other_managed) X(fine_host_function) X(fine_pageable)      \
     X(fine_all_freed) X(fine_same_address_again) X(fine_error_asked) X(fine_too_much_asked_for)    \
     X(fine_freed_by_destructor) X(fine_exit_with_error)
 

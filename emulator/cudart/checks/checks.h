@@ -45,6 +45,21 @@ void rt_check_refused(const char *what, const char *sentence, const char *mend);
 /* What is still allocated, where the device is reset or the program ends. */
 void rt_check_leaks(const char *when);
 
+/* --- guards.c: memory that host code touches too early -----------------------------------------
+ */
+
+/* OP, just issued, copies asynchronously: bytes without gaps on both sides. */
+void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes);
+/* OP, just issued, may write any managed memory. */
+void rt_guard_kernel(rt_op *op);
+/* Around the running of an operation; DONE has run. */
+void rt_guards_lift(void);
+void rt_guards_restore(const rt_op *done);
+/* The host has waited, or (ALL_GONE) no operation is left. */
+void rt_guards_waited(bool all_gone);
+/* Tell what was touched. */
+void rt_guards_tell(void);
+
 /* --- errors.c: errors that nobody asks about ---------------------------------------------------
  */
 

@@ -112,6 +112,7 @@ static void tell_unwaited(void)
 
 void rt_check_end(int status)
 {
+    rt_guards_tell();
     if (rt.sanitize & SAN_HOST && !status && !rt.sticky) {
         if (unasked.error) {
             tell_unasked();

@@ -196,6 +196,7 @@ void rt_check_leaks(const char *when)
 
 void rt_reset_checks(void)
 {
+    rt_guards_waited(true);
     rt_check_leaks("before cudaDeviceReset");
     san_allocations_drop();
 }

@@ -275,6 +275,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     kernel_work *work = op->data;
     *work = (kernel_work){.launch = *l, .number = launches++, .nested = nested};
     op->name = rt_kernel_shown(l->kernel);
+    rt_guard_kernel(op);
     op->run = run_kernel;
     op->dispose = dispose;
     if (nests && !rt_nested_queue(nested, op, s)) {

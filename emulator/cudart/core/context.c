@@ -1,6 +1,7 @@
 /* Contexts of the device, the context stack of each thread, and who owns which memory
  * (context.h). */
 #include "context.h"
+#include "../checks/checks.h"
 
 #include <stdlib.h>
 
@@ -82,6 +83,7 @@ void rt_context_destroy(rt_context *c)
         holding *h = *p;
         if (h->owner == c) {
             *p = h->next;
+            rt_check_freed((const void *)(uintptr_t)h->address);
             mem_free(h->address);
             free(h);
         } else {

@@ -1,5 +1,6 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../memory/host_access.h"
+#include "../../sanitizer/guard.h"
 #include "../checks/checks.h"
 #include "report.h"
 
@@ -119,6 +120,7 @@ static cudaError_t open_device(void)
     }
     mem_limit(limit);
     mem_on_host_access(report_host_access);
+    mem_on_fault(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
     if (!mem_open(rt.profile.memory_bytes)) {
         rt_say("cannot reserve %llu bytes of addresses for device memory: %s; is `ulimit -v` set?",
                (unsigned long long)rt.profile.memory_bytes, strerror(errno));

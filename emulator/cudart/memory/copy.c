@@ -292,6 +292,9 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
         b->staged = bytes <= STAGE_LIMIT ? stage(b) : NULL;
         wait = !b->staged;
     }
+    if (!wait && (height == 1 || (dst.pitch == width && src.pitch == width)) && depth == 1) {
+        rt_guard_copy(op, dst.base, dst_bytes, b->staged ? 0 : src.base, src_bytes);
+    }
     return wait ? rt_finish(op) : cudaSuccess;
 }
 
@@ -358,5 +361,8 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
     op->dispose = dispose;
     op->to = dst.base;
     op->to_bytes = bytes;
+    if (async && to != DEVICE && (height == 1 || dst.pitch == width) && depth == 1) {
+        rt_guard_copy(op, dst.base, bytes, 0, 0);
+    }
     return !async && to != DEVICE ? rt_finish(op) : cudaSuccess;
 }

@@ -3,6 +3,8 @@
  * waits. */
 #include "queue.h"
 
+#include "order.h"
+
 #include "../checks/checks.h"
 
 #include <stdlib.h>
@@ -64,6 +66,7 @@ void rt_op_unref(rt_op *op)
         rt_op_drop_data(op);
         drop_deps(op);
         free(op->by);
+        free(op->order);
         free(op);
     }
 }
@@ -110,6 +113,8 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
             add_dep(op, s->after[i]);
         }
         add_dep(op, extra);
+        op->by = rt_check_issued();
+        rt_order_issued(op);
         s->last = op;
     }
     return op;
@@ -212,6 +217,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     } else if (rt_stream_blocks(s)) {
         add_dep(op, legacy->last);
     }
+    rt_order_issued(op);
     rt_op_unref(s->last);
     s->last = rt_op_ref(op);
     return op;
@@ -266,7 +272,9 @@ void rt_host_waited(rt_op *on)
             add_dep(op, s->last);
         }
     }
+    rt_order_host_waited(op, !on);
     rt_op_unref(host_last);
     host_last = rt_op_ref(op);
     host_ns = 0;
+    rt_guards_waited(false);
 }

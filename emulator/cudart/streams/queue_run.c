@@ -7,6 +7,7 @@
  * unordered with respect to another copy to the same destination runs immediately after it, and the
  * first stream finds the wrong data. Modelled times do not depend on the order in which operations
  * run here. */
+#include "../checks/checks.h"
 #include "queue.h"
 
 #include <time.h>
@@ -37,6 +38,7 @@ static void run_one(rt_op *op)
 {
     op->state = RT_RUNNING;
     if (op->run && (!rt.sticky || op->kind == RT_FREE)) {
+        rt_guards_lift();
         rt_release();
         this_runs = true;
         op->run(op);
@@ -44,6 +46,7 @@ static void run_one(rt_op *op)
         this_runs = false;
         rt_acquire();
         rt.sticky = rt.sticky ? rt.sticky : op->fault;
+        rt_guards_restore(op);
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);

@@ -1,10 +1,11 @@
-/* Parse the body of a function: scopes, labels, guards, mnemonics. */
+/* Statements of a function's body: scopes, labels, guards, mnemonics. */
 #include "../traits.h"
 #include "parser.h"
 
 #include <string.h>
 
-/* --- mnemonics --- */
+/* --- mnemonics ----------------------------------------------------------------------------------
+ */
 
 static void take_word(ptx_mnemonic *m, const char *s, size_t len)
 {
@@ -51,7 +52,7 @@ static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len
     size_t used;
     m->op = ptx_op_find(text, len, &used);
     for (const char *at = text + used; m->op && at < text + len;) {
-        at++; /* skip the dot */
+        at++; /* the dot */
         const char *dot = memchr(at, '.', (size_t)(text + len - at));
         size_t n = (size_t)((dot ? dot : text + len) - at);
         take_word(m, at, n);
@@ -97,7 +98,7 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
     return m;
 }
 
-/* The mnemonic at the current token; "add .s32" counts as one. */
+/* The mnemonic at the current token, "add .s32" included. */
 static const ptx_mnemonic *mnemonic(ptx_parser *p)
 {
     char joined[256];
@@ -123,7 +124,8 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
     return find_mnemonic(p, joined, n);
 }
 
-/* --- labels --- */
+/* --- labels -------------------------------------------------------------------------------------
+ */
 
 void ptx_use_label(ptx_parser *p, uint32_t *target)
 {
@@ -134,7 +136,7 @@ void ptx_use_label(ptx_parser *p, uint32_t *target)
     f->target = target;
 }
 
-/* Resolve the uses of labels since FIRST that the closing scope declares. */
+/* Uses of labels since FIRST: those that the closing scope declares are settled. */
 static void settle(ptx_parser *p, uint32_t first)
 {
     ptx_fixup *f = p->fixups.items;
@@ -168,12 +170,12 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
     return s;
 }
 
-/* Parse L: .branchtargets A, B; */
+/* L: .branchtargets A, B; */
 static void branch_targets(ptx_parser *p, const ptx_token *name)
 {
     const ptx_lexer start = p->lex;
     uint32_t count = 0;
-    do { /* count them */
+    do { /* how many? */
         ptx_expect_name(p, "a label");
         count++;
     } while (ptx_accept(p, ','));
@@ -188,7 +190,7 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
     ptx_expect(p, ';', "',' or ';'");
 }
 
-/* Parse L: .calltargets f, g; */
+/* L: .calltargets f, g; */
 static void call_targets(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *first = NULL;
@@ -221,9 +223,10 @@ static void label(ptx_parser *p)
     }
 }
 
-/* --- statements --- */
+/* --- statements ---------------------------------------------------------------------------------
+ */
 
-/* Parse @p or @!p. */
+/* @p or @!p */
 static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
 {
     *negate = ptx_accept(p, '!');
@@ -236,8 +239,8 @@ static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
     *reg = s->reg;
 }
 
-/* Instructions are large and are written once, in place; so allocate as many as there are
- * semicolons. */
+/* Instructions are large; they are written once, where they stay, so room is made for as many as
+ * there are semicolons. */
 static void reserve_insns(ptx_parser *p)
 {
     enum { MOST = 1 << 16 };
@@ -263,7 +266,7 @@ static ptx_insn *new_insn(ptx_parser *p)
     return &p->insn[p->insn_count++];
 }
 
-/* A variable's name used as a generic address tells the state space of the access. */
+/* The name of a variable as a generic address says which space it means. */
 static void settle_space(ptx_insn *in)
 {
     const ptx_traits *of = ptx_traits_of(in);
@@ -280,7 +283,7 @@ static void settle_space(ptx_insn *in)
     }
 }
 
-/* A source written a+1 (a register and a number): insert an add before the instruction. */
+/* A source a+1 of the last instruction, a register and a number: an add before it makes the sum. */
 static void lift_sum(ptx_parser *p, unsigned operand, const ptx_token *at)
 {
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};

@@ -1,0 +1,215 @@
+/* Host memory that host code touches before it has waited for the work that uses it. Pinned memory
+ * is guarded from an asynchronous copy on, managed memory from any launch on, until the host has
+ * waited: by a stream, an event or the whole device. Which bytes a kernel will write is not known
+ * when it is launched: a read of managed memory is a mistake if the bytes are others after the
+ * kernel.
+ *
+ * A host that spins on managed memory, rather than wait, knows what it does: the kernel then runs
+ * in the thread for idle work, and nothing is told. */
+#include "../../sanitizer/guard.h"
+#include "../streams/order.h"
+#include "../streams/queue.h"
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An operation that guards something, until the host has waited for it. */
+typedef struct guarding {
+    rt_op *op;
+    bool by_value; /* what it writes is known only when it has run */
+    bool polled;   /* it ran while the host did not wait */
+    struct guarding *next;
+} guarding;
+
+/* A read of what an operation may write, which has not run yet. */
+typedef struct doubtful {
+    guarding *by;
+    san_touch touch;
+    struct doubtful *next;
+} doubtful;
+
+static guarding *all;
+static doubtful *doubts;
+
+static guarding *guard_by(rt_op *op, bool by_value)
+{
+    guarding *g = calloc(1, sizeof *g);
+    if (g) {
+        *g = (guarding){rt_op_ref(op), by_value, false, all};
+        all = g;
+    }
+    return g;
+}
+
+static bool looks(const rt_op *op)
+{
+    return rt.sanitize & SAN_HOST && op->by && op->order;
+}
+
+void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size_t src_bytes)
+{
+    mem_range to, from;
+    const bool into =
+        looks(op) && mem_find(dst, &to) && (to.kind == MEM_PINNED || to.kind == MEM_MANAGED);
+    const bool out_of =
+        looks(op) && mem_find(src, &from) && (from.kind == MEM_PINNED || from.kind == MEM_MANAGED);
+    guarding *g = into || out_of ? guard_by(op, false) : NULL;
+    if (g && into) {
+        san_guard(dst, dst_bytes, SAN_MUST_NOT_TOUCH, g);
+    }
+    if (g && out_of) {
+        san_guard(src, src_bytes, SAN_MAY_READ, g);
+    }
+}
+
+void rt_guard_kernel(rt_op *op)
+{
+    if (!looks(op)) {
+        return;
+    }
+    const mem_map *map = mem_map_take();
+    guarding *g = NULL;
+    for (uint32_t k = 0; map && k < map->count; k++) {
+        const mem_range *r = &map->range[k];
+        if (r->kind == MEM_MANAGED) {
+            g = g ? g : guard_by(op, true);
+            if (g) {
+                san_guard(r->base, r->size, SAN_MUST_NOT_TOUCH, g);
+            }
+        }
+    }
+    mem_map_release(map);
+}
+
+/* --- telling ------------------------------------------------------------------------------------
+ */
+
+static const char *work_of(const rt_op *op, char *out, size_t size)
+{
+    if (op->kind == RT_KERNEL) {
+        snprintf(out, size, "kernel %s", op->name ? op->name : "");
+    } else {
+        snprintf(out, size, "%s", op->by->call ? op->by->call : "the copy");
+    }
+    return out;
+}
+
+static void tell(const rt_op *op, const san_touch *t, bool reads)
+{
+    char work[300], what[300] = "host memory";
+    mem_range r;
+    san_finding f = {.kind = "host", .chapter = 14};
+    san_where_of(&t->by, &f.at);
+    san_where_of(op->by, &f.other);
+    f.other_did = op->kind == RT_KERNEL ? "the kernel is launched here" : "the copy is issued here";
+    f.mend = "wait before the host uses the memory: cudaStreamSynchronize() or "
+             "cudaEventSynchronize(), or cudaDeviceSynchronize() for all work";
+    work_of(op, work, sizeof work);
+    if (mem_find(t->address, &r)) {
+        snprintf(what, sizeof what, "byte %" PRIu64 " of %s memory", t->address - r.base,
+                 r.kind == MEM_MANAGED ? "managed" : "pinned");
+    }
+    if (reads) {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "host code changes %s, which %s still has to read: nothing has waited for it",
+                 what, work);
+    } else {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "host code %s %s, which %s writes: nothing has waited for it",
+                 t->wrote ? "changes" : "reads", what, work);
+    }
+    rt_find(&f);
+}
+
+static bool inside(uint64_t at, uint64_t base, uint64_t bytes)
+{
+    return at >= base && at - base < bytes;
+}
+
+static void take_touch(const san_touch *t)
+{
+    guarding *g = all;
+    while (g && g != t->owner) {
+        g = g->next;
+    }
+    if (!g) {
+        return; /* it was let go meanwhile */
+    }
+    if (!g->by_value) {
+        tell(g->op, t, !inside(t->address, g->op->to, g->op->to_bytes));
+        return;
+    }
+    doubtful *d = t->wrote ? NULL : malloc(sizeof *d);
+    if (d) {
+        *d = (doubtful){g, *t, doubts};
+        doubts = d;
+    }
+}
+
+/* Decide what was read before G's operation ran, now that it has. */
+static void decide(const guarding *g)
+{
+    for (doubtful **p = &doubts; *p;) {
+        doubtful *d = *p;
+        if (d->by != g) {
+            p = &d->next;
+            continue;
+        }
+        const void *now = mem_host(d->touch.address, d->touch.bytes);
+        if (now && !g->polled && memcmp(now, d->touch.before, d->touch.bytes) != 0) {
+            tell(g->op, &d->touch, false);
+        }
+        *p = d->next;
+        free(d);
+    }
+}
+
+void rt_guards_tell(void)
+{
+    san_touch t;
+    while (san_touched(&t)) {
+        take_touch(&t);
+    }
+}
+
+void rt_guards_lift(void)
+{
+    if (all) {
+        rt_guards_tell();
+    }
+    san_guards_lift();
+}
+
+void rt_guards_restore(const rt_op *done)
+{
+    for (guarding *g = all; g; g = g->next) {
+        if (g->op == done) {
+            g->polled = rt_idle_is_me();
+            decide(g);
+        }
+    }
+    san_guards_restore();
+}
+
+void rt_guards_waited(bool all_gone)
+{
+    if (!all) {
+        return;
+    }
+    rt_guards_tell();
+    for (guarding **p = &all; *p;) {
+        guarding *g = *p;
+        if (all_gone || rt_order_seen(g->op)) {
+            *p = g->next;
+            san_unguard(g);
+            decide(g);
+            rt_op_unref(g->op);
+            free(g);
+        } else {
+            p = &g->next;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+#include "order.h"
+
+#include "../../sanitizer/kinds.h"
+#include "queue.h"
+
+#include <stdlib.h>
+
+static rt_order *host; /* what the host has waited for; NULL: nothing yet */
+
+static bool kept(void)
+{
+    return rt.sanitize & (SAN_RACE | SAN_HOST);
+}
+
+static uint64_t up_to(const rt_order *o, uint64_t stream)
+{
+    for (uint32_t k = 0; o && k < o->count; k++) {
+        if (o->of[k].stream == stream) {
+            return o->of[k].seq;
+        }
+    }
+    return 0;
+}
+
+static void add(rt_order *o, uint64_t stream, uint64_t seq)
+{
+    for (uint32_t k = 0; k < o->count; k++) {
+        if (o->of[k].stream == stream) {
+            o->of[k].seq = seq > o->of[k].seq ? seq : o->of[k].seq;
+            return;
+        }
+    }
+    o->of[o->count++] = (struct rt_order_of){stream, seq};
+}
+
+static void add_all(rt_order *o, const rt_order *more)
+{
+    for (uint32_t k = 0; more && k < more->count; k++) {
+        add(o, more->of[k].stream, more->of[k].seq);
+    }
+    o->all = more && more->all > o->all ? more->all : o->all;
+}
+
+/* Does the operation stand for work in a stream, and not for the host? */
+static bool in_stream(const rt_op *op)
+{
+    return op->kind != RT_HOST_WAIT;
+}
+
+/* The join of what OP depends on, without what ALL covers; NULL: the host is out of memory. */
+static rt_order *join(const rt_op *op)
+{
+    size_t room = 0;
+    for (uint32_t k = 0; k < op->dep_count; k++) {
+        room += 1 + (op->dep[k]->order ? op->dep[k]->order->count : 0);
+    }
+    rt_order *o = calloc(1, sizeof *o + room * sizeof *o->of);
+    for (uint32_t k = 0; o && k < op->dep_count; k++) {
+        const rt_op *d = op->dep[k];
+        add_all(o, d->order);
+        if (in_stream(d)) {
+            add(o, d->stream, d->seq);
+        }
+    }
+    uint32_t n = 0;
+    for (uint32_t k = 0; o && k < o->count; k++) {
+        if (o->of[k].seq >= o->all) {
+            o->of[n++] = o->of[k];
+        }
+    }
+    if (o) {
+        o->count = n;
+    }
+    return o;
+}
+
+void rt_order_issued(rt_op *op)
+{
+    if (kept()) {
+        op->order = join(op);
+    }
+}
+
+void rt_order_host_waited(rt_op *op, bool all)
+{
+    if (!kept()) {
+        return;
+    }
+    op->order = join(op);
+    if (op->order && all) {
+        op->order->all = op->seq;
+        op->order->count = 0;
+    }
+    free(host);
+    host = op->order ? malloc(sizeof *host + op->order->count * sizeof *host->of) : NULL;
+    if (host) {
+        *host = (rt_order){0};
+        add_all(host, op->order);
+    }
+}
+
+static bool covers(const rt_order *o, const rt_op *op)
+{
+    return o && (op->seq < o->all || op->seq <= up_to(o, op->stream));
+}
+
+bool rt_order_before(const rt_op *a, const rt_op *b)
+{
+    return !b->order || covers(b->order, a) || (a->stream == b->stream && a->seq < b->seq);
+}
+
+bool rt_order_seen(const rt_op *op)
+{
+    return covers(host, op);
+}

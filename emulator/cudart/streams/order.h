@@ -1,0 +1,29 @@
+/* Which operations come before which, whatever order they happen to run in: by streams, events and
+ * the host's waits (Programming Guide, "Asynchronous Concurrent Execution"). Kept only where
+ * mistakes of the kinds race and host are looked for. With the runtime's lock held. */
+#ifndef WARPBOOK_ORDER_H
+#define WARPBOOK_ORDER_H
+
+#include "../cudart.h"
+
+/* What comes before an operation: all that was issued before ALL, and of each stream in the list
+ * what was issued up to there. A vector clock whose components are streams. */
+typedef struct rt_order {
+    uint64_t all; /* an rt_op.seq */
+    uint32_t count;
+    struct rt_order_of {
+        uint64_t stream, seq;
+    } of[];
+} rt_order;
+
+/* OP has all its dependencies: note what comes before it. */
+void rt_order_issued(rt_op *op);
+/* OP stands for the host's having waited; ALL: for everything. */
+void rt_order_host_waited(rt_op *op, bool all);
+
+/* Does A come before B? True where it is not known. */
+bool rt_order_before(const rt_op *a, const rt_op *b);
+/* Has the host waited for OP, itself or by way of what comes after it? */
+bool rt_order_seen(const rt_op *op);
+
+#endif

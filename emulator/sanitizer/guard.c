@@ -1,0 +1,227 @@
+#include "guard.h"
+
+#include <execinfo.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GUARDS = 256, TOUCHES = 256 };
+
+/* The handler reads these without a lock: a guard counts once `owner` is set, which comes last. A
+ * guard that is being taken away while another thread touches its page costs one repeated fault. */
+typedef struct guard {
+    _Atomic(const void *) owner; /* NULL: this place is free */
+    uint64_t at, bytes;
+    san_guard_kind kind;
+} guard;
+
+static guard guards[GUARDS];
+static atomic_uint used;  /* places up to here may be taken */
+static atomic_int lifted; /* how often the guards are lifted */
+
+static san_touch touches[TOUCHES];
+static atomic_uint touch_count, touch_taken;
+static atomic_bool touch_ready[TOUCHES];
+
+static uint64_t page_bytes(void)
+{
+    static uint64_t bytes;
+    if (!bytes) {
+        bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+    return bytes;
+}
+
+static uint64_t first_page(const guard *g)
+{
+    return g->at / page_bytes() * page_bytes();
+}
+
+static uint64_t end_page(const guard *g)
+{
+    return (g->at + g->bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
+static bool protect(const guard *g, int protection)
+{
+    return mprotect((void *)(uintptr_t)first_page(g), end_page(g) - first_page(g), protection) == 0;
+}
+
+static int protection_of(const guard *g)
+{
+    return g->kind == SAN_MAY_READ ? PROT_READ : PROT_NONE;
+}
+
+static bool in_force(guard *g)
+{
+    return atomic_load(&g->owner) != NULL;
+}
+
+/* Protect the pages of all guards again that are in force; the strictest last. */
+static void protect_all(void)
+{
+    for (int strict = 0; strict < 2; strict++) {
+        for (unsigned k = 0; k < atomic_load(&used); k++) {
+            guard *g = &guards[k];
+            if (in_force(g) && (g->kind == SAN_MUST_NOT_TOUCH) == strict) {
+                protect(g, protection_of(g));
+            }
+        }
+    }
+}
+
+static void release_all(void)
+{
+    for (unsigned k = 0; k < atomic_load(&used); k++) {
+        if (in_force(&guards[k])) {
+            protect(&guards[k], PROT_READ | PROT_WRITE);
+        }
+    }
+}
+
+bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner)
+{
+    unsigned k = 0;
+    while (k < GUARDS && atomic_load(&guards[k].owner)) {
+        k++;
+    }
+    if (k == GUARDS || !bytes) {
+        return false;
+    }
+    guard *g = &guards[k];
+    g->at = at;
+    g->bytes = bytes;
+    g->kind = kind;
+    if (!atomic_load(&lifted) && !protect(g, protection_of(g))) {
+        return false;
+    }
+    if (k >= atomic_load(&used)) {
+        atomic_store(&used, k + 1);
+    }
+    atomic_store(&g->owner, owner);
+    if (!atomic_load(&lifted)) {
+        protect_all(); /* another guard of one of its pages may be stricter */
+    }
+    return true;
+}
+
+void san_unguard(const void *owner)
+{
+    bool any = false;
+    for (unsigned k = 0; k < atomic_load(&used); k++) {
+        guard *g = &guards[k];
+        if (atomic_load(&g->owner) == owner) {
+            any = true;
+            if (!atomic_load(&lifted)) {
+                protect(g, PROT_READ | PROT_WRITE);
+            }
+            atomic_store(&g->owner, NULL);
+        }
+    }
+    while (atomic_load(&used) && !atomic_load(&guards[atomic_load(&used) - 1].owner)) {
+        atomic_fetch_sub(&used, 1);
+    }
+    if (any && !atomic_load(&lifted)) {
+        protect_all(); /* a page may have been another guard's too */
+    }
+}
+
+bool san_guards(void)
+{
+    return atomic_load(&used);
+}
+
+void san_guards_lift(void)
+{
+    if (atomic_fetch_add(&lifted, 1) == 0) {
+        release_all();
+    }
+}
+
+void san_guards_restore(void)
+{
+    if (atomic_fetch_sub(&lifted, 1) == 1) {
+        protect_all();
+    }
+}
+
+/* --- the handler's side: no locks, no allocation ------------------------------------------------
+ */
+
+/* The frames of the code at CODE, from within the handler: those of the handler are left out. The
+ * unwinder was loaded when the guarded operation was issued, so that it allocates nothing now. */
+static void frames_of(san_caller *c, uint64_t code)
+{
+    void *frames[SAN_FRAMES + 8];
+    const int n = backtrace(frames, SAN_FRAMES + 8);
+    int k = 0;
+    while (k < n && (uint64_t)(uintptr_t)frames[k] != code) {
+        k++;
+    }
+    *c = (san_caller){.depth = 1, .frame = {code + 1}};
+    for (k++; k < n && c->depth < SAN_FRAMES; k++) {
+        c->frame[c->depth++] = (uint64_t)(uintptr_t)frames[k];
+    }
+}
+
+static void note(const void *owner, uint64_t address, bool wrote, uint64_t code)
+{
+    const unsigned k = atomic_fetch_add(&touch_count, 1);
+    if (k >= TOUCHES) {
+        atomic_store(&touch_count, TOUCHES);
+        return;
+    }
+    san_touch *t = &touches[k];
+    const uint64_t left = page_bytes() - address % page_bytes(); /* the next one may be guarded */
+    *t = (san_touch){.owner = owner, .address = address, .wrote = wrote};
+    t->bytes = left < sizeof t->before ? (uint32_t)left : (uint32_t)sizeof t->before;
+    memcpy(t->before, (const void *)(uintptr_t)address, t->bytes);
+    frames_of(&t->by, code);
+    atomic_store(&touch_ready[k], true);
+}
+
+/* Let go of the one page that holds ADDRESS. */
+static void let_go(uint64_t address)
+{
+    mprotect((void *)(uintptr_t)(address / page_bytes() * page_bytes()), page_bytes(),
+             PROT_READ | PROT_WRITE);
+}
+
+bool san_guard_fault(uint64_t address, bool wrote, uint64_t code)
+{
+    bool ours = false;
+    for (unsigned k = 0; k < atomic_load(&used); k++) {
+        guard *g = &guards[k];
+        const void *owner = atomic_load(&g->owner);
+        if (!owner || address < first_page(g) || address >= end_page(g)) {
+            continue;
+        }
+        if (!ours) {
+            let_go(address);
+        }
+        ours = true;
+        if (address >= g->at && address - g->at < g->bytes &&
+            (wrote || g->kind == SAN_MUST_NOT_TOUCH)) {
+            note(owner, address, wrote, code);
+        }
+    }
+    return ours;
+}
+
+bool san_touched(san_touch *out)
+{
+    const unsigned k = atomic_load(&touch_taken);
+    if (k >= TOUCHES || !atomic_load(&touch_ready[k])) {
+        return false;
+    }
+    *out = touches[k];
+    atomic_store(&touch_ready[k], false);
+    if (k + 1 == atomic_load(&touch_count)) { /* all are taken: begin again */
+        atomic_store(&touch_taken, 0);
+        atomic_store(&touch_count, 0);
+    } else {
+        atomic_store(&touch_taken, k + 1);
+    }
+    return true;
+}
