@@ -1,10 +1,10 @@
-/* The profiles that travel inside the library: the text of profiles/ID.profile, byte for byte. The
- * assembler looks for the files from the directory of the Makefile. */
+/* The profiles inside the library: the text of profiles/ID.profile, byte for byte. The assembler
+ * looks up the files relative to the directory of the Makefile. */
 #include "builtin.h"
 
 #include <string.h>
 
-/* Id, as the file and WARPBOOK_PROFILE name it. The first one is the default. */
+/* Ids of the profiles, which are also their file names. The first one is the default. */
 #define PROFILES(X) X(h200) X(a100) X(t4) X(rtx4090) X(k40) X(gtx1050ti)
 
 #define EMBED(id)                                                    \

@@ -1,9 +1,9 @@
-/* How long copies and fills take. */
+/* The time of copies and fills. */
 #include "timing.h"
 
 #include <math.h>
 
-/* Bytes a nanosecond; 0 for kinds that the device has no part in. */
+/* Bytes per nanosecond. */
 static double copy_rate(const device_profile *p, copy_kind kind)
 {
     switch (kind) {
@@ -19,32 +19,32 @@ static double copy_rate(const device_profile *p, copy_kind kind)
     case COPY_D2D:
         return p->dram_gbs / 2; /* each byte is read and written */
     case COPY_MEMSET:
-        return p->dram_read_gbs; /* one direction only */
+        return p->dram_read_gbs; /* writes only; about the rate of reading */
     case COPY_H2H:
         return p->h2d_pageable_gbs;
     }
     return p->h2d_pageable_gbs;
 }
 
-/* The unit that reads the queues writes a few bytes itself; for more, a kernel does. Records:
- * memset, of 2 KB and of 16. */
+/* Up to this size the unit that processes the queues fills memory itself; larger fills are done by
+ * a kernel. Records: memset, of 2 KB and of 16. */
 #define FILL_BYTES 4096
 
-/* What the shortest one takes, in ns. */
+/* The time of the shortest copy or fill of that kind, ns. */
 static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes)
 {
     const double copy = p->copy_us * 1e3, launch = p->launch_us * 1e3;
     switch (kind) {
     case COPY_D2D:
-        return launch; /* a kernel does it */
+        return launch; /* done by a kernel */
     case COPY_H2D_PAGEABLE:
-        return 1.4 * copy; /* the host puts it into a buffer of the driver's first */
+        return 1.4 * copy; /* the host first copies into a buffer of the driver */
     case COPY_H2D_STAGED:
-        return 0.55 * copy; /* and does not wait until it is on the device */
+        return 0.55 * copy; /* does not wait for the transfer to the device */
     case COPY_D2H_PINNED:
         return p->copy_out_us * 1e3;
     case COPY_D2H_PAGEABLE:
-        return 1.85 * copy; /* by way of a pinned buffer, and the host waits for both */
+        return 1.85 * copy; /* through a pinned buffer; the host waits for both steps */
     case COPY_MEMSET:
         return bytes <= FILL_BYTES ? 0.5 * copy : launch;
     default:
@@ -52,15 +52,15 @@ static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes
     }
 }
 
-/* A small copy from pageable memory goes through the driver's buffer as a whole, one step after the
- * other; of a larger one only its first part does. Bytes, and bytes a nanosecond. Records: link. */
+/* A copy from pageable memory up to this size is staged completely before the transfer begins; of a
+ * larger one only the first part delays the transfer. Bytes, and bytes per nanosecond. Records:
+ * link. */
 #define STAGED_BYTES 65536.0
 #define STAGED_RATE  8.0
 
 double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
 {
-    /* The data passes through L2 and pushes out, line by line at random, what kernels left there.
-     */
+    /* The data passes through L2 and replaces lines at random. */
     if (kind != COPY_H2H)
         state->resident_bytes =
             (uint64_t)((double)state->resident_bytes * exp(-(double)bytes / (double)p->l2_bytes));

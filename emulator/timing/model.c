@@ -1,7 +1,7 @@
-/* The modelled clock. A launch is held up by whichever part of the device has most to do: each part
- * gets a term in nanoseconds, from the counters and the profile, and the largest wins, softly. The
- * constants here were fitted to tests/hardware/timings/h200; test_timing_model.c holds them to it.
- */
+/* The time of a kernel launch. Each part of the device gets a term: the nanoseconds for which the
+ * launch keeps it busy, from counters and profile. The launch takes about as long as the largest
+ * term. The constants in this file were fitted to tests/hardware/timings/h200; test_timing_model.c
+ * checks them. */
 #include "timing.h"
 #include "uneven.h"
 
@@ -9,80 +9,82 @@
 
 enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 
-/* A block's place is empty from its last warp's end until the next block's first instruction, and
- * its warps start one after another: ns, and ns a warp. */
+/* From the end of a block's last warp until the first instruction of the block that takes its
+ * place, and for each warp of that block, since they start one after another; ns. */
 #define TURNOVER_NS   88.0
 #define WARP_START_NS 1.9
 
-/* The place is free when the slowest warp has ended: how much longer its way to L2 and DRAM takes,
- * for each doubling of the block's warps, and once more where the others wait at a barrier. Over
- * many rounds of waiting the one evens out the other. */
+/* A block ends when its slowest warp ends. Relative excess of that warp's waiting for L2 and DRAM:
+ * for each doubling of the number of warps, and once more if warps wait for each other at a
+ * barrier. Over several rounds of waiting the excess averages out. */
 #define SLOWEST_OF_TWO     0.16
 #define SLOWEST_AT_BARRIER 0.45
 
-/* Requests of one warp that are under way together: the compiler hoists the loads of an unrolled
- * loop's body above their first use. */
+/* Loads of one warp that are outstanding at the same time: the compiler moves the loads of an
+ * unrolled loop in front of their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
 
-/* Cycles from one instruction of a warp to the next where neither needs the other's result: units
- * are 16 lanes wide. */
+/* Cycles between two independent instructions of a warp: execution units are 16 lanes wide. */
 #define CHAIN_CYCLES 2.0
 
-/* A barrier's cycles: from the last arrival until the block goes on, and for each warp's arrival,
- * one after the other on the whole SM. */
+/* Cycles from the last arrival at a barrier until the block continues; and cycles per arriving
+ * warp, which the SM handles one after another. */
 #define BARRIER_CYCLES 20.0
 #define ARRIVAL_CYCLES 2.0
 
-/* Cycles that L1 loses between two requests: products of matrices whose loads all hit. */
+/* Cycles that L1 loses between two requests. Fitted to matrix products whose loads all hit. */
 #define REQUEST_GAP_CYCLES 0.15
 
-/* Cycles that an SM takes longer for an atomic update where another lane of the request updates the
- * same: atomics, words_1 to words_8 on 4096 lines. */
+/* Additional cycles of an SM for each atomic update of a word that another lane of the request
+ * updates too. Records: atomics, words_1 to words_8 on 4096 lines. */
 #define ATOMIC_AGAIN_CYCLES 2.0
 
-/* Cycles that the constant cache takes to fetch 64 bytes from the one behind it, and that one from
- * L2: gathers from tables larger than either. */
+/* Cycles that the constant cache needs to fetch 64 bytes from the second constant cache, and that
+ * one from L2. Fitted to gathers from tables larger than either. */
 #define CONSTANT_MISS_CYCLES     17.0
 #define CONSTANT_FAR_MISS_CYCLES 25.0
 
-/* Cycles that a scheduler's integer unit takes for a warp's logic, shift, comparison or selection:
- * 16 lanes wide. */
+/* Cycles that a scheduler's integer unit needs for a logic, shift, comparison or selection of a
+ * warp: it is 16 lanes wide. */
 #define ALU_CYCLES 2.0
 
-/* Likewise of the special function unit, which has 4 lanes. */
+/* Cycles that the special function unit needs for a warp: it has 4 lanes. */
 #define SPECIAL_CYCLES 8.0
 
-/* Cycles that a scheduler loses at a branch where lanes may part: it notes where they meet, and the
- * instructions after it are fetched anew. Chapter 12, many_ways of whole warps. */
+/* Cycles that a scheduler loses at a branch on which lanes may diverge: the reconvergence point is
+ * recorded, and the instruction stream restarts. Fitted to chapter 12, many_ways with uniform
+ * warps. */
 #define PART_CYCLES 5.0
 
-/* Cycles that an SM takes for a sector of another block's shared memory: clusters of 4 and of 8; of
- * 2 it is two thirds. Records: bulk, cluster_read. */
+/* Cycles of an SM per sector of another block's shared memory, in clusters of 4 and 8 blocks;
+ * clusters of 2 need two thirds of that. Records: bulk, cluster_read. */
 #define DSHARED_CYCLES 3.4
 
-/* Local memory is written through to L2, at half the rate at which L2 is read: local_words. */
+/* Local memory is written through to L2, at half the rate at which L2 is read. Records:
+ * local_words. */
 #define LOCAL_WRITES 2.0
 
-/* What a request for some of a line's sectors costs L2 whichever they are, as a share of the time
- * that a whole line takes: gathers from tables that L2 holds. */
+/* Fixed cost of a request to L2, whichever sectors of a line it needs, relative to the time for a
+ * whole line. Fitted to gathers from tables that fit into L2. */
 #define L2_REQUEST 0.227
 
-/* How much longer than on an idle device a warp waits for a memory that is busy all the time. */
+/* How much longer a warp waits for a memory that is always busy than for an idle one. */
 #define QUEUE_GROWTH 0.95
 
-/* Of L2, the share that one pass over a footprint may fill and the next one still finds whole; over
- * the rest it fades to nothing: lines are replaced nearly in the order of their use. */
+/* The share of L2 that a footprint may fill and still be found completely by the next pass over it.
+ * Above that, what is found drops linearly to nothing, since lines are replaced in nearly the order
+ * of their use. */
 #define L2_KEEPS_ALL 0.6
 
-/* DRAM where only some of a page is wanted: opening the page shows. At most this much longer, and
- * how that grows with the share that is not wanted. Records: partial, 1 GiB. */
+/* Additional time of DRAM if only part of a page is accessed, since opening the page is not
+ * amortised: the factor, and the power of the unused share of the page. Records: partial, 1 GiB. */
 #define SPARSE_READ        0.85
 #define SPARSE_READ_POWER  2.5
 #define SPARSE_WRITE       1.7
 #define SPARSE_WRITE_POWER 1.2
 
-/* How sharply the largest term wins: parts that are busy at the same time hardly disturb each
- * other, except for latency and memory, which latency_term joins. */
+/* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
+ * other down, except for latency and memory, which latency_term combines. */
 #define JOIN 8.0
 
 static double at_most(double x, double limit)
@@ -100,18 +102,18 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* What the launch's terms are worked out from, besides the counters. */
+/* The inputs of all terms, besides the counters. */
 typedef struct machine {
     const device_profile *p;
     const counters *c;
     double ghz;
     double blocks, warps;
-    double resident_blocks;           /* on the whole device, at once */
-    double sms_busy;                  /* work of the device over work of its busiest SM */
-    double local_read, local_written; /* bytes of local memory, spilled registers included */
-    double local_resident;            /* bytes that resident threads have of it */
-    double kept_words;                /* a thread: of it, in registers after all */
-    double local_miss;                /* share of its loads for which L1 is too small */
+    double resident_blocks;           /* blocks resident on the whole device at once */
+    double sms_busy;                  /* total work divided by the work of the busiest SM */
+    double local_read, local_written; /* bytes of local memory, including spilled registers */
+    double local_resident;            /* bytes of local memory of all resident threads */
+    double kept_words; /* words of local memory per thread that are in registers after all */
+    double local_miss; /* miss rate of local loads in L1 */
 } machine;
 
 static double count(const machine *m, counter_id id)
@@ -119,21 +121,21 @@ static double count(const machine *m, counter_id id)
     return (double)m->c->v[id];
 }
 
-/* Instructions that take the place of local memory in registers: its words are selected one by one.
- */
+/* Instructions that replace accesses to local memory that is in registers: each access selects
+ * among the words. */
 static double selections(const machine *m)
 {
     return m->kept_words * (count(m, CTR_local_ld_requests) + count(m, CTR_local_st_requests));
 }
 
-/* Warp instructions, as many as the assembler makes. */
+/* Warp instructions of the machine code, as estimated from the PTX. */
 static double instructions(const machine *m)
 {
     return selections(m) + count(m, CTR_inst) + count(m, CTR_inst_more) -
            count(m, CTR_inst_folded) - count(m, CTR_shared_widened);
 }
 
-/* A spilled register is stored once and loaded once. */
+/* Traffic of local memory. Each spilled register is stored once and loaded once. */
 static void describe_local(machine *m, const launch_shape *s)
 {
     double a_warp = (double)s->spilled * WARP, per_sm = at_most(m->blocks, m->resident_blocks) /
@@ -160,13 +162,14 @@ static machine describe(const device_profile *p, const launch_shape *s, const co
     m.blocks = at_least((double)s->grid[0] * s->grid[1] * s->grid[2], 1);
     m.warps = m.blocks * at_least(ceil(threads / WARP), 1);
     m.resident_blocks = (double)p->sm_count * at_least(per_sm, 1);
-    /* Blocks are dealt out one by one, so the busiest SM has at most one more than the mean. */
+    /* Blocks are distributed one by one, so the busiest SM has at most one more than the
+     * average. */
     m.sms_busy = m.blocks / ceil(m.blocks / (double)p->sm_count);
     describe_local(&m, s);
     return m;
 }
 
-/* Of an SM's schedulers, those that have a warp: a lone one keeps only one busy. */
+/* Number of an SM's schedulers that have at least one warp. */
 static double schedulers_busy(const machine *m)
 {
     double warps_per_sm = m->warps / m->blocks * at_most(m->blocks, m->resident_blocks) /
@@ -174,8 +177,8 @@ static double schedulers_busy(const machine *m)
     return at_most((double)m->p->schedulers_per_sm, warps_per_sm);
 }
 
-/* Each scheduler issues one instruction a cycle, one to its integer unit every other, and to those
- * of products, of double precision and of special functions as they can take them. */
+/* A scheduler issues one instruction per cycle; its integer unit accepts one every other cycle, and
+ * the units for integer products, double precision and special functions fewer still. */
 static double issue_term(const machine *m)
 {
     double schedulers = schedulers_busy(m);
@@ -191,7 +194,7 @@ static double issue_term(const machine *m)
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
 
-/* Cycles of an SM's tensor cores for all matrix instructions. */
+/* Cycles that the tensor cores of one SM would need for all matrix instructions. */
 static double tensor_cycles(const machine *m)
 {
     const device_profile *p = m->p;
@@ -205,7 +208,7 @@ static double tensor_cycles(const machine *m)
     return at_least(sums, count(m, CTR_tensor_inst) * p->tensor_least_cycles);
 }
 
-/* Each scheduler has a tensor core of its own. */
+/* Each scheduler has its own tensor core. */
 static double tensor_term(const machine *m)
 {
     double share = schedulers_busy(m) / (double)m->p->schedulers_per_sm;
@@ -217,9 +220,9 @@ static double barrier_term(const machine *m)
     return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
 }
 
-/* L1 makes one pass a cycle, wherever the words of a request lie; from one request to the next a
- * part of a cycle is lost. Atomics leave a sector at a time. Local memory's words of
- * neighbouring lanes lie side by side. */
+/* L1 handles one pass per cycle, wherever the words of a request lie, and loses part of a cycle
+ * between requests. Atomics are sent on sector by sector. Words of local memory are interleaved, so
+ * neighbouring lanes access neighbouring words. */
 static double l1_term(const machine *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR;
@@ -233,8 +236,8 @@ static double l1_term(const machine *m)
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
 
-/* Shared memory answers one wavefront a cycle: bank conflicts are more of them. Shuffles take the
- * same way. */
+/* Shared memory handles one wavefront per cycle; bank conflicts add wavefronts. Shuffles use the
+ * same path. */
 static double shared_term(const machine *m)
 {
     double wavefronts = count(m, CTR_shared_ld_wavefronts) + count(m, CTR_shared_st_wavefronts) +
@@ -250,8 +253,8 @@ static double shared_term(const machine *m)
     return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
 }
 
-/* The constant cache answers one address at a time, and fetches what it does not hold. A load at a
- * fixed address is folded into the instruction that uses it and costs nothing of its own. */
+/* The constant cache serves one address at a time, and fetches what it does not hold. A load from a
+ * fixed address is folded into the instruction that uses it and costs nothing. */
 static double constant_term(const machine *m)
 {
     double indexed = count(m, CTR_const_indexed);
@@ -263,8 +266,8 @@ static double constant_term(const machine *m)
     return cycles / (m->sms_busy * m->ghz);
 }
 
-/* L2 serves loads by the line and by the sector. It takes a store's line in the same time whether
- * one of its sectors is written or all four. */
+/* The cost of loads in L2 depends on their lines and sectors. Storing one sector of a line takes as
+ * long as storing all four. */
 static double l2_term(const machine *m)
 {
     double write =
@@ -275,23 +278,23 @@ static double l2_term(const machine *m)
     return (read + write + local) / m->p->l2_gbs;
 }
 
-/* Bytes of a footprint that the next pass over it still finds in L2. */
+/* Bytes of a footprint that the next pass over it finds in L2. */
 static double l2_kept(double footprint, double capacity)
 {
     double over = (footprint / capacity - L2_KEEPS_ALL) / (1 - L2_KEEPS_ALL);
     return footprint * (1 - at_most(at_least(over, 0), 1));
 }
 
-/* How much longer DRAM takes for PAIRS pairs of sectors in PAGES pages of 2 KB than for all of
- * their pairs in a row. */
+/* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
+ * the same number of contiguous pairs. */
 static double sparse(double pairs, double pages, double growth, double power)
 {
     double empty = pages > 0 ? 1 - pairs / (pages * PAGE / PAIR) : 0;
     return 1 + growth * pow(at_least(empty, 0), power);
 }
 
-/* Bytes of the sectors that are written in part and that nobody reads: L2 fetches what is missing.
- * Stores to one sector one after another may fill it. */
+/* Bytes of partly written sectors that nothing reads: L2 must fetch the rest of such a sector,
+ * unless consecutive stores fill it. */
 static double filled_bytes(const machine *m)
 {
     double part = at_most(count(m, CTR_st_part_sectors) * SECTOR, count(m, CTR_dram_blind_bytes));
@@ -299,8 +302,8 @@ static double filled_bytes(const machine *m)
     return part * at_most(2 * at_least(missing, 0), 1);
 }
 
-/* Bytes of local memory that leave L2, and those of them that come back: as far as it is too small
- * for what resident threads have there and for all else. */
+/* Of MOVED bytes of local memory, those that L2 cannot keep because of the local memory of all
+ * resident threads and the other data. */
 static double local_to_dram(const machine *m, double moved)
 {
     double all = count(m, CTR_footprint_bytes) + m->local_resident;
@@ -309,9 +312,9 @@ static double local_to_dram(const machine *m, double moved)
     return at_most(moved, m->local_resident * waves) * lost;
 }
 
-/* Bytes that DRAM moves, MISS being the share that L2 does not hold. Reading costs the read rate;
- * where there is writing too, the bus turns around, which is what sets a copy's rate below a pure
- * reader's. */
+/* Time for the traffic of DRAM. MISS is the miss rate in L2. Reads cost the read rate. If there are
+ * writes too, the bus changes direction, which is why a copy is slower than a kernel that only
+ * reads. */
 static double dram_term(const machine *m, double miss)
 {
     const device_profile *p = m->p;
@@ -334,14 +337,14 @@ static double dram_term(const machine *m, double miss)
     return (read + write) / p->dram_read_gbs + 2 * at_most(read, write) * turn;
 }
 
-/* A warp's time on a device that is otherwise idle, by its own chain of dependent steps: what it
- * waits for L2 and DRAM, and the rest. */
+/* How long a warp lives on an otherwise idle device, ns: waiting for L2 and DRAM (far), and
+ * everything else (near). Both follow from its chain of dependent steps. */
 typedef struct warp_life {
     double far, near;
 } warp_life;
 
-/* A barrier of the whole grid: the last block's arrival goes to L2 and comes back to all, and the
- * arrivals meet in one word. */
+/* Barriers of the whole grid, per block: the last arrival travels to L2 and back to all blocks, and
+ * all arrivals are atomics on one word. */
 static double grid_barriers(const machine *m)
 {
     return count(m, CTR_grid_arrivals) / m->blocks *
@@ -362,9 +365,8 @@ static warp_life live(const machine *m, double miss)
     double sectors = count(m, CTR_l2_read_sectors) + count(m, CTR_atom_sectors);
     double to_dram = at_most(miss * ratio(count(m, CTR_dram_read_bytes), sectors * SECTOR), 1);
 
-    /* Rounds of waiting. What the first request that goes far costs is waited for whole, however
-     * many follow it; what stands between two barriers cannot overlap, nor what needs the result of
-     * another load. */
+    /* Rounds of waiting. Loads in flight together count as one round. Loads on both sides of a
+     * barrier cannot overlap, nor can a load and one that needs its result. */
     double near_rounds = at_least(near / REQUESTS_IN_FLIGHT, count(m, CTR_near_rounds) / m->warps);
     double l1_rounds = at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps);
     double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT, count(m, CTR_l2_rounds) / m->warps);
@@ -372,7 +374,7 @@ static warp_life live(const machine *m, double miss)
     double slowest =
         1 + (SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1)) /
                 sqrt(at_least(l2_rounds, 1));
-    /* The warps of a block stand in one line for its bank conflicts, and wait for the last. */
+    /* Bank conflicts of all warps of a block delay the last one before a barrier. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
                        count(m, CTR_shared_widened_conflicts);
     double a_matrix =
@@ -395,10 +397,10 @@ static warp_life live(const machine *m, double miss)
     };
 }
 
-/* A device full of warps finishes resident / life of them a nanosecond: Little's law, and why
- * occupancy hides latency. MEMORY is how long L2 and DRAM are busy, MEMORY / t how busy they are,
- * and the busier the longer the wait in their queues: t = near + far + growth * far * MEMORY / t,
- * solved for t. */
+/* Little's law: a device with R resident warps that live L nanoseconds completes R / L of them per
+ * nanosecond, which is why occupancy hides latency. The far part grows with the utilisation MEMORY
+ * / t of L2 and DRAM, where MEMORY is how long these are busy: t = near + far + growth * far *
+ * MEMORY / t, solved for t. */
 static double latency_term(const machine *m, double miss, double memory)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
@@ -408,9 +410,9 @@ static double latency_term(const machine *m, double miss, double memory)
     return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * waves * w.far * memory)) / 2;
 }
 
-/* The device is not full while the last blocks run to their ends; nor while the first warps wait
- * for the first of their rounds, of which LATENCY / ALL, the share that is the warps' own, has it
- * already. */
+/* The device is not full while the last blocks finish, nor while the first warps wait in their
+ * first round. LATENCY / ALL is the share of the time that is due to latency and already includes
+ * that first wait. */
 static double drain(const machine *m, double miss, double latency, double all)
 {
     double waves = at_least(m->blocks / m->resident_blocks, 1);
@@ -421,11 +423,11 @@ static double drain(const machine *m, double miss, double latency, double all)
     return (1 - 1 / waves + first) * (w.near + w.far);
 }
 
-/* The busiest slice of L2 takes its packets one after the other. A floating-point sum must be there
- * before the next number can be added to it. */
+/* The busiest slice of L2 handles its packets one after another. A floating-point addition must be
+ * complete before the next one to the same address. */
 static double atomic_term(const machine *m)
 {
-    enum { QUARTERS = 5 }; /* of a packet of one sector */
+    enum { QUARTERS = 5 }; /* unit of CTR_atom_slice: a packet of one sector counts 5 */
     double hottest = count(m, CTR_atom_hottest) *
                      ratio(count(m, CTR_atom_float_lanes), count(m, CTR_atom_lanes));
 
@@ -433,7 +435,8 @@ static double atomic_term(const machine *m)
                     hottest * m->p->atomic_float_ns);
 }
 
-/* The terms as a power mean. L1 and shared memory are one store with one way in. */
+/* Combine the terms by a power mean. L1 and shared memory are one unit with one input, so their
+ * terms add up. */
 static double join(const launch_time *t)
 {
     double terms[] = {t->dispatch, t->issue, t->tensor, t->barrier, t->l1 + t->shared,
@@ -475,7 +478,7 @@ static const char *largest(const launch_time *t)
     return terms[best].name;
 }
 
-/* What unlike blocks and warps add to that. */
+/* The additional time due to differences between blocks and between warps. */
 static double uneven_term(const machine *m, double miss, const launch_time *t,
                           const launch_work *work, double busy)
 {
@@ -503,8 +506,8 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     double footprint = count(&m, CTR_footprint_bytes) + m.local_resident;
     double capacity = (double)p->l2_bytes;
 
-    /* What the launches before left in L2 is taken to be this launch's own data: a program that
-     * repeats a kernel, or runs its variants on one array. */
+    /* What earlier launches left in L2 is assumed to be data of this launch: a program that repeats
+     * a kernel, or runs variants of it on the same array. */
     double kept = at_most((double)state->resident_bytes, l2_kept(footprint, capacity));
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);

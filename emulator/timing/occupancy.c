@@ -1,5 +1,5 @@
-/* How many blocks an SM holds at once: the occupancy calculator of the toolkit
- * (cuda_occupancy.h), which the unit test compares this with. */
+/* How many blocks an SM holds at once, computed as in the toolkit's occupancy calculator
+ * (cuda_occupancy.h), with which the unit test compares it. */
 #include "timing.h"
 
 enum { WARP = 32, REGISTER_UNIT = 256, MAX_THREADS = 1024 };
@@ -9,8 +9,8 @@ static uint64_t round_up(uint64_t x, uint64_t unit)
     return (x + unit - 1) / unit * unit;
 }
 
-/* Registers come in units of 256 a warp, out of the part of the file that the warp's scheduler
- * owns; a block's warps are dealt out over the parts. */
+/* Limit by registers. A warp gets them in units of 256 from the part of the register file that
+ * belongs to its scheduler; the warps of a block are distributed over the schedulers. */
 static uint64_t blocks_by_registers(const device_profile *p, uint64_t warps, uint32_t registers)
 {
     if (registers > p->registers_per_thread)

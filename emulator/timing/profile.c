@@ -1,5 +1,5 @@
-/* Device profiles: text to device_profile. Every field must be there once and in range; an error
- * names the file and the line. */
+/* Reads device profiles. Every field must be present once and in range; an error names the file and
+ * the line. */
 #include "builtin.h"
 #include "timing.h"
 
@@ -35,9 +35,9 @@ static const field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields, KEY_ID = FIELDS, KEY_NAME, KEYS };
 
 typedef struct parser {
-    const char *where; /* what messages call the text */
+    const char *where; /* name of the text in messages */
     uint32_t line;
-    uint32_t seen[KEYS]; /* line of each key, 0: not yet */
+    uint32_t seen[KEYS]; /* line in which each key was found; 0: not yet */
     device_profile *out;
     char *err;
     size_t err_size;
@@ -97,7 +97,7 @@ static bool set_whole(parser *p, const field *f, const char *value)
 
 static bool set_real(parser *p, const field *f, const char *value)
 {
-    /* A program may have set a locale whose numbers have commas. */
+    /* Parse in the C locale: the program's own may use a decimal comma. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c == (locale_t)0)
         return fail(p, "out of memory");
@@ -115,7 +115,7 @@ static bool set_real(parser *p, const field *f, const char *value)
     return true;
 }
 
-/* LINE: "key value  # source", blank, or a comment. Cut up in place. */
+/* Parse "key value  # source", a blank line, or a comment. Modifies LINE. */
 static bool parse_line(parser *p, char *line)
 {
     line[strcspn(line, "#")] = '\0';
@@ -142,7 +142,7 @@ static bool parse_line(parser *p, char *line)
     return fields[k].whole ? set_whole(p, &fields[k], value) : set_real(p, &fields[k], value);
 }
 
-/* What the ranges of single fields cannot say. */
+/* Checks that involve more than one field. */
 static bool check_together(parser *p)
 {
     const device_profile *d = p->out;
@@ -187,7 +187,8 @@ static bool parse_text(parser *p, const char *text)
     return check_together(p);
 }
 
-/* The file's text, NUL-terminated, to be freed; NULL with a sentence in p->err. */
+/* The NUL-terminated text of a file, which the caller frees. On failure returns NULL and sets
+ * p->err. */
 static char *read_file(parser *p, const char *path)
 {
     FILE *f = fopen(path, "rbe");

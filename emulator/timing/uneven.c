@@ -1,19 +1,20 @@
-/* Blocks of unlike length, dealt out in their order to places that are free. A block alone on the
- * device takes as long as its longest warp, or as what it has of an SM's work to do. Those that are
- * resident together share schedulers and memory: all slow down alike once there is more to do than
- * these can take. */
+/* The additional time of a launch whose blocks take unequal time. Blocks are assigned in order to
+ * places that become free. A block alone on the device takes as long as its longest warp, or as
+ * long as its work occupies an SM. Resident blocks share schedulers and memory, and all slow down
+ * equally when their demand exceeds what these can do. */
 #include "uneven.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What differs by less does not show. */
+/* Relative differences below this are ignored. */
 #define SLIGHT 0.02
 
-/* A block on a device that is otherwise idle, and what it asks for meanwhile. */
+/* A block that runs alone: its time, and how long it would keep an SM and the device's memory
+ * busy. */
 typedef struct span {
-    double ns, sm, memory; /* of its time, of an SM, of the device's memory */
+    double ns, sm, memory; /* ns */
 } span;
 
 static double at_least(double x, double limit)
@@ -26,9 +27,9 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* What a warp that waits ROUNDS times waits for L2 and DRAM. Where warps of a block differ, those
- * that wait more often mostly find in L1 what others have fetched or stored; what a block's warp
- * has beyond the longest of other blocks is all far. */
+/* Time that a warp waits for L2 and DRAM in ROUNDS rounds. Within a block, warps that wait more
+ * often mostly hit in L1 what other warps have fetched or stored, so rounds above the average cost
+ * nothing, unless they are also above the longest warp of other blocks. */
 static double far_of(const uneven_launch *l, const launch_work *w, double rounds)
 {
     const double waiting = ratio((double)w->waiting, (double)w->warps);
@@ -59,14 +60,15 @@ static span span_of_block(const uneven_launch *l, const launch_work *w, const bl
                    b->of[WORK_REQUESTS]);
 }
 
-/* How much slower than alone COUNT blocks are that ask for SM and MEMORY in all. */
+/* Slowdown of COUNT resident blocks with a total demand of SM and MEMORY, relative to one block
+ * alone. */
 static double slowed(const uneven_launch *l, double count, double sm, double memory)
 {
     const double sms = count < l->sms ? count : l->sms;
     return at_least(at_least(ratio(sm, sms), memory), 1);
 }
 
-/* As many blocks of one span each. */
+/* The time of BLOCKS equal blocks. */
 static double alike(const uneven_launch *l, double blocks, span s)
 {
     const double waves = at_least(blocks / l->places, 1);
@@ -76,10 +78,11 @@ static double alike(const uneven_launch *l, double blocks, span s)
            slowed(l, count, count * ratio(s.sm, s.ns), count * ratio(s.memory, s.ns));
 }
 
-/* --- one by one --- */
+/* --- blocks assigned one by one --------------------------------------------------------------- */
 
 typedef struct running {
-    double end, sm, memory; /* by the clock of blocks that run as fast as alone; shares */
+    /* end: time by a clock that runs as fast as the blocks alone; sm, memory: demand per ns. */
+    double end, sm, memory;
 } running;
 
 static void sift_down(running *heap, size_t count, size_t at)
@@ -110,7 +113,7 @@ static void sift_up(running *heap, size_t at)
     heap[at] = moved;
 }
 
-/* All of them, in their order; HEAP has a place for each that is resident at once. */
+/* The time of all blocks, assigned in order. HEAP has room for PLACES resident blocks. */
 static double dealt(const uneven_launch *l, const launch_work *w, running *heap, size_t places)
 {
     size_t count = 0;
@@ -161,6 +164,7 @@ double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
         ns = heap ? dealt(l, w, heap, places) : ns;
         free(heap);
     }
-    /* What bounds an even launch, and is not looked at here, hides warps that wait for others. */
+    /* If another part of the device bounds an even launch, that part hides the waiting of long
+     * warps. */
     return at_least(by_warps - at_least(even, busy), 0) + at_least(ns - by_warps, 0);
 }

@@ -1,22 +1,22 @@
-/* How much longer a launch takes because its blocks and warps have unlike amounts to do. */
+/* How much longer a launch takes because its blocks and warps do unequal amounts of work. */
 #ifndef WARPBOOK_TIMING_UNEVEN_H
 #define WARPBOOK_TIMING_UNEVEN_H
 
 #include "../counters/work.h"
 
-/* What the model knows of the launch, had all of its warps done the same; ns. */
+/* Facts about the launch, computed as if all warps did the same; ns unless stated otherwise. */
 typedef struct uneven_launch {
-    double places;     /* blocks that are resident at once on the whole device */
-    double sms;        /* SMs that have one */
-    double start;      /* what a block takes whatever its warps do */
-    double chain, far; /* of a warp: its own chain of results, and what it waits for L2 and DRAM */
-    double issue;      /* of one SM, for all blocks: schedulers and what they feed */
-    double requests;   /* of one SM, for all blocks: L1 and the way to L2 */
-    double memory;     /* of the device, for all blocks: L2 and DRAM */
+    double places; /* number of blocks resident at once on the whole device */
+    double sms;    /* number of SMs that have a block */
+    double start;  /* fixed time of a block */
+    /* Time of a warp: its chain of dependent results, and its waiting for L2 and DRAM. */
+    double chain, far;
+    double issue;    /* busy time of one SM's schedulers and execution units, for all blocks */
+    double requests; /* busy time of one SM's L1 and its path to L2, for all blocks */
+    double memory;   /* busy time of L2 and DRAM, for all blocks */
 } uneven_launch;
 
-/* Nanoseconds that the launch takes longer than BUSY, the time of an even one; 0 where W is even.
- */
+/* The additional time of the launch in ns, given that an even launch takes BUSY; 0 if W is even. */
 double uneven_more(const uneven_launch *l, const launch_work *w, double busy);
 
 #endif
