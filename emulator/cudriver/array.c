@@ -1,10 +1,10 @@
 /* Arrays, textures and surfaces (Driver API, "Memory Management", "Texture Object Management",
- * "Surface Object Management"): the runtime's, with what they are made of said in other words. */
+ * "Surface Object Management"): translates descriptors and calls the runtime. */
 #include "cudriver.h"
 
 #include <string.h>
 
-/* False: there is no such format. */
+/* Translate a format; returns false if it does not exist. */
 static bool channels(CUarray_format format, unsigned count, struct cudaChannelFormatDesc *out)
 {
     int bits;
@@ -35,7 +35,7 @@ static bool channels(CUarray_format format, unsigned count, struct cudaChannelFo
     return count == 1 || count == 2 || count == 4;
 }
 
-/* The other way round; of an array that the runtime made, too. */
+/* The format of a channel descriptor, also of an array that the runtime created. */
 static CUarray_format format_of(const struct cudaChannelFormatDesc *c)
 {
     const int step = c->x == 32 ? 2 : c->x == 16;
@@ -51,8 +51,8 @@ static unsigned count_of(const struct cudaChannelFormatDesc *c)
     return c->w ? 4 : c->y ? 2 : 1;
 }
 
-/* --- arrays -------------------------------------------------------------------------------------
- * The flags have the same numbers in both. */
+/* --- arrays --------------------------------------------------------------------------------------
+ * The flags have the same numbers in both APIs. */
 
 static cudaError_t create(cudaArray_t *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
@@ -139,8 +139,7 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
     CU_CALL_IF(out && d, create_mipmap((cudaMipmappedArray_t *)out, d, levels));
 }
 
-/* --- textures and surfaces ----------------------------------------------------------------------
- */
+/* --- textures and surfaces -------------------------------------------------------------------- */
 
 static cudaError_t resource(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *out)
 {
@@ -201,8 +200,8 @@ static void resource_back(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     }
 }
 
-/* The driver API's textures read integers as fractions unless CU_TRSF_READ_AS_INTEGER says not to;
- * integers of 32 bits and floats have no fractions. */
+/* Whether integers are read as normalized floats without CU_TRSF_READ_AS_INTEGER: only 8 and 16 bit
+ * integers are. */
 static bool has_fractions(const CUDA_RESOURCE_DESC *d)
 {
     CUDA_ARRAY3D_DESCRIPTOR a;

@@ -1,6 +1,6 @@
-/* What the rows of calls.def make by themselves: calls that mean what a call of the runtime does,
- * and the calls of the per-thread default stream. */
-#define CUDA_ENABLE_DEPRECATED /* some are: programs make them all the same */
+/* Functions that the rows of calls.def define completely: calls that do the same as a call of the
+ * runtime, and calls for the per-thread default stream. */
+#define CUDA_ENABLE_DEPRECATED /* programs still call deprecated functions */
 #include "cudriver.h"
 
 #pragma GCC visibility push(default)
@@ -22,9 +22,9 @@ ONE_LAYOUT(CUDA_MEM_ALLOC_NODE_PARAMS, struct cudaMemAllocNodeParams);
 ONE_LAYOUT(CUlaunchAttribute, cudaLaunchAttribute);
 ONE_LAYOUT(CUlaunchAttributeValue, cudaLaunchAttributeValue);
 
-static _Thread_local unsigned nobody; /* without the emulator's libcudart */
+static _Thread_local unsigned nobody; /* used if the process has another libcudart */
 
-/* Until own_end, a NULL stream is the calling thread's own. */
+/* Until own_end, NULL stands for the per-thread default stream. */
 static unsigned *own_begin(void)
 {
     const rt_driver *d = cu_table();
@@ -45,7 +45,7 @@ static void own_end(unsigned **own)
 #define DO_BARE(ok, call)    CU_CALL_BARE(ok, call)
 #define DO_ON(ok, call)      CU_CALL_ON(stream, ok, call)
 
-/* The second symbol of a call written by hand: that call, with the thread's own stream. */
+/* The second symbol of a CALL: calls the first one, with the per-thread default stream. */
 #define AGAIN(symbol, second, params, args) \
     EXPORTED second params;                 \
     CUresult second params                  \
@@ -57,7 +57,7 @@ static void own_end(unsigned **own)
 #define AGAIN_ptsz(symbol, params, args) AGAIN(symbol, symbol##_ptsz, params, args)
 #define AGAIN_ptds(symbol, params, args) AGAIN(symbol, symbol##_ptds, params, args)
 
-/* The second symbol of a call that is passed on. */
+/* The second symbol of a SAME row. */
 #define PASS(second, context, params, ok, call) \
     EXPORTED second params;                     \
     CUresult second params                      \

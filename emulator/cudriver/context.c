@@ -1,10 +1,9 @@
 /* Contexts (Driver API, "Context Management" and "Primary Context Management"). */
 #include "cudriver.h"
 
-#define API_VERSION 3020 /* of every context since 3.2 */
+#define API_VERSION 3020 /* what cuCtxGetApiVersion returns since CUDA 3.2 */
 
-/* --- the primary context ------------------------------------------------------------------------
- */
+/* --- the primary context ---------------------------------------------------------------------- */
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)
 {
@@ -30,7 +29,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags)
 static cudaError_t state_of(unsigned *flags, int *active)
 {
     cudaError_t e = cudaGetDeviceFlags(flags);
-    *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* has had no effect since 3.2 */
+    *flags &= ~(unsigned)CU_CTX_MAP_HOST; /* no effect since CUDA 3.2 */
     *active = cu_table()->active();
     return e;
 }
@@ -58,8 +57,7 @@ CUresult older_set_flags(CUdevice device, unsigned flags)
     return cuDevicePrimaryCtxSetFlags(device, flags);
 }
 
-/* --- a program's own contexts -------------------------------------------------------------------
- */
+/* --- contexts that the program creates -------------------------------------------------------- */
 
 static CUresult create(CUcontext *out, unsigned flags, CUdevice device)
 {
@@ -94,8 +92,7 @@ CUresult cuCtxDestroy(CUcontext context)
     CU_CALL_BARE(context, cu_table()->destroy((rt_context *)context));
 }
 
-/* --- what is current ----------------------------------------------------------------------------
- */
+/* --- the current context ---------------------------------------------------------------------- */
 
 CUresult cuCtxPushCurrent(CUcontext context)
 {
@@ -134,7 +131,7 @@ CUresult cuCtxSynchronize(void)
     CU_CALL(cudaDeviceSynchronize());
 }
 
-/* Limits have the same numbers in both. */
+/* The limits have the same numbers in both APIs. */
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
     CU_CALL_IF(value, cudaDeviceGetLimit(value, (enum cudaLimit)limit));
@@ -145,8 +142,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
     CU_CALL(cudaDeviceSetLimit((enum cudaLimit)limit, value));
 }
 
-/* --- what else a context says -------------------------------------------------------------------
- */
+/* --- other properties ------------------------------------------------------------------------- */
 
 static cudaError_t flags_of(unsigned *flags)
 {
@@ -202,8 +198,8 @@ CUresult cuCtxAttach(CUcontext *out, unsigned int flags)
     CU_CALL_IF(out && !flags, (*out = (CUcontext)cu_table()->current(), cudaSuccess));
 }
 
-/* The last of what cuCtxCreate and cuCtxAttach counted: calls in pairs are not told from the rest.
- */
+/* Destroys the context. Calls of cuCtxAttach are not counted, so the first cuCtxDetach is the
+ * last. */
 CUresult cuCtxDetach(CUcontext context)
 {
     CU_CALL_BARE(true, context ? cu_table()->destroy((rt_context *)context)
@@ -227,7 +223,7 @@ CUresult newer_get_device(CUdevice *device, CUcontext context)
                              ?: (*device = 0, cudaSuccess));
 }
 
-/* One device has no peers. */
+/* There is only one device, so there are no peers. */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
 {
     CU_CALL_IF(!flags,

@@ -1,5 +1,5 @@
-/* Copies (Driver API, "Memory Management"): boxes of bytes between host, device and arrays become
- * the runtime's cudaMemcpy3D, where what belongs to an array counts in its elements. */
+/* Copies (Driver API, "Memory Management"): boxes of bytes between host, device and arrays. They
+ * become calls of cudaMemcpy3D, which counts in elements if an array is involved. */
 #include "copy.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct end { /* one side of a copy, in bytes */
     size_t x, y, z, pitch, height;
 } end;
 
-/* Bytes of an element; 0: no array. */
+/* Bytes of an element of ARRAY; 0 if there is no such array. */
 static size_t element(CUarray array)
 {
     struct cudaChannelFormatDesc c = {0};
@@ -23,7 +23,8 @@ static size_t element(CUarray array)
                : (size_t)(c.x + c.y + c.z + c.w) / 8;
 }
 
-/* Sets what cudaMemcpy3D wants of a side; *UNIT: bytes of an element where it is an array. */
+/* Translate one side of a copy for cudaMemcpy3D. If the side is an array, *UNIT becomes the size of
+ * its elements, bytes. */
 static cudaError_t side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array,
                         struct cudaPos *at, struct cudaPitchedPtr *p, size_t *unit)
 {
@@ -153,8 +154,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream)
     CU_CALL_ON(stream, c, copy(c, stream, true));
 }
 
-/* --- in one dimension ---------------------------------------------------------------------------
- */
+/* --- one-dimensional copies ------------------------------------------------------------------- */
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
@@ -185,13 +185,13 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
                                 stream, true));
 }
 
-/* In these calls what is no array is no value either. */
+/* These calls return the code for an invalid value if the array does not exist. */
 static cudaError_t value(cudaError_t e)
 {
     return e == cudaErrorInvalidResourceHandle ? cudaErrorInvalidValue : e;
 }
 
-/* Bytes of an array from an offset on: it lies in one row. */
+/* Copy BYTES bytes to an array at OFFSET. All of them lie in one row. */
 static cudaError_t to_array(CUarray array, size_t offset, const void *src, size_t bytes,
                             enum cudaMemcpyKind kind, CUstream stream, bool async)
 {

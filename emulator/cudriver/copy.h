@@ -4,7 +4,8 @@
 
 #include "cudriver.h"
 
-/* What the runtime calls the copy that C asks for. cudaErrorInvalidValue, InvalidResourceHandle. */
+/* Translate the description of a copy. Returns cudaErrorInvalidValue or
+ * cudaErrorInvalidResourceHandle if it is invalid. */
 cudaError_t cu_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out);
 
 #endif

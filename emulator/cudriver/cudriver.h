@@ -1,30 +1,32 @@
-/* The driver API over the runtime's room: what its files share. Source: CUDA Driver API. */
+/* What the files of the driver API share. It is implemented on top of the runtime
+ * (cudart/entry/driver.h). Source: CUDA Driver API. */
 #ifndef WARPBOOK_CUDRIVER_H
 #define WARPBOOK_CUDRIVER_H
 
-/* Functions that the toolkit's header declares are exported where they are defined. */
+/* The functions that the toolkit's header declares are exported by the file that defines them. */
 #pragma GCC visibility push(default)
 #include <cuda.h>
 #pragma GCC visibility pop
 
 #include "../cudart/entry/driver.h"
 
-/* A function of an older version, which the header's macros hide: exported as SYMBOL. */
+/* An older version of a function, which macros in cuda.h hide: exported as SYMBOL. */
 #define CU_OLDER(symbol) __asm__(symbol) __attribute__((visibility("default")))
 
-/* Weak, as the linker may find NVIDIA's libcudart first when a program is linked with ours. */
+/* Weak, since a program linked with this library may get NVIDIA's libcudart, which lacks this
+ * function. */
 const rt_driver *__cudaWarpbookDriver(void) __attribute__((weak));
 
-/* NULL: the libcudart of this process is not the emulator's. No call but cuInit then gets past
- * cu_enter. */
+/* The runtime's table of functions; NULL if the process has another libcudart. In that case
+ * cu_enter returns an error, and only cuInit says why. */
 const rt_driver *cu_table(void);
 
 void cu_initialised(void); /* cuInit has succeeded */
 
-/* What a call that is not there comes to: CUDA_ERROR_NOT_SUPPORTED, and one line unless SAID. */
+/* Report an unsupported call once, unless SAID is set; returns CUDA_ERROR_NOT_SUPPORTED. */
 int cu_missing(const char *name, atomic_flag *said);
 
-/* Addresses are unified: a CUdeviceptr is a pointer. */
+/* Addresses are unified, so a CUdeviceptr is a pointer. */
 static inline void *cu_pointer(CUdeviceptr p)
 {
     return (void *)(uintptr_t)p;
@@ -35,21 +37,23 @@ static inline struct cudaMemLocation cu_location(CUmemLocation at)
     return (struct cudaMemLocation){(enum cudaMemLocationType)at.type, at.id};
 }
 
-/* The bytes of a file and a NUL, malloc'ed; NULL with *R set otherwise. */
+/* The bytes of a file and a NUL, malloc'ed. On failure returns NULL and sets *R. */
 char *cu_file(const char *path, CUresult *r);
 
-/* Begin a call: CUDA_SUCCESS, CUDA_ERROR_NOT_INITIALIZED, or, with CURRENT, what is wrong with the
- * calling thread's current context. After CUDA_SUCCESS only, cu_leave ends it. */
+/* Begin a call. Returns CUDA_ERROR_NOT_INITIALIZED if cuInit has not been called, or, if CURRENT,
+ * the error of the calling thread's current context. Only after CUDA_SUCCESS cu_leave must end the
+ * call. */
 CUresult cu_enter(bool current);
-/* Likewise for a call on STREAM: its handle says which context; NULL and the like are the current
- * one's. */
+/* Begin a call on STREAM, which implies its context. NULL and the other special handles need a
+ * current context. */
 CUresult cu_enter_on(CUstream stream);
 CUresult cu_leave(cudaError_t e);
-/* The driver API's code for the runtime's. */
+/* Translate an error code of the runtime. */
 CUresult cu_code(cudaError_t e);
 
-/* Return what EXPR, a cudaError_t, comes to: in the current context; or where none is needed; or on
- * a stream; with CUDA_ERROR_INVALID_VALUE, unless OK, which is looked at after the context. */
+/* Return from a call with the result of EXPR, a cudaError_t; or with CUDA_ERROR_INVALID_VALUE
+ * unless OK, which is evaluated after the context has been checked. CU_CALL and CU_CALL_IF need a
+ * current context, CU_CALL_BARE needs none, CU_CALL_ON the context of STREAM. */
 #define CU_CALL_AFTER(enter, ok, expr)                                            \
     do {                                                                          \
         CUresult cu_bad = (enter);                                                \

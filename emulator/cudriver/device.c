@@ -1,4 +1,4 @@
-/* Devices (Driver API, "Device Management"): the runtime's answers; no context is needed. */
+/* Devices (Driver API, "Device Management"): answers of the runtime; no call needs a context. */
 #include "cudriver.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-    /* Attributes have the same numbers in both. */
+    /* The attributes have the same numbers in both APIs. */
     CU_CALL_BARE(value, cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
 }
 
@@ -108,14 +108,14 @@ CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device)
     CU_CALL_BARE(out, properties_of(out, device));
 }
 
-/* A device under MPS alone can be asked for a part of its SMs. */
+/* Only a device under MPS can be limited to some of its SMs. */
 CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice device)
 {
     (void)type;
     CU_CALL_BARE(value, device ? cudaErrorInvalidDevice : (*value = 0, cudaSuccess));
 }
 
-/* An adapter's name of Windows'. */
+/* LUIDs identify adapters on Windows only. */
 CUresult cuDeviceGetLuid(char *luid, unsigned int *mask, CUdevice device)
 {
     CU_CALL_BARE(luid && mask, device ? cudaErrorInvalidDevice : cudaErrorNotSupported);

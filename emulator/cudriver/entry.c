@@ -1,7 +1,7 @@
-/* Entry points by name (Driver API, "Driver Entry Point Access"). */
+/* Lookup of functions by name (Driver API, "Driver Entry Point Access"). */
 #include <stdbool.h>
 
-/* The rows come before cuda.h, whose macros would rename the calls in them. */
+/* calls.def is included before cuda.h, whose macros would rename the functions. */
 #define SYMBOL(symbol)                       extern char entry_##symbol[] __asm__(#symbol);
 #define SYMBOL_no(symbol)                    SYMBOL(symbol)
 #define SYMBOL_ptsz(symbol)                  SYMBOL(symbol) SYMBOL(symbol##_ptsz)
@@ -19,10 +19,10 @@ typedef struct entry {
     const char *name;
     void *at;
     int since; /* 12050 for 12.5 */
-    bool own;  /* a NULL stream is the calling thread's own */
+    bool own;  /* takes NULL for the per-thread default stream */
 } entry;
 
-/* A name means the thread's own stream from CUDA 7 on at the earliest. */
+/* The variants for the per-thread default stream exist since CUDA 7. */
 #define SECOND_SINCE(since)           ((since) > 7000 ? (since) : 7000)
 
 #define ENTRY_no(name, symbol, since) {#name, entry_##symbol, since, false},
@@ -42,7 +42,8 @@ static const entry entries[] = {
 
 #include <string.h>
 
-/* Does A answer better to a program that asks for the newest, rather with PER_THREAD? */
+/* Whether A is a better answer than B: a variant as PER_THREAD requires, and then the newest
+ * version. */
 static bool better(const entry *a, const entry *b, bool per_thread)
 {
     if (!b) {
@@ -83,8 +84,8 @@ static CUresult find(const char *symbol, void **out, int version, cuuint64_t fla
     if (status) {
         *status = found;
     }
-    return *out || status ? CUDA_SUCCESS
-                          : CUDA_ERROR_NOT_FOUND; /* who asks why is told, not failed */
+    /* A caller that passes STATUS finds the reason there. */
+    return *out || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **out, int version, cuuint64_t flags,

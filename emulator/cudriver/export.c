@@ -1,15 +1,15 @@
-/* The tables of functions that NVIDIA's own libraries share with the driver, by an identifier each
- * (none is public). There is none here, and who cannot go on without is named on stderr: a runtime
- * library that was linked into a program or a library asks for a table before it does anything
- * else, and its calls fail without a word. */
+/* cuGetExportTable: NVIDIA's own libraries ask the driver for undocumented tables of functions,
+ * each by an identifier. This library has none. A library that cannot work without them is named on
+ * stderr: a statically linked runtime asks for a table before anything else, and all of its calls
+ * would fail silently. */
 #include "cudriver.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
-/* NVIDIA's libraries, by how the names of their files begin, and what does their work on this
- * device; NULL: they go on without a table, or tell what they miss themselves. */
+/* NVIDIA's libraries by the beginning of their file names, and what to use instead on this device.
+ * NULL: the library works without a table, or reports the error itself. */
 static const struct {
     const char *name, *instead;
 } libraries[] = {
@@ -47,7 +47,8 @@ static void say_caller(const char *path)
                     path);
 }
 
-/* Is this the first time that the file loaded at BASE asks? Of 64 files at most: then never. */
+/* Whether the file loaded at BASE asks for the first time. Remembers 64 files; for others returns
+ * false. */
 static bool first_time(const void *base)
 {
     static const void *_Atomic asked[64];

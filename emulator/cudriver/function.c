@@ -1,4 +1,5 @@
-/* Functions, launches, occupancy (Driver API, "Execution Control" and "Occupancy"). */
+/* Functions: attributes, launches and occupancy (Driver API, "Execution Control" and
+ * "Occupancy"). */
 #include "cudriver.h"
 
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static cudaError_t set_attribute(CUfunction function, CUfunction_attribute which
 {
     uint32_t params;
     cudaError_t e = cu_table()->kernel(function, &params);
-    /* Those that can be set have the same numbers in both. */
+    /* The attributes that can be set have the same numbers in both APIs. */
     return e ? e : cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value);
 }
 
@@ -85,7 +86,7 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int
     CU_CALL_BARE(true, set_attribute(function, which, value));
 }
 
-/* Addresses of the parameters in the buffer that EXTRA describes. */
+/* Build an array of pointers to the parameters in the buffer that EXTRA describes. */
 static cudaError_t unpack(CUfunction function, void **extra, uint32_t params, void ***out)
 {
     char *buffer = NULL;
@@ -113,7 +114,8 @@ static cudaError_t unpack(CUfunction function, void **extra, uint32_t params, vo
         }
     }
     if (!e && end != size) {
-        e = cudaErrorLaunchOutOfResources; /* so a device calls a buffer of another size */
+        /* The code that a device returns for a buffer of the wrong size. */
+        e = cudaErrorLaunchOutOfResources;
     }
     if (e) {
         free(args);
@@ -196,8 +198,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
     CU_CALL_ON(stream, true, launch(function, &q, args, NULL));
 }
 
-/* --- where functions come from ------------------------------------------------------------------
- */
+/* --- origin of functions ---------------------------------------------------------------------- */
 
 CUresult cuFuncGetModule(CUmodule *out, CUfunction function)
 {
@@ -221,10 +222,10 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
                  is_there(function) ?: (*state = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess));
 }
 
-/* --- occupancy ----------------------------------------------------------------------------------
- */
+/* --- occupancy -------------------------------------------------------------------------------- */
 
-/* The block that fills an SM best, the largest of equals, and the grid that fills the device. */
+/* The block size with the highest occupancy, the largest of equals, and the grid that fills the
+ * device. */
 static cudaError_t best_block(int *grid, int *block, CUfunction function,
                               CUoccupancyB2DSize dynamic_of, size_t dynamic, int most,
                               unsigned flags)

@@ -1,5 +1,5 @@
-/* Nodes of graphs whose parameters the two APIs say in different words (Driver API, "Graph
- * Management"): kernels and copies. The rest are rows of calls.def. */
+/* Kernel and copy nodes of graphs (Driver API, "Graph Management"), whose parameters differ between
+ * the two APIs. calls.def defines the other calls. */
 #include "copy.h"
 
 #include <string.h>
@@ -72,8 +72,7 @@ CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
     CU_CALL_BARE(exec && p, set_kernel(exec, node, p));
 }
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 static cudaError_t add_copy(CUgraphNode *out, CUgraph graph, const CUgraphNode *after, size_t count,
                             const CUDA_MEMCPY3D *c)

@@ -1,4 +1,4 @@
-/* Initialisation, errors, and the way into the runtime's room. */
+/* Initialisation, error codes, and access to the runtime's table of functions. */
 #include "cudriver.h"
 
 #include <dlfcn.h>
@@ -56,7 +56,7 @@ CUresult cu_code(cudaError_t e)
 #define ERROR(name) case name:
 #include "error.def"
 #undef ERROR
-        return (CUresult)e; /* one number in both */
+        return (CUresult)e; /* the same number in both APIs */
     }
     return CUDA_ERROR_UNKNOWN;
 }
@@ -69,7 +69,7 @@ int cu_missing(const char *name, atomic_flag *said)
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* The program's libcudart was found before ours: this libcuda can do nothing without it. */
+/* The process has loaded another libcudart before ours. This library cannot work with it. */
 static CUresult refuse_runtime(void)
 {
     Dl_info ours = {0}, theirs = {0};
@@ -105,7 +105,7 @@ CUresult cuDriverGetVersion(int *version)
     if (!version) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    *version = CUDA_VERSION; /* there is no driver below: nothing can be too old */
+    *version = CUDA_VERSION; /* no driver lies underneath, so none can be too old */
     return CUDA_SUCCESS;
 }
 

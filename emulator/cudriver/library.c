@@ -1,5 +1,5 @@
-/* Libraries and kernels (Driver API, "Library Management"): the calls that do more than one of the runtime. A kernel
- * of a library is its function too, as there is one device. */
+/* Libraries and kernels (Driver API, "Library Management"): the calls that calls.def cannot define.
+ * A CUkernel is also its CUfunction, since there is one device. */
 #include "cudriver.h"
 
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel)

@@ -1,21 +1,21 @@
-/* The linker (Driver API, "Module Management", cuLink*): PTX of several sources becomes PTX of one,
- * which is what this device's modules are made of. What cuLinkComplete gives out can be loaded, as
- * machine code can on a GPU. */
+/* The linker (Driver API, "Module Management", cuLink*): links PTX of several sources to one PTX
+ * text, since modules of this device consist of PTX. The result of cuLinkComplete can be loaded
+ * like the machine code that it would be on a GPU. */
 #include "cudriver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* there are not as many different ones */
+#define OPTIONS_MOST 256 /* more than there are distinct options */
 
 struct CUlinkState_st {
-    char **text; /* of each source */
+    char **text; /* PTX of each source */
     unsigned count;
     char *whole;
-    rt_jit jit;     /* cuLinkCreate's options */
-    double seconds; /* taken so far */
-    bool done;      /* cuLinkComplete: nothing can be added any more */
+    rt_jit jit;     /* options of cuLinkCreate */
+    double seconds; /* wall time so far */
+    bool done;      /* cuLinkComplete has been called: no source can be added */
 };
 
 static void forget(struct CUlinkState_st *s)
@@ -46,7 +46,7 @@ CUresult cuLinkCreate(unsigned int count, CUjit_option *option, void **value, CU
     CU_CALL_IF(out && count <= OPTIONS_MOST, create(out, count, (const int *)option, value));
 }
 
-/* TEXT as one of the sources. */
+/* Add TEXT to the sources. */
 static cudaError_t keep(struct CUlinkState_st *s, const char *text, const rt_jit *jit)
 {
     char **more = realloc(s->text, (s->count + 1) * sizeof *more);
@@ -63,7 +63,7 @@ struct source {
     CUjitInputType type;
     const char *data;
     size_t size;
-    unsigned count; /* of options for this source alone */
+    unsigned count; /* options for this source only */
     const int *option;
     void **value;
 };
@@ -72,11 +72,12 @@ static cudaError_t add(struct CUlinkState_st *s, const struct source *in)
 {
     rt_jit jit = s->jit;
     cudaError_t e = cu_table()->jit_read(in->count, in->option, in->value, &jit);
-    if (s->done || e || jit.time != s->jit.time) { /* the time is one of the whole link */
+    /* A wall time can only be requested for the whole link. */
+    if (s->done || e || jit.time != s->jit.time) {
         return cudaErrorInvalidValue;
     }
     if (in->type != CU_JIT_INPUT_PTX) {
-        return cudaErrorNotSupported; /* machine code and what becomes it */
+        return cudaErrorNotSupported; /* only PTX can be linked */
     }
     const double began = cu_table()->jit_clock();
     char *text = strndup(in->data, in->size);
@@ -89,7 +90,7 @@ static cudaError_t add(struct CUlinkState_st *s, const struct source *in)
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
                        const char *name, unsigned int count, CUjit_option *option, void **value)
 {
-    (void)name; /* of messages */
+    (void)name; /* only used in messages */
     const struct source in = {type, data, size, count, (const int *)option, value};
     CU_CALL_BARE(!state || (data && size && type < CU_JIT_NUM_INPUT_TYPES && count <= OPTIONS_MOST),
                  !state ? cudaErrorInvalidResourceHandle : add(state, &in));

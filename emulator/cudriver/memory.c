@@ -50,8 +50,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p)
     CU_CALL(range(base, size, p));
 }
 
-/* --- copies -------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
 {
@@ -92,8 +91,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstr
                                 stream, true));
 }
 
-/* --- fills --------------------------------------------------------------------------------------
- */
+/* --- fills ------------------------------------------------------------------------------------ */
 
 #define FILL(suffix, type, bytes)                                                                 \
     CUresult cuMemsetD##suffix(CUdeviceptr dst, type value, size_t count)                         \
@@ -131,8 +129,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t h
                cudaMallocPitch((void **)out, pitch, width, height));
 }
 
-/* --- what a pointer is --------------------------------------------------------------------------
- */
+/* --- pointer attributes ----------------------------------------------------------------------- */
 
 static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUdeviceptr p)
 {
@@ -193,7 +190,7 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute which, CUde
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr p)
 {
-    /* Where the device sees it depends on the context; what it is does not. */
+    /* The device pointer depends on the current context; other attributes do not. */
     CU_CALL_AFTER(cu_enter(which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER), data,
                   pointer_attribute(data, which, p));
 }

@@ -1,12 +1,12 @@
-/* Modules (Driver API, "Module Management"). A CUfunction is what the runtime's cudaGetFuncBySymbol
- * gives. */
+/* Modules (Driver API, "Module Management"). A CUfunction is the handle that the runtime's
+ * cudaGetFuncBySymbol returns. */
 #include "cudriver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 256 /* there are not as many different ones */
+#define OPTIONS_MOST 256 /* more than there are distinct options */
 
 static CUresult load(CUmodule *out, const void *image, const rt_jit *jit)
 {
@@ -38,7 +38,6 @@ CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count
                load_with(out, image, count, (const int *)option, value));
 }
 
-/* The bytes of a file and a NUL; NULL with *R set otherwise. */
 char *cu_file(const char *path, CUresult *r)
 {
     FILE *f = fopen(path, "rb");
@@ -138,7 +137,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned int room, CUmodule
     CU_CALL_BARE(true, enumerate(out, room, module));
 }
 
-/* Kernels are read when they are first used. */
+/* Kernels are loaded at first use. */
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
     CU_CALL_BARE(mode, (*mode = CU_MODULE_LAZY_LOADING, cudaSuccess));

@@ -1,5 +1,5 @@
 /* Streams and events (Driver API, "Stream Management" and "Event Management"): the calls that
- * do more than a call of the runtime. */
+ * calls.def cannot define, because they differ from the runtime's. */
 #include "cudriver.h"
 
 #include <stdlib.h>
@@ -48,8 +48,7 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *out)
     CU_CALL_ON(stream, out, cu_table()->stream_context(stream, (rt_context **)out));
 }
 
-/* There are no green contexts that a stream could belong to. Either result may be left out, not
- * both. */
+/* Green contexts do not exist here. One of the two outputs may be NULL. */
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
 {
     CUcontext of;
@@ -60,8 +59,7 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *out, CUgreenCtx *green)
     return r;
 }
 
-/* --- values that streams write and wait for -----------------------------------------------------
- */
+/* --- stream memory operations ----------------------------------------------------------------- */
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned int flags)
 {
@@ -102,7 +100,7 @@ static CUresult one_of(CUstream stream, const CUstreamBatchMemOpParams *p)
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         return cuStreamWriteValue64(stream, p->writeValue.address, p->writeValue.value64,
                                     p->writeValue.flags);
-    case CU_STREAM_MEM_OP_BARRIER: /* each of these comes after what went before it */
+    case CU_STREAM_MEM_OP_BARRIER: /* operations of a stream are always ordered */
     case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
         return CUDA_SUCCESS;
     default:

@@ -1,4 +1,4 @@
-/* The driver API's calls that are not supported. */
+/* Calls of the driver API that are not supported. */
 #include "../cudart/entry/stub.h"
 
 int cu_missing(const char *name, atomic_flag *said);

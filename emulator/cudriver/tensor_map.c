@@ -1,5 +1,5 @@
-/* Tensor maps (Driver API, "Tensor Map Object Management"): what may be asked of one, and how it is
- * kept. memory/tensor_map.h says what is in it. */
+/* Creates tensor maps (Driver API, "Tensor Map Object Management") and checks their parameters.
+ * memory/tensor_map.h defines the layout. */
 #include "cudriver.h"
 
 #include "../memory/tensor_map.h"
@@ -11,11 +11,11 @@ enum { BOX_MOST = 256, STEP_MOST = 8, PIXELS_MOST = 1024 };
 #define STRIDE_MOST  (UINT64_C(1) << 40)
 #define DIM_MOST     (UINT64_C(1) << 32)
 #define ADDRESS_MOST (UINT64_C(1) << 57)
-#define BYTES_MOST   (UINT64_C(228) << 10) /* of a box: what an SM has of shared memory */
+#define BYTES_MOST   (UINT64_C(228) << 10) /* of a box: the shared memory of an SM */
 
 _Static_assert(sizeof(CUtensorMap) == MEM_TENSOR_MAP_BYTES, "as cuda.h has it");
 
-/* What both modes say. */
+/* The parameters that all modes have in common. */
 typedef struct tensor {
     CUtensorMap *to;
     CUtensorMapDataType type;
@@ -40,7 +40,7 @@ static bool address_fits(uint64_t address, CUtensorMapInterleave interleave)
            address < ADDRESS_MOST;
 }
 
-/* INNER: bytes of the box along the first dimension. */
+/* Whether the swizzle mode permits a box with INNER bytes along the first dimension. */
 static bool swizzle_fits(const tensor *t, uint64_t inner)
 {
     switch (t->interleave) {
@@ -145,10 +145,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
     CU_CALL_IF(true, tiled(&t, box));
 }
 
-/* The corners lie within a number of bits, fewer where there are more of them. */
+/* Store the corners of the bounding box. The more dimensions, the fewer bits a corner may have. */
 static bool corners(const tensor *t, const int *lower, const int *upper, mem_tensor_map *m)
 {
-    assert(t->rank <= MEM_TENSOR_MOST); /* fits */
+    assert(t->rank <= MEM_TENSOR_MOST); /* guarantees that `lower` and `upper` have room */
     const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
     for (cuuint32_t d = 0; d + 2 < t->rank; d++) {
         const int64_t first = lower[d], last = (int64_t)t->dim[d + 1] - 1 + upper[d];
@@ -193,8 +193,8 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, cuu
     CU_CALL_IF(true, columns(&t, lower, upper, channels, pixels));
 }
 
-/* For compute capability 10.0. A driver encodes it for other devices too; no copy there reads it.
- */
+/* im2col::w, for compute capability 10.0. A driver encodes it for any device; no copy here can use
+ * it. */
 static cudaError_t wide(const tensor *t, int lower, int upper, cuuint32_t channels,
                         cuuint32_t pixels, CUtensorMapIm2ColWideMode mode)
 {

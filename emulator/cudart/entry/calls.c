@@ -1,6 +1,6 @@
-/* What the rows of calls.def make by themselves: the calls of the per-thread default stream, and
- * one reference to each call, so that a row without a function does not link. */
-/* Some of these calls are deprecated; programs make them all the same. */
+/* The functions for the per-thread default stream that the rows of calls.def define: each calls its
+ * plain counterpart, with NULL standing for that stream. */
+/* Some of these calls are deprecated, but programs still make them. */
 #define CUDA_ENABLE_DEPRECATED
 #include "../cudart.h"
 

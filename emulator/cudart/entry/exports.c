@@ -1,4 +1,5 @@
-/* One reference to each function that calls.def names: a row without a function does not link. */
+/* Refers once to each function that calls.def lists, so that linking fails if a row has no
+ * function. */
 #define CALL(name, own, ...) extern char row_##name[] __asm__(#name);
 #define LINK(name)           CALL(name, no)
 #define STUB(name, own)
