@@ -1,4 +1,4 @@
-/* Statistics of instructions turned into counters and into rows of source lines. */
+/* Turns statistics of instructions into counters and into rows per source line. */
 #include "collect.h"
 #include "../ptx/traits.h"
 #include "../ptxas/facts.h"
@@ -28,11 +28,11 @@ static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s
         v[CTR_shared_atom_requests] += s->requests;
         if (fact & SM_FACT_COUNTS) {
             v[CTR_shared_atom_wavefronts] += s->ideal + s->conflicts;
-        } else { /* compare and swap: a pass to read, one to write */
+        } else { /* compare and swap: one pass to read, one to write */
             v[CTR_shared_atom_wavefronts] += s->sectors * (ptx_has(in, PTX_MOD_cas) ? 2 : 1);
         }
         break;
-    case PTX_ACCESS_copy: /* count what they store themselves */
+    case PTX_ACCESS_copy: /* the copies count their own stores */
     case PTX_ACCESS__:
         break;
     }
@@ -54,7 +54,7 @@ static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s
     case PTX_ACCESS_red:
         v[CTR_atom_lanes] += s->lanes;
         v[CTR_atom_float_lanes] += ptx_has(in, PTX_MOD_add) && is_float(in->type[0]) ? s->lanes : 0;
-        /* There is no red that exchanges. */
+        /* An exchange is always an atom: PTX has no red that exchanges. */
         if (ptx_is_result(in, 0) &&
             (fact & SM_FACT_OLD_USED || ptx_has(in, PTX_MOD_exch) || ptx_has(in, PTX_MOD_cas))) {
             v[CTR_atom_requests] += s->requests;
@@ -75,7 +75,7 @@ static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s
     }
 }
 
-/* Rows of counters.def: requests, then sectors. */
+/* The counter of requests; the next row of counters.def counts the sectors. */
 static counter_id texture_counter(const ptx_insn *in)
 {
     const ptx_access access = ptx_traits_of(in)->access;
@@ -158,7 +158,8 @@ static const char *space_name(ptx_space space)
     }
 }
 
-/* "lab.cu:31" in two parts; the outermost caller's position where code was inlined. */
+/* Split a position like "lab.cu:31" into file and line. For inlined code it is that of the
+ * outermost call. */
 static uint32_t place(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
@@ -173,7 +174,7 @@ static uint32_t place(const ptx_module *m, const ptx_insn *in, char *file, size_
     return (uint32_t)strtoul(colon + 1, NULL, 10);
 }
 
-/* "ld.global.v4.f32" */
+/* The instruction as text, for instance "ld.global.v4.f32". */
 static void op_text(const ptx_insn *in, char *buf, size_t size)
 {
     static const char *const spaces[] = {"",       "",       ".const",  ".global",

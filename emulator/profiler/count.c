@@ -12,7 +12,7 @@ uint32_t sm_distinct(const uint64_t *key, uint32_t n)
     if (!falls) {
         return changes;
     }
-    /* Open addressing, twice as many places as keys. */
+    /* A hash table with open addressing and twice as many slots as keys. */
     uint64_t place[64];
     uint64_t taken = 0;
     uint32_t count = 0;
@@ -62,10 +62,11 @@ uint32_t sm_atomic_sectors(const uint64_t *address, uint32_t n)
     return sm_distinct(key, n);
 }
 
-/* The most words that one bank must hand out: lanes of MASK access WORDS words (1, 2 or 4,
- * aligned). A row of words is a mask of banks; the rows that are touched are added up bank by bank,
- * in binary, a bit plane for each digit. Rows have places by their number, as few arrays have more
- * than 32 of them; one whose place is taken goes to the next. */
+/* The number of wavefronts for the lanes of MASK, each of which accesses WORDS words (1, 2 or 4,
+ * aligned): the largest number of distinct words in any bank. A row is 32 consecutive words, one
+ * per bank, and is represented by a bit mask of the banks that are accessed. The masks of all rows
+ * are added up bank by bank as binary numbers, one bit plane per digit. Rows are found in a hash
+ * table, by row number modulo 32. */
 static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words)
 {
     uint32_t row[SM_LANES], banks[SM_LANES], taken = 0;
@@ -101,13 +102,13 @@ static uint32_t pass_of(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return most;
 }
 
-/* Lanes FROM .. FROM + COUNT - 1 of MASK. */
+/* Lanes FROM to FROM + COUNT - 1 of MASK. */
 static uint32_t part_of(uint32_t mask, uint32_t from, uint32_t count)
 {
     return mask & (uint32_t)(((UINT64_C(1) << count) - 1) << from);
 }
 
-/* Do lanes l and l ^ FLIP, where both are active, access the same? */
+/* Whether lanes l and l ^ FLIP access the same offset wherever both are active. */
 static bool alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -119,7 +120,7 @@ static bool alike(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t flip)
     return true;
 }
 
-/* By parts of LANES lanes, WORDS words each. */
+/* Wavefronts of a request that is served LANES lanes at a time, WORDS words per lane. */
 static sm_passes by_parts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t words,
                           uint32_t lanes)
 {
@@ -150,7 +151,7 @@ sm_passes sm_wavefronts(const uint32_t offset[SM_LANES], uint32_t mask, uint32_t
     return by_parts(offset, mask, words, lanes);
 }
 
-/* The same for a word of each lane: no lane is asked for, and the most is found at the end. */
+/* The same as by_parts for a full warp with one word per lane, without branches per lane. */
 static sm_passes all_words_by_bank(const uint32_t offset[SM_LANES])
 {
     uint8_t lanes[SM_LANES] = {0}, most = 0;

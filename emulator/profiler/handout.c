@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_PER_WORKER 4u  /* so that a slow thread's SMs are a small part of all */
-#define BITES_PER_WORKER  64u /* and what it has taken is a small part of the grid, */
-#define BITE_MOST         64u /* but enough that taking it costs nothing */
+#define GROUPS_PER_WORKER 4u  /* several, so that one slow thread holds up few SMs */
+#define BITES_PER_WORKER  64u /* so that one thread never takes a large part of the grid at once */
+#define BITE_MOST         64u /* enough that taking the lock costs next to nothing */
 
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly)
 {
@@ -30,7 +30,8 @@ void sm_handout_close(sm_handout *h)
     free(h->group);
 }
 
-/* With the lock held: give back what BITE holds and take the group that is furthest behind. */
+/* Return the group that BITE holds, and take the free group that has progressed least. Call with
+ * the lock held. */
 static bool take(sm_handout *h, sm_bite *bite)
 {
     if (bite->held) {

@@ -1,10 +1,11 @@
-/* Which host thread runs which cluster of a launch. Inside the SM.
+/* Distributes the clusters of a launch over host threads. A block without a cluster counts as a
+ * cluster of one.
  *
- * Cluster c belongs to SM c % count, whose L1 its blocks share, so that the blocks of an SM go one
- * after another, in order. Threads therefore take SMs: a group of neighbouring ones, for some
- * clusters of each. Whoever has a group has its L1s to itself, and nobody waits for anybody. The
- * group that is furthest behind goes first, so that clusters begin nearly in the order of the grid;
- * one thread has all SMs in one group and takes clusters exactly in that order. */
+ * Cluster c runs on SM c % count. The blocks of an SM share its L1, so they must run in order.
+ * Therefore a thread takes SMs rather than clusters: a group of neighbouring SMs, for a number of
+ * clusters on each. A thread has the L1s of its group to itself, and no thread waits for another.
+ * The group that has progressed least is taken first, so that clusters begin nearly in the order of
+ * the grid. A single thread has all SMs in one group and runs clusters exactly in that order. */
 #ifndef WARPBOOK_HANDOUT_H
 #define WARPBOOK_HANDOUT_H
 
@@ -16,14 +17,14 @@ typedef struct sm_handout {
     pthread_mutex_t lock;
     uint64_t clusters, sms;
     uint32_t groups;
-    uint64_t rounds; /* clusters of each SM that a thread takes at once */
+    uint64_t rounds; /* clusters of each SM that a thread takes at a time */
     struct sm_group {
-        uint64_t next; /* round that has not been taken */
+        uint64_t next; /* first round that no thread has taken; a round is one cluster on each SM */
         bool taken;
     } * group;
 } sm_handout;
 
-/* What a thread has taken: SMs from FIRST on, to END, in rounds up to LAST. Zeros: nothing. */
+/* What a thread has taken: SMs FIRST to END - 1, in rounds ROUND to LAST - 1. All zero: nothing. */
 typedef struct sm_bite {
     uint32_t group;
     bool held;
@@ -31,14 +32,14 @@ typedef struct sm_bite {
     uint64_t round, last;
 } sm_bite;
 
-/* Ready to hand out CLUSTERS to WORKERS threads, on a device of SMS multiprocessors. SINGLY: one of
- * each SM at once, as clusters of all threads must be there together. False: the host is out of
- * memory. */
+/* Prepare to distribute CLUSTERS clusters over WORKERS threads, on a device with SMS
+ * multiprocessors. SINGLY: take one cluster of each SM at a time, because clusters of all threads
+ * must be resident together. Returns false if the host is out of memory. */
 bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t workers, bool singly);
 void sm_handout_close(sm_handout *h);
 
-/* The next cluster for the thread that has BITE, which must have let the ones before it come to
- * their ends, or have given them L1s of their own. False: there is none for it now. */
+/* The next cluster for the thread that owns BITE. Its earlier clusters must have ended, or have L1s
+ * of their own. Returns false if nothing is left for it at present. */
 bool sm_handout_next(sm_handout *h, sm_bite *bite, uint64_t *cluster);
 
 #endif

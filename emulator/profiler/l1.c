@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct l1_slot {
-    atomic_bool apart; /* its blocks from here on have L1s of their own */
+    atomic_bool apart; /* from now on its blocks get L1s of their own */
     struct l1_model model;
 };
 
@@ -15,14 +15,14 @@ struct l1_sms {
     struct l1_slot slot[];
 };
 
-/* What the last launch used: most programs launch one kernel after another. */
+/* The L1s of the last launch, kept for the next one. */
 static _Atomic(struct l1_sms *) spare;
 
 struct l1_model *sm_l1_new(void)
 {
     struct l1_model *l1 = calloc(1, sizeof *l1);
     if (l1) {
-        l1->generation = 1; /* a line of zeros is of no block */
+        l1->generation = 1; /* so that zeroed lines do not count as cached */
         l1->ways = L1_WAYS;
     }
     return l1;

@@ -1,9 +1,9 @@
-/* The modelled L1 of a streaming multiprocessor: which 32-byte sectors its loads have read; and its
- * constant caches, 2 KB and behind it 16 KB, in lines of 64 bytes.
+/* The modelled L1 cache of a streaming multiprocessor: which 32-byte sectors it holds. Also its two
+ * constant caches of 2 KB and 16 KB, with lines of 64 bytes.
  *
- * Four ways of 64 KB, of which shared memory takes some; the least recently used line goes. A
- * launch finds its L1s empty, and block b runs on SM b % count: the blocks of one SM go one after
- * another in order (handout.h), each finding what the one before it left, so that counters do not
+ * L1 has four ways of 64 KB, some of which shared memory takes, and replaces the least recently
+ * used line. A launch begins with empty caches. Block b runs on SM b % count. The blocks of an SM
+ * run in order (handout.h), and each finds what the previous one left in L1, so counters do not
  * depend on which host thread ran which block. */
 #ifndef WARPBOOK_L1_H
 #define WARPBOOK_L1_H
@@ -19,43 +19,44 @@
 #define L1_GENERATIONS     (UINT64_C(1) << 20)
 
 struct l1_model {
-    uint64_t generation; /* of what it holds; the rest counts as empty */
+    uint64_t generation; /* lines of other generations are invalid */
     uint32_t ways;
-    /* Sectors, a bit each, of line `near` and the one behind it that are there and, of their sets,
-     * the latest used: to find them again changes nothing. */
+    /* The sectors of line `near` and of the next line, one bit each, that are cached and whose
+     * lines are the most recently used of their sets: another access to them changes nothing. */
     uint32_t near_sectors;
     uint64_t near;
-    uint64_t line[L1_SETS]
-                 [L1_WAYS]; /* line number << 24 | generation << 4 | sectors, latest first */
+    uint64_t line[L1_SETS][L1_WAYS]; /* line number << 24 | generation << 4 | sectors; most recently
+                                        used first */
     uint64_t const_line[L1_CONST_LINES]; /* line number << 20 | generation */
     uint64_t const_far[L1_CONST_FAR_LINES];
 };
 
-/* The modelled L1 of a block that shares none. NULL when the host is out of memory. */
+/* A modelled L1 for a block that shares none. NULL if the host is out of memory. */
 struct l1_model *sm_l1_new(void);
 void sm_l1_free(struct l1_model *l1);
-/* A block starts: nothing is cached. */
+/* Empty the cache, for a new block. */
 void sm_l1_begin(struct l1_model *l1);
 
-/* The L1s of a launch's SMs. */
+/* The L1s of all SMs during a launch. */
 struct l1_sms;
 struct l1_slot;
 
-/* For a grid of BLOCKS blocks on a device of SMS multiprocessors, each with BYTES of L1 besides its
- * shared memory. NULL: the host is out of memory. */
+/* Create them for a grid of BLOCKS blocks on a device with SMS multiprocessors, each of which has
+ * BYTES of L1 left beside shared memory. NULL if the host is out of memory. */
 struct l1_sms *l1_sms_take(uint64_t blocks, uint32_t sms, uint64_t bytes);
 void l1_sms_give(struct l1_sms *s);
 
-/* Block LINEAR is to begin, when those before it on its SM have ended: the L1 of its SM. NULL: one
- * of them waits for others, as its grid may need them to go on; from there on blocks of this SM
- * have an L1 of their own. */
+/* The L1 for block LINEAR, which is about to begin; earlier blocks of its SM have ended. NULL if
+ * one of these waits for other blocks (see l1_share_no_more): then the block needs an L1 of its
+ * own. */
 struct l1_slot *l1_enter(struct l1_sms *s, uint64_t linear);
 struct l1_model *l1_of(struct l1_slot *slot);
-/* The block that has SLOT waits for others. */
+/* The block with this slot waits for other blocks. Later blocks of its SM must be able to run
+ * meanwhile, so they get L1s of their own. */
 void l1_share_no_more(struct l1_slot *slot);
 
-/* 0: the 64 bytes around ADDRESS are in the constant cache; 1: in the second one; 2: in neither.
- * They are now. */
+/* Look up the 64 bytes around ADDRESS: 0 if the first constant cache has them, 1 if the second one
+ * has them, 2 if neither has. Afterwards both have them. */
 static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
@@ -70,7 +71,7 @@ static inline uint32_t l1_const_miss(struct l1_model *l1, uint64_t address)
     return miss;
 }
 
-/* What l1_const_miss would say, and nothing changes. */
+/* The result of l1_const_miss without changing the caches. */
 static inline uint32_t l1_const_peek(const struct l1_model *l1, uint64_t address)
 {
     const uint64_t line = address / 64, key = line << 20 | l1->generation;
@@ -84,14 +85,15 @@ static inline uint32_t l1_set(uint64_t line)
     return (uint32_t)(line ^ line >> 9 ^ line >> 18) % L1_SETS;
 }
 
-/* The sectors (4 bits) of 128-byte line LINE that are not there yet; they are now. */
+/* Load SECTORS (a mask of 4 bits) of the 128-byte line LINE; returns those that missed. */
 static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     uint64_t *set = l1->line[l1_set(line)];
     const uint64_t key = line << 24 | l1->generation << 4;
     uint64_t keep = set[0];
     l1->near_sectors = 0;
-    __builtin_prefetch(l1->line[l1_set(line + 2)], 1); /* other SMs' L1s have come between */
+    /* The host's own cache has lost these lines while other SMs were simulated. */
+    __builtin_prefetch(l1->line[l1_set(line + 2)], 1);
     if ((keep & ~UINT64_C(15)) == key) {
         set[0] |= sectors;
         return sectors & ~(uint32_t)keep;
@@ -109,7 +111,7 @@ static inline uint32_t l1_miss(struct l1_model *l1, uint64_t line, uint32_t sect
     return sectors;
 }
 
-/* The sectors of line LINE that are not there; nothing changes. */
+/* The sectors of SECTORS that would miss, without changing the cache. */
 static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_t sectors)
 {
     const uint64_t *set = l1->line[l1_set(line)];
@@ -121,7 +123,7 @@ static inline uint32_t l1_peek(const struct l1_model *l1, uint64_t line, uint32_
     return sectors;
 }
 
-/* Were sectors FIRST to LAST (of 32 bytes) used just now? */
+/* Whether all of sectors FIRST to LAST (in units of 32 bytes) belong to the lines last used. */
 static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_t last)
 {
     const uint64_t at = first - 4 * l1->near;
@@ -129,7 +131,7 @@ static inline bool l1_is_near(const struct l1_model *l1, uint64_t first, uint64_
     return (wanted & ~l1->near_sectors) == 0;
 }
 
-/* Lines LINE and, with SECOND, the one behind it have been used last. */
+/* Note that LINE and, if SECOND, the line after it were the last ones used. */
 static inline void l1_keep_near(struct l1_model *l1, uint64_t line, bool second)
 {
     const uint32_t a = l1_set(line), b = l1_set(line + 1);

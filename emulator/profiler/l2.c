@@ -6,14 +6,18 @@
 
 enum { SLICES = 256, WORDS = 8192, LOG = 512, LEAST = 5, SECTOR = 4, WORKSPACE = 64 };
 
-/* Of a host thread. Sums, so that it does not matter which thread ran which block. */
+/* Statistics of one host thread. They are sums, so it does not matter which thread ran which
+ * block. */
 struct sm_l2 {
     uint32_t slices;
-    uint32_t logged; /* entries since the mark; more than LOG: not all are there */
+    /* Number of log entries since the mark; if larger than LOG, some were not recorded. */
+    uint32_t logged;
     struct {
         uint32_t at, add;
     } log[LOG];
-    uint64_t part[SLICES + WORDS]; /* quarters of a pass by slice; updates by word, hashed */
+    /* First SLICES entries: time by slice, in quarters of a packet's sector; then WORDS entries:
+     * updates by word, hashed. */
+    uint64_t part[SLICES + WORDS];
 };
 
 static struct sm_l2 *notes(sm_worker *k)
@@ -38,8 +42,8 @@ static void note(struct sm_l2 *m, uint32_t at, uint32_t add)
     m->logged++;
 }
 
-/* Eight blocks of a KB in a row have eight pairs of slices; where the next eight begin is as good
- * as random. */
+/* The slice of a line. Eight consecutive blocks of 1 KB use eight different pairs of slices; where
+ * the next eight blocks begin is practically random. */
 static uint32_t home(const struct sm_l2 *m, uint64_t line)
 {
     const uint64_t block = line / 8, pairs = m->slices / 2;
@@ -64,7 +68,7 @@ static const ptx_insn *insn_of(const sm_worker *k, const sm_insn *i)
     return &code->func->insns[i->site - code->site_base];
 }
 
-/* Has the assembler made one of the lanes of the atomic operation I? */
+/* Whether the assembler combines the lanes of atomic operation I into one update. */
 static bool joined(const sm_worker *k, const sm_insn *i)
 {
     const sm_code *code = code_of(k, i);
@@ -149,7 +153,7 @@ void sm_l2_collect(const sm_worker *k, counters *out)
         all += m->part[n];
     }
     out->v[CTR_atom_slice] += busiest;
-    /* What other words add to the hottest one's place, on average, is not its own. */
+    /* Subtract the average number of updates of other words that hash to the same entry. */
     out->v[CTR_atom_hottest] += hottest - (all - hottest) / (WORDS - 1);
 }
 
