@@ -1,4 +1,5 @@
-/* The race shadow of shared memory: for every word who wrote it last and who has read it since. */
+/* The shadow of shared memory for racecheck: for every word, who wrote it last and who has read it
+ * since. */
 #include "race.h"
 
 #include "../core/observer.h"
@@ -9,53 +10,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When somebody did something: by the clocks of the cluster, of the block and of the warp, and
- * after how many releases by its warp. */
+/* The time of an access, by the clocks of its cluster, block and warp, and by the number of
+ * releases that its warp has made. */
 typedef struct moment {
     uint32_t cluster_time, block_time, warp_time, releases;
 } moment;
 
-/* A word that has been released: which releases of each warp whoever acquires it comes behind. */
+/* A word that has been released. A warp that acquires it is ordered after behind[w] releases of
+ * each warp w. */
 typedef struct flag {
     uint32_t word;
     uint32_t *behind; /* [warps] */
 } flag;
 
-/* Readers of one warp. Two warps are kept: whoever writes next, one of them is another warp. */
+/* Readers of a word that belong to one warp. Two warps are kept, so that whoever writes next, at
+ * least one of them is another warp. */
 typedef struct readers {
     moment when;
-    uint32_t lanes[4]; /* of each of the word's bytes */
+    uint32_t lanes[4]; /* for each byte of the word: mask of the lanes that read it */
     uint16_t warp;
     const ptx_insn *at;
 } readers;
 
 typedef struct cell {
     moment when;     /* of the last write */
-    uint32_t fences; /* how many fences of the proxies there had been */
+    uint32_t fences; /* value of race_shadow.fences at the last write */
     uint16_t thread;
-    uint8_t bytes; /* which of the word's four */
+    uint8_t bytes; /* mask of the bytes written */
     bool atomic;
     const ptx_insn *at;
     readers by[2];
 } cell;
 
-/* The last fence of the proxies that a thread executed. */
+/* The last fence.proxy.async that a thread executed. */
 typedef struct fence {
     moment when;
-    uint32_t number; /* among those of the block; 0: none */
+    uint32_t number; /* number of the fence in its block; 0: none */
 } fence;
 
 typedef struct race_shadow {
     uint64_t words;
     uint32_t warps;
-    uint32_t cluster_time; /* advances at every barrier of the cluster, and from block to block */
-    uint32_t block_time;   /* and at every block-wide one */
-    uint32_t *warp_time;   /* [warps] */
-    uint32_t *releases;    /* [warps], from 1 */
-    uint32_t *behind;  /* [warps][warps]: the first comes behind so many releases of the second */
-    uint32_t *arrived; /* [SM_BAR_COUNT][warps]: what is behind who arrived there, likewise */
-    fence *fence;      /* [warps][SM_LANES] */
-    uint32_t fences, fences_before; /* so many there have been, and when the block began */
+    /* Advances at every barrier of the cluster, and at the start of a block. */
+    uint32_t cluster_time;
+    uint32_t block_time; /* advances at every block-wide barrier */
+    uint32_t *warp_time; /* [warps] */
+    uint32_t *releases;  /* [warps] number of the warp's next release, from 1 */
+    /* [warps][warps] the first warp is ordered after that many releases of the second. */
+    uint32_t *behind;
+    /* [SM_BAR_COUNT][warps] releases of the threads that have arrived at a barrier. */
+    uint32_t *arrived;
+    fence *fence;                   /* [warps][SM_LANES] */
+    uint32_t fences, fences_before; /* proxy fences so far; and when the block began */
     flag *flags;
     size_t flag_count, flag_room;
     san_reports *reports;
@@ -64,8 +70,7 @@ typedef struct race_shadow {
 
 static race_shadow *shadow_of(const sm_block *b);
 
-/* --- the shadow --------------------------------------------------------------------------------
- */
+/* --- the shadow ------------------------------------------------------------------------------- */
 
 static void shadow_free(void *state)
 {
@@ -109,7 +114,7 @@ static void *shadow_new(void *reports, uint64_t shared_bytes, uint32_t warps)
     return race;
 }
 
-/* All times start again. */
+/* Reset all clocks. */
 static void restart(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
@@ -151,10 +156,11 @@ static void warp_barrier(void *state, uint32_t warp)
     race->warp_time[warp]++;
 }
 
-/* When an asynchronous copy was issued. */
+/* The clocks when an asynchronous copy was issued. */
 typedef struct issue {
     uint32_t block_time, cluster_time;
-    uint32_t behind[]; /* [warps]: releases of each of the block's warps that it is ordered after */
+    /* [warps] releases of each warp of the block that the copy is ordered after. */
+    uint32_t behind[];
 } issue;
 
 static void *copy_issued(void *state, const sm_warp *w)
@@ -170,16 +176,18 @@ static void *copy_issued(void *state, const sm_warp *w)
     return now;
 }
 
-/* --- who, and when --- */
+/* --- threads and copies that access memory ---------------------------------------------------- */
 
 typedef struct actor {
     const sm_warp *w;
-    uint32_t thread, warp;  /* through the cluster */
-    moment now;             /* of a copy, when it was issued; its warp is none */
-    const uint32_t *behind; /* releases of each warp of w's block that it is behind; or NULL */
+    uint32_t thread, warp; /* numbers within the cluster */
+    moment now;            /* for a copy: when it was issued, without a warp's clock */
+    /* Releases of each warp of w's block that it is ordered after; NULL: none. */
+    const uint32_t *behind;
 } actor;
 
-/* The clocks of W's own block: those of the cluster go alike in all. */
+/* A thread as actor. The clocks are those of its own block; the cluster's clock is the same in all
+ * blocks. */
 static actor actor_of(const sm_warp *w, uint32_t lane)
 {
     const race_shadow *own = shadow_of(w->block);
@@ -192,8 +200,8 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
                    .behind = &own->behind[w->index * own->warps]};
 }
 
-/* Is what THREAD did then ordered before what A does? Time may have gone on since a copy was
- * issued. */
+/* Whether the access of THREAD at time THEN is ordered before what A does now. The clocks may have
+ * advanced since a copy was issued, so for a copy they are compared by order. */
 static bool ordered(const actor *a, const moment *then, uint32_t thread)
 {
     const bool copies = a->thread == SAN_COPIES;
@@ -228,14 +236,15 @@ static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t by
     if (c->atomic && how == SM_UPDATES) {
         return;
     }
-    /* Lanes of one instruction that write one word: which stays is not said, but one does. */
+    /* Lanes of one instruction may write the same word: one of the values is stored, which is
+     * defined. */
     if (c->at == at && c->thread / SM_LANES == a->warp && how == SM_WRITES) {
         return;
     }
     report(a, word, at, how, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
-/* Lanes that have read any of BYTES. */
+/* The lanes that have read any of BYTES. */
 static uint32_t readers_of(const readers *r, uint8_t bytes)
 {
     uint32_t lanes = 0;
@@ -313,10 +322,10 @@ static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, ui
     }
 }
 
-/* --- release and acquire ------------------------------------------------------------------------
- */
+/* --- release and acquire ---------------------------------------------------------------------- */
 
-/* The word's flag; NULL where there is none, and none was to be made or could be. */
+/* The flag of a word. If there is none, returns a new one if MAKE is set; NULL if it is not, or if
+ * the host is out of memory. */
 static flag *flag_of(race_shadow *race, uint32_t word, bool make)
 {
     for (size_t k = 0; k < race->flag_count; k++) {
@@ -349,7 +358,7 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
     }
 }
 
-/* What WARP's lanes did so far is behind who acquires TO. */
+/* Note that everything WARP has done so far is ordered before whoever acquires TO. */
 static void release(race_shadow *race, uint32_t warp, uint32_t *to)
 {
     join(to, &race->behind[warp * race->warps], race->warps);
@@ -378,8 +387,8 @@ static void barrier_releases(void *state, uint32_t id, uint32_t warps)
     memset(from, 0, race->warps * sizeof *from);
 }
 
-/* What a warp's lanes did before one of them released a word comes before what another warp's do
- * once one of them has acquired it (PTX ISA 8.10). The lanes of a warp are not told apart. */
+/* A release by one lane of a warp orders all earlier accesses of the warp before later accesses of
+ * a warp that acquires the same word (PTX ISA 8.10). Lanes of a warp are not distinguished. */
 static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
@@ -407,8 +416,7 @@ static void access(void *state, const sm_access *a)
     }
 }
 
-/* --- the async proxy ---------------------------------------------------------------------------
- */
+/* --- the async proxy -------------------------------------------------------------------------- */
 
 static void proxy_fence(void *state, const sm_warp *w)
 {
@@ -423,7 +431,8 @@ static void proxy_fence(void *state, const sm_warp *w)
     }
 }
 
-/* Is the last fence of the block's thread LOCAL between the write of C and what A does? */
+/* Whether the last proxy fence of thread LOCAL of the block is ordered after the write of C and
+ * before what A does. */
 static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
 {
     const fence *f = &race->fence[local];
@@ -437,7 +446,8 @@ static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, ui
            (then.thread == a->thread || ordered(a, &f->when, then.thread));
 }
 
-/* Mostly it is the writer's or the issuer's; any other's is as good. */
+/* Whether any thread's fence is between. It usually is the fence of the writer or of the thread
+ * that issued the copy. */
 static bool fenced(const race_shadow *race, const cell *c, const actor *a)
 {
     bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
@@ -457,7 +467,7 @@ static void copy_reads(void *state, const sm_access *by)
     const actor a = actor_of(w, lane);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         const cell *c = &race->cell[word];
-        /* What is not even ordered is reported as a race. */
+        /* Accesses that are not ordered at all are reported as a race instead. */
         if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
             c->fences >= race->fences_before &&
             (c->thread == a.thread || ordered(&a, &c->when, c->thread)) && !fenced(race, c, &a)) {
@@ -470,7 +480,7 @@ static void copy_reads(void *state, const sm_access *by)
     one_access(race, &a, by->insn, offset, by->bytes, SM_READS);
 }
 
-/* Without ISSUED, as the host was out of memory, the copy is not checked. */
+/* ISSUED is NULL if the host was out of memory; then the copy is not checked. */
 static void copy_lands(void *state, void *issued, const sm_access *by)
 {
     race_shadow *race = state;
@@ -485,7 +495,7 @@ static void copy_lands(void *state, void *issued, const sm_access *by)
                      .warp = SAN_COPIES / SM_LANES,
                      .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
                      .behind = then->behind};
-    /* Others that copy to the same place in the meantime are not told apart. */
+    /* Other copies that write the same words meanwhile are not detected. */
     one_access(race, &a, by->insn, offset, by->bytes, by->effect);
     for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
         race->cell[word].when =
@@ -493,8 +503,7 @@ static void copy_lands(void *state, void *issued, const sm_access *by)
     }
 }
 
-/* --- the observer -------------------------------------------------------------------------------
- */
+/* --- the observer ----------------------------------------------------------------------------- */
 
 static void *launch_begins(void)
 {

@@ -1,32 +1,31 @@
-/* Racecheck: two threads of a block that touch the same byte of shared memory, at least one of them
- * writing, with no barrier between.
+/* Racecheck: finds two threads of a block that access the same byte of shared memory, at least one
+ * of them writing, without a barrier between the accesses.
  *
- * Order is kept by two clocks. A block-wide barrier advances the block's: everything before it is
- * ordered with everything after. bar.warp.sync (__syncwarp) advances its warp's: it orders the
- * lanes of that warp. Shuffles and votes advance none (PTX ISA 9.7.9.6: no memory ordering).
- * A word of shared memory that one warp releases and another acquires orders the two, and so does a
- * barrier of some of the block's threads: who arrives releases, who has waited acquires.
- * Atomics do not race with atomics. A launch is not stopped: each pair of source lines is reported
- * once, in sm_result.reports.
+ * Order is tracked with clocks. A block-wide barrier advances the block's clock: everything before
+ * it is ordered before everything after it. __syncwarp (bar.warp.sync) advances the clock of its
+ * warp: it orders the lanes of that warp. Shuffles and votes advance no clock (PTX ISA 9.7.9.6:
+ * they order no memory accesses). If one warp releases a word of shared memory and another acquires
+ * it, the two warps are ordered. The same holds for a barrier of part of a block's threads:
+ * arriving releases, waiting acquires. Atomics do not race with each other. Racecheck does not stop
+ * the launch; it reports each pair of source lines once, in sm_result.reports.
  *
- * Blocks of a cluster reach each other's memory: what two of them do is ordered by the barrier of
- * the cluster and by mbarriers, which advance the clocks of all its blocks, and not by the barrier
- * of one block. An asynchronous copy reads when it is issued, as its thread; it writes when it
- * lands, as nobody's thread, after all that was ordered before its issue and before what follows a
- * completed phase of its mbarrier.
+ * Blocks of a cluster can access each other's shared memory. Accesses of different blocks are
+ * ordered by barriers of the cluster and by mbarriers, which advance the clocks of all blocks of
+ * the cluster, but not by a barrier of one block. An asynchronous copy reads when it is issued, as
+ * its thread. It writes when it completes, as no thread: ordered after whatever its issue is
+ * ordered after, and before whatever follows a completed phase of its mbarrier.
  *
- * Copies between shared memory and elsewhere by cp.async.bulk and its kin go through the async
- * proxy (PTX ISA 8.9.1.1, 9.7.9.25.2): what threads of the block wrote, which is in the generic
- * one, they need not find without a fence.proxy.async between, after the write and before the copy
- * by the same order. That too is reported. Writes from other blocks of the cluster are not looked
- * at. */
+ * cp.async.bulk and similar copies access shared memory through the async proxy (PTX ISA 8.9.1.1,
+ * 9.7.9.25.2). Threads write through the generic proxy, so such a copy need not see their writes
+ * unless a fence.proxy.async is ordered between the write and the copy. A missing fence is reported
+ * too, except for writes by other blocks of the cluster. */
 #ifndef WARPBOOK_RACE_H
 #define WARPBOOK_RACE_H
 
 #include "../core/observer.h"
 
-/* Racecheck alone, as sm_launch.observers takes it. It is strict: a shuffle from a lane that is not
- * there stops the launch. */
+/* Racecheck as the only observer, for sm_launch.observers. It is strict: a shuffle that reads a
+ * lane which does not exist stops the launch. */
 extern const sm_observer *const san_racecheck[2];
 
 #endif

@@ -1,4 +1,4 @@
-/* The sentences of racecheck. */
+/* Composes the sentences of racecheck. */
 #include "race_report.h"
 
 #include "../core/code.h"
@@ -30,7 +30,7 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
     }
 }
 
-/* What would have ordered two threads, or a copy and a thread. */
+/* What would have ordered the two accesses. */
 static const char *missing(uint32_t thread, uint32_t other)
 {
     return thread == SAN_COPIES || other == SAN_COPIES               ? "wait for its barrier"
@@ -44,7 +44,7 @@ static const char *verb(sm_effect did)
     return did == SM_READS ? "read" : did == SM_WRITES ? "wrote" : "updated atomically";
 }
 
-/* What both kinds of report say of the two accesses. */
+/* Fill in what both kinds of report say about the two accesses. */
 static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_side *second,
                      const san_side *first)
 {
@@ -88,7 +88,8 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_side copy,
                          san_side writer)
 {
-    enum { UNFENCED = SM_UPDATES + 1 }; /* a pair of its own, beside races of the same two */
+    /* Reported separately from a race of the same two instructions. */
+    enum { UNFENCED = SM_UPDATES + 1 };
     const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
     const ptx_module *m = w->worker->grid->unit->module;
     sm_report *report = san_reports_open(r, &pair, w->block->linear);

@@ -7,7 +7,7 @@
 
 typedef struct finding {
     san_pair pair;
-    uint64_t block; /* the first of those where it was seen */
+    uint64_t block; /* index of the first block in which it was found */
     sm_report report;
 } finding;
 
@@ -40,7 +40,7 @@ sm_report *san_reports_take(san_reports *r)
         qsort(r->list, r->count, sizeof *r->list, by_block);
     }
     for (size_t k = 0; k < r->count; k++) {
-        /* Several instructions of one line, or unrolled copies, say the same. */
+        /* Unrolled copies of an instruction give equal reports. */
         if (k && strcmp(r->list[k].report.text, r->list[k - 1].report.text) == 0) {
             continue;
         }
@@ -58,7 +58,7 @@ sm_report *san_reports_take(san_reports *r)
     return list;
 }
 
-/* Read before write and write before read are one race. */
+/* Whether the pairs are equal; the order of the two accesses does not matter. */
 static bool same(const san_pair *a, const san_pair *b)
 {
     return (a->at == b->at && a->other_at == b->other_at && a->how == b->how &&

@@ -1,5 +1,5 @@
-/* What the race detector has found in a launch: each pair of instructions once, whoever of the
- * launch's workers saw it. */
+/* The findings of racecheck during a launch: each pair of instructions once, whichever worker found
+ * it. */
 #ifndef WARPBOOK_SANITIZER_REPORTS_H
 #define WARPBOOK_SANITIZER_REPORTS_H
 
@@ -7,20 +7,22 @@
 
 typedef struct san_reports san_reports;
 
-san_reports *san_reports_new(void); /* NULL: the host is out of memory */
-/* Takes the reports out (a list, malloc'd, NULL when there are none) and releases the collection.
- */
+san_reports *san_reports_new(void); /* NULL if the host is out of memory */
+/* Return the reports as a list, which the caller frees (NULL if there are none), and free the
+ * collection. */
 sm_report *san_reports_take(san_reports *r);
 
-/* Two instructions, and what each did: a number of the finder's. Either may be the first. */
+/* Two instructions, in either order, and what each did (an sm_effect, or another number of the
+ * caller's). */
 typedef struct san_pair {
     const ptx_insn *at, *other_at;
     int how, other_how;
 } san_pair;
 
-/* PAIR was seen in BLOCK, by its index in the grid. The report, to be filled in, or NULL: it has
- * been told of an earlier block, so that what is told does not depend on who ran, or the host is
- * out of memory. To be followed by san_reports_close(), before which nobody else reports. */
+/* PAIR was found in the block with index BLOCK. Returns the report to fill in; NULL if an earlier
+ * block has reported the pair, so that reports do not depend on the order in which blocks run, or
+ * if the host is out of memory. Takes a lock, which san_reports_close releases: call it in either
+ * case. */
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
 
