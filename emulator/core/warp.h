@@ -101,7 +101,7 @@ struct sm_warp {
     uint8_t *local; /* local memory: lane l's bytes begin at l * local_stride */
     uint64_t local_stride;
     struct sm_sched *sched;       /* fragments, frames, waiting lanes: sm/sched.h */
-    uint32_t effort[WORK_FIELDS]; /* sm/effort.h: work since the warp last stopped */
+    uint32_t effort[WORK_FIELDS]; /* sm/effort.h: work not yet added to sm_sched.effort */
     uint32_t once;                /* a bit for each wait of sm_block_info.once that it has paid
                                    * since it began */
     uint32_t memo_live;           /* bit k: memo[k] is valid; cleared when another fragment runs */
@@ -185,7 +185,11 @@ struct sm_worker {
 
 static inline uint32_t sm_lane_count(uint32_t mask)
 {
+#ifdef __POPCNT__
+    return (uint32_t)__builtin_popcount(mask);
+#else
     return mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
+#endif
 }
 
 static inline void sm_set_mask(sm_warp *w, uint32_t mask)

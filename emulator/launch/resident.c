@@ -266,10 +266,17 @@ typedef struct turn {
     bool ran, polls, left, yielded, sliced;
 } turn;
 
+static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
+{
+    char text[400];
+    sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
+}
+
 /* Each warp of the block runs until it must wait. False: a fault. */
-static bool give_turn(sm_room *r, turn *all)
+static bool give_turn(sm_room *r, turn *to)
 {
     sm_block *b = &r->block;
+    turn all = *to; /* a copy that no call can reach stays in registers */
     bool left = false;
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
@@ -285,19 +292,19 @@ static bool give_turn(sm_room *r, turn *all)
         }
         sm_sched_run(w);
         if (mem_must_stop()) {
-            char text[400];
-            sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
+            stop_for_memory(b);
         }
         if (sm_faulted(b->grid)) {
             return false;
         }
-        all->ran = true;
-        left = left || !s->done;
-        all->yielded = all->yielded || s->yielded;
-        all->sliced = all->sliced || s->sliced;
-        all->polls = all->polls && s->yielded && s->idle;
+        all.ran = true;
+        left |= !s->done;
+        all.yielded |= s->yielded;
+        all.sliced |= s->sliced;
+        all.polls &= s->yielded & s->idle;
     }
-    all->left = all->left || left;
+    all.left |= left;
+    *to = all;
     if (left) {
         return true;
     }

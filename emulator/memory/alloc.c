@@ -88,6 +88,7 @@ static void count_adopted(const mem_range *r, int sign)
     if (r->kind == MEM_PINNED || r->kind == MEM_MANAGED) {
         const uint64_t bytes = sign > 0 ? mem_the.adopted + r->size : mem_the.adopted - r->size;
         __atomic_store_n(&mem_the.adopted, bytes, __ATOMIC_RELAXED);
+        mem_limit_ask();
     }
 }
 
@@ -177,6 +178,7 @@ uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *nam
             if (address + charge - mem_the.base > mem_the.extent) {
                 __atomic_store_n(&mem_the.extent, address + charge - mem_the.base,
                                  __ATOMIC_RELAXED);
+                mem_limit_ask();
             }
             forget_gone(address, size);
         } else {

@@ -37,6 +37,8 @@ static struct {
     bool exceeded, short_of;
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
 
+bool mem_scarce;
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -126,6 +128,7 @@ void mem_limit(uint64_t bytes)
     const uint64_t gives = least(mem_host_gives(), least(data_limit_leaves(), promises_left()));
     const uint64_t usual = gives == UINT64_MAX ? UINT64_MAX : gives - gives / MARGIN_PART;
     __atomic_store_n(&the.limit, bytes ? bytes : usual, __ATOMIC_RELAXED);
+    mem_limit_ask();
 }
 
 uint64_t mem_limit_now(void)
@@ -134,6 +137,23 @@ uint64_t mem_limit_now(void)
 }
 
 /* --- counting --------------------------------------------------------------------------------- */
+
+/* Whether more is allocated than may be touched. */
+static bool may_exceed(void)
+{
+    const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED);
+    return owned > mem_limit_now();
+}
+
+void mem_limit_ask(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* two that allocate at once: one sees both sizes */
+    if (may_exceed()) {
+        __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
+    }
+}
 
 void mem_private(const void *at, uint64_t bytes)
 {
@@ -144,6 +164,7 @@ void mem_private(const void *at, uint64_t bytes)
         the.private = p;
         __atomic_store_n(&the.private_bytes, the.private_bytes + bytes, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&the.lock);
+        mem_limit_ask();
     }
 }
 
@@ -161,15 +182,6 @@ void mem_private_gone(const void *at)
     }
     pthread_mutex_unlock(&the.lock);
     free(found);
-}
-
-/* Whether more is allocated than may be touched. */
-static bool may_exceed(void)
-{
-    const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED);
-    return owned > mem_limit_now();
 }
 
 static uint64_t page_bytes(void)
@@ -275,7 +287,7 @@ bool mem_has_room_pinned(uint64_t bytes)
 
 /* --- stopping --------------------------------------------------------------------------------- */
 
-bool mem_must_stop(void)
+bool mem_must_stop_if_scarce(void)
 {
     if (!__atomic_load_n(&the.exceeded, __ATOMIC_RELAXED) && may_exceed() &&
         process_bytes() >= __atomic_load_n(&the.look_at, __ATOMIC_RELAXED) && too_much(0)) {
@@ -293,6 +305,7 @@ void mem_watch_host(void)
     }
     seen = now;
     if (mem_host_gives() < LEAST) {
+        __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.short_of, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
     }

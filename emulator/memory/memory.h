@@ -125,10 +125,18 @@ bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most);
 bool mem_has_room_pinned(uint64_t bytes);
 /* Whether more than the limit has been touched. Exact, so every run gets the same answer. */
 bool mem_touched_too_much(void);
+/* Whether more was ever allocated than may be touched, or the host was almost out of memory. While
+ * it is false, mem_must_stop costs one load. */
+extern bool mem_scarce;
+bool mem_must_stop_if_scarce(void);
 /* Polled while a kernel runs: whether the limit has been exceeded since mem_stop_no_more, or the
  * host is almost out of memory. The latter is detected by mem_watch_host, which must be called now
  * and then. */
-bool mem_must_stop(void);
+static inline bool mem_must_stop(void)
+{
+    return __builtin_expect(__atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0) &&
+           mem_must_stop_if_scarce();
+}
 void mem_stop_no_more(void);
 void mem_watch_host(void);
 /* Say why memory ran out and what to do. Returns BUF. */

@@ -44,6 +44,9 @@ const char *mem_describe_locked(uint64_t address, uint64_t size, char *buf, size
 /* Describe a range, for instance "the 400 bytes that the 2nd cudaMalloc returned (0x7000...)". */
 void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 
+/* Call it after more has been allocated, or the limit has changed: it sets mem_scarce. */
+void mem_limit_ask(void);
+
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
 bool mem_touch_open(uint64_t base, uint64_t size);

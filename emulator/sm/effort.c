@@ -64,6 +64,7 @@ void sm_effort_keep(sm_warp *w)
 
 static void close_warp(sm_warp *w)
 {
+    sm_effort_keep(w);
     w->sched->effort[WORK_ROUNDS] += (uint32_t)__builtin_popcount(w->once);
 }
 

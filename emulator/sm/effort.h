@@ -16,7 +16,9 @@ static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
     for (uint32_t k = 0; k < WORK_FIELDS; k++) {
         w->effort[k] += more[k];
     }
-    w->once |= entry->c;
+    if (__builtin_expect(entry->c != 0, 0)) {
+        w->once |= entry->c;
+    }
 }
 
 static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t times)
@@ -27,8 +29,22 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
     }
 }
 
-/* W stops for now: its numbers are short. */
+/* Hand over what W has counted to its sums of 64 bits. */
 void sm_effort_keep(sm_warp *w);
+
+/* W stops for now. A time slice adds less than 2^31 to a number, so that one below 2^28 can wait.
+ */
+static inline void sm_effort_pause(sm_warp *w)
+{
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < WORK_FIELDS; k++) {
+        all |= w->effort[k];
+    }
+    if (__builtin_expect(all >> 28, 0)) {
+        sm_effort_keep(w);
+    }
+}
+
 /* Block B has ended. */
 void sm_effort_block(const sm_block *b);
 

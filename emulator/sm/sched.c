@@ -375,7 +375,7 @@ void sm_sched_run(sm_warp *w)
     while (i) {
         i = i->fn(w, i);
     }
-    sm_effort_keep(w);
+    sm_effort_pause(w);
 }
 
 const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)

@@ -94,7 +94,7 @@ struct sm_sched {
     uint32_t count;
     sm_fragment frag[SM_LANES];
     uint64_t turn;
-    uint64_t effort[WORK_FIELDS]; /* effort.h: before it last stopped */
+    uint64_t effort[WORK_FIELDS]; /* effort.h: what sm_warp.effort has handed over */
     uint64_t slept;               /* modelled ns spent in nanosleep */
     bool sliced;                  /* stopped because its clock is ahead of the other warps' */
     uint64_t slice;               /* where that is */

@@ -14,7 +14,8 @@ struct sm_waits {
     bool told;             /* print and the sites are of then: the turn stored nothing */
     uint64_t print, changes, shared_changes;
     counters extra, extra_off;
-    uint32_t effort[WORK_FIELDS];        /* the warp's */
+    uint32_t effort[WORK_FIELDS];        /* the warp's, */
+    uint64_t kept[WORK_FIELDS];          /* and its scheduler's */
     site_stats *site, *site_off;         /* [site_count] */
     struct sm_visits *visit, *visit_off; /* [visit_count] */
 };
@@ -124,6 +125,7 @@ static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch
     memcpy(m->visit + s.visit, k->visits + s.visit, s.visits * sizeof *m->visit);
     m->extra = k->extra;
     memcpy(m->effort, w->effort, sizeof m->effort);
+    memcpy(m->kept, w->sched->effort, sizeof m->kept);
     m->changes = k->changes;
     m->shared_changes = k->shared_changes;
     sm_l2_mark(k);
@@ -172,6 +174,7 @@ static void take_out(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
         m->extra_off.v[n] += k->extra.v[n] - m->extra.v[n];
     }
     memcpy(w->effort, m->effort, sizeof m->effort);
+    memcpy(w->sched->effort, m->kept, sizeof m->kept);
     sm_l2_undo(k);
 }
 
