@@ -4,31 +4,93 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sm_observers_begin(sm_observed *watch, const sm_observer *const *by)
+/* --- what an instruction says ------------------------------------------------------------------
+ */
+
+sm_order sm_order_of(const ptx_insn *in)
 {
+    const bool fence = in->op == PTX_OP_membar || in->op == PTX_OP_fence;
+    if (ptx_has(in, PTX_MOD_acq_rel) || ptx_has(in, PTX_MOD_sc)) {
+        return SM_ACQ_REL;
+    }
+    if (ptx_has(in, PTX_MOD_acquire)) {
+        return SM_ACQUIRE;
+    }
+    if (ptx_has(in, PTX_MOD_release)) {
+        return SM_RELEASE;
+    }
+    if (ptx_has(in, PTX_MOD_volatile)) {
+        return SM_VOLATILE;
+    }
+    const bool atomic = in->op == PTX_OP_atom || in->op == PTX_OP_red;
+    return fence                                                                 ? SM_ACQ_REL
+           : atomic || ptx_has(in, PTX_MOD_relaxed) || ptx_has(in, PTX_MOD_mmio) ? SM_RELAXED
+                                                                                 : SM_WEAK;
+}
+
+sm_scope sm_scope_of(const ptx_insn *in)
+{
+    if (ptx_has(in, PTX_MOD_cta)) {
+        return SM_SCOPE_CTA;
+    }
+    if (ptx_has(in, PTX_MOD_cluster)) {
+        return SM_SCOPE_CLUSTER;
+    }
+    const bool system =
+        ptx_has(in, PTX_MOD_sys) || ptx_has(in, PTX_MOD_volatile) || ptx_has(in, PTX_MOD_mmio);
+    return system ? SM_SCOPE_SYS : SM_SCOPE_GPU;
+}
+
+bool sm_access_value(const sm_access *a, uint32_t lane, void *value)
+{
+    const uint32_t bytes = a->slot ? a->bytes / a->elements : 0;
+    for (uint32_t k = 0; a->slot && k < a->elements; k++) {
+        memcpy((uint8_t *)value + k * bytes, a->warp->r + a->slot[k] + lane * a->lane_bytes, bytes);
+    }
+    return a->slot != NULL;
+}
+
+/* --- launches and blocks -----------------------------------------------------------------------
+ */
+
+bool sm_observers_begin(sm_grid *g, const sm_observer *const *by)
+{
+    sm_observed *watch = g->observed;
     memset(watch, 0, SM_OBSERVERS * sizeof *watch);
     for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
-        watch[k] = (sm_observed){by[k], by[k]->launch_begins()};
+        watch[k] = (sm_observed){by[k], by[k]->launch_begins(g)};
         if (!watch[k].state) {
             watch[k].by = NULL;
-            sm_reports_free(sm_observers_end(watch));
+            sm_reports_free(sm_observers_end(g));
             return false;
         }
+        g->strict = g->strict || by[k]->strict;
+        g->sees |= by[k]->sees;
     }
     return true;
 }
 
-bool sm_observers_strict(const sm_observed *watch)
+bool sm_observers_serial(const sm_observer *const *by)
 {
-    bool strict = false;
-    for (uint32_t k = 0; k < SM_OBSERVERS && watch[k].by; k++) {
-        strict = strict || watch[k].by->strict;
+    bool serial = false;
+    for (uint32_t k = 0; by && k < SM_OBSERVERS && by[k]; k++) {
+        serial = serial || by[k]->serial;
     }
-    return strict;
+    return serial;
 }
 
-sm_report *sm_observers_end(sm_observed *watch)
+void sm_observers_fault(sm_grid *g, const sm_fault *fault)
 {
+    for (uint32_t k = 0; k < SM_OBSERVERS && g->observed[k].by; k++) {
+        if (g->observed[k].by->launch_faults) {
+            g->observed[k].by->launch_faults(g->observed[k].state, fault);
+        }
+    }
+}
+
+sm_report *sm_observers_end(sm_grid *g)
+{
+    sm_observed *watch = g->observed;
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < SM_OBSERVERS && watch[k].by; k++) {
         *end = watch[k].by->launch_ends(watch[k].state);
@@ -54,7 +116,7 @@ bool sm_observe_open(sm_block *b)
     const sm_observed *launch = b->grid->observed;
     for (uint32_t k = 0; k < SM_OBSERVERS && launch[k].by; k++) {
         const sm_observer *by = launch[k].by;
-        void *state = by->block_opens(launch[k].state, b->shared_bytes, b->warp_count);
+        void *state = by->block_opens(launch[k].state, b);
         if (!state) {
             sm_observe_close(b);
             return false;
@@ -90,24 +152,52 @@ void sm_observe_begin(const sm_block *b)
     TELL(b, block_begins);
 }
 
-void sm_observe_access(const sm_block *b, const sm_access *a)
+void sm_observe_end(const sm_block *b)
 {
-    TELL(b, access, a);
+    TELL(b, block_ends);
 }
 
-/* An access of one lane to shared memory. */
+static uint32_t seen_as(ptx_space space)
+{
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        return SM_SEES_SHARED;
+    case PTX_SPACE_GLOBAL:
+        return SM_SEES_GLOBAL;
+    case PTX_SPACE_LOCAL:
+        return SM_SEES_LOCAL;
+    case PTX_SPACE_CONST:
+        return SM_SEES_CONST;
+    default:
+        return 0;
+    }
+}
+
+void sm_observe_access(const sm_block *b, const sm_access *a)
+{
+    const uint32_t space = seen_as(a->space);
+    const sm_observed *o = b->observer;
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+        if (o[k].by->sees & space && o[k].by->access) {
+            o[k].by->access(o[k].state, a);
+        }
+    }
+}
+
+/* An access of one lane. */
 typedef struct single {
     sm_access access;
     uint64_t address[SM_LANES];
 } single;
 
-static void fill(single *s, const sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset,
-                 uint32_t bytes, sm_effect effect)
+static void fill(single *s, const sm_warp *w, const sm_insn *i, uint32_t lane, ptx_space space,
+                 uint64_t address, uint32_t bytes, sm_effect effect)
 {
-    s->address[lane] = offset;
+    s->address[lane] = address;
     s->access = (sm_access){.warp = w,
                             .insn = sm_site_insn(w, i),
-                            .space = PTX_SPACE_SHARED,
+                            .site = i->site,
+                            .space = space,
                             .mask = 1u << lane,
                             .address = s->address,
                             .bytes = bytes,
@@ -118,8 +208,8 @@ void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint
                      uint64_t offset, uint32_t bytes, sm_effect effect)
 {
     single s;
-    fill(&s, w, i, lane, offset, bytes, effect);
-    TELL(b, access, &s.access);
+    fill(&s, w, i, lane, PTX_SPACE_SHARED, offset, bytes, effect);
+    sm_observe_access(b, &s.access);
 }
 
 void sm_observe_block_barrier(const sm_block *b)
@@ -132,9 +222,9 @@ void sm_observe_cluster_barrier(const sm_block *b)
     TELL(b, cluster_barrier);
 }
 
-void sm_observe_arrival(const sm_block *b, uint32_t id, uint32_t warp)
+void sm_observe_arrival(const sm_warp *w, uint32_t id)
 {
-    TELL(b, barrier_arrives, id, warp);
+    TELL(w->block, barrier_arrives, id, w->index, w->mask);
 }
 
 void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps)
@@ -144,7 +234,22 @@ void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps)
 
 void sm_observe_warp_barrier(const sm_warp *w)
 {
-    TELL(w->block, warp_barrier, w->index);
+    TELL(w->block, warp_barrier, w->index, w->mask);
+}
+
+void sm_observe_fence(const sm_warp *w, const sm_insn *i)
+{
+    TELL(w->block, fence, w, sm_site_insn(w, i));
+}
+
+void sm_observe_exit(const sm_warp *w, uint32_t lanes)
+{
+    TELL(w->block, lanes_exit, w, lanes);
+}
+
+void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes)
+{
+    TELL(w->block, heap_gives, w, lane, address, bytes);
 }
 
 void sm_observe_proxy_fence(const sm_warp *w)
@@ -153,11 +258,16 @@ void sm_observe_proxy_fence(const sm_warp *w)
 }
 
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                           uint64_t offset, uint32_t bytes)
+                           ptx_space space, uint64_t address, uint32_t bytes)
 {
     single s;
-    fill(&s, w, i, lane, offset, bytes, SM_READS);
-    TELL(b, copy_reads, &s.access);
+    fill(&s, w, i, lane, space, address, bytes, SM_READS);
+    const sm_observed *o = b->observer;
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+        if (o[k].by->sees & seen_as(space) && o[k].by->copy_reads) {
+            o[k].by->copy_reads(o[k].state, &s.access);
+        }
+    }
 }
 
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
@@ -169,14 +279,14 @@ void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS])
 }
 
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
-                           const sm_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
-                           sm_effect effect)
+                           const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                           uint32_t bytes, sm_effect effect)
 {
     single s;
-    fill(&s, w, i, lane, offset, bytes, effect);
+    fill(&s, w, i, lane, space, address, bytes, effect);
     const sm_observed *o = b->observer;
     for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
-        if (o[k].by->copy_lands) {
+        if (o[k].by->sees & seen_as(space) && o[k].by->copy_lands) {
             o[k].by->copy_lands(o[k].state, issued[k], &s.access);
         }
     }

@@ -11,92 +11,142 @@
 
 #include "warp.h"
 
-typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: an atomic operation */
+typedef enum { SM_READS, SM_WRITES, SM_UPDATES } sm_effect; /* SM_UPDATES: atom, red */
 
-/* The lanes in MASK access BYTES bytes each at address[lane]; the access is in bounds and aligned.
- * INSN is the instruction of WARP. SPACE is always shared, and an address is an offset into the
- * shared memory of the observed block, which in a cluster may be another block than the warp's. */
+/* Spaces whose accesses an observer is told of; the spaces that nobody sees keep their fast
+ * paths. */
+enum { SM_SEES_SHARED = 1, SM_SEES_GLOBAL = 2, SM_SEES_LOCAL = 4, SM_SEES_CONST = 8 };
+
+/* How an access or a fence is ordered (PTX ISA 8.3), and with whom (8.5). */
+typedef enum {
+    SM_WEAK,
+    SM_VOLATILE, /* strong as SM_RELAXED is, and meant as no synchronisation between threads */
+    SM_RELAXED,
+    SM_ACQUIRE,
+    SM_RELEASE,
+    SM_ACQ_REL
+} sm_order;
+typedef enum { SM_SCOPE_CTA, SM_SCOPE_CLUSTER, SM_SCOPE_GPU, SM_SCOPE_SYS } sm_scope;
+
+/* Of a load, store, atomic operation, mbarrier operation or fence, as it is written. */
+sm_order sm_order_of(const ptx_insn *in);
+sm_scope sm_scope_of(const ptx_insn *in);
+
+/* Lanes of MASK access BYTES bytes each at address[lane], in bounds and aligned, by instruction
+ * INSN of WARP; it is about to happen. Addresses of shared memory are offsets in the memory of the
+ * observed block, which in a cluster may be another one than the warp's; those of local memory are
+ * offsets in the lane's; those of global and constant memory are device addresses. Kernel
+ * parameters are not reported. */
 typedef struct sm_access {
     const sm_warp *warp;
     const ptx_insn *insn;
+    uint32_t site; /* sm_insn.site of INSN: unique in the launch */
     ptx_space space;
     uint32_t mask;
     const uint64_t *address; /* [SM_LANES] */
     uint32_t bytes;
     sm_effect effect;
+    /* Of st: element k of lane l is the first bytes / elements bytes at
+     * warp->r + slot[k] + l * lane_bytes. NULL: another instruction, whose values are not told. */
+    const uint32_t *slot;
+    uint32_t elements, lane_bytes;
 } sm_access;
 
-struct sm_observer {
-    bool strict; /* stop the launch with a report where the PTX ISA leaves a result undefined */
+/* What lane LANE of a st writes: fills VALUE with a->bytes bytes. False: not known. */
+bool sm_access_value(const sm_access *a, uint32_t lane, void *value);
 
-    void *(*launch_begins)(void); /* NULL: the host is out of memory */
-    /* The reports of the launch, a malloc'd list, or NULL. Releases the launch's object. */
+struct sm_observer {
+    bool strict;   /* results that the PTX ISA leaves undefined stop the launch with a report */
+    bool serial;   /* blocks of a launch run on one host thread, in the order of their index */
+    uint32_t sees; /* SM_SEES_* */
+
+    /* G->launch has kernel, grid, block, parameters, number and stream. NULL: the host is out of
+     * memory. */
+    void *(*launch_begins)(const sm_grid *g);
+    /* The launch has been stopped; launch_ends follows. */
+    void (*launch_faults)(void *launch, const sm_fault *fault);
+    /* What was found, a list (malloc'd), NULL: nothing. Releases the launch's object. */
     sm_report *(*launch_ends)(void *launch);
 
-    /* A place for blocks with SHARED_BYTES of shared memory and WARPS warps. NULL: out of
-     * memory. */
-    void *(*block_opens)(void *launch, uint64_t shared_bytes, uint32_t warps);
+    /* A place for one block after another: B stays the same, and its id changes. NULL likewise. */
+    void *(*block_opens)(void *launch, const sm_block *b);
     void (*block_closes)(void *block);
     void (*block_begins)(void *block);
+    void (*block_ends)(void *block); /* all its threads have exited */
 
     void (*access)(void *block, const sm_access *a);
     /* All threads of the block have reached a barrier. */
     void (*block_barrier)(void *block);
     /* All threads of the cluster have reached its barrier; called for each block of the cluster. */
     void (*cluster_barrier)(void *block);
-    /* A numbered barrier of some threads of the block (PTX ISA 9.7.13.1): WARP has arrived; the
-     * warps in mask WARPS are released, and none of their threads waits at it any more. */
-    void (*barrier_arrives)(void *block, uint32_t id, uint32_t warp);
+    /* Barrier ID of some of the block's threads (PTX ISA 9.7.13.1): LANES of WARP arrive, and the
+     * warps of mask WARPS, all of whose threads that waited have been let go, go on. */
+    void (*barrier_arrives)(void *block, uint32_t id, uint32_t warp, uint32_t lanes);
     void (*barrier_releases)(void *block, uint32_t id, uint32_t warps);
-    /* Lanes of WARP have synchronized at bar.warp.sync (PTX ISA 9.7.13.2). */
-    void (*warp_barrier)(void *block, uint32_t warp);
-    /* The active lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
+    /* LANES of WARP have met at bar.warp.sync (9.7.13.2). */
+    void (*warp_barrier)(void *block, uint32_t warp, uint32_t lanes);
+    /* The running lanes of W execute membar or fence (9.7.13.4). */
+    void (*fence)(void *block, const sm_warp *w, const ptx_insn *in);
+    /* LANES of W exit. */
+    void (*lanes_exit)(void *block, const sm_warp *w, uint32_t lanes);
+    /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */
+    void (*heap_gives)(void *block, const sm_warp *w, uint32_t lane, uint64_t address,
+                       uint64_t bytes);
+    /* The running lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
     void (*proxy_fence)(void *block, const sm_warp *w);
 
-    /* A lane issues an asynchronous copy that reads the block's memory (9.7.9.25.4). A's mask has
-     * that one lane. */
+    /* An asynchronous copy (9.7.9.25.4) reads the block's memory, or global memory, when a lane
+     * issues it: one lane in A's mask. */
     void (*copy_reads)(void *block, const sm_access *a);
     /* W issues an asynchronous copy. Returns a malloc'd object that records what W's block has
      * synchronized with so far, or NULL. The caller releases it with free(). */
     void *(*copy_issued)(void *block, const sm_warp *w);
-    /* The copy writes to the block's memory. A names the instruction and the lane that issued it;
-     * ISSUED is what copy_issued returned. */
+    /* The copy lands in the block's memory, or in global memory: A says who issued it, with one
+     * lane in its mask. ISSUED is what copy_issued gave. */
     void (*copy_lands)(void *block, void *issued, const sm_access *a);
 };
 
 /* --- called by the SM where sm_block.observed is set --- */
 
-/* Start the observers in the NULL-terminated list BY. False: out of memory; none is started. */
-bool sm_observers_begin(sm_observed *watch, const sm_observer *const *by);
-bool sm_observers_strict(const sm_observed *watch);
-/* Stop the observers and release them. Returns their reports as one list, or NULL. */
-sm_report *sm_observers_end(sm_observed *watch);
-/* Release a list of reports; LIST may be NULL. */
+/* All of NULL-terminated BY begin to watch G: fills g->observed, strict and sees. False: the host
+ * is out of memory; nothing is kept. */
+bool sm_observers_begin(sm_grid *g, const sm_observer *const *by);
+bool sm_observers_serial(const sm_observer *const *by);
+void sm_observers_fault(sm_grid *g, const sm_fault *fault);
+/* What all have found, one list after another, or NULL; they are released. */
+sm_report *sm_observers_end(sm_grid *g);
+/* Release a list of reports, which may be NULL. */
 void sm_reports_free(sm_report *list);
 
 bool sm_observe_open(sm_block *b);
 void sm_observe_close(sm_block *b);
 void sm_observe_begin(const sm_block *b);
+void sm_observe_end(const sm_block *b);
 
-/* Report access A to the observers of B, the block whose memory is accessed. */
+/* One access; the block is the one whose memory it is, of global memory the warp's. Those that do
+ * not see the space are left out. */
 void sm_observe_access(const sm_block *b, const sm_access *a);
 /* Report an access of one lane to shared memory at OFFSET. */
 void sm_observe_lane(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
                      uint64_t offset, uint32_t bytes, sm_effect effect);
 void sm_observe_block_barrier(const sm_block *b);
 void sm_observe_cluster_barrier(const sm_block *b);
-void sm_observe_arrival(const sm_block *b, uint32_t id, uint32_t warp);
+void sm_observe_arrival(const sm_warp *w, uint32_t id);
 void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps);
 void sm_observe_warp_barrier(const sm_warp *w);
+void sm_observe_fence(const sm_warp *w, const sm_insn *i);
+void sm_observe_exit(const sm_warp *w, uint32_t lanes);
+void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void sm_observe_proxy_fence(const sm_warp *w);
 
+/* SPACE is shared, and B has the memory; or global, and B is the warp's block. */
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,
-                           uint64_t offset, uint32_t bytes);
-/* Let each observer fill in its element of ISSUED; sm_observe_copy_drop releases them. */
+                           ptx_space space, uint64_t address, uint32_t bytes);
+/* Fills ISSUED, an object of each observer; sm_observe_copy_drop releases them. */
 void sm_observe_copy_issued(const sm_warp *w, void *issued[SM_OBSERVERS]);
 void sm_observe_copy_lands(const sm_block *b, void *issued[SM_OBSERVERS], const sm_warp *w,
-                           const sm_insn *i, uint32_t lane, uint64_t offset, uint32_t bytes,
-                           sm_effect effect);
+                           const sm_insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                           uint32_t bytes, sm_effect effect);
 void sm_observe_copy_drop(void *const issued[SM_OBSERVERS]);
 
 #endif

@@ -168,6 +168,8 @@ typedef struct sm_launch {
     bool cooperative;
     bool want_lines; /* fill sm_result.lines */
     bool unheard;    /* discard what the kernel prints */
+    uint64_t number; /* of the launch, in the order of issue; for observers */
+    uint64_t stream; /* that the launch was issued to; for observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
     bool uncounted;      /* count instructions but not the cost of memory accesses */

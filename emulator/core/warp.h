@@ -155,6 +155,7 @@ typedef struct sm_grid {
     block_work *work;                   /* [blocks], the work of each block; NULL: too many
                                          * blocks */
     bool strict;                        /* some observer is strict */
+    uint32_t sees;                      /* spaces that some observer sees, SM_SEES_* */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
     bool clusters;       /* the launch or the kernel asks for clusters */
@@ -171,6 +172,7 @@ struct sm_worker {
     launch_work work;          /* sm/effort.h; work.block belongs to the grid */
     counters extra;            /* events counted directly, without a site */
     bool counting;             /* count memory accesses: sites, L1, memory touched */
+    uint8_t sees;              /* sees of the grid */
     const mem_range *hint[2];  /* ranges of the last global accesses, most recent first */
     mem_touches touched;
     struct l1_model *l1;           /* modelled L1 of the SM that the block runs on */

@@ -127,6 +127,7 @@ static bool worker_open(worker *me, crew *c)
     me->crew = c;
     me->k.grid = &c->grid;
     me->k.counting = !c->grid.launch->uncounted;
+    me->k.sees = (uint8_t)c->grid.sees;
     me->k.site = calloc(u->site_count + 1u, sizeof *me->k.site);
     me->k.visits = calloc(u->visit_count + 1u, sizeof *me->k.visits);
     me->k.free_frames = calloc(u->code_count, sizeof(sm_frame *));
@@ -401,7 +402,8 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .fault = &c.box,
                        .cluster = {cluster[0], cluster[1], cluster[2]},
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
-    const uint32_t workers = u->sees_order ? 1 : how_many(launch, c.clusters);
+    const bool serial = u->sees_order || sm_observers_serial(launch->observers);
+    const uint32_t workers = serial ? 1 : how_many(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout =
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
@@ -410,8 +412,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
     c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
     c.grid.output = sm_output_new();
-    const bool observed = sm_observers_begin(c.grid.observed, launch->observers);
-    c.grid.strict = sm_observers_strict(c.grid.observed);
+    const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
         c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
         void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
@@ -443,10 +444,11 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         sm_output_flush(c.grid.output, !launch->unheard);
     }
     result->work.block = c.grid.work;
-    result->reports = sm_observers_end(c.grid.observed);
     if (sm_faulted(&c.grid)) {
         result->fault = c.box.fault;
+        sm_observers_fault(&c.grid, &result->fault);
     }
+    result->reports = sm_observers_end(&c.grid);
     sm_handout_close(&c.handout);
     pthread_mutex_destroy(&c.box.lock);
     return result->fault.kind == SM_OK;

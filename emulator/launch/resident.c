@@ -1,5 +1,6 @@
 /* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
  * there is to say when nobody can go on. */
+#include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
 #include "../profiler/l1.h"
@@ -311,6 +312,9 @@ static bool give_turn(sm_room *r, turn *to)
     const bool good = sm_flights_land_block(b);
     sm_effort_block(b);
     b->cluster->over[b->rank] = true;
+    if (b->observed) {
+        sm_observe_end(b);
+    }
     if (r->clock) {
         sm_clock_end(r->clock, sm_clock_latest(b));
     }

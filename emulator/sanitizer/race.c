@@ -87,9 +87,10 @@ static void shadow_free(void *state)
     free(race);
 }
 
-static void *shadow_new(void *reports, uint64_t shared_bytes, uint32_t warps)
+static void *shadow_new(void *reports, const sm_block *b)
 {
-    const uint64_t words = (shared_bytes + 3) / 4;
+    const uint64_t words = (b->shared_bytes + 3) / 4;
+    const uint32_t warps = b->warp_count;
     race_shadow *race = calloc(1, sizeof *race + words * sizeof race->cell[0]);
     if (!race) {
         return NULL;
@@ -150,8 +151,9 @@ static void block_begins(void *state)
     cluster_barrier(race);
 }
 
-static void warp_barrier(void *state, uint32_t warp)
+static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
 {
+    (void)lanes;
     race_shadow *race = state;
     race->warp_time[warp]++;
 }
@@ -371,8 +373,9 @@ static void acquire(race_shadow *race, uint32_t warp, const uint32_t *from)
     race->warp_time[warp]++;
 }
 
-static void barrier_arrives(void *state, uint32_t id, uint32_t warp)
+static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
 {
+    (void)lanes;
     race_shadow *race = state;
     release(race, warp, &race->arrived[id * race->warps]);
 }
@@ -405,13 +408,20 @@ static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint6
     }
 }
 
+/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+static sm_effect effect_of(const sm_access *a)
+{
+    return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
+}
+
 static void access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
+    const sm_effect effect = effect_of(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
         const actor who = actor_of(a->warp, lane);
-        one_access(race, &who, a->insn, a->address[lane], a->bytes, a->effect);
+        one_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
         order(race, a->warp, a->insn, a->address[lane]);
     }
 }
@@ -505,8 +515,9 @@ static void copy_lands(void *state, void *issued, const sm_access *by)
 
 /* --- the observer ----------------------------------------------------------------------------- */
 
-static void *launch_begins(void)
+static void *launch_begins(const sm_grid *g)
 {
+    (void)g;
     return san_reports_new();
 }
 
@@ -516,6 +527,7 @@ static sm_report *launch_ends(void *reports)
 }
 
 static const sm_observer observer = {.strict = true,
+                                     .sees = SM_SEES_SHARED,
                                      .launch_begins = launch_begins,
                                      .launch_ends = launch_ends,
                                      .block_opens = shadow_new,

@@ -117,7 +117,7 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
         bar->arrived += SM_LANES - threads;
     }
     if (b->observed && expected) {
-        sm_observe_arrival(b, id, w->index);
+        sm_observe_arrival(w, id);
     }
     if (wait) {
         sm_lay_down(w, i, SM_AT_BARRIER)->barrier = id;

@@ -108,6 +108,33 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
 /* --- landing -----------------------------------------------------------------------------------
  */
 
+/* Rows of a box that lie in global memory, each by itself. */
+static void observe_rows(sm_flight *a, sm_effect effect)
+{
+    sm_box_walk walk = {.box = a->box};
+    const uint32_t element = mem_tensor_bytes(a->box->map.type);
+    for (sm_box_row row; sm_box_next(&walk, &row);) {
+        if (row.count) {
+            sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
+                                  PTX_SPACE_GLOBAL, row.address, row.count * element, effect);
+        }
+    }
+}
+
+static void observe(sm_flight *a)
+{
+    const sm_effect effect = a->combine ? SM_UPDATES : SM_WRITES;
+    if (a->to_block) {
+        sm_observe_copy_lands(a->to_block, a->issued, a->warp, a->insn, a->lane, PTX_SPACE_SHARED,
+                              a->to_offset, a->box ? sm_box_extent(a->box) : a->bytes, effect);
+    } else if (a->box) {
+        observe_rows(a, effect);
+    } else {
+        sm_observe_copy_lands(a->warp->block, a->issued, a->warp, a->insn, a->lane,
+                              PTX_SPACE_GLOBAL, a->to_address, a->bytes, effect);
+    }
+}
+
 static bool land(sm_flight *a)
 {
     sm_warp *w = a->warp;
@@ -118,10 +145,8 @@ static bool land(sm_flight *a)
                          "writes");
         return false;
     }
-    if (a->to_block && a->to_block->observed) {
-        sm_observe_copy_lands(a->to_block, a->issued, w, a->insn, a->lane, a->to_offset,
-                              a->box ? sm_box_extent(a->box) : a->bytes,
-                              a->combine ? SM_UPDATES : SM_WRITES);
+    if (w->block->observed) {
+        observe(a);
     }
     if (a->box && a->to_block) {
         sm_box_move(w->worker, a->box, a->to_block->shared, a->to_offset, false, NULL);

@@ -23,6 +23,7 @@ typedef struct sm_flight {
     const uint8_t *from; /* NULL: `value` */
     uint8_t value[16];
     uint8_t *to;
+    uint64_t to_address; /* device address of the destination, if that is global memory */
     sm_block *to_block; /* NULL: global memory */
     uint64_t to_offset;
     const sm_box *box; /* of a tensor, which comes to `to_block` or, without one, goes from `from`,

@@ -1,5 +1,6 @@
 /* The fragments of a warp: who runs, who waits, who merges. */
 #include "sched.h"
+#include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "../ptxas/facts.h"
 #include "../ptxas/joins.h"
@@ -327,6 +328,9 @@ const sm_insn *sm_exit(sm_warp *w)
             sm_frame_put(w, f);
         }
         f = caller;
+    }
+    if (w->block->observed) {
+        sm_observe_exit(w, gone);
     }
     w->mask = 0;
     s->alone = 0;

@@ -1,5 +1,6 @@
 /* Functions of the device runtime: vprintf, __assertfail, malloc, free (CUDA C++ Programming Guide,
  * "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). */
+#include "../core/observer.h"
 #include "heap.h"
 #include "sched.h"
 
@@ -269,7 +270,12 @@ static const sm_insn *malloc_(sm_warp *w, const sm_insn *i, const sm_call *c)
 {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        give(w, c, l, sm_heap_alloc(sm_arg_get(w->r, &c->arg[0], l)));
+        const uint64_t bytes = sm_arg_get(w->r, &c->arg[0], l);
+        const uint64_t address = sm_heap_alloc(bytes);
+        if (address && w->block->observed) {
+            sm_observe_heap(w, l, address, bytes);
+        }
+        give(w, c, l, address);
     }
     return i + 1;
 }

@@ -128,6 +128,8 @@ static void run_kernel(rt_op *op)
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
                    .unheard = rt.ends,
+                   .number = work->number,
+                   .stream = op->stream,
                    .observers = rt.sanitize & SAN_RACE ? san_racecheck : NULL,
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,

@@ -187,7 +187,7 @@ void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
                              uint32_t bytes)
 {
     if (at->block->observed) {
-        sm_observe_copy_reads(at->block, w, i, l, at->offset, bytes);
+        sm_observe_copy_reads(at->block, w, i, l, PTX_SPACE_SHARED, at->offset, bytes);
     }
 }
 
@@ -245,6 +245,9 @@ static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
     }
     if (c->from_global) {
         f.from = global_at(w, i, l, from, bytes, false);
+        if (f.from && w->block->observed) {
+            sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, from, bytes);
+        }
     } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, from, bytes, true, "reads", &source)) {
         f.from = source.block->shared + source.offset;
         SM_LEVEL(sm_bulk_reads)(w, i, l, &source, bytes);
@@ -254,6 +257,7 @@ static bool issue(sm_warp *w, const sm_insn *i, const bulk *c, uint32_t l)
     }
     if (c->to_global) {
         f.to = global_at(w, i, l, to, bytes, true);
+        f.to_address = to;
     } else if (SM_LEVEL(sm_bulk_shared)(w, i, l, to, bytes, c->own, "writes", &target) &&
                SM_LEVEL(sm_bulk_shared)(w, i, l, sm_address_of(w, &c->bar, l), 8, false, "updates",
                                         &f.bar) &&

@@ -106,6 +106,10 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
         const uint64_t bytes = (uint64_t)row.count * size;
         const mem_range *h = bytes ? range_of(w->worker, row.address) : NULL;
         if (!bytes || (h && h->size - (row.address - h->base) >= bytes)) {
+            if (bytes && !write && w->block->observed) {
+                sm_observe_copy_reads(w->block, w, i, l, PTX_SPACE_GLOBAL, row.address,
+                                      (uint32_t)bytes);
+            }
             continue;
         }
         char where[400];

@@ -82,11 +82,19 @@ SM_SELECT(bar)
     return bar;
 }
 
-static const sm_insn *fence(sm_warp *w, const sm_insn *i)
+static const sm_insn *proxy_fence(sm_warp *w, const sm_insn *i)
 {
     (void)w;
     atomic_thread_fence(memory_order_seq_cst);
     return i + 1;
+}
+
+static const sm_insn *fence(sm_warp *w, const sm_insn *i)
+{
+    if (w->block->observed) {
+        sm_observe_fence(w, i);
+    }
+    return proxy_fence(w, i);
 }
 
 /* One between the generic and the async proxy. */
@@ -95,7 +103,7 @@ static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
     if (w->block->observed) {
         sm_observe_proxy_fence(w);
     }
-    return fence(w, i);
+    return proxy_fence(w, i);
 }
 
 SM_SELECT(membar)
@@ -103,7 +111,9 @@ SM_SELECT(membar)
     (void)t, (void)out;
     const bool async = ptx_has(in, PTX_MOD_async) || ptx_has(in, PTX_MOD_async_generic);
     const bool shared = in->space != PTX_SPACE_GLOBAL;
-    return in->op == PTX_OP_fence_proxy && async && shared ? fence_async : fence;
+    return in->op == PTX_OP_fence_proxy && async && shared     ? fence_async
+           : in->op == PTX_OP_membar || in->op == PTX_OP_fence ? fence
+                                                               : proxy_fence;
 }
 
 /* Sleeping lets others run; the modelled clock moves on. */

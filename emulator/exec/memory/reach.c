@@ -76,28 +76,29 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     }
 }
 
-/* Strong operations do not race with one another; volatile ones are no synchronisation. */
-static sm_effect effect_of(const sm_insn *i, const ptx_insn *at, sm_how how)
+static sm_effect effect_of(sm_how how)
 {
-    const bool strong = i->mode & SM_M_STRONG && !ptx_has(at, PTX_MOD_volatile);
-    return how == SM_ATOM || strong ? SM_UPDATES : how == SM_LOAD ? SM_READS : SM_WRITES;
+    return how == SM_LOAD ? SM_READS : how == SM_STORE ? SM_WRITES : SM_UPDATES;
 }
 
-/* R->at is free for the offsets. */
-static void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint32_t off[SM_LANES],
-                    sm_how how, sm_reach *r)
+void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                          const uint64_t at[SM_LANES], sm_how how)
 {
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        r->at[l] = off[l];
+    const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
+    sm_access a = {.warp = w,
+                   .insn = sm_site_insn(w, i),
+                   .site = i->site,
+                   .space = space,
+                   .mask = mask,
+                   .address = at,
+                   .bytes = bytes,
+                   .effect = effect_of(how)};
+    if (i->mode & SM_M_STORE) {
+        a.slot = i->vec == 1 ? &i->b : i->extra;
+        a.elements = i->vec;
+        a.lane_bytes = i->mode & SM_M_LANE8 ? 8 : element < 4 ? 4 : element;
     }
-    const ptx_insn *at = sm_site_insn(w, i);
-    sm_observe_access(w->block, &(sm_access){.warp = w,
-                                             .insn = at,
-                                             .space = PTX_SPACE_SHARED,
-                                             .mask = mask,
-                                             .address = r->at,
-                                             .bytes = i->mode & SM_M_BYTES,
-                                             .effect = effect_of(i, at, how)});
+    sm_observe_access(w->block, &a);
 }
 
 /* Lanes of which one at least is outside the block's own memory: each by itself, in that of any
@@ -128,7 +129,7 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
             return SM_SHAPE_FAULT;
         }
         if (b->observed) {
-            sm_observe_lane(b, w, i, l, offset, bytes, effect_of(i, at, how));
+            sm_observe_lane(b, w, i, l, offset, bytes, effect_of(how));
         }
         off[l] = (uint32_t)offset;
         own |= (uint32_t)(b == w->block) << l;
@@ -216,8 +217,11 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         count_shared(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
-    if (__builtin_expect(w->block->observed, 0)) {
-        observe(w, i, mask, off, how, r);
+    if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
+        for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free */
+            r->at[l] = off[l];
+        }
+        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, how);
     }
     if (low == high) {
         r->host = shared + low;
@@ -274,6 +278,9 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     }
     if (w->worker->counting) {
         count_local(w, i, mask, at, how);
+    }
+    if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
+        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;

@@ -23,10 +23,12 @@ typedef struct sm_reach {
 /* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, and flags. */
 enum {
     SM_M_BYTES = 0x3f,
-    SM_M_ADDR32 = 0x40,  /* the address register has 32-bit lanes */
-    SM_M_STRONG = 0x80,  /* volatile, relaxed and so on: one host access an element */
-    SM_M_BYPASS = 0x100, /* not served by L1 */
-    SM_M_GENERIC = 0x200 /* the address says which space */
+    SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
+    SM_M_STRONG = 0x80,   /* volatile, relaxed and so on: one host access an element */
+    SM_M_BYPASS = 0x100,  /* not served by L1 */
+    SM_M_GENERIC = 0x200, /* the address says which space */
+    SM_M_STORE = 0x400,   /* st, with the operands of its handlers, */
+    SM_M_LANE8 = 0x800 /* whose registers have 8 bytes a lane, though its elements are narrower */
 };
 
 /* Lanes of MASK access address register + imm + BIAS, as SPACE (global, shared, const, local; param
@@ -89,6 +91,10 @@ bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
  * in->vec of them. False when the form is not there. */
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
                              uint32_t element, sm_insn *out);
+
+/* reach.c: tell the observers of the block of an access to SPACE, at addresses AT. */
+void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
+                          const uint64_t at[SM_LANES], sm_how how);
 
 /* access.c: find the first lane of MASK that may not do this and stop the launch. ADDRESS holds
  * the addresses (offsets for shared and local) of the active lanes. */

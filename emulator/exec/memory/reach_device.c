@@ -1,6 +1,7 @@
 /* Global and constant memory: resolution, bounds, sectors, the modelled L1. */
 #include "reach_often.h"
 
+#include "../../core/observer.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
 
@@ -147,6 +148,16 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     }
 }
 
+/* Where somebody looks, who sees SPACE. */
+static inline void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
+                           ptx_space space, sm_how how)
+{
+    const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
+    if (__builtin_expect(w->worker->sees & as, 0)) {
+        SM_LEVEL(sm_observe)(w, i, mask, space, at, how);
+    }
+}
+
 static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
                          ptx_space space, sm_shape shape, sm_how how)
 {
@@ -187,6 +198,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
             goto fault;
         }
         count(w, i, mask, at, space, shape, how);
+        observe(w, i, mask, at, space, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
             r->host -= (size_t)first_of(mask) * bytes;
@@ -216,6 +228,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         }
     }
     count(w, i, mask, device, space, shape, how);
+    observe(w, i, mask, device, space, how);
     return shape;
 fault:
     sm_access_fault(w, i, mask, at, space, how);

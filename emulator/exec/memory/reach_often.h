@@ -6,6 +6,7 @@
 
 #include "reach_lanes.h"
 
+#include "../../core/observer.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l1.h"
 
@@ -232,7 +233,7 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
 /* FAULT: it is none of these, or not right; the long way finds out. */
 static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
-    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32) {
+    if (w->mask != SM_FULL || i->mode & SM_M_ADDR32 || w->worker->sees & SM_SEES_GLOBAL) {
         return SM_SHAPE_FAULT;
     }
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -322,7 +323,7 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
 /* The same in shared memory, with 32-bit addresses. */
 static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
-    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->block->observed) {
+    if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->worker->sees & SM_SEES_SHARED) {
         return SM_SHAPE_FAULT;
     }
     sm_memo here;

@@ -118,6 +118,7 @@ SM_SELECT(st)
     } else {
         out->b = sm_slot(t, &in->opd[1].v[0], lane);
     }
+    out->mode |= lane == 8 && element < 8 ? SM_M_STORE | SM_M_LANE8 : SM_M_STORE;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         const store_row *row = &rows[k];
         if (row->bytes == element && row->lane == lane) {

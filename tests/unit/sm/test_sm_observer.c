@@ -1,5 +1,5 @@
-/* What observers are told of a launch: every access with its lanes and offsets, barriers of each
- * kind, blocks one after another; and that several watch side by side. */
+/* What observers are told of a launch: every access with its lanes and addresses, fences, barriers
+ * of each kind, exits, blocks one after another; and that several watch side by side. */
 #include "sm_kernel.h"
 
 #include "emulator/core/observer.h"
@@ -24,13 +24,15 @@ static void note(void *log, const char *format, ...)
     va_end(args);
 }
 
-static void *first_begins(void)
+static void *first_begins(const sm_grid *g)
 {
+    (void)g;
     return seen[0];
 }
 
-static void *second_begins(void)
+static void *second_begins(const sm_grid *g)
 {
+    (void)g;
     return seen[1];
 }
 
@@ -42,9 +44,9 @@ static sm_report *launch_ends(void *log)
     return r;
 }
 
-static void *block_opens(void *log, uint64_t shared_bytes, uint32_t warps)
+static void *block_opens(void *log, const sm_block *b)
 {
-    note(log, "open %llu %u;", (unsigned long long)shared_bytes, warps);
+    note(log, "open %llu %u;", (unsigned long long)b->shared_bytes, b->warp_count);
     return refuses && log == seen[1] ? NULL : log;
 }
 
@@ -63,14 +65,14 @@ static void block_barrier(void *log)
     note(log, "barrier;");
 }
 
-static void warp_barrier(void *log, uint32_t warp)
+static void warp_barrier(void *log, uint32_t warp, uint32_t lanes)
 {
-    note(log, "warp %u;", warp);
+    note(log, "warp %u %x;", warp, lanes);
 }
 
-static void barrier_arrives(void *log, uint32_t id, uint32_t warp)
+static void barrier_arrives(void *log, uint32_t id, uint32_t warp, uint32_t lanes)
 {
-    note(log, "arrive %u %u;", id, warp);
+    note(log, "arrive %u %u %x;", id, warp, lanes);
 }
 
 static void barrier_releases(void *log, uint32_t id, uint32_t warps)
@@ -87,14 +89,99 @@ static void on_access(void *log, const sm_access *a)
          (unsigned long long)a->address[last]);
 }
 
-#define WATCH(begins)                                                                    \
-    {                                                                                    \
-        .launch_begins = begins, .launch_ends = launch_ends, .block_opens = block_opens, \
-        .block_closes = block_closes, .block_begins = block_begins, .access = on_access, \
-        .block_barrier = block_barrier, .warp_barrier = warp_barrier,                    \
-        .barrier_arrives = barrier_arrives, .barrier_releases = barrier_releases         \
+#define WATCH(begins)                                                                           \
+    {                                                                                           \
+        .sees = SM_SEES_SHARED, .launch_begins = begins, .launch_ends = launch_ends,            \
+        .block_opens = block_opens, .block_closes = block_closes, .block_begins = block_begins, \
+        .access = on_access, .block_barrier = block_barrier, .warp_barrier = warp_barrier,      \
+        .barrier_arrives = barrier_arrives, .barrier_releases = barrier_releases                \
     }
 static const sm_observer first = WATCH(first_begins), second = WATCH(second_begins);
+
+/* An observer of all spaces, told of what the others are not. */
+static uint64_t base; /* of the buffer that the kernel is given */
+
+static void *order_begins(const sm_grid *g)
+{
+    const sm_launch *l = g->launch;
+    memcpy(&base, l->params, sizeof base);
+    note(seen[0], "%s %u,%u #%llu on %llu;", l->kernel->name, l->grid[0], l->block[0],
+         (unsigned long long)l->number, (unsigned long long)l->stream);
+    return seen[0];
+}
+
+static const char *order_text(const ptx_insn *in)
+{
+    static const char *const order[] = {"weak",    "volatile", "relaxed",
+                                        "acquire", "release",  "acq_rel"};
+    return order[sm_order_of(in)];
+}
+
+static const char *scope_text(const ptx_insn *in)
+{
+    static const char *const scope[] = {"cta", "cluster", "gpu", "sys"};
+    return scope[sm_scope_of(in)];
+}
+
+static void order_access(void *log, const sm_access *a)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(a->mask);
+    uint64_t value[2] = {0};
+    const bool known = sm_access_value(a, first, value);
+    note(log, "%s %s %s",
+         a->space == PTX_SPACE_GLOBAL  ? "global"
+         : a->space == PTX_SPACE_LOCAL ? "local"
+         : a->space == PTX_SPACE_CONST ? "const"
+                                       : "shared",
+         a->effect == SM_READS    ? "read"
+         : a->effect == SM_WRITES ? "write"
+                                  : "update",
+         order_text(a->insn));
+    if (a->space == PTX_SPACE_GLOBAL) {
+        note(log, ".%s", scope_text(a->insn));
+    }
+    note(log, " %x %u@%llu", a->mask, a->bytes,
+         (unsigned long long)(a->address[first] -
+                              (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_CONST ? base
+                                                                                           : 0)));
+    if (known) {
+        note(log, "=%llx", (unsigned long long)value[0]);
+    }
+    note(log, ";");
+}
+
+static void order_fence(void *log, const sm_warp *w, const ptx_insn *in)
+{
+    note(log, "fence %s.%s %x;", order_text(in), scope_text(in), w->mask);
+}
+
+static void order_exit(void *log, const sm_warp *w, uint32_t lanes)
+{
+    note(log, "exit %u %x;", w->index, lanes);
+}
+
+static void order_ends(void *log)
+{
+    note(log, "done;");
+}
+
+static void order_faults(void *log, const sm_fault *fault)
+{
+    note(log, "fault %d;", (int)fault->kind);
+}
+
+static const sm_observer order = {.serial = true,
+                                  .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL |
+                                          SM_SEES_CONST,
+                                  .launch_begins = order_begins,
+                                  .launch_ends = launch_ends,
+                                  .launch_faults = order_faults,
+                                  .block_opens = block_opens,
+                                  .block_ends = order_ends,
+                                  .block_closes = block_closes,
+                                  .access = order_access,
+                                  .fence = order_fence,
+                                  .lanes_exit = order_exit};
 
 /* An observer that wants to know of nothing but the launch and its blocks. */
 static const sm_observer silent = {.launch_begins = first_begins,
@@ -136,7 +223,7 @@ static void accesses_come_with_lanes_and_offsets(void **state)
     expect("setp.lt.u32 %p1, %r1, 3;\n@%p1 atom.shared.add.u32 %r8, [%r5], 1;", 1, 32,
            "open 256 1;block;update 7 4@0-8;close;end");
     expect("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.release.cta.shared.u32 [%r5], %r1;", 1, 32,
-           "open 256 1;block;update 3 4@0-4;close;end");
+           "open 256 1;block;write 3 4@0-4;close;end");
     expect("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.volatile.shared.u32 [%r5], %r1;", 1, 32,
            "open 256 1;block;write 3 4@0-4;close;end");
 }
@@ -144,9 +231,10 @@ static void accesses_come_with_lanes_and_offsets(void **state)
 static void barriers_come_by_their_kind(void **state)
 {
     (void)state;
-    expect("bar.sync 0;\nbar.warp.sync -1;", 1, 32, "open 256 1;block;barrier;warp 0;close;end");
+    expect("bar.sync 0;\nbar.warp.sync -1;", 1, 32,
+           "open 256 1;block;barrier;warp 0 ffffffff;close;end");
     expect("bar.sync 1, 64;", 1, 64,
-           "open 256 2;block;arrive 1 0;arrive 1 1;release 1 3;close;end");
+           "open 256 2;block;arrive 1 0 ffffffff;arrive 1 1 ffffffff;release 1 3;close;end");
 }
 
 static void blocks_use_one_place_after_another(void **state)
@@ -162,6 +250,93 @@ static void what_an_observer_leaves_out_is_not_called(void **state)
     kernel_run run = {0};
     assert_true(watched(&run, "st.shared.u32 [%r5], %r1;\nbar.sync 0;", 1, 32, alone));
     assert_string_equal(seen[0], "open 256 1;close;end");
+    run_done(&run);
+}
+
+/* BODY on one warp, with %rd1 the address of the buffer and %rd2 of the lane's 4 bytes of it. */
+static bool ordered(kernel_run *run, const char *body)
+{
+    static const sm_observer *const alone[] = {&order, NULL};
+    char text[3000];
+    memset(seen, 0, sizeof seen);
+    snprintf(text, sizeof text,
+             "%s.local .align 4 .b8 own[16];\nld.param.u64 %%rd1, [k_0];\n"
+             "mul.wide.u32 %%rd3, %%r1, 4;\nadd.u64 %%rd2, %%rd1, %%rd3;\n%s\nret;\n}\n",
+             HEAD, body);
+    return run_grid(run, text,
+                    &(sm_launch){.grid = {1, 1, 1},
+                                 .block = {32, 1, 1},
+                                 .dynamic_shared = 256,
+                                 .number = 7,
+                                 .stream = 3,
+                                 .observers = alone},
+                    NULL, 0);
+}
+
+static void expect_ordered(const char *body, const char *what)
+{
+    kernel_run run = {0};
+    char text[1000];
+    assert_true(ordered(&run, body));
+    snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;%sexit 0 ffffffff;done;close;end", what);
+    assert_string_equal(seen[0], text);
+    run_done(&run);
+}
+
+static void every_space_is_seen(void **state)
+{
+    (void)state;
+    expect_ordered("st.global.u32 [%rd2], 5;\nld.global.u32 %r8, [%rd2+4];",
+                   "global write weak.gpu ffffffff 4@0=5;global read weak.gpu ffffffff 4@4;");
+    expect_ordered("st.u32 [%rd2+4], %r4;", "global write weak.gpu ffffffff 4@4=0;");
+    expect_ordered("add.u32 %r6, %r4, 9;\nst.global.v2.u32 [%rd1], {%r6, %r6};",
+                   "global write weak.gpu ffffffff 8@0=900000009;");
+    expect_ordered("mov.u64 %rd5, 511;\nst.global.u8 [%rd1+3], %rd5;",
+                   "global write weak.gpu ffffffff 1@3=ff;");
+    expect_ordered("setp.lt.u32 %p1, %r1, 2;\n@%p1 st.local.u32 [own+4], 1;",
+                   "local write weak 3 4@4=1;");
+    expect_ordered("st.shared.u32 [%r5], 6;", "shared write weak ffffffff 4@0=6;");
+}
+
+static void order_and_scope_are_in_the_instruction(void **state)
+{
+    (void)state;
+    expect_ordered("st.volatile.global.u32 [%rd2], 5;",
+                   "global write volatile.sys ffffffff 4@0=5;");
+    expect_ordered("ld.relaxed.cta.global.u32 %r8, [%rd2];",
+                   "global read relaxed.cta ffffffff 4@0;");
+    expect_ordered("ld.acquire.sys.u32 %r8, [%rd2];", "global read acquire.sys ffffffff 4@0;");
+    expect_ordered("st.release.gpu.u32 [%rd2], 2;", "global write release.gpu ffffffff 4@0=2;");
+    expect_ordered("atom.global.add.u32 %r8, [%rd1], 1;",
+                   "global update relaxed.gpu ffffffff 4@0;");
+    expect_ordered("red.cta.global.add.u32 [%rd1], 1;", "global update relaxed.cta ffffffff 4@0;");
+    expect_ordered("atom.acq_rel.gpu.global.cas.b32 %r8, [%rd1], 1, 2;",
+                   "global update acq_rel.gpu ffffffff 4@0;");
+    expect_ordered("membar.cta;\nmembar.gl;\nmembar.sys;\nfence.acq_rel.cluster;\nfence.sc.gpu;",
+                   "fence acq_rel.cta ffffffff;fence acq_rel.gpu ffffffff;"
+                   "fence acq_rel.sys ffffffff;fence acq_rel.cluster ffffffff;"
+                   "fence acq_rel.gpu ffffffff;");
+}
+
+static void a_fault_comes_before_the_end(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    char text[200];
+    assert_false(ordered(&run, "trap;"));
+    snprintf(text, sizeof text, "k 1,32 #7 on 3;open 256 1;close;fault %d;end", SM_FAULT_TRAP);
+    assert_string_equal(seen[0], text);
+    run_done(&run);
+}
+
+static void lanes_exit_by_and_by(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    assert_true(ordered(&run, "setp.lt.u32 %p1, %r1, 4;\n@%p1 ret;\nst.shared.u32 [%r5], 6;"));
+    assert_string_equal(seen[0],
+                        "k 1,32 #7 on 3;open 256 1;exit 0 f;"
+                        "shared write weak fffffff0 4@16=6;exit 0 fffffff0;done;close;end");
     run_done(&run);
 }
 
@@ -186,6 +361,10 @@ int main(void)
         cmocka_unit_test(barriers_come_by_their_kind),
         cmocka_unit_test(blocks_use_one_place_after_another),
         cmocka_unit_test(what_an_observer_leaves_out_is_not_called),
+        cmocka_unit_test(every_space_is_seen),
+        cmocka_unit_test(order_and_scope_are_in_the_instruction),
+        cmocka_unit_test(lanes_exit_by_and_by),
+        cmocka_unit_test(a_fault_comes_before_the_end),
         cmocka_unit_test(no_memory_for_an_observer_stops_the_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
