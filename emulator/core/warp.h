@@ -113,7 +113,7 @@ struct sm_warp {
 
 /* An observer and its object for a launch or a block: observer.h. The list ends at the first
  * element with by == NULL. */
-#define SM_OBSERVERS 4
+#define SM_OBSERVERS 6
 typedef struct sm_observed {
     const sm_observer *by;
     void *state;

@@ -21,7 +21,7 @@
 static int help(house *h)
 {
     puts(
-        "usage: warpbook exec [--profile [--json]] PROG [ARGS]\n"
+        "usage: warpbook exec [--profile [--json]] [--sanitize[=LIST]] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
@@ -32,6 +32,8 @@ static int help(house *h)
         "              conflicts of shared memory, divergent branches; then the source lines "
         "whose\n"
         "              memory accesses cost most (-lineinfo), and what the counters show\n"
+        "  --sanitize  look for mistakes of all kinds, with =LIST for those named: memory, race,\n"
+        "              init, sync, host, leak, with commas between (WARPBOOK_SANITIZE)\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
     char *list = file_read(house_path(h, "build/emulator/warpbook-env.txt"), 1 << 20, NULL);
@@ -200,6 +202,10 @@ int cli_exec(desk *d)
             profiled = true;
         } else if (strcmp(argv[0], "--json") == 0) {
             json = true;
+        } else if (strcmp(argv[0], "--sanitize") == 0) {
+            setenv("WARPBOOK_SANITIZE", "all", 1);
+        } else if (strncmp(argv[0], "--sanitize=", 11) == 0) {
+            setenv("WARPBOOK_SANITIZE", argv[0] + 11, 1);
         } else if (strcmp(argv[0], "--") == 0) {
             argv++;
             break;
@@ -214,7 +220,8 @@ int cli_exec(desk *d)
         return EXIT_USAGE;
     }
     if (!argv[0]) {
-        fputs("usage: warpbook exec [--profile] PROG [ARGS] (warpbook exec --help says more)\n",
+        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] PROG [ARGS] (warpbook exec "
+              "--help says more)\n",
               stderr);
         return EXIT_USAGE;
     }

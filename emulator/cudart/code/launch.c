@@ -1,5 +1,5 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
-#include "../../sanitizer/race.h"
+#include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
@@ -113,6 +113,7 @@ static void run_kernel(rt_op *op)
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
     rt_seat seat = {0};
+    const sm_observer *watch[SM_OBSERVERS + 1];
     const sm_cycles cycles = {
 #define CYCLES(name, least, most, meaning) .name = (uint32_t)rt.profile.name,
 #include "../../timing/cycles.def"
@@ -130,7 +131,7 @@ static void run_kernel(rt_op *op)
                    .unheard = rt.ends,
                    .number = work->number,
                    .stream = op->stream,
-                   .observers = rt.sanitize & SAN_RACE ? san_racecheck : NULL,
+                   .observers = san_observers(rt.sanitize, watch),
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),

@@ -1,0 +1,14 @@
+#include "watch.h"
+
+#include "kinds.h"
+#include "race.h"
+
+const sm_observer *const *san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
+{
+    uint32_t n = 0;
+    if (kinds & SAN_RACE) {
+        list[n++] = san_racecheck[0];
+    }
+    list[n] = NULL;
+    return n ? list : NULL;
+}
