@@ -1,46 +1,45 @@
-/* warpbook's labs: everything that a lab includes. Ten names, five minutes;
- * those at the end are for chapters about time.
+/* Everything that a lab of warpbook needs. The names up to lab_end take five minutes to
+ * learn; those after it are for chapters about time and streams.
  *
  *     nvcc -I common lab.cu && ./a.out              on a machine with a GPU
  *     nvcc -cudart shared -I common lab.cu          then ./warpbook exec ./a.out, without one
  *
- *   CUDA_CHECK(call)               stops, with the place and CUDA's own words, where CALL fails
- *   lab_begin("04-...")            finds the device, says which it is, chooses the seed
+ *   CUDA_CHECK(call)               stops with the place and CUDA's error text if CALL fails
+ *   lab_begin("04-...")            finds the device, prints its name, chooses the seed
  *   lab_array<T> a(n, LAB_RANDOM)  n ints, floats or other numbers on the device (a.device), random,
  *                                  known to the host (a[i]); LAB_LETTERS: bytes of a text;
  *                                  LAB_POISON: an output, filled with NaN or a marker. Fenced:
- *                                  a store past either end is found. (n, LAB_RANDOM, low, high)
+ *                                  a store past either end is detected. (n, LAB_RANDOM, low, high)
  *                                  draws from another range than -1..1 or -1000..1000
- *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n, 1 to 100003, until one fails
- *   lab_case("block", b)           in a check: names the case that is running, for the message
+ *   LAB_CHECK("kernel", n) {...}   runs the block for 20 sizes n from 1 to 100003 until one fails
+ *   lab_case("block", b)           in a check: names the case being checked, for messages
  *   lab_expect(out, f, tol, why)   in a check: out[i] must be within TOL of f(i), for every i
- *   lab_elements(e, g)             how many elements to measure with, on the emulator and on a GPU;
+ *   lab_elements(e, g)             how many elements to measure, on the emulator and on a GPU;
  *                                  fewer if the device's memory is small; WARPBOOK_N overrides both
  *   LAB_MEASURE("kernel", n, bytes) {...}   times the launch in the block: warm-up, 21 repeats, the
  *                                  median; BYTES is what the algorithm must move, and bytes over
- *                                  time is the effective bandwidth. Left out where a check failed
+ *                                  time is the effective bandwidth. Skipped after a failed check
  *   LAB_SWEEP("kernel", x, n, bytes) {...}  the same for one point x of a curve
- *   LAB_ROUNDS {...}               around LAB_MEASUREs that are compared with each other or with
- *                                  the copy: on a GPU they and the copy take turns, 21 rounds, and
+ *   LAB_ROUNDS {...}               around LAB_MEASUREs to compare with each other or with
+ *                                  the copy: on a GPU they and the copy alternate in 21 rounds, and
  *                                  the record has every round's time
- *   LAB_GOAL("kernel", metric, relation, limit, why)   what the counters should say: the relation
+ *   LAB_GOAL("kernel", metric, relation, limit, why)   a goal for the counters: the relation
  *                                  is "at_most", "at_least" or "equal"; ./warpbook check judges it
- *   return lab_end();              the summary; 0 where every check passed, else 1
+ *   return lab_end();              prints the summary; 0 if every check passed, else 1
  *
- *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size of your own, as for a time
- *   lab_between(value, low, high, what, why), lab_require(so, sentence)   what a check may ask
- *                                  besides lab_expect: of a number, of anything else
- *   lab_time(work)                 milliseconds for what the function issues, as LAB_MEASURE
- *                                  takes them
- *   lab_time_percent(work, other)  the time of the one in percent of the other's, for lab_between;
- *                                  on a GPU by alternated pairs
- *   LAB_TIMELINE {...}             runs the block once; what runs when, stream by stream, goes into
- *                                  the record, where WARPBOOK_TIMELINE is set
- *   lab_hold(stream)               holds up what is put into the stream from now on, until
- *   lab_release()                  which is false where the host waited for it meanwhile
- *   lab_pinned(p, n)               are these n floats in page-locked memory of the host?
+ *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
+ *   lab_between(value, low, high, what, why)   in a check: a number must lie in this interval
+ *   lab_require(so, sentence)      in a check: SO must be true, else SENTENCE says what is wrong
+ *   lab_time(work)                 the time of what work() issues in ms, taken as by LAB_MEASURE
+ *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
+ *                                  lab_between; on a GPU the two alternate
+ *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
+ *                                  stream ran, if WARPBOOK_TIMELINE is set
+ *   lab_hold(stream)               blocks work that is issued to the stream from now on, until
+ *   lab_release()                  unblocks it; false if the host has waited for it meanwhile
+ *   lab_pinned(p, n)               whether these n floats are in page-locked host memory
  *
- * A time is modelled where the device is warpbook's emulator, measured where it is a GPU.
+ * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
  * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
 #ifndef WARPBOOK_LAB_H

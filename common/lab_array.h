@@ -1,23 +1,23 @@
-/* Device arrays that tell when a kernel steps over their ends or leaves an element unwritten. */
+/* Device arrays that detect stores past their ends and elements that a kernel has not written. */
 #ifndef WARPBOOK_LAB_ARRAY_H
 #define WARPBOOK_LAB_ARRAY_H
 
 #include "lab_base.h"
 
-/* Elements of fence before and after an array; whole multiples of 512 bytes, so that an array is
- * aligned as cudaMalloc aligns. */
+/* Number of elements of the fence on each side of an array. Fences are multiples of 512 bytes, so
+ * that the array is aligned as by cudaMalloc. */
 enum { LAB_FENCE = 1024 };
 
-/* What an array holds when it is made. LAB_POISON is NaN for floats: not the NaN that arithmetic
- * makes, and not the one of the fences, so that a check can tell where it comes from. LAB_LETTERS is
- * for bytes: letters and spaces, as uneven as those of a text. */
+/* Initial contents of an array. For floats LAB_POISON is a NaN that differs from those of
+ * arithmetic and of the fences, so that a check can tell where a NaN comes from. LAB_LETTERS is for
+ * bytes: letters and spaces, as unevenly distributed as in text. */
 enum lab_content { LAB_RANDOM, LAB_POISON, LAB_LETTERS };
 
 static const uint32_t LAB_POISON_FLOAT = 0x7FC0DEADu, LAB_FENCE_FLOAT = 0x7FC0FE9Cu;
-static const uint32_t LAB_FENCE_OF_OUTPUT = 0x100u; /* a NaN stays one */
+static const uint32_t LAB_FENCE_OF_OUTPUT = 0x100u; /* a NaN remains a NaN */
 static const uint32_t LAB_POISON_INT = 0xDEADBEEFu, LAB_FENCE_INT = 0x5AFE9CE5u;
 
-/* Elements are floats or integers of 1, 4 or 8 bytes: BITS over and over. */
+/* Fill *VALUE, a float or an integer of 1, 4 or 8 bytes, with repetitions of BITS. */
 template <class T> static void lab_marker(uint32_t bits, T *value)
 {
     for (size_t done = 0; done < sizeof *value; done += sizeof bits)
@@ -42,7 +42,7 @@ template <class T> static void lab_fence(T *value, uint32_t change = 0)
     lab_marker(LAB_FENCE_INT ^ change, value);
 }
 
-/* Uniform in [low, high) for floats, in low..high for integers. */
+/* A random value: uniform in [low, high) for floats, in low..high for integers. */
 static inline void lab_draw(float *value, double low, double high)
 {
     *value = (float)(low + (high - low) * (double)(lab_bits() >> 40) / (double)(1 << 24));
@@ -53,7 +53,7 @@ template <class T> static void lab_draw(T *value, double low, double high)
     *value = (T)(low + (double)(lab_bits() % (uint64_t)(high - low + 1)));
 }
 
-/* A letter, about as often as English has it, one in 32 a capital. */
+/* A random letter, about as frequent as in English; one in 32 is a capital. */
 template <class T> static void lab_draw_letter(T *value)
 {
     static const char often[] = "                  eeeeeeeeeetttttttaaaaaaooooooiiiiinnnnnssssshhhh"
@@ -72,7 +72,7 @@ static inline double lab_default_range(float *)
     return 1;
 }
 
-/* Arrays that are alive, for the check of their fences. */
+/* All existing arrays, for the check of their fences. */
 struct lab_fenced {
     lab_fenced *next;
     virtual bool intact(void) = 0;
@@ -84,9 +84,9 @@ static inline lab_fenced *&lab_arrays(void)
     return first;
 }
 
-/* N elements on the device, fenced on both ends. array[i] is the host's view of element i as it
- * was when the array was made; array.device is what a kernel is given. Long arrays repeat a tile of
- * random values, so that the host need not hold them. Freed at the end of its scope. */
+/* N elements on the device, with a fence on both ends. array[i] is the host's copy of the initial
+ * value of element i; array.device is the pointer for kernels. Long arrays repeat a tile of random
+ * values, so that the host need not store them. Freed at the end of its scope. */
 template <class T> struct lab_array : lab_fenced {
     T *device;
     long n;
@@ -145,7 +145,7 @@ template <class T> struct lab_array : lab_fenced {
         return tile[i % period];
     }
 
-    /* Elements FIRST .. FIRST + COUNT - 1 as they are on the device now. */
+    /* Copy elements FIRST .. FIRST + COUNT - 1 from the device. */
     bool download(T *to, long first, long count) const
     {
         cudaError_t error =
@@ -183,8 +183,8 @@ template <class T> struct lab_array : lab_fenced {
     T *tile;
     long period;
 
-    /* An output's fence differs from an input's: a copy that runs past both ends would else write
-     * the very bits that stand there, and nobody would see it. */
+    /* The fence of an output differs from that of an input. Otherwise a copy that runs past both
+     * ends would store the bits that are already there, and go unnoticed. */
     void fence_mark(T *mark) const
     {
         lab_fence(mark, content == LAB_POISON ? LAB_FENCE_OF_OUTPUT : 0);
@@ -207,7 +207,7 @@ template <class T> struct lab_array : lab_fenced {
     }
 };
 
-/* The fences of every array that is alive. */
+/* Check the fences of all existing arrays. */
 static inline bool lab_fences_intact(void)
 {
     for (lab_fenced *array = lab_arrays(); array; array = array->next)

@@ -1,4 +1,5 @@
-/* What all of common/ stands on: the state of a run, its environment, its record, CUDA errors. */
+/* The base of all headers in common/: the state of a run, its environment, its record, CUDA
+ * errors. */
 #ifndef WARPBOOK_LAB_BASE_H
 #define WARPBOOK_LAB_BASE_H
 
@@ -16,34 +17,35 @@
 
 enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 };
 
-/* One variant's check: its name and what became of it. */
+/* The check of one variant: its name and result. */
 struct lab_variant {
     char name[LAB_NAME];
     bool failed;
     char message[LAB_TEXT];
 };
 
-/* A program has one run, so this is one object. */
+/* The state of the program's only run. */
 struct lab_state {
-    struct lab_rounds_run *rounds; /* the LAB_ROUNDS that is running; NULL: none */
+    struct lab_rounds_run *rounds; /* the LAB_ROUNDS in progress; NULL: none */
     bool begun;
-    bool emulated;    /* the device is warpbook's emulator: times are modelled */
-    bool device_lost; /* an error that the device does not recover from, as a bad address is */
-    bool only_check;  /* WARPBOOK_ONLY */
+    bool emulated;    /* the device is warpbook's emulator, so times are modelled */
+    /* After an error from which the device does not recover, such as a bad address. */
+    bool device_lost;
+    bool only_check;  /* WARPBOOK_ONLY=check */
     bool only_measure;
     char device[256];   /* cudaDeviceProp.name */
-    uint64_t seed;      /* WARPBOOK_SEED, or from the clock */
-    uint64_t random;    /* state of the generator */
-    long elements;      /* WARPBOOK_N; 0: not given */
-    long copy_elements; /* size of the device's own copy */
+    uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
+    uint64_t random;    /* state of the random number generator */
+    long elements;      /* WARPBOOK_N; 0: not set */
+    long copy_elements; /* number of elements in the measured copy */
     double copy_gbs;    /* 0: not measured yet */
     FILE *record;       /* WARPBOOK_RECORD */
     int goals;
     int checks, failures;
     lab_variant variant[LAB_MAX_VARIANTS];
-    int compared;           /* calls of lab_expect at this size */
+    int compared;           /* calls of lab_expect at the current size */
     int current;            /* index of the variant being checked; -1: none */
-    char context[LAB_NAME]; /* "n = 33, block = 64" */
+    char context[LAB_NAME]; /* the case being checked: "n = 33, block = 64" */
 };
 
 static inline lab_state &lab_run(void)
@@ -57,7 +59,8 @@ static inline const char *lab_source(void)
     return lab_run().emulated ? "modelled" : "measured";
 }
 
-/* Stop with a sentence on stderr. CODE as ./warpbook has it: 1 failed, 2 usage, 3 no device. */
+/* Print a sentence on stderr and exit with CODE, which means what it means for ./warpbook: 1
+ * failed, 2 usage, 3 no device. */
 [[noreturn]] static inline void lab_stop(int code, const char *format, ...)
 {
     va_list args;
@@ -69,7 +72,7 @@ static inline const char *lab_source(void)
     exit(code);
 }
 
-/* Print TEXT in lines of at most 76 columns, each INDENT columns in: a screen has 80. */
+/* Print TEXT in lines of at most 76 columns, indented by INDENT columns. */
 static inline void lab_wrap(int indent, const char *text)
 {
     int column = 0;
@@ -87,7 +90,7 @@ static inline void lab_wrap(int indent, const char *text)
     putchar('\n');
 }
 
-/* splitmix64: 64 random bits. */
+/* 64 random bits (splitmix64). */
 static inline uint64_t lab_bits(void)
 {
     uint64_t z = lab_run().random += 0x9E3779B97F4A7C15u;
@@ -96,7 +99,7 @@ static inline uint64_t lab_bits(void)
     return z ^ (z >> 31);
 }
 
-/* A whole number from the environment; MISSING where the variable is unset or empty. */
+/* The value of an integer environment variable; MISSING if it is unset or empty. */
 static inline uint64_t lab_environment(const char *name, uint64_t missing, uint64_t low,
                                        uint64_t high)
 {
@@ -112,7 +115,8 @@ static inline uint64_t lab_environment(const char *name, uint64_t missing, uint6
     return value;
 }
 
-/* One row of the record: kind name x n bytes ms gbs status source device detail. "-" is empty. */
+/* Append a row to the record: kind name x n bytes ms gbs status source device detail. "-" stands
+ * for an empty field. */
 static inline void lab_record(const char *kind, const char *name, const char *x, const char *n,
                               const char *numbers, const char *status, const char *detail)
 {
@@ -145,7 +149,7 @@ static inline void lab_open_record(void)
     lab_run().record = file;
 }
 
-/* The variant of that name that was checked; else NULL. "kernel/256" is a variant of "kernel". */
+/* The checked variant with that name, or NULL. "kernel/256" is a variant of "kernel". */
 static inline lab_variant *lab_find(const char *name)
 {
     lab_state &run = lab_run();
@@ -156,7 +160,7 @@ static inline lab_variant *lab_find(const char *name)
     return NULL;
 }
 
-/* Let the check that is running fail, with a sentence. Only the first failure of one is kept. */
+/* Fail the running check with a sentence. Only the first failure of a check is kept. */
 static inline void lab_fail(const char *format, ...)
 {
     lab_state &run = lab_run();
@@ -182,8 +186,8 @@ static inline bool lab_failed(void)
 
 #define CUDA_CHECK(call) lab_cuda((call), #call, __FILE__, __LINE__)
 
-/* What CUDA_CHECK does with a call's result. In a check, an error is that check's failure. Once the
- * device is lost every call fails; that was reported, and nothing more will be measured. */
+/* Handle the result of a call in CUDA_CHECK. During a check an error fails that check. After the
+ * device is lost every call fails; that has been reported once, and nothing more is measured. */
 static inline void lab_cuda(cudaError_t error, const char *call, const char *file, int line)
 {
     if (error == cudaSuccess || (lab_run().device_lost && lab_run().current < 0))
@@ -201,12 +205,12 @@ static inline void lab_cuda(cudaError_t error, const char *call, const char *fil
              cudaGetErrorName(error));
 }
 
-/* Wait for the device. True where all went well; else the running check has failed. */
+/* Wait for the device. Returns false, and fails the running check, after an error. */
 static inline bool lab_settle(void)
 {
     lab_state &run = lab_run();
     cudaError_t launch = cudaGetLastError();
-    if (launch == cudaErrorNotReady) /* the answer to a query, and no error */
+    if (launch == cudaErrorNotReady) /* the answer to a query, not an error */
         launch = cudaSuccess;
     cudaError_t error = cudaDeviceSynchronize();
     if (error == cudaSuccess)

@@ -1,16 +1,17 @@
-/* Checks: sizes, comparison, and a sentence that says what is wrong and where to look. */
+/* Checks: sizes, comparisons, and sentences that say what is wrong and where to look. */
 #ifndef WARPBOOK_LAB_CHECK_H
 #define WARPBOOK_LAB_CHECK_H
 
 #include "lab_array.h"
 
-/* Sizes that fit no block, sizes that just do, and (the last place) one that the seed chooses. */
+/* Sizes that are not multiples of a block, sizes that are, and in the last place one that depends
+ * on the seed. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
 enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0] + 1 };
 
-/* What stands behind LAB_CHECK: runs the body once a size until one fails. ONLY: the one size, or
- * 0 for all of them. */
+/* Implements LAB_CHECK: runs the body for each size until one fails. ONLY: the only size, or 0 for
+ * all. */
 struct lab_check_run {
     explicit lab_check_run(const char *name, long only = 0)
         : next(0), sizes(only > 0 ? 1 : (int)LAB_SIZES), only((int)only), n(0), skip(true)
@@ -92,7 +93,7 @@ struct lab_check_run {
     }
 };
 
-/* What a wrong element looks like: the words after "out[3] is 7, expected 9". */
+/* Explain a wrong element: the words after "out[3] is 7, expected 9". */
 template <class T, class F>
 static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expected,
                          double tolerance)
@@ -132,8 +133,8 @@ static void lab_diagnose(char *words, size_t room, T got, long i, long n, F expe
         snprintf(words, room, ".");
 }
 
-/* Compare every element of OUT with expected(i). Within a LAB_CHECK only.
- * The comparison is !(difference <= tolerance), so that NaN never passes. */
+/* Compare every element of OUT with expected(i). Only valid inside a LAB_CHECK. The comparison is
+ * !(difference <= tolerance), so NaN never passes. */
 template <class T, class F>
 static void lab_expect(const lab_array<T> &out, F expected, double tolerance, const char *reason)
 {
@@ -156,7 +157,7 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
     if (wrong > 0) {
         char words[160], value[64], wanted[32], off[200] = "";
         double want = (double)expected(first), got = (double)now[first];
-        const char *digits = (T)0.5 == 0 ? "%.0f" : "%.9g"; // of integers all, of floats nine
+        const char *digits = (T)0.5 == 0 ? "%.0f" : "%.9g"; // floats: 9 digits
         snprintf(wanted, sizeof wanted, digits, want);
         lab_diagnose(words, sizeof words, now[first], first, out.n, expected, tolerance);
         T mark;
@@ -178,8 +179,8 @@ static void lab_expect(const lab_array<T> &out, F expected, double tolerance, co
         lab_fences_intact();
 }
 
-/* A number of the host's: WHAT, "the time in ms", must lie between LOW and HIGH, for the reason
- * WHY. NaN never does. */
+/* Require that a number of the host, described by WHAT ("the time in ms"), lies between LOW and
+ * HIGH; WHY is the reason. NaN fails. */
 static inline void lab_between(double value, double low, double high, const char *what,
                                const char *why)
 {
@@ -196,7 +197,7 @@ static inline void lab_between(double value, double low, double high, const char
         lab_fail("%s: %.5g, expected %.5g to %.5g (%s).", what, value, low, high, why);
 }
 
-/* What a check asks for that is no number; SENTENCE says what is wrong where it is not so. */
+/* Require that SO is true; if not, SENTENCE says what is wrong. */
 static inline void lab_require(bool so, const char *sentence)
 {
     if (lab_run().current < 0)
@@ -206,7 +207,7 @@ static inline void lab_require(bool so, const char *sentence)
         lab_fail("%s", sentence);
 }
 
-/* Say which case of a size is running: "n = 33, block = 64". */
+/* Set the case of a size that is being checked: "n = 33, block = 64". */
 static inline void lab_case(const char *what, int value)
 {
     lab_state &run = lab_run();

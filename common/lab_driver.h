@@ -1,8 +1,8 @@
-/* For the chapter about contexts: the driver API, and what a call costs the host. Include it after
- * lab.h; then CUDA_CHECK takes the driver API's calls too.
+/* The driver API, for the chapter about contexts, and the time that a call takes on the host.
+ * Include it after lab.h; CUDA_CHECK then accepts calls of the driver API too.
  *
- * They are found at run time in libcuda.so.1: the GPU's driver has it, and so has the emulator. So
- * a lab is built by the same command as any other, without -lcuda. */
+ * The functions are looked up at run time in libcuda.so.1, which both the GPU's driver and the
+ * emulator provide. So a lab is built by the same command as any other, without -lcuda. */
 #ifndef WARPBOOK_LAB_DRIVER_H
 #define WARPBOOK_LAB_DRIVER_H
 
@@ -21,7 +21,8 @@ static inline void *lab_entry(const char *name)
     return at;
 }
 
-/* Defines a function that cuda.h declares; the name's macro, cuCtxCreate_v4, is resolved first. */
+/* Define a function that cuda.h declares. The name may be a macro, as cuCtxCreate for
+ * cuCtxCreate_v4; it is expanded first. */
 #define LAB_SYMBOL_OF(name) #name
 #define LAB_SYMBOL(name)    LAB_SYMBOL_OF(name)
 #define LAB_ENTRY(name, params, args)                                                 \
@@ -56,7 +57,8 @@ LAB_ENTRY(cuMemcpyHtoD, (CUdeviceptr to, const void *from, size_t n), (to, from,
 LAB_ENTRY(cuMemcpyDtoH, (void *to, CUdeviceptr from, size_t n), (to, from, n))
 LAB_ENTRY(cuMemsetD32, (CUdeviceptr p, unsigned int value, size_t n), (p, value, n))
 
-/* CUDA_CHECK for the driver API. No context is touched, as the error may be about that. */
+/* CUDA_CHECK for the driver API. Does not touch a context, since the error may be about
+ * contexts. */
 static inline void lab_cuda(CUresult error, const char *call, const char *file, int line)
 {
     const char *name = "?", *text = "?", *slash = strrchr(file, '/');
@@ -67,7 +69,7 @@ static inline void lab_cuda(CUresult error, const char *call, const char *file, 
     lab_fail("%s at %s:%d failed: %s (%s).", call, slash ? slash + 1 : file, line, text, name);
 }
 
-/* The context that is current to the calling thread; NULL: none. */
+/* The context that is current to the calling thread, or NULL. */
 static inline CUcontext lab_current(void)
 {
     CUcontext context = NULL;
@@ -75,7 +77,7 @@ static inline CUcontext lab_current(void)
     return context;
 }
 
-/* Is the device's primary context there? */
+/* Whether the device's primary context is active. */
 static inline bool lab_primary_active(CUdevice device)
 {
     unsigned flags;
@@ -84,8 +86,9 @@ static inline bool lab_primary_active(CUdevice device)
     return yes;
 }
 
-/* Milliseconds that CALL takes of the host's time, once. On a GPU by the host's clock. The emulator
- * says what it models, the contexts that were made: its own speed tells nothing about a GPU's. */
+/* Milliseconds that one CALL takes on the host. On a GPU measured by the host's clock. On the
+ * emulator the modelled time of the contexts that were created: the emulator's own speed says
+ * nothing about a GPU. */
 template <class F> static double lab_host_time(F call)
 {
     timespec from, to;
@@ -103,7 +106,7 @@ template <class F> static double lab_host_time(F call)
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
 }
 
-/* Print and record a time that LAB_MEASURE did not take; X: a sweep's value, or NAN. */
+/* Print and record a time that LAB_MEASURE has not taken. X is the value of a sweep, or NAN. */
 static inline void lab_row(const char *name, double x, long n, double bytes, double ms)
 {
     lab_variant *variant = lab_find(name);

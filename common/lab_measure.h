@@ -1,16 +1,16 @@
-/* Measurements: events around a launch, warm-up, median, effective bandwidth, and a copy to
- * compare with. On the emulator the clock is modelled and repeats to the digit: one run after one
- * that fills the caches will do. */
+/* Measurements: events around a launch, warm-up, median, effective bandwidth, and a copy for
+ * comparison. On the emulator times are modelled and exactly repeatable, so one run after a warm-up
+ * run suffices. */
 #ifndef WARPBOOK_LAB_MEASURE_H
 #define WARPBOOK_LAB_MEASURE_H
 
 #include "lab_check.h"
 
-/* What came first after a pause took an eighth longer on an H200, for all of its 24 launches: on a
- * GPU a warm-up lasts LAB_WARM_MS at least. */
+/* On a GPU the warm-up lasts at least LAB_WARM_MS: on an H200, the first 24 launches after a pause
+ * took an eighth longer. */
 enum { LAB_WARM_UP = 3, LAB_WARM_MS = 40, LAB_REPEATS = 21, LAB_FEW = 3, LAB_BAR = 13 };
 
-/* The copy that the variants are held against: 16 bytes a thread. N4: number of float4. */
+/* The copy to which variants are compared: 16 bytes per thread. N4 is the number of float4. */
 static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,7 +18,7 @@ static __global__ void lab_copy(float4 *out, const float4 *in, int n4)
         out[i] = in[i];
 }
 
-/* A row of the record that has a time. */
+/* Append a row with a time to the record. */
 static inline void lab_record_time(const char *kind, const char *name, const char *x, long n,
                                    double bytes, double ms, const char *status)
 {
@@ -41,7 +41,7 @@ static inline void lab_print_row(const char *name, const char *x, double ms, dou
     fflush(stdout);
 }
 
-/* Sorts; returns the one in the middle. */
+/* Sort VALUES and return the median. */
 template <class T> static double lab_median(T *values, int count)
 {
     for (int i = 1; i < count; i++)
@@ -88,8 +88,8 @@ struct lab_stopwatch {
     }
 };
 
-/* Milliseconds, as LAB_MEASURE takes them, for what work() issues to the default stream, or to
- * streams that wait for it. For checks that are about time; nothing is recorded. */
+/* The median time of work() in milliseconds, measured as by LAB_MEASURE. work() issues to the
+ * default stream, or to streams that wait for it. For checks about time; nothing is recorded. */
 template <class F> static double lab_time(F work)
 {
     bool emulated = lab_run().emulated;
@@ -101,14 +101,15 @@ template <class F> static double lab_time(F work)
     return lab_median(ms, turns - warm_up);
 }
 
-/* A share in percent: the median of several, and between which two of them the true one lies. */
+/* A ratio in percent: the median of several measurements, and the interval that contains the true
+ * value. */
 struct lab_percent {
     double median, low, high;
 };
 
-/* The time of work() in percent of other()'s. On a GPU the two alternate, as one after the other
- * may meet the device in two different states, and each pair gives one share. With all but LAB_FEW
- * of 21 on one side of a limit, chance explains it once in 1300 times. */
+/* The time of work() in percent of the time of other(). On a GPU the two alternate, because the
+ * state of the device drifts, and each pair gives one ratio. If all but LAB_FEW of 21 ratios are on
+ * one side of a limit, that happens by chance once in 1300 times. */
 template <class F, class G> static lab_percent lab_time_percent(F work, G other)
 {
     if (lab_run().emulated) {
@@ -121,11 +122,11 @@ template <class F, class G> static lab_percent lab_time_percent(F work, G other)
         double mine = watch.time(work), others = watch.time(other);
         share[turn < 0 ? 0 : turn] = others > 0 ? 100 * mine / others : 0;
     }
-    double median = lab_median(share, LAB_REPEATS); /* sorts */
+    double median = lab_median(share, LAB_REPEATS); /* also sorts */
     return {median, share[LAB_FEW], share[LAB_REPEATS - 1 - LAB_FEW]};
 }
 
-/* A share must lie between LOW and HIGH, as far as its spread tells. */
+/* Require that a ratio lies between LOW and HIGH, as far as its spread permits that conclusion. */
 static inline void lab_between(const lab_percent &share, double low, double high, const char *what,
                                const char *why)
 {
@@ -133,14 +134,14 @@ static inline void lab_between(const lab_percent &share, double low, double high
     lab_between(within ? fmin(fmax(share.median, low), high) : share.median, low, high, what, why);
 }
 
-/* What was measured of one variant, or of the copy. */
+/* The measured times of one variant, or of the copy. */
 struct lab_timing {
-    const char *kind; /* measure or copy */
+    const char *kind; /* "measure" or "copy" */
     char name[LAB_NAME], x[32];
     long n;
     double bytes;
     float ms[LAB_REPEATS];
-    int count; /* of ms */
+    int count; /* number of entries in ms */
 };
 
 /* Print and record the median. Sorts the times. */
@@ -154,8 +155,8 @@ static inline void lab_report_timing(lab_timing &timing)
     lab_print_row(timing.name, timing.x, median, gbs);
 }
 
-/* What stands behind LAB_MEASURE and LAB_SWEEP: the body is the launch, run once a repeat. Within
- * LAB_ROUNDS it runs twice a round: once so that the caches hold what the variant itself left
+/* Implements LAB_MEASURE and LAB_SWEEP: runs the body, which is the launch, once per repeat. Inside
+ * LAB_ROUNDS it runs twice per round: once so that the caches contain what the variant itself left
  * there, as between two repeats, and once timed. */
 struct lab_measure_run {
     lab_measure_run(const char *kind, const char *name, const char *x, long n, double bytes)
@@ -191,7 +192,7 @@ struct lab_measure_run {
             if (turn >= warm_up)
                 own.ms[own.count++] = took;
             if (turn == warm_up - 1 && warm_up > 1 && lab_now_ms() - begun < LAB_WARM_MS)
-                turn--; // once more
+                turn--; // run the body again
         }
         if (++turn == turns) {
             finish();
@@ -205,13 +206,13 @@ struct lab_measure_run {
     lab_timing own;
     int turn, turns, warm_up;
     cudaEvent_t start, stop;
-    double begun; /* the warm-up, in ms */
+    double begun; /* start of the warm-up, ms */
 
     bool wanted(void);
     void finish(void);
 };
 
-/* The device's own copy of N elements, rounded down to whole float4. */
+/* Measures the device's own copy of N elements, rounded down to a whole number of float4. */
 struct lab_copy_run {
     long n4;
     lab_array<float> in, out;
@@ -234,9 +235,9 @@ static inline void lab_print_heading(long n)
     printf("  %-24s %5s %10s %9s %7s\n", "variant", "x", "ms", "GB/s", "of copy");
 }
 
-/* What stands behind LAB_ROUNDS: on a GPU every round measures the device's own copy and then each
- * LAB_MEASURE of the body once, so that what makes the device slower for a while meets all of them.
- * The ratio of two variants is then one number a round. */
+/* Implements LAB_ROUNDS: on a GPU every round measures the device's own copy and then each
+ * LAB_MEASURE of the body once, so that whatever slows the device down for a while affects all of
+ * them. Each round gives one ratio of two variants. */
 struct lab_rounds_run {
     lab_rounds_run(void)
         : plain(lab_run().emulated || lab_run().only_check || lab_run().device_lost), round(-1),
@@ -266,7 +267,7 @@ struct lab_rounds_run {
         return false;
     }
 
-    /* Before a variant of N elements: the copy, once a round. */
+    /* Measure the copy before the first variant of each round. N: elements of the variant. */
     void measure_copy(long n)
     {
         if (copied || lab_run().device_lost)
@@ -280,7 +281,7 @@ struct lab_rounds_run {
         copy->measure();
     }
 
-    /* Is this the round in which things are said that are said once? */
+    /* Whether this is the round in which one-time messages are printed. */
     bool first(void) const
     {
         return warm == 0;
@@ -305,11 +306,11 @@ struct lab_rounds_run {
 
   private:
     enum { MOST = 16 };
-    bool plain;      /* modelled times need no rounds: the body runs once */
-    int round, warm; /* rounds that are kept; before these, rounds that are not */
+    bool plain;      /* modelled times need no rounds, so the body runs once */
+    int round, warm; /* index of the round, and how many rounds at the start are discarded */
     double begun;
     lab_copy_run *copy;
-    bool copied; /* in this round */
+    bool copied; /* whether the copy has been measured in this round */
     lab_timing timing[MOST];
     int timings;
 
@@ -361,8 +362,8 @@ inline void lab_measure_run::finish(void)
     CUDA_CHECK(cudaEventDestroy(stop));
 }
 
-/* The heading of the table and its first row, the device's own copy; once a run, or once a round.
- */
+/* Print the heading of the table and measure the device's own copy: once per run, or once per
+ * round. */
 static inline void lab_measure_copy(long n)
 {
     lab_state &run = lab_run();
@@ -389,7 +390,7 @@ inline lab_measure_run::lab_measure_run(const char *name, double x, long n, doub
     lab_measure_copy(n);
 }
 
-/* How many elements to measure with; see lab.h. */
+/* The number of elements to measure with; see lab.h. */
 static inline long lab_elements(long emulated, long gpu)
 {
     lab_state &run = lab_run();

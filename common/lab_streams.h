@@ -1,4 +1,5 @@
-/* For chapters about streams: a stream that is held up, and what kind of memory the host has. */
+/* Helpers for chapters about streams: a stream that is blocked on purpose, and a test for pinned
+ * memory. */
 #ifndef WARPBOOK_LAB_STREAMS_H
 #define WARPBOOK_LAB_STREAMS_H
 
@@ -26,9 +27,9 @@ static void lab_hold_up(void *)
     gate.forced = !gate.open;
 }
 
-/* What is put into STREAM from now on waits for lab_release, so that anything else that does not
- * depend on it runs ahead. One stream at a time. On a GPU the first launch of a kernel loads it,
- * which may wait for all streams: launch it once before. */
+/* Block STREAM: what is issued to it from now on waits for lab_release, so that work which does not
+ * depend on it runs ahead. Only one stream at a time. On a GPU the first launch of a kernel loads
+ * it, which may wait for all streams: launch each kernel once before. */
 static inline void lab_hold(cudaStream_t stream)
 {
     lab_held().open = false;
@@ -36,8 +37,9 @@ static inline void lab_hold(cudaStream_t stream)
     CUDA_CHECK(cudaLaunchHostFunc(stream, lab_hold_up, NULL));
 }
 
-/* Give the others time to run ahead, let the stream go, and wait for the device. False where the
- * host has waited for the held stream meanwhile: then it was let go after a second. */
+/* Give other work time to run ahead, unblock the stream, and wait for the device. Returns false if
+ * the host has waited for the blocked stream meanwhile; in that case it was unblocked after a
+ * second. */
 static inline bool lab_release(void)
 {
     usleep(2000);
@@ -46,7 +48,7 @@ static inline bool lab_release(void)
     return !lab_held().forced;
 }
 
-/* Are all N floats from P on in page-locked memory of the host? */
+/* Whether all N floats from P on are in page-locked host memory. */
 static inline bool lab_pinned(const float *p, long n)
 {
     cudaPointerAttributes first = {}, last = {};

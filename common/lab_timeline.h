@@ -1,13 +1,12 @@
-/* A time line: what ran when, in which stream, as rows `span` of the record. */
+/* A time line: what ran when in which stream, as rows `span` of the record. */
 #ifndef WARPBOOK_LAB_TIMELINE_H
 #define WARPBOOK_LAB_TIMELINE_H
 
 #include "lab_base.h"
 
-/* What stands behind LAB_TIMELINE: runs the body once. The device's side of it, the emulator or a
- * tracer on a GPU, appends what ran to the table WARPBOOK_TIMELINE (op stream kind name start_ns
- * end_ns); the rows that the body adds become spans. Left out where there is no such table or no
- * record, and where a check failed. */
+/* Implements LAB_TIMELINE: runs the body once. The emulator, or a tracer on a GPU, appends what ran
+ * to the table WARPBOOK_TIMELINE (op stream kind name start_ns end_ns); the rows that the body
+ * added become spans. Does nothing without that table or a record, or after a failed check. */
 struct lab_timeline_run {
     lab_timeline_run(void) : path(getenv("WARPBOOK_TIMELINE")), from(0), begun(false) {}
 
@@ -37,7 +36,7 @@ struct lab_timeline_run {
     long from;
     bool begun;
 
-    /* What a span is called: the kernel, or the copy by its direction. */
+    /* The name of a span: the kernel's, or the direction of a copy. */
     static const char *called(const char *kind, const char *name)
     {
         return strcmp(kind, "copy_h2d") == 0   ? "to device"
@@ -58,7 +57,7 @@ struct lab_timeline_run {
             if (sscanf(line, "%*[^\t]\t%31[^\t]\t%31[^\t]\t%255[^\t]\t%lf\t%lf", stream, kind, name,
                        &start, &end) != 5 ||
                 !(end > start))
-                continue; /* the header, and what only marks a moment */
+                continue; /* the header row, or an operation without duration */
             char at[32], numbers[64];
             snprintf(at, sizeof at, "%.0f", start);
             snprintf(numbers, sizeof numbers, "-\t%.6g\t-", (end - start) / 1e6);
