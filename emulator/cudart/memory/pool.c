@@ -1,6 +1,5 @@
-/* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). Memory is allocated
- * when the call is made, and freed when the stream reaches the free. Pools hold no memory: they
- * only keep the statistics that a real pool would report. */
+/* Stream-ordered allocation (Runtime API, "Stream Ordered Memory Allocator"). A call allocates at
+ * once; memory is freed when the stream reaches the free. Pools only keep a pool's statistics. */
 #include "../checks/checks.h"
 #include "../graphs/capture.h"
 
