@@ -22,6 +22,7 @@ typedef struct san_finding {
     const char *other_did;
     char sentence[900]; /* what is wrong; follows the place and the kind */
     const char *mend;   /* what usually mends it, a sentence without its full stop */
+    const char *kernel; /* what it is about, for WARPBOOK_SUPPRESS; NULL: no kernel */
     unsigned chapter;   /* that teaches it; 0: none does */
 } san_finding;
 

@@ -316,6 +316,51 @@ static void managed_variable_early()
     cudaDeviceSynchronize();
 }
 
+__global__ void sums_for_nobody(const int *in, int n)
+{
+    int sum = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        sum += in[i];
+}
+
+static void timed_nothing()
+{
+    buffers b;
+    cudaEvent_t from;
+    float ms;
+    cudaEventCreate(&from);
+    cudaEventRecord(from);
+    sums_for_nobody<<<1, 256>>>(b.device, N); // BUG timed_nothing host
+    cudaEventRecord(b.done);
+    cudaEventSynchronize(b.done);
+    cudaEventElapsedTime(&ms, from, b.done); // SEE timed_nothing host
+    cudaEventDestroy(from);
+}
+
+__global__ void empty() {}
+
+static void fine_timed()
+{
+    buffers b;
+    cudaEvent_t from, to;
+    float ms;
+    cudaEventCreate(&from);
+    cudaEventCreate(&to);
+    sums_for_nobody<<<1, 256>>>(b.device, N);
+    cudaEventRecord(from);
+    fill<<<1, 256>>>(b.device, 3, N);
+    cudaEventRecord(to);
+    cudaEventSynchronize(to);
+    cudaEventElapsedTime(&ms, from, to);
+    cudaEventRecord(from);
+    empty<<<1, 1>>>(); // how long does a launch take?
+    cudaEventRecord(to);
+    cudaEventSynchronize(to);
+    cudaEventElapsedTime(&ms, from, to);
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+}
+
 static void fine_waited_by_stream()
 {
     buffers b;
@@ -477,7 +522,7 @@ static void fine_exit_with_error()
     X(error_of_grid) X(error_of_call) X(error_of_stream) X(unwaited_kernel) X(unwaited_copy)       \
     X(read_before_copy) X(read_by_library) X(waited_for_other_stream) X(event_before_copy)         \
     X(event_in_other_stream) X(changed_while_copied) X(reused_while_copied) X(managed_read_early)  \
-    X(managed_wrong_stream) X(managed_variable_early) X(fine_waited_by_stream)                     \
+    X(managed_wrong_stream) X(managed_variable_early) X(timed_nothing) X(fine_timed) X(fine_waited_by_stream)                     \
     X(fine_waited_by_event) X(fine_waited_by_query) X(fine_waited_by_copy) X(fine_chunks)          \
     X(fine_read_while_copied_up) X(fine_other_managed) X(fine_host_function) X(fine_pageable)      \
     X(fine_all_freed) X(fine_same_address_again) X(fine_error_asked) X(fine_too_much_asked_for)    \

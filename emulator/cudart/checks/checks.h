@@ -66,7 +66,23 @@ void rt_guards_tell(void);
 /* The calling thread's call returns E; the thread asks for its last error. Without the lock. */
 void rt_check_error(cudaError_t e);
 void rt_check_asked(void);
+/* Why the call that is being made fails: a sentence, kept for what is told of it. */
+void rt_check_because(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The program ends by itself with STATUS: what is left to tell about errors and queued work. */
 void rt_check_end(int status);
+
+/* --- timed.c: times of nothing -----------------------------------------------------------------
+ */
+
+/* How much has been issued: kernels that do nothing apart. */
+typedef struct rt_timed {
+    uint64_t works, empties;
+} rt_timed;
+
+void rt_check_issued_work(const rt_op *op);
+void rt_check_issued_kernel(const rt_op *op, const ptx_func *f);
+rt_timed rt_check_timed_now(void);
+/* The time between two events that were recorded at FROM and TO is asked for. */
+void rt_check_elapsed(const rt_timed *from, const rt_timed *to);
 
 #endif

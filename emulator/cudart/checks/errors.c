@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,9 @@ static struct {
     cudaError_t error; /* cudaSuccess: there is none */
     pthread_t thread;
     san_caller by;
+    char because[200]; /* "": the error's own text says it */
 } unasked;
+static __thread char because[200];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of unasked; held alone */
 
 static bool of_launch(const san_caller *c)
@@ -40,7 +43,13 @@ static bool is_mistake(cudaError_t e)
 
 void rt_check_error(cudaError_t e)
 {
-    if (!e || !(rt.sanitize & SAN_HOST) || rt.sticky || rt.ends || rt_is_runner()) {
+    if (!e) {
+        return;
+    }
+    char why[sizeof because];
+    memcpy(why, because, sizeof why);
+    because[0] = '\0';
+    if (!(rt.sanitize & SAN_HOST) || rt.sticky || rt.ends || rt_is_runner()) {
         return;
     }
     san_caller by;
@@ -54,8 +63,17 @@ void rt_check_error(cudaError_t e)
         unasked.error = e;
         unasked.thread = pthread_self();
         unasked.by = by;
+        memcpy(unasked.because, why, sizeof why);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void rt_check_because(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(because, sizeof because, format, ap);
+    va_end(ap);
 }
 
 void rt_check_asked(void)
@@ -80,7 +98,8 @@ static void tell_unasked(void)
              launch            ? "this launch"
              : unasked.by.call ? unasked.by.call
                                : "this call",
-             cudaGetErrorName(unasked.error), cudaGetErrorString(unasked.error),
+             cudaGetErrorName(unasked.error),
+             unasked.because[0] ? unasked.because : cudaGetErrorString(unasked.error),
              launch ? "the kernel did not run" : "nothing was done");
     if (!rt_found_at(&f.at)) {
         rt_find(&f);

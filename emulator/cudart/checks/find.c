@@ -1,4 +1,5 @@
 /* Telling what was found, each mistake once. */
+#include "../../sanitizer/suppress.h"
 #include "../core/report.h"
 #include "checks.h"
 
@@ -28,6 +29,9 @@ void rt_check_launching(const void *host)
 
 void rt_find(const san_finding *f)
 {
+    if (san_suppressed(f->kind, f->kernel, f->at.place.path, f->at.place.line)) {
+        return;
+    }
     for (size_t k = 0; k < told_count; k++) {
         if (san_finding_same(&told[k], f)) {
             return;

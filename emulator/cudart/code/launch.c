@@ -1,5 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
 #include "../../sanitizer/watch.h"
+#include "../../sanitizer/suppress.h"
 #include "../checks/checks.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
@@ -156,8 +157,10 @@ static void run_kernel(rt_op *op)
     mem_stop_no_more();
     sm_run(rt_kernel_program(k), &l, &r);
     for (const sm_report *found = r.reports; found; found = found->next) {
-        rt_print(found->text);
-        report_finding(op->name, found);
+        if (!san_suppressed(found->kind, op->name, found->at.path, found->at.line)) {
+            rt_print(found->text);
+            report_finding(op->name, found);
+        }
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {
         r.total.v[n] += seat.before.v[n];
@@ -208,12 +211,30 @@ uint32_t rt_blocks_per_sm(const rt_kernel *k, uint64_t threads, uint64_t dynamic
 static cudaError_t check_shape(const rt_kernel *k, dim3 grid, dim3 block, size_t shared)
 {
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (!grid.x || !grid.y || !grid.z || !threads || grid.x > INT32_MAX || grid.y > 65535 ||
-        grid.z > 65535 || block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS ||
-        block.z > 64 || threads > RT_BLOCK_THREADS) {
+    if (!grid.x || !grid.y || !grid.z || !threads) {
+        rt_check_because("the grid or the block is empty: %u x %u x %u blocks of %u x %u x %u "
+                         "threads",
+                         grid.x, grid.y, grid.z, block.x, block.y, block.z);
+        return cudaErrorInvalidValue;
+    }
+    if (grid.x > INT32_MAX || grid.y > 65535 || grid.z > 65535) {
+        rt_check_because("a grid has at most 2147483647 x 65535 x 65535 blocks, this one has "
+                         "%u x %u x %u",
+                         grid.x, grid.y, grid.z);
+        return cudaErrorInvalidValue;
+    }
+    if (block.x > RT_BLOCK_THREADS || block.y > RT_BLOCK_THREADS || block.z > 64 ||
+        threads > RT_BLOCK_THREADS) {
+        rt_check_because("a block has at most %u threads, and at most 64 in z; this one has "
+                         "%u x %u x %u",
+                         RT_BLOCK_THREADS, block.x, block.y, block.z);
         return cudaErrorInvalidValue;
     }
     if (shared > rt_dynamic_limit(k)) {
+        rt_check_because(
+            "the launch asks for %zu bytes of dynamic shared memory and may have %llu; "
+            "cudaFuncSetAttribute raises that",
+            shared, (unsigned long long)rt_dynamic_limit(k));
         return cudaErrorInvalidValue;
     }
     if (threads > k->most_threads) {
@@ -279,6 +300,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     *work = (kernel_work){.launch = *l, .number = launches++, .nested = nested};
     op->name = rt_kernel_shown(l->kernel);
     rt_guard_kernel(op);
+    rt_check_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
     op->dispose = dispose;
     if (nests && !rt_nested_queue(nested, op, s)) {

@@ -1,6 +1,7 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
+#include "../../sanitizer/suppress.h"
 #include "../checks/checks.h"
 #include "report.h"
 
@@ -107,7 +108,8 @@ static cudaError_t open_device(void)
                "WARPBOOK_LINES: unset one or the other");
         return cudaErrorInitializationError;
     }
-    if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err)) {
+    if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
+        !san_suppress_read(variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }

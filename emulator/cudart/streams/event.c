@@ -1,4 +1,5 @@
 /* Events (Runtime API, "Event Management"). Their times come from the modelled clock. */
+#include "../checks/checks.h"
 #include "../graphs/capture.h"
 
 #include <math.h>
@@ -6,9 +7,10 @@
 
 typedef struct event {
     unsigned flags;
-    bool stale;    /* created before cudaDeviceReset */
-    rt_op *record; /* the operation of the last record, or NULL */
-    rt_mark mark;  /* the last record, if a stream capture recorded it */
+    bool stale;     /* created before cudaDeviceReset */
+    rt_op *record;  /* the operation of the last record, or NULL */
+    rt_timed timed; /* what had been issued at that record */
+    rt_mark mark;   /* the last record, if a stream capture recorded it */
     struct event *next;
 } event;
 
@@ -106,6 +108,7 @@ static cudaError_t record(event *v, rt_stream *s)
     }
     rt_op_unref(v->record);
     v->record = rt_op_ref(op);
+    v->timed = rt_check_timed_now();
     rt_mark_clear(&v->mark);
     return cudaSuccess;
 }
@@ -222,6 +225,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         e = e ? e : rt_time(from);
         e = e ? e : rt_time(to);
         if (!e) {
+            rt_check_elapsed(&a->timed, &b->timed);
             *ms = (float)(resolved(to->end - from->end, to->seq) * 1e-6);
         }
         rt_op_unref(from);

@@ -202,6 +202,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     }
     op->stream = s->id;
     op->by = rt_check_issued();
+    rt_check_issued_work(op);
     issue(op);
     add_dep(op, s->last);
     add_dep(op, host_last);

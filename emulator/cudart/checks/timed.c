@@ -1,0 +1,70 @@
+/* Times between events in which nothing was done: the compiler removes the work of a kernel whose
+ * results nobody can see, and what is timed is an empty launch. */
+#include "../../ptx/traits.h"
+#include "checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rt_timed now;
+static san_caller last_empty;
+static char last_name[200];
+
+/* Does a launch of F change nothing that anybody could see? A kernel without parameters may be
+ * meant to be empty. */
+static bool is_empty(const ptx_func *f)
+{
+    bool empty = f->param_count;
+    for (uint32_t k = 0; k < f->insn_count && empty; k++) {
+        const ptx_traits *t = ptx_traits_of(&f->insns[k]);
+        empty = !ptx_changes_memory(&f->insns[k]) && t->access <= PTX_ACCESS_load &&
+                t->sync == PTX_SYNC__ && t->flow != PTX_FLOW_call && t->flow != PTX_FLOW_stop &&
+                t->unit != PTX_UNIT_surface;
+    }
+    return empty;
+}
+
+void rt_check_issued_work(const rt_op *op)
+{
+    now.works += op->kind != RT_RECORD && op->kind != RT_WAIT && op->kind != RT_KERNEL;
+}
+
+void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
+{
+    if (!op->by || !is_empty(f)) {
+        now.works++;
+        return;
+    }
+    now.empties++;
+    last_empty = *op->by;
+    snprintf(last_name, sizeof last_name, "%s", op->name ? op->name : f->name);
+}
+
+rt_timed rt_check_timed_now(void)
+{
+    return now;
+}
+
+void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
+{
+    if (!(rt.sanitize & SAN_HOST) || to->works != from->works || to->empties == from->empties ||
+        to->empties != now.empties) {
+        return;
+    }
+    san_caller by;
+    san_finding f = {.kind = "host",
+                     .other_did = "the time is asked for here",
+                     .mend = "store the kernel's result where the host reads it, so that the "
+                             "compiler keeps the work",
+                     .kernel = last_name,
+                     .chapter = 13};
+    rt_caller(&by);
+    san_where_of(&last_empty, &f.at);
+    san_where_of(&by, &f.other);
+    snprintf(
+        f.sentence, sizeof f.sentence,
+        "what is timed is an empty kernel: %s writes nothing, so the compiler removed its work",
+        last_name);
+    rt_find(&f);
+}

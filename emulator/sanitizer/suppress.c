@@ -1,0 +1,93 @@
+#include "suppress.h"
+
+#include "source_line.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RULES = 200, RULE_BYTES = 300 };
+
+typedef struct rule {
+    char kind[20], pattern[RULE_BYTES];
+} rule;
+
+static rule *rules;
+static size_t count;
+
+/* One line as a rule. False: ERR says what is wrong with it; an empty line is no rule. */
+static bool add(char *line, unsigned number, const char *path, char *err, size_t size)
+{
+    rule r = {0};
+    char rest[2];
+    line[strcspn(line, "#\r\n")] = '\0';
+    const int fields = sscanf(line, "%19s %299s %1s", r.kind, r.pattern, rest);
+    if (fields < 1) {
+        return true;
+    }
+    if (fields != 2) {
+        snprintf(
+            err, size,
+            "WARPBOOK_SUPPRESS: %s:%u: a line is a kind and a pattern, such as \"race sum*\" or "
+            "\"host lab.cu:42\"",
+            path, number);
+        return false;
+    }
+    if (count == RULES) {
+        snprintf(err, size, "WARPBOOK_SUPPRESS: %s has more than %d rules", path, RULES);
+        return false;
+    }
+    rules[count++] = r;
+    return true;
+}
+
+bool san_suppress_read(const char *path, char *err, size_t size)
+{
+    struct stat is;
+    char line[RULE_BYTES + 100];
+    count = 0;
+    if (!path) {
+        return true;
+    }
+    errno = 0;
+    if (stat(path, &is) || !S_ISREG(is.st_mode)) {
+        snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path,
+                 errno ? strerror(errno) : "it is no file");
+        return false;
+    }
+    FILE *f = fopen(path, "r");
+    rules = rules ? rules : calloc(RULES, sizeof *rules);
+    bool good = f && rules;
+    for (unsigned number = 1; good && fgets(line, sizeof line, f); number++) {
+        good = add(line, number, path, err, size);
+    }
+    if (!f || !rules) {
+        snprintf(err, size, "WARPBOOK_SUPPRESS: cannot read %s: %s", path, strerror(errno));
+    }
+    if (f) {
+        fclose(f);
+    }
+    return good;
+}
+
+bool san_suppressed(const char *kind, const char *name, const char *path, uint32_t line)
+{
+    char place[400] = "";
+    const char *file = path ? san_file_name(path) : NULL;
+    if (file && line) {
+        snprintf(place, sizeof place, "%s:%u", file, line);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const rule *r = &rules[k];
+        const bool of_kind = strcmp(r->kind, "*") == 0 || strcmp(r->kind, kind) == 0;
+        if (of_kind && ((name && fnmatch(r->pattern, name, 0) == 0) ||
+                        (file && fnmatch(r->pattern, file, 0) == 0) ||
+                        (place[0] && fnmatch(r->pattern, place, 0) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,76 @@
+/* WARPBOOK_SUPPRESS: files of rules. */
+#include "../../../emulator/sanitizer/suppress.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[] = "/tmp/warpbook-suppress-XXXXXX";
+static char err[600];
+
+static bool read_rules(const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    return san_suppress_read(path, err, sizeof err);
+}
+
+static void rules(void **state)
+{
+    (void)state;
+    assert_true(read_rules("# why\n\nrace sum*   # by design\n* lab.cu:42\nhost timer.h\r\n"));
+    assert_true(san_suppressed("race", "sum_all", "/a/other.cu", 1));
+    assert_false(san_suppressed("race", "product", "/a/other.cu", 1));
+    assert_false(san_suppressed("leak", "sum_all", NULL, 0));
+    assert_true(san_suppressed("leak", NULL, "/a/lab.cu", 42));
+    assert_false(san_suppressed("leak", NULL, "/a/lab.cu", 4));
+    assert_true(san_suppressed("host", NULL, "timer.h", 9));
+    assert_false(san_suppressed("race", NULL, NULL, 0));
+}
+
+static void without_a_file(void **state)
+{
+    (void)state;
+    assert_true(san_suppress_read(NULL, err, sizeof err));
+    assert_false(san_suppressed("race", "sum_all", "lab.cu", 42));
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    assert_false(read_rules("race a\nrace\n"));
+    assert_non_null(strstr(err, ":2: a line is a kind and a pattern"));
+    assert_false(read_rules("race a b\n"));
+    assert_false(san_suppress_read("/nonexistent", err, sizeof err));
+    assert_non_null(strstr(err, "No such file"));
+    assert_false(san_suppress_read("/tmp", err, sizeof err));
+}
+
+static void too_many(void **state)
+{
+    (void)state;
+    char *text = calloc(1, 8 * 300);
+    for (int k = 0; k < 201; k++) {
+        strcat(text, "race a\n");
+    }
+    assert_false(read_rules(text));
+    assert_non_null(strstr(err, "more than 200 rules"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(without_a_file),
+                                       cmocka_unit_test(refused), cmocka_unit_test(too_many)};
+    close(mkstemp(path));
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
