@@ -75,10 +75,11 @@ static CUresult refuse_runtime(void)
     Dl_info ours = {0}, theirs = {0};
     dladdr((const void *)refuse_runtime, &ours);
     dladdr((const void *)cudaGetDeviceCount, &theirs);
-    fprintf(stderr,
-            "warpbook: %s works with the libcudart beside it, and %s was loaded: put the folder of "
-            "the first before others in LD_LIBRARY_PATH\n",
-            ours.dli_fname, theirs.dli_fname);
+    fprintf(
+        stderr,
+        "warpbook: %s needs the libcudart in its own folder, but %s was loaded: put that folder "
+        "first in LD_LIBRARY_PATH\n",
+        ours.dli_fname, theirs.dli_fname);
     return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
 }
 

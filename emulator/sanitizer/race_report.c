@@ -99,9 +99,9 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
         report->missing = "fence.proxy.async";
         snprintf(report->sentence, sizeof report->sentence,
                  "the asynchronous copy of %s at %s reads what %s "
-                 "%s at %s with no fence.proxy.async between: such copies go a way of their own "
-                 "(the async proxy), on which a barrier alone does not let them see what threads "
-                 "wrote. Behind its writes and before the barrier, let each thread that writes "
+                 "%s at %s with no fence.proxy.async between: such copies access memory through "
+                 "the async proxy, and a barrier alone does not make writes of threads visible to "
+                 "it. After its writes and before the barrier, each thread that writes must "
                  "execute cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
                  "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\")",
                  report->at.who, ptx_where(m, copy.at, at, sizeof at), report->other.who,

@@ -87,7 +87,7 @@ static bool set_whole(parser *p, const field *f, const char *value)
     errno = 0;
     unsigned long long v = strtoull(value, &end, 10);
     if (!isdigit((unsigned char)*value) || *end != '\0' || errno == ERANGE)
-        return fail(p, "%s wants a whole number, not '%s'", f->name, value);
+        return fail(p, "%s needs a whole number, not '%s'", f->name, value);
     if (v < f->least_u || v > f->most_u)
         return fail(p, "%s is %llu, and must lie between %llu and %llu", f->name, v,
                     (unsigned long long)f->least_u, (unsigned long long)f->most_u);
@@ -106,7 +106,7 @@ static bool set_real(parser *p, const field *f, const char *value)
     freelocale(c);
 
     if (end == value || *end != '\0' || !isfinite(v))
-        return fail(p, "%s wants a number, not '%s'", f->name, value);
+        return fail(p, "%s needs a number, not '%s'", f->name, value);
     if (v < f->least_f || v > f->most_f)
         return fail(p, "%s is %g, and must lie between %g and %g", f->name, v, f->least_f,
                     f->most_f);
@@ -153,11 +153,11 @@ static bool check_together(parser *p)
     if (d->shared_per_sm > d->l1_bytes)
         return fail(p, "shared_per_sm is part of l1_bytes, and cannot be larger");
     if (d->threads_per_sm % 32)
-        return fail(p, "threads_per_sm must be a multiple of 32, a warp's lanes");
+        return fail(p, "threads_per_sm must be a multiple of 32, the size of a warp");
     if (d->dram_granule != 32 && d->dram_granule != 64)
         return fail(p, "dram_granule must be 32 or 64");
     if (d->dram_read_gbs < d->dram_gbs)
-        return fail(p, "dram_read_gbs must be at least dram_gbs: writing turns the bus around");
+        return fail(p, "dram_read_gbs must be at least dram_gbs: writes reverse the bus");
     if (d->dram_latency_ns < d->l2_latency_ns || d->l2_latency_ns < d->l1_latency_ns)
         return fail(p, "l1_latency_ns <= l2_latency_ns <= dram_latency_ns must hold");
     return true;
@@ -211,7 +211,7 @@ static char *read_file(parser *p, const char *path)
         fail(p, "cannot be read: %s", strerror(error));
     else
         fail(p, "is no device profile: it %s",
-             n > MAX_FILE ? "is larger than 64 KiB" : "holds binary data");
+             n > MAX_FILE ? "is larger than 64 KiB" : "contains binary data");
     free(text);
     return NULL;
 }

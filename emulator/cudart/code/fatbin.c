@@ -106,11 +106,12 @@ static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin
     if (from > e->padded_size || from > INT32_MAX) {
         *status = damaged(out, "the compressed size of its PTX is larger than the entry");
     } else if (size > TEXT_LIMIT) {
-        *status = damaged(out, "the size of its PTX is out of all reason");
+        *status = damaged(out, "the size of its PTX is implausible");
     } else if (e->flags & FLAG_LZ4 && size > from * 255 + 64) {
-        *status = damaged(out, "LZ4 cannot have packed its PTX that tightly");
+        *status = damaged(out, "LZ4 cannot compress PTX by that much");
     } else if (!(text = malloc(size + 1))) {
-        *status = fail(out, FATBIN_MEMORY, "out of host memory while unpacking the program's PTX");
+        *status =
+            fail(out, FATBIN_MEMORY, "out of host memory while decompressing the program's PTX");
     }
     if (!text) {
         return NULL;
@@ -119,14 +120,14 @@ static char *unpack(const entry *e, uint64_t *unpacked, fatbin_text *out, fatbin
         size_t got = ZSTD_decompress(text, size, e->payload, from);
         if (ZSTD_isError(got) || got != size) {
             free(text);
-            *status = damaged(out, "its zstd-compressed PTX does not unpack");
+            *status = damaged(out, "its zstd-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else if (e->flags & FLAG_LZ4) {
         int got = LZ4_decompress_safe((const char *)e->payload, text, (int)from, (int)size);
         if (got < 0 || (uint64_t)got != size) {
             free(text);
-            *status = damaged(out, "its LZ4-compressed PTX does not unpack");
+            *status = damaged(out, "its LZ4-compressed PTX cannot be decompressed");
             return NULL;
         }
     } else {
@@ -168,7 +169,7 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     const uint8_t *p = data;
     *out = (fatbin_text){0};
     if (limit < CONTAINER_HEADER) {
-        return damaged(out, "it is cut short");
+        return damaged(out, "it is truncated");
     }
     if (get32(p) != CONTAINER_MAGIC) {
         return damaged(out, "its first four bytes are wrong");
@@ -176,7 +177,7 @@ static fatbin_status open_container(const void *data, size_t limit, const uint8_
     uint32_t header = get16(p + 6);
     uint64_t body = get64(p + 8);
     if (header < CONTAINER_HEADER || header > limit || body > limit - header) {
-        return damaged(out, "it is longer than the file that holds it");
+        return damaged(out, "it is longer than the file that contains it");
     }
     *at = p + header;
     *left = body;
@@ -226,7 +227,7 @@ fatbin_status fatbin_choose(const void *data, size_t limit, uint32_t capability,
     }
     uint32_t target = machine ? machine : capability;
     snprintf(out->message, sizeof out->message,
-             "the program holds machine code but no PTX, which is what this device runs: build "
+             "the program contains machine code but no PTX, which is what this device runs: build "
              "with `nvcc -cudart shared -arch=sm_%u`, or add `-gencode "
              "arch=compute_%u,code=compute_%u`",
              target, target, target);

@@ -241,7 +241,7 @@ static cudaError_t load(rt_module *m)
 {
     const fatbin_wrapper *w = m->wrapper;
     if (!w || w->magic != FATBIN_WRAPPER_MAGIC || (w->version != 1 && w->version != 2)) {
-        rt_say("the program's fat binary is of a kind that is not known (wrapper version %d)",
+        rt_say("the program's fat binary has an unknown format (wrapper version %d)",
                w ? w->version : 0);
         return cudaErrorInvalidKernelImage;
     }
@@ -407,7 +407,7 @@ static cudaError_t read_image(rt_module *m, const void *image)
     }
     if (!memcmp(image, "\177ELF", 4)) {
         rt_say("the module is machine code, and this device runs PTX: load PTX or a fat binary "
-               "that holds it");
+               "that contains it");
         return cudaErrorNoKernelImageForDevice;
     }
     if (!strstr(image, ".version")) {

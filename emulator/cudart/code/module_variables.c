@@ -46,7 +46,7 @@ static cudaError_t initialise(const rt_module *m, const ptx_var *v)
                          : r->func ? sm_func_address(r->func)
                                    : 0;
         if (!value) {
-            rt_say("variable %s: the address of %s in its first value cannot be had", v->name,
+            rt_say("variable %s: the address of %s in its initial value is not known", v->name,
                    r->var    ? r->var->name
                    : r->func ? r->func->name
                              : "?");

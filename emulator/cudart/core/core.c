@@ -99,7 +99,7 @@ static cudaError_t open_device(void)
     }
     const char *counting = variable("WARPBOOK_COUNTING");
     if (counting && strcmp(counting, "0") != 0) {
-        rt_say("WARPBOOK_COUNTING is \"%s\": what it can be is \"0\"", counting);
+        rt_say("WARPBOOK_COUNTING is \"%s\": the only valid value is \"0\"", counting);
         return cudaErrorInitializationError;
     }
     rt.uncounted = counting;
@@ -116,8 +116,9 @@ static cudaError_t open_device(void)
     const char *memory = variable("WARPBOOK_MEMORY");
     const uint64_t limit = memory ? size_of(memory) : 0;
     if (memory && !limit) {
-        rt_say("WARPBOOK_MEMORY is \"%s\": give a number of bytes, or one with K, M or G behind it",
-               memory);
+        rt_say(
+            "WARPBOOK_MEMORY is \"%s\": give a number of bytes, or a number followed by K, M or G",
+            memory);
         return cudaErrorInitializationError;
     }
     mem_limit(limit);

@@ -165,14 +165,15 @@ static cudaError_t release(sm_runtime_call *c)
         return cudaSuccess;
     }
     if (mem_find(at, &r) && r.base == at) {
-        rt_say("cudaFree in device code gives back what cudaMalloc in device code gave; memory of "
-               "the host's cudaMalloc stays");
+        rt_say(
+            "cudaFree in device code frees only memory that cudaMalloc in device code allocated, "
+            "not memory that the host allocated");
         return cudaSuccess;
     }
     nested_stop(
         c,
-        "cudaFree(0x%llx): nothing that cudaMalloc() in device code returned begins there, or it "
-        "was freed before",
+        "cudaFree(0x%llx): cudaMalloc() in device code has not returned this address, or it "
+        "has been freed already",
         (unsigned long long)at);
     return cudaErrorInvalidValue;
 }

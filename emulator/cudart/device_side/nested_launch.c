@@ -47,7 +47,8 @@ cudaError_t nested_buffer_v2(const rt_nested *n, sm_runtime_call *c, uint64_t *o
     const uint32_t *grid = c->arg[1].word, *block = c->arg[2].word;
     if (!k) {
         nested_stop(
-            c, "a launch of what is no kernel (0x%llx): was the pointer to it set by device code?",
+            c,
+            "a launch of 0x%llx, which is not a kernel: was the pointer to it set by device code?",
             (unsigned long long)nested_address(c, 0));
         return cudaErrorInvalidDeviceFunction;
     }
@@ -79,9 +80,11 @@ static void look_for_private(rt_nested *n, rt_launch *l)
             memcpy(&value, l->params + f->params[k].offset, sizeof value);
         }
         if (sm_is_private(value)) {
-            rt_say("kernel %s, launched by a kernel, gets a pointer to that one's shared or local "
-                   "memory as parameter %u: its threads find their own there; pass global memory",
-                   rt_kernel_shown(l->kernel), k + 1);
+            rt_say(
+                "kernel %s, launched by a kernel, gets a pointer to its parent's shared or local "
+                "memory as parameter %u: its threads would access their own there; pass global "
+                "memory",
+                rt_kernel_shown(l->kernel), k + 1);
             n->warned = true;
         }
     }
@@ -162,11 +165,11 @@ cudaError_t nested_launch_v2(rt_nested *n, sm_runtime_call *c)
     const uint64_t buffer = nested_address(c, 0);
     const heading *h = heading_of(buffer);
     if (!h) {
-        nested_stop(
-            c,
-            "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not give, or "
-            "that was launched before",
-            (unsigned long long)buffer);
+        nested_stop(c,
+                    "cudaLaunchDevice with a buffer (0x%llx) that cudaGetParameterBuffer did not "
+                    "return, or "
+                    "that has been launched already",
+                    (unsigned long long)buffer);
         return cudaErrorInvalidValue;
     }
     const heading copied = *h;

@@ -251,9 +251,9 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
     if (!direction(kind, to, from, &way)) {
         char text[200];
         snprintf(text, sizeof text,
-                 "the direction does not fit: the destination is %s memory, the source %s memory",
+                 "the direction is wrong: the destination is %s memory, the source %s memory",
                  to == PAGEABLE ? "host" : "device", from == PAGEABLE ? "host" : "device");
-        rt_check_refused(what, text, "cudaMemcpyDefault finds it out");
+        rt_check_refused(what, text, "cudaMemcpyDefault determines the direction by itself");
         return cudaErrorInvalidValue;
     }
     cudaError_t e = s ? rt_capture_admit(s) : cudaSuccess;

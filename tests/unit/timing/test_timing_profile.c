@@ -104,12 +104,12 @@ static void refused(const char *from, const char *to, const char *want)
 static void damage_is_named_by_line(void **state)
 {
     (void)state;
-    refused("clock_mhz 1980", "clock_mhz 19x80", ":10: clock_mhz wants a number, not '19x80'");
-    refused("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz wants a number");
+    refused("clock_mhz 1980", "clock_mhz 19x80", ":10: clock_mhz needs a number, not '19x80'");
+    refused("clock_mhz 1980", "clock_mhz nan", ":10: clock_mhz needs a number");
     refused("clock_mhz 1980", "clock_mhz 1e9", ":10: clock_mhz is 1e+09, and must lie between");
-    refused("sm_count 132", "sm_count -132", ":9: sm_count wants a whole number, not '-132'");
-    refused("sm_count 132", "sm_count 13.2", ":9: sm_count wants a whole number");
-    refused("sm_count 132", "sm_count 99999999999999999999999", ":9: sm_count wants a whole");
+    refused("sm_count 132", "sm_count -132", ":9: sm_count needs a whole number, not '-132'");
+    refused("sm_count 132", "sm_count 13.2", ":9: sm_count needs a whole number");
+    refused("sm_count 132", "sm_count 99999999999999999999999", ":9: sm_count needs a whole");
     refused("sm_count 132", "sm_count 0", ":9: sm_count is 0, and must lie between 1 and");
     refused("sm_count 132", "sm_count", ":9: sm_count has no value");
     refused("sm_count 132", "sm_cuont 132", ":9: there is no field 'sm_cuont'");

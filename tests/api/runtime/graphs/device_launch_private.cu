@@ -1,7 +1,7 @@
-// A kernel that is launched by a kernel has shared and local memory of its own: pointers into the
-// parent's are told of.
+// A kernel that is launched by a kernel has its own shared and local memory: pointers to that of
+// its parent are reported.
 // flags: -rdc=true -lcudadevrt
-// stderr: kernel child, launched by a kernel, gets a pointer to that one.s shared or local memory as parameter 2
+// stderr: kernel child, launched by a kernel, gets a pointer to its parent.s shared or local memory as parameter 2
 #include "check.h"
 
 __global__ void child(int *out, const int *in)
