@@ -1,4 +1,4 @@
-/* What the fuzz programs share: numbers drawn from a seed, so that a run can be repeated. */
+/* Shared by the fuzz programs: random numbers from a seed, so that a run can be repeated. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* One file of each program says FUZZ_STATE. */
+/* One file of each program defines the state with FUZZ_STATE. */
 #define FUZZ_STATE uint64_t fuzz_state
 extern uint64_t fuzz_state;
 
@@ -23,7 +23,7 @@ __attribute__((unused)) static size_t fuzz_below(size_t n)
     return n ? fuzz_draw() % n : 0;
 }
 
-/* PROGRAM [COUNT [SEED]]: how many inputs to try. */
+/* The number of inputs to try, for the command line PROGRAM [COUNT [SEED]]. */
 __attribute__((unused)) static long fuzz_count(int argc, char **argv, long count)
 {
     fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;

@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fatbin_text out;
-    uint8_t *copy = malloc(size ? size : 1); /* so that a sanitizer sees its end */
+    /* An allocation of the exact size, so that a sanitizer detects overruns. */
+    uint8_t *copy = malloc(size ? size : 1);
     if (!copy) {
         return 0;
     }
@@ -50,7 +51,7 @@ static void put(uint8_t *at, uint64_t value, size_t bytes)
     memcpy(at, &value, bytes);
 }
 
-/* A sound container with a few entries, for the changes to start from. */
+/* A valid container with a few entries, which is then damaged. */
 static size_t sound(uint8_t *c)
 {
     static const char ptx[] = ".version 9.0\n.target sm_80\n.address_size 64\n";
@@ -99,7 +100,7 @@ int main(int argc, char **argv)
                 bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
                 break;
             case 2:
-                n = 1 + at; /* cut short */
+                n = 1 + at; /* truncate */
                 break;
             default: /* a large number in a size field */
                 if (at / 8 * 8 + 8 <= n) {

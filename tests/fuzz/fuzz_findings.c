@@ -24,7 +24,8 @@ static void harmless(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     arena memory = {0};
-    char *copy = malloc(size ? size : 1); /* so that a sanitizer sees its end */
+    /* An allocation of the exact size, so that a sanitizer detects overruns. */
+    char *copy = malloc(size ? size : 1);
     if (!copy) {
         return 0;
     }
@@ -66,7 +67,7 @@ static const char *const lines[] = {
     "[[[[[[[[[[]]]]]]]]]]\n",
 };
 
-/* What damages JSON most when it stands in the wrong place. */
+/* Tokens that are most likely to break JSON in the wrong place. */
 static const char tokens[] = "{}[]\",:\\\n\t \x1b\x80\xff\x00"
                              "0u";
 
@@ -91,9 +92,9 @@ int main(int argc, char **argv)
                 bytes[at] = tokens[fuzz_below(sizeof tokens - 1)];
                 break;
             case 2:
-                n = 1 + at; /* cut short */
+                n = 1 + at; /* truncate */
                 break;
-            default: /* a part once more */
+            default: /* repeat a part */
                 memmove(bytes + at, bytes + fuzz_below(n), fuzz_below(n - at));
             }
         }

@@ -69,7 +69,7 @@ static bool same_lines(const sm_result *a, const sm_result *b)
     return same;
 }
 
-/* What differs, or NULL. */
+/* The name of what differs, or NULL. */
 static const char *difference(const outcome *a, const outcome *b)
 {
     static char text[200];
@@ -118,7 +118,7 @@ static ptx_module *make(char **text)
     return m;
 }
 
-/* Faults are rare, and each of them hides what comes after it. */
+/* Compare one kernel. Faults are rare, since each hides whatever follows it. */
 static bool try_one(uint64_t seed)
 {
     static outcome fast, plain;
@@ -138,9 +138,8 @@ static bool try_one(uint64_t seed)
                               .clock_mhz = 1000};
     run(m, &launch, seed, false, &fast);
     run(m, &launch, seed, true, &plain);
-    /* A loop on a clock that is passed over ends some iterations sooner or later than the plain
-     * one, as its iterations do not all take as long; warps then race for shared memory in another
-     * order. */
+    /* A skipped loop on a clock ends some iterations earlier or later than the plain one, since its
+     * iterations take different times. Warps then race for shared memory in a different order. */
     const bool timed = strstr(text, "%clock64") || strstr(text, "%globaltimer");
     const char *what = timed ? NULL : difference(&fast, &plain);
     if (what) {

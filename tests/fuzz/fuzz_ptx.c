@@ -55,7 +55,8 @@ static bool all_legal(const ptx_module *m)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ptx_error err;
-    char *copy = malloc(size ? size : 1); /* so that a sanitizer sees its end */
+    /* An allocation of the exact size, so that a sanitizer detects overruns. */
+    char *copy = malloc(size ? size : 1);
     if (!copy) {
         return 0;
     }
@@ -94,7 +95,7 @@ enum { MAX_FILES = 256, MAX_INPUT = 1 << 16 };
 
 FUZZ_STATE;
 
-/* Replace CUT bytes at AT of a text of LEN by N others. Returns the new length. */
+/* Replace CUT bytes at AT in a text of LEN bytes by N others. Returns the new length. */
 static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *with, size_t n)
 {
     if (at > len || cut > len - at || len - cut + n > MAX_INPUT) {
@@ -105,7 +106,8 @@ static size_t splice(char *to, size_t len, size_t at, size_t cut, const char *wi
     return len - cut + n;
 }
 
-/* One change that keeps the text close to PTX: words, lines and digits rather than bits alone. */
+/* One change that keeps the text similar to PTX: it affects words, lines and digits, not only
+ * bits. */
 static size_t damage(char *to, size_t len, const text *other)
 {
     static const char *const words[] = {
@@ -139,22 +141,22 @@ static size_t damage(char *to, size_t len, const text *other)
     size_t at = fuzz_below(len + 1), n = 1 + fuzz_below(8);
     char byte = (char)fuzz_draw();
     switch (fuzz_draw() % 8) {
-    case 0: /* a byte */
+    case 0: /* change a byte */
         return len ? splice(to, len, fuzz_below(len), 1, &byte, 1) : len;
-    case 1: { /* a word put in */
+    case 1: { /* insert a word */
         const char *w = words[fuzz_below(sizeof words / sizeof *words)];
         return splice(to, len, at, 0, w, *w ? strlen(w) : 1);
     }
-    case 2: /* some bytes left out */
+    case 2: /* remove some bytes */
         return splice(to, len, at, len - at < n ? len - at : n, "", 0);
-    case 3: /* cut off */
+    case 3: /* truncate */
         return at;
-    case 4: { /* a piece of another text */
+    case 4: { /* insert a piece of another text */
         size_t from = fuzz_below(other->len), piece = fuzz_below(200);
         piece = other->len - from < piece ? other->len - from : piece;
         return splice(to, len, at, 0, other->s + from, piece);
     }
-    case 5: { /* a line of another text in place of one of ours */
+    case 5: { /* replace a line by one of another text */
         size_t from = fuzz_below(other->len), end = from, cut = at;
         while (from && other->s[from - 1] != '\n') {
             from--;
@@ -170,13 +172,13 @@ static size_t damage(char *to, size_t len, const text *other)
         }
         return splice(to, len, at, cut - at, other->s + from, end - from);
     }
-    case 6: { /* a piece twice */
+    case 6: { /* repeat a piece */
         char piece[256];
         size_t m = len - at < sizeof piece ? len - at : sizeof piece;
         memcpy(piece, to + at, m);
         return splice(to, len, at, 0, piece, m);
     }
-    default: /* a digit */
+    default: /* change a digit */
         while (at < len && !(to[at] >= '0' && to[at] <= '9')) {
             at++;
         }
@@ -203,7 +205,7 @@ static text read_file(const char *path)
 static char input[MAX_INPUT];
 static size_t input_len;
 
-/* Leave the input behind that stopped the run. */
+/* Save the input that crashed. */
 static void keep_input(int signal_number)
 {
     (void)signal_number;

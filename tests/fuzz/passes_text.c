@@ -6,7 +6,7 @@
 
 static FILE *out;
 static unsigned labels;
-static bool inside; /* of a branch or a loop: lanes may have parted */
+static bool inside; /* inside a branch or loop, where lanes may have diverged */
 
 #define say(...) fprintf(out, __VA_ARGS__)
 
@@ -28,7 +28,8 @@ static const char *one_of(const char *const *list, size_t count)
     one_of((const char *const[]){__VA_ARGS__}, \
            sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *))
 
-/* General registers: %r 32 bits, %d 64, %h 16, %f single, %p predicates. */
+/* Numbers of registers: %r 32 bits, %d 64, %h 16, %f single precision, %p predicates, %a
+ * addresses. */
 enum { R = 12, D = 4, H = 4, F = 4, P = 4, A = 5, DEPTH = 3 };
 
 static void guard(unsigned percent)
@@ -135,7 +136,7 @@ static void predicate(void)
         source32();
         say(", %%p%u;\n", any(P));
         return;
-    case 2: /* by lane */
+    case 2: /* different for each lane */
         say("setp.%s.u32 %%p%u, %%lane, %u;\n", ONE_OF("lt", "ge", "eq"), any(P), any(33));
         return;
     default:
@@ -145,10 +146,11 @@ static void predicate(void)
     say(";\n");
 }
 
-/* %a and %g registers hold multiples of these. */
+/* Alignment of the addresses in the %a and %g registers. */
 static const unsigned aligned[A] = {4, 4, 16, 1, 8};
 
-/* A distance of lanes into %t0, in every shape that handlers recognise, and others. */
+/* Store a distance between lanes in %t0, in each pattern for which handlers have a fast path, and
+ * in others. */
 static void pattern(unsigned align)
 {
     const unsigned step = align << any(3);
@@ -163,15 +165,15 @@ static void pattern(unsigned align)
     case 3:
         say("mov.u32 %%t0, %u;\n", any(64) * align);
         break;
-    case 4: /* rows of eight side by side */
+    case 4: /* rows of eight contiguous lanes */
         say("shr.u32 %%t0, %%lane, 3;\nand.b32 %%t1, %%lane, 7;\nmul.lo.u32 %%t1, %%t1, %u;\n"
             "mad.lo.u32 %%t0, %%t0, %u, %%t1;\n",
             align, align * (8 + any(40)));
         break;
-    case 5: /* rows of eight at one address */
+    case 5: /* rows of eight lanes with the same address */
         say("shr.u32 %%t0, %%lane, 3;\nmul.lo.u32 %%t0, %%t0, %u;\n", align * any(40));
         break;
-    case 6: /* backwards */
+    case 6: /* descending */
         say("sub.u32 %%t0, 31, %%lane;\nmul.lo.u32 %%t0, %%t0, %u;\n", step);
         break;
     case 7:
@@ -185,7 +187,7 @@ static void pattern(unsigned align)
     }
 }
 
-/* Another address in %a, %w (the same, 4096 below zero) or %g. */
+/* Store a new address in %a, %w (the same minus 4096) or %g. */
 static void address(void)
 {
     const unsigned k = any(A), align = aligned[k];
@@ -200,7 +202,7 @@ static void address(void)
         return;
     }
     say("and.b32 %%t0, %%t0, %u;\n", 16383 & ~(align - 1));
-    if (chance(15) && k == 0) { /* some lanes in another allocation */
+    if (chance(15) && k == 0) { /* some lanes use another allocation */
         say("and.b32 %%t0, %%t0, 2047;\nld.param.u64 %%e0, [k_1];\nadd.s64 %%e0, %%e0, 4096;\n"
             "selp.b64 %%e0, %%e0, %%base, %%p%u;\n",
             any(P));
@@ -212,7 +214,8 @@ static void address(void)
     say("add.s64 %%g%u, %%e0, %%e1;\n", k);
 }
 
-/* A small step of an address: loads and stores around it must not mix. */
+/* Advance an address by a small step: the compiler's passes must not merge loads and stores around
+ * it. */
 static void step(void)
 {
     const unsigned k = any(A);
@@ -257,7 +260,7 @@ static void operand(const element *e, unsigned vec)
     say("}");
 }
 
-/* Some loads and stores one after another, mostly by one register. */
+/* Some consecutive loads and stores, mostly with the same address register. */
 static void accesses(void)
 {
     unsigned k = any(A);
@@ -287,7 +290,8 @@ static void accesses(void)
         if (shared && k == 0 && chance(20)) {
             snprintf(reg, sizeof reg, "%%w");
             bias = 4096;
-        } else if (shared && chance(15)) { /* by a generic address, some lanes in global memory */
+            /* Through a generic address, some lanes in global memory. */
+        } else if (shared && chance(15)) {
             say("cvt.u64.u32 %%e0, %%a%u;\ncvta.shared.u64 %%e0, %%e0;\n", k);
             if (chance(50)) {
                 say("selp.b64 %%e0, %%e0, %%g%u, %%p%u;\n", k, any(P));
@@ -384,7 +388,7 @@ static void call(void)
     say("call (%%r%u), g, (%%r%u, %%r%u);\n", any(R), any(R), any(R));
 }
 
-/* All threads of the block come here. */
+/* Code that all threads of the block execute. */
 static void together(void)
 {
     switch (any(4)) {
@@ -451,7 +455,7 @@ static void loop(unsigned depth)
     inside = was;
 }
 
-/* Until a clock is far enough, for each lane or for all. */
+/* Wait until a clock has advanced far enough, for each lane or for all lanes. */
 static void spin(void)
 {
     const unsigned l = labels++, to = any(D), from = (to + 1 + any(D - 1)) % D;
@@ -542,7 +546,7 @@ static void functions(void)
         any(1000));
 }
 
-/* All that the thread holds, in one number behind the first half of the buffer. */
+/* Write a digest of all registers of the thread to the second half of the buffer. */
 static void results(void)
 {
     say("mov.u64 %%e0, 0;\n");

@@ -1,5 +1,5 @@
-/* Drives the handler of one PTX instruction on 32 lanes, at any level of the host's vector
- * instructions, against a reference for one lane. */
+/* Runs the handler of one PTX instruction on 32 lanes, built for any vector instruction set of the
+ * host, and compares with a reference for a single lane. */
 #ifndef TEST_LANES_H
 #define TEST_LANES_H
 
@@ -20,7 +20,7 @@ extern const sm_level sm_level_v1;
 extern const sm_level sm_level_v3, sm_level_v4;
 #endif
 
-/* The levels that this machine runs; NULL ends them. */
+/* The instruction sets that this machine supports, NULL-terminated. */
 static const sm_level *const *lanes_levels(void)
 {
     static const sm_level *level[4];
@@ -38,9 +38,9 @@ static const sm_level *const *lanes_levels(void)
     return level;
 }
 
-/* A reference: one lane's result of sources a, b, c. */
+/* A reference: the result of one lane for sources a, b, c. */
 typedef uint64_t (*lanes_ref)(uint64_t a, uint64_t b, uint64_t c);
-/* Draws one source value. */
+/* Returns one random source value. */
 typedef uint64_t (*lanes_draw)(void);
 
 static uint64_t lanes_random(void)
@@ -52,7 +52,7 @@ static uint64_t lanes_random(void)
     return z ^ z >> 31;
 }
 
-/* One parsed instruction over registers %h0.. (16 bits), %r0.. (32), %d0.. (64), %p0.. */
+/* A parsed instruction on registers %h0.. (16 bits), %r0.. (32), %d0.. (64), %p0.. (predicates). */
 typedef struct lanes_insn {
     ptx_module *module;
     const ptx_func *func;
@@ -80,7 +80,7 @@ static void lanes_free(lanes_insn *x)
     ptx_free(x->module);
 }
 
-/* False when LEVEL has no handler for TEXT. */
+/* Prepare the instruction TEXT; returns false if LEVEL has no handler for it. */
 static bool lanes_make(lanes_insn *x, const sm_level *level, const char *text)
 {
     char ptx[512];
@@ -174,7 +174,7 @@ static void lanes_get(const lanes_insn *x, const char *name, uint64_t v[SM_LANES
     }
 }
 
-/* Run with MASK; carry is kept from run to run in *CARRY. */
+/* Execute with MASK. *CARRY is the carry flags before and after. */
 static void lanes_run(lanes_insn *x, uint32_t mask, uint32_t *carry)
 {
     static sm_warp w;
@@ -190,8 +190,9 @@ static void lanes_run(lanes_insn *x, uint32_t mask, uint32_t *carry)
     }
 }
 
-/* TEXT writes register D from A, B, C (NULL: absent). At every level, with full and partial masks,
- * each executing lane must have what REF says and every other lane what it had. */
+/* TEXT writes register D from A, B, C (NULL: absent). With every instruction set, with full and
+ * partial masks, each active lane must have the result of REF, and every other lane its old
+ * value. */
 static void lanes_check(const char *text, const char *d, const char *a, const char *b,
                         const char *c, lanes_draw draw, lanes_ref ref)
 {

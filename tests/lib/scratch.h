@@ -1,11 +1,12 @@
-/* A place for a unit test's files: below TMPDIR, as tests/run gives every suite one of its own. */
+/* A place for temporary files of a unit test: below TMPDIR, of which tests/run gives each suite its
+ * own. */
 #ifndef TEST_SCRATCH_H
 #define TEST_SCRATCH_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A template for mkdtemp, mkstemp or mkstemps, to be changed by it: $TMPDIR/NAME. */
+/* A template $TMPDIR/NAME for mkdtemp, mkstemp or mkstemps, which modify it. */
 static inline char *scratch_template(const char *name)
 {
     static char path[4096];

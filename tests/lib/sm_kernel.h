@@ -1,4 +1,5 @@
-/* For tests of the SM: run a kernel written in PTX on one block and look at what it did. */
+/* For tests of the SM: runs a kernel written in PTX on one block and gives access to the
+ * results. */
 #ifndef SM_KERNEL_H
 #define SM_KERNEL_H
 
@@ -17,20 +18,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_BYTES (1 << 16) /* of the buffer that the kernel's first parameter points to */
+#define KERNEL_BYTES (1 << 16) /* size of the buffer to which the kernel's first parameter points \
+                                */
 
 typedef struct kernel_run {
     sm_result result;
     uint64_t buffer;   /* device address of the buffer */
-    uint8_t *bytes;    /* the same on the host */
+    uint8_t *bytes;    /* host address of the buffer */
     uint64_t constant; /* device address of the module's first constant variable */
 } kernel_run;
 
-static uint32_t kernel_blocks = 1, kernel_workers = 1; /* what run_kernel launches with */
+static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
-/* Run kernel k(.param .u64 buffer, .param .u64 other), whose module is TEXT without its header, in
- * the shape of SHAPE: grid, block, dynamic shared memory, workers and so on. The buffer holds FILL
- * (KERNEL_BYTES, NULL: zeros). */
+/* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
+ * SHAPE holds grid, block, dynamic shared memory, workers and so on. FILL is the initial contents
+ * of the buffer (KERNEL_BYTES; NULL: zeros). */
 static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, const void *fill,
                      uint64_t other)
 {
@@ -90,7 +92,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     return ok;
 }
 
-/* The same on one block of THREADS threads with SHARED bytes of dynamic shared memory. */
+/* The same with one block of THREADS threads and SHARED bytes of dynamic shared memory. */
 __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text, uint32_t threads,
                                                uint64_t shared, const void *fill, uint64_t other,
                                                bool race)
@@ -104,7 +106,8 @@ __attribute__((unused)) static bool run_kernel(kernel_run *run, const char *text
     return run_grid(run, text, &shape, fill, other);
 }
 
-/* What observers said of the launch, a line each; empty: nothing. Until the next call. */
+/* What observers reported about the launch, one line each; empty if nothing. Valid until the next
+ * call. */
 static inline const char *reports_text(const kernel_run *run)
 {
     static char text[20000];
@@ -123,7 +126,7 @@ static void run_done(kernel_run *run)
     memset(run, 0, sizeof *run);
 }
 
-/* A counter of the whole launch. */
+/* The value of a counter for the whole launch. */
 #define C(run, name) ((run).result.total.v[CTR_##name])
 
 __attribute__((unused)) static const uint32_t *words(const kernel_run *run)

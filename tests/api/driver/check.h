@@ -1,4 +1,4 @@
-/* What the programs of tests/api/driver share: a line for each expectation that does not hold. */
+/* Shared by the programs of tests/api/driver: prints a line for each expectation that fails. */
 #ifndef WARPBOOK_CUDRIVER_CHECK_H
 #define WARPBOOK_CUDRIVER_CHECK_H
 

@@ -1,4 +1,4 @@
-/* Initialisation, devices, contexts: stacks, owners, the primary context's users. */
+/* Initialisation, devices and contexts: stacks, ownership, users of the primary context. */
 #include "check.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@ static void *elsewhere(void *unused)
     CUcontext now = shared;
     CUdeviceptr p;
     OK(cuCtxGetCurrent(&now));
-    SO(now == NULL); /* each thread has a stack of its own */
+    SO(now == NULL); /* each thread has its own stack */
     IS(ERROR_INVALID_CONTEXT, cuMemAlloc(&p, 16));
     IS(ERROR_INVALID_CONTEXT, cuCtxPopCurrent(&now));
     OK(cuCtxSetCurrent(shared)); /* current to two threads at once */
@@ -59,7 +59,7 @@ int main(void)
     SO(n == 32);
     OK(cuDeviceGetUuid(&id, device));
 
-    /* Without a context, memory belongs to nobody. */
+    /* Without a current context memory cannot be allocated. */
     IS(ERROR_INVALID_CONTEXT, cuMemAlloc(&p, 16));
     IS(ERROR_INVALID_CONTEXT, cuCtxGetDevice(&device));
     IS(ERROR_INVALID_CONTEXT, cuCtxSynchronize());
@@ -67,7 +67,7 @@ int main(void)
     SO(c == NULL);
     IS(ERROR_INVALID_CONTEXT, cuCtxPopCurrent(&c));
 
-    /* Making one pushes it. */
+    /* cuCtxCreate also pushes the context. */
     IS(ERROR_INVALID_DEVICE, cuCtxCreate(&a, NULL, 0, 999));
     OK(cuCtxCreate(&a, NULL, 0, device));
     OK(cuCtxCreate(&b, NULL, CU_CTX_SCHED_SPIN, device));
@@ -83,10 +83,10 @@ int main(void)
     OK(cuCtxGetCurrent(&c));
     SO(c == a);
     OK(cuCtxPushCurrent(b));
-    OK(cuCtxPushCurrent(b)); /* as often as one likes */
+    OK(cuCtxPushCurrent(b)); /* the same context may be pushed several times */
     OK(cuCtxPopCurrent(NULL));
     OK(cuCtxPopCurrent(NULL));
-    OK(cuCtxSetCurrent(b)); /* takes the top's place */
+    OK(cuCtxSetCurrent(b)); /* replaces the top of the stack */
     OK(cuCtxPopCurrent(&c));
     SO(c == b);
     OK(cuCtxGetCurrent(&c));
@@ -97,7 +97,7 @@ int main(void)
     pthread_create(&thread, NULL, elsewhere, NULL);
     pthread_join(thread, NULL);
 
-    /* What a context owns goes with it. */
+    /* A context's memory is freed with it. */
     OK(cuCtxSetCurrent(a));
     OK(cuMemGetInfo(&before, &total));
     OK(cuMemAlloc(&p, 64 << 20));
@@ -107,16 +107,16 @@ int main(void)
     OK(cuMemFree(p));
     OK(cuMemGetInfo(&left, &total));
     SO(left <= before - (128 << 20));
-    OK(cuCtxDestroy(a)); /* not current: the stack stays as it is */
+    OK(cuCtxDestroy(a)); /* not current, so the stack does not change */
     OK(cuMemGetAddressRange(&base, &size, q + 100));
     SO(base == q && size == 64 << 20);
     OK(cuCtxGetCurrent(&c));
     SO(c == b);
-    OK(cuCtxDestroy(b)); /* current: popped */
+    OK(cuCtxDestroy(b)); /* current, so it is popped */
     OK(cuCtxGetCurrent(&c));
     SO(c == NULL);
 
-    /* The primary context is there once; its users are counted. */
+    /* There is one primary context, with a count of its users. */
     OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
     SO(flags == 0 && active == 0);
     IS(ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(device));
@@ -124,7 +124,7 @@ int main(void)
     OK(cuDevicePrimaryCtxRetain(&again, device));
     SO(primary == again);
     OK(cuCtxGetCurrent(&c));
-    SO(c == NULL); /* to retain is not to push */
+    SO(c == NULL); /* retaining does not make it current */
     OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
     SO(active == 1);
     OK(cuCtxSetCurrent(primary));
@@ -136,7 +136,7 @@ int main(void)
     OK(cuDevicePrimaryCtxGetState(device, &flags, &active));
     SO(active == 0);
     IS(ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(device));
-    OK(cuDevicePrimaryCtxRetain(&primary, device)); /* anew, with nothing in it */
+    OK(cuDevicePrimaryCtxRetain(&primary, device)); /* a new, empty primary context */
     OK(cuCtxSetCurrent(primary));
     OK(cuMemGetInfo(&left, &total));
     SO(left >= before);

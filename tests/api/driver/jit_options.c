@@ -1,5 +1,5 @@
-/* Options of the compiler, where tests/hardware/codes/driver/jit_options.cu cannot see what they do: variables
- * that the program defines, and what the log and a launch say of a limit of registers. */
+/* Effects of JIT options that tests/hardware/codes/driver/jit_options.cu cannot see: variables that
+ * the program defines, and what the log and a launch say about a limit on registers. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
@@ -17,7 +17,7 @@ static const char adds[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                            "add.s32 %r2, %r0, %r1;\n"
                            "st.global.b32 [outside], %r2;\nret;\n}\n";
 
-/* A kernel that holds 60 values at once. */
+/* PTX of a kernel with 60 live values. */
 static char *holding(void)
 {
     char *text = NULL;
@@ -54,13 +54,14 @@ static void outside(void)
     OK(cuModuleLoadDataEx(&module, adds, 3, key, values));
     OK(cuModuleGetFunction(&add, module, "add"));
     OK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
-    OK(cuModuleUnload(module)); /* the memory stays the program's */
+    OK(cuModuleUnload(module)); /* the memory still belongs to the program */
     OK(cuMemcpyDtoH(value, at, sizeof value));
     SO(value[0] == 42 && value[1] == 2);
     OK(cuMemFree(at));
 }
 
-/* Registers and local memory of HOLD, loaded within MOST registers; 0: any. */
+/* Registers and local memory of kernel `hold`, loaded with a limit of MOST registers; 0: no
+ * limit. */
 static void loaded(const char *text, unsigned most, int *registers, int *local, int *blocks)
 {
     CUmodule module;
@@ -106,7 +107,7 @@ static void logs(const char *text)
     OK(cuModuleUnload(module));
 }
 
-/* What is linked has the limit of its source, and no option when it is loaded changes it. */
+/* A linked module has the limits of its source, and options at load time do not change them. */
 static void linked(const char *text)
 {
     CUlinkState link;

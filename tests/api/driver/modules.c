@@ -74,7 +74,7 @@ static void launches(CUmodule module)
     OK(cuMemcpyDtoH(back, p, sizeof back));
     SO(back[0] == 0 && back[1] == 1 && back[N - 1] == 1);
 
-    /* Parameters as one buffer, with the alignment that a C struct has. */
+    /* Parameters in one buffer, aligned as in a C struct. */
     struct {
         char small;
         double *at;
@@ -148,9 +148,11 @@ int main(int argc, char **argv)
 
     OK(cuGetProcAddress("cuMemAlloc", &entry, CUDA_VERSION, 0, &found));
     SO(found == CU_GET_PROC_ADDRESS_SUCCESS && entry);
-    OK(cuGetProcAddress("cuNothing", &entry, CUDA_VERSION, 0, &found)); /* who asks why is told */
+    /* A caller that passes STATUS gets the reason, not an error. */
+    OK(cuGetProcAddress("cuNothing", &entry, CUDA_VERSION, 0, &found));
     SO(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-    OK(cuGetProcAddress("cuMemAlloc_v2", &entry, CUDA_VERSION, 0, &found)); /* a symbol, no name */
+    /* A symbol, not a function name. */
+    OK(cuGetProcAddress("cuMemAlloc_v2", &entry, CUDA_VERSION, 0, &found));
     SO(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND && !entry);
     OK(cuCtxDestroy(context));
     return failures != 0;

@@ -1,5 +1,5 @@
-/* A NULL stream that is the thread's own: as the header names it, and as cuGetProcAddress gives it.
- */
+/* NULL as the per-thread default stream: through the names in the header, and through
+ * cuGetProcAddress. */
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "check.h"
 
@@ -20,7 +20,8 @@ int main(void)
     OK(cuStreamGetId(NULL, &id));
     SO(id == thread && id != legacy);
 
-    /* The flag takes the thread's function where there is one, the plain one elsewhere. */
+    /* The flag selects the variant for the per-thread default stream if there is one, else the
+     * plain function. */
     OK(cuGetProcAddress("cuStreamGetId", &plain, CUDA_VERSION, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
                         &found));
     OK(cuGetProcAddress("cuStreamGetId", &own, CUDA_VERSION,
@@ -33,14 +34,16 @@ int main(void)
     OK(cuGetProcAddress("cuInit", &own, CUDA_VERSION, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
                         &found));
     SO(own == (void *)cuInit);
-    /* A name whose newest version has a symbol of its own: cuMemcpyHtoD_v2 and cuMemcpyHtoD_v2_ptds. */
+    /* The newest version of the name has its own symbols: cuMemcpyHtoD_v2 and
+     * cuMemcpyHtoD_v2_ptds. */
     OK(cuGetProcAddress("cuMemcpyHtoD", &plain, CUDA_VERSION, CU_GET_PROC_ADDRESS_LEGACY_STREAM,
                         &found));
     OK(cuGetProcAddress("cuMemcpyHtoD", &own, CUDA_VERSION,
                         CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &found));
     SO(own == (void *)cuMemcpyHtoD && plain && plain != own);
 
-    /* A capture on another stream forbids what waits for the legacy stream, not what waits here. */
+    /* During a capture in another stream, waiting for the legacy stream is an error, but waiting
+     * here is not. */
     CUgraph graph;
     OK(cuMemAlloc(&p, 64));
     OK(cuStreamCreate(&other, CU_STREAM_DEFAULT));

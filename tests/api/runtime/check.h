@@ -1,4 +1,4 @@
-/* For the test programs: each checks itself and ends with status 0 when all was right. */
+/* For test programs that check themselves: the exit status is 0 if everything was right. */
 #pragma once
 
 #include <cstdio>
@@ -7,25 +7,25 @@
 
 static int failures;
 
-/* EXPR gives the error WANT. */
-#define EXPECT(want, expr) \
-    do { \
-        cudaError_t got_ = (expr); \
-        if (got_ != (want)) { \
-            failures++; \
+/* EXPR must return the error WANT. */
+#define EXPECT(want, expr)                                                        \
+    do {                                                                          \
+        cudaError_t got_ = (expr);                                                \
+        if (got_ != (want)) {                                                     \
+            failures++;                                                           \
             printf("%s:%d: %s gave %s, expected %s\n", __FILE__, __LINE__, #expr, \
-                   cudaGetErrorName(got_), cudaGetErrorName(want)); \
-        } \
+                   cudaGetErrorName(got_), cudaGetErrorName(want));               \
+        }                                                                         \
     } while (0)
 
 #define OK(expr) EXPECT(cudaSuccess, expr)
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            failures++; \
+#define CHECK(condition)                                                   \
+    do {                                                                   \
+        if (!(condition)) {                                                \
+            failures++;                                                    \
             printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-        } \
+        }                                                                  \
     } while (0)
 
 static int finish()

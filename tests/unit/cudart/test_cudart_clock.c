@@ -1,4 +1,5 @@
-/* When operations begin and end on the modelled device: order, copy engines, shares, waits. */
+/* When operations begin and end on the modelled device: dependencies, copy engines, shares of the
+ * device, host calls. */
 #include "emulator/cudart/cudart.h"
 
 #include <setjmp.h>
@@ -14,7 +15,7 @@ static rt_op ops[MAX_OPS];
 static rt_op *list[MAX_OPS];
 static rt_op *deps[MAX_OPS][MAX_OPS];
 static size_t count;
-static double origin; /* everything starts after what earlier tests placed */
+static double origin; /* start of this test's operations, after those of earlier tests */
 
 static int fresh(void **state)
 {
@@ -23,13 +24,13 @@ static int fresh(void **state)
     count = 0;
     rt.profile = (device_profile){.copy_engines = 2};
     origin = rt_clock_now();
-    /* An operation that holds the others back to `origin`. */
+    /* An operation that delays all others until `origin`. */
     ops[0] = (rt_op){
         .kind = RT_HOST_WAIT, .state = RT_DONE, .start = origin, .end = origin, .timed = true};
     return 0;
 }
 
-/* An operation of NS nanoseconds that waits for operations A and B (0: none). */
+/* An operation of NS nanoseconds that depends on operations A and B (0: none). */
 static rt_op *add(rt_kind kind, double ns, double share, rt_op *a, rt_op *b)
 {
     assert_true(count + 1 < MAX_OPS);
@@ -100,8 +101,8 @@ static void kernels_share_the_device_while_they_fit(void **state)
     (void)state;
     rt_op *a = add(RT_KERNEL, 100, 0.5, NULL, NULL);
     rt_op *b = add(RT_KERNEL, 60, 0.5, NULL, NULL);
-    rt_op *c = add(RT_KERNEL, 10, 0.3, NULL, NULL); /* no room before b ends */
-    rt_op *d = add(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs all of it */
+    rt_op *c = add(RT_KERNEL, 10, 0.3, NULL, NULL); /* does not fit before b ends */
+    rt_op *d = add(RT_KERNEL, 10, 1.0, NULL, NULL); /* needs the whole device */
     rt_clock_resolve(list, count);
     assert_span(a, 0, 100);
     assert_span(b, 0, 60);
@@ -144,8 +145,8 @@ static void engines_stay_busy_from_batch_to_batch(void **state)
     assert_float_equal(rt_clock_now() - origin, 140, 1e-3);
 }
 
-/* What a launch takes before its blocks run goes on while the kernel before it in its stream does,
- * and only there; no launch is faster than that. */
+/* The time that a launch needs before its blocks run overlaps the previous kernel of its stream,
+ * and nothing else; no launch is shorter than that time. */
 static void a_launch_goes_on_behind_a_kernel(void **state)
 {
     (void)state;
@@ -161,7 +162,7 @@ static void a_launch_goes_on_behind_a_kernel(void **state)
     assert_span(d, 14000, 20000);
 }
 
-/* The host's calls come one after the other, counted from its last wait. */
+/* Host calls take their time one after another, from the last wait on. */
 static void nothing_begins_before_its_call(void **state)
 {
     (void)state;
@@ -177,7 +178,8 @@ static void nothing_begins_before_its_call(void **state)
     assert_span(c, 400, 450);
 }
 
-/* Copies the same way do so, too, unless one the other way is begun meanwhile. */
+/* Copies in the same direction overlap likewise, unless a copy in the other direction starts
+ * meanwhile. */
 static void a_copy_is_begun_behind_another(void **state)
 {
     (void)state;

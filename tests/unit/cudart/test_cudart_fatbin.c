@@ -1,5 +1,6 @@
-/* Fat binaries: every packing, the choice among targets, and bytes that are damaged. Containers are
- * laid out here by hand as nvcc lays them out; tests/api/runtime/run-programs reads nvcc's own. */
+/* Fat binaries: every compression, the choice among targets, and damaged bytes. The containers are
+ * laid out by hand in nvcc's format; tests/api/runtime/run-programs reads containers made by
+ * nvcc. */
 #include "emulator/cudart/code/fatbin.h"
 
 #include <lz4.h>
@@ -73,7 +74,7 @@ static void add(container *c, unsigned kind, unsigned target, enum packing packi
     put(c->bytes + 8, c->size - 16, 8);
 }
 
-/* Choose with the container at the end of a page that nothing may be read behind. */
+/* Choose from a container that ends at the end of a page, after which nothing can be read. */
 static fatbin_status choose(const container *c, size_t size, unsigned capability, fatbin_text *out)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -144,7 +145,7 @@ static void says_how_to_build(void **state)
     assert_non_null(strstr(out.message, "compute capability 10.0 and later"));
     assert_non_null(strstr(out.message, "-arch=sm_75"));
 
-    begin(&c); /* nothing in it */
+    begin(&c); /* an empty container */
     assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_NO_PTX);
 }
 
@@ -184,7 +185,7 @@ static void survives_damage_at_every_byte(void **state)
                 free(out.ptx);
             }
         }
-        assert_true(refused > 20); /* the container's header alone */
+        assert_true(refused > 20); /* at least every size up to the container's header */
     }
 }
 
@@ -197,7 +198,7 @@ static void sizes_out_of_reason_are_refused(void **state)
     add(&c, 1, 80, LZ4, text);
     put(c.bytes + 16 + 56, UINT64_C(1) << 40, 8);
     assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);
-    put(c.bytes + 16 + 56, 1 << 20, 8); /* more than LZ4 can make of it */
+    put(c.bytes + 16 + 56, 1 << 20, 8); /* more than LZ4 can decompress to */
     assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);
     put(c.bytes + 16 + 56, strlen(text) + 2, 8); /* one byte too many */
     assert_int_equal(choose(&c, c.size, 90, &out), FATBIN_DAMAGED);

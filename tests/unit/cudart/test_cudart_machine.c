@@ -1,5 +1,5 @@
-/* What machine code says of its kernels: an ELF file laid out by hand as ptxas lays it out, and the
- * same file damaged at every byte and cut short everywhere. */
+/* What machine code says about its kernels: an ELF file laid out by hand in ptxas's format, and the
+ * same file damaged at every byte and truncated at every length. */
 #include "emulator/cudart/core/machine.h"
 
 #include <elf.h>
@@ -38,7 +38,8 @@ static image made(void)
                           .e_shnum = 5,
                           .e_shstrndx = 1},
                .symbol = {{0}, {.st_name = 1}, {.st_name = 7}}};
-    /* an attribute of four bytes, the frame and the registers of symbol 2, the registers of 1 */
+    /* an attribute of four bytes, the frame and the registers of symbol 2, the registers of symbol
+     * 1 */
     static const uint8_t info[] = {3, 0x50, 0, 0,    4, 0x11, 8, 0, 2, 0, 0,  0, 96, 0,
                                    0, 0,    4, 0x2f, 8, 0,    2, 0, 0, 0, 42, 0, 0,  0,
                                    4, 0x2f, 8, 0,    1, 0,    0, 0, 8, 0, 0,  0};
@@ -78,7 +79,7 @@ static void knows_the_registers_of_kernels(void **state)
     assert_int_equal(k.frame, 0);
 }
 
-/* At the end of a page behind which nothing may be read. */
+/* The file ends at the end of a page, after which nothing can be read. */
 static void survives_what_is_cut_short_or_damaged(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Device memory: allocation, maps, sentences, footprints, and a host that follows a device pointer.
- */
+/* Device memory: allocation, snapshots, messages, footprints, and a host that dereferences a device
+ * pointer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static void many_allocations_never_overlap(void **state)
             assert_int_equal(r->base, live[i].at);
             assert_null(mem_map_find(map, live[i].at + live[i].size));
             mem_free(live[i].at);
-            assert_ptr_equal(mem_map_find(map, live[i].at), r); /* a map taken stays as it was */
+            assert_ptr_equal(mem_map_find(map, live[i].at), r); /* a snapshot does not change */
         }
     }
     mem_map_release(map);
@@ -170,7 +170,7 @@ static void sentences_name_the_allocation(void **state)
     assert_non_null(strstr(mem_describe(p + 4, 4, text, sizeof text), "freed before"));
     uint64_t big = mem_alloc(1 << 20, 256, MEM_DEVICE, NULL);
     mem_free(big);
-    uint64_t small = mem_alloc(64, 256, MEM_DEVICE, NULL); /* in the freed one's place */
+    uint64_t small = mem_alloc(64, 256, MEM_DEVICE, NULL); /* reuses the freed range */
     assert_non_null(strstr(mem_describe(big + (1 << 19), 4, text, sizeof text), "freed before"));
     assert_non_null(strstr(mem_describe(small + 64, 4, text, sizeof text), "0 bytes past"));
     mem_free(small);
@@ -213,7 +213,7 @@ static void footprint_counts_each_sector_once(void **state)
     mem_free(p);
 }
 
-/* Runs BODY in a child with its stderr in TEXT; returns the wait status. */
+/* Run BODY in a child process, and store its stderr in TEXT; returns the wait status. */
 static int in_child(void (*body)(void), char *text, size_t size)
 {
     int fd[2];
@@ -243,7 +243,7 @@ static int in_child(void (*body)(void), char *text, size_t size)
 
 static uint64_t victim;
 
-/* cmocka handles the signal itself while a test runs. */
+/* cmocka installs its own signal handler while a test runs. */
 static void open_with(void (*handler)(int))
 {
     signal(SIGSEGV, handler);
@@ -303,7 +303,7 @@ static void earlier_handler_is_called(void **state)
 
 static void open_under_limit(void)
 {
-    /* A gigabyte more than there is: a sanitizer has mapped terabytes already. */
+    /* Limit the address space to a gigabyte more than is mapped, since sanitizers map terabytes. */
     unsigned long long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     if (!f || fscanf(f, "%llu", &pages) != 1) {
@@ -337,7 +337,8 @@ static void a_limit_makes_the_device_smaller(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(earlier_handler_is_called), /* before the window is open in this process */
+        /* Must run before the window is reserved in this process. */
+        cmocka_unit_test(earlier_handler_is_called),
         cmocka_unit_test(host_is_told_which_allocation),
         cmocka_unit_test(a_limit_makes_the_device_smaller),
         cmocka_unit_test_setup(allocations_are_apart_and_aligned, open_window),

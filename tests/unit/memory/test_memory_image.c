@@ -1,4 +1,4 @@
-/* The table of texture and surface objects, and where a device puts texels. */
+/* The table of texture and surface objects, and the memory layout of texels. */
 #include "emulator/memory/image.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void handles_are_found_until_dropped(void **state)
     assert_null(mem_object_find(b));
 }
 
-/* A handle that is gone is not taken for the object that got its place. */
+/* A stale handle does not refer to the object that reuses its slot. */
 static void places_are_used_again_under_new_handles(void **state)
 {
     (void)state;
@@ -66,8 +66,8 @@ static void thousands_of_objects(void **state)
     free(handle);
 }
 
-/* Every byte of a slice has a place of its own, 32 bytes hold 16 of each of two rows, and 512 eight
- * rows of 64. */
+/* Each byte of a slice has its own position; 32 bytes hold 16 bytes of each of two rows, and 512
+ * bytes hold 64 bytes of eight rows. */
 static void texels_are_tiled(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The tables that WARPBOOK_COUNTERS and WARPBOOK_LINES name. */
+/* The tables written for WARPBOOK_COUNTERS and WARPBOOK_LINES. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,7 +118,7 @@ static void processes_may_share_a_file(void **state)
     const char *text = slurp();
     assert_int_equal(lines_of(text), 1 + PROCESSES * LAUNCHES * CTR_COUNT);
     assert_null(strstr(text + 1, "\nlaunch"));
-    /* The rows of a launch stand together. */
+    /* The rows of a launch are contiguous. */
     const char *at = strchr(text, '\n') + 1;
     for (int k = 0; k < PROCESSES * LAUNCHES; k++) {
         unsigned long long first = strtoull(at, NULL, 10);

@@ -1,4 +1,4 @@
-/* Racecheck: what it must report and what it must not. */
+/* Racecheck: what it must report, and what it must not report. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                                      \
@@ -6,10 +6,10 @@
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                                    \
     ".reg .pred %p<8>;\n.reg .b16 %rs<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"               \
     "mov.u32 %r1, %tid.x;\nmov.u32 %r3, tile;\nmul.lo.u32 %r4, %r1, 4;\nadd.u32 %r5, %r3, %r4;\n" \
-    "xor.b32 %r6, %r4, 4;\nadd.u32 %r6, %r3, %r6;\n" /* the neighbour's word, in the same warp */ \
-    "xor.b32 %r7, %r4, 128;\nadd.u32 %r7, %r3, %r7;\n" /* the other warp's */
+    "xor.b32 %r6, %r4, 4;\nadd.u32 %r6, %r3, %r6;\n"   /* a neighbouring lane's word */           \
+    "xor.b32 %r7, %r4, 128;\nadd.u32 %r7, %r3, %r7;\n" /* a word of the other warp */
 
-/* Run BODY on 64 threads; the reports must hold WHAT, or be none where it is NULL. */
+/* Run BODY on 64 threads; the reports must contain WHAT, or be empty if it is NULL. */
 static void expect(const char *body, const char *what)
 {
     char text[3000];
@@ -43,14 +43,14 @@ static void accesses_with_no_barrier_between_race(void **state)
            "read at PTX line ");
     expect("st.shared.u32 [%r5], %r1;\natom.shared.add.u32 %r8, [%r7], 1;",
            "updated atomically at PTX line ");
-    /* Every lane of two warps reads a word, then one of them writes it. */
+    /* All lanes of two warps read a word, and then one lane writes it. */
     expect("ld.shared.u32 %r8, [%r3];\nsetp.eq.u32 %p1, %r1, 31;\n@%p1 st.shared.u32 [%r3], %r1;",
            "thread 31 wrote at ");
-    /* Of one word, a byte that the neighbour read. */
+    /* A byte of a word that the neighbouring lane has read. */
     expect("add.u32 %r9, %r3, %r1;\nxor.b32 %r10, %r1, 1;\nadd.u32 %r10, %r3, %r10;\n"
            "ld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r10], %r1;",
            " wrote at PTX line ");
-    /* A shuffle is no barrier. */
+    /* A shuffle does not order memory accesses. */
     expect("st.shared.u32 [%r5], %r1;\nshfl.sync.bfly.b32 %r9, %r1, 1, 31, -1;\n"
            "ld.shared.u32 %r8, [%r6];",
            "race on shared memory: thread ");
@@ -65,7 +65,7 @@ static void barriers_and_atomics_order(void **state)
     expect("atom.shared.add.u32 %r8, [%r3], 1;\nred.shared.add.u32 [%r3], 1;", NULL);
     expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r5], %r8;", NULL);
     expect("ld.shared.u32 %r8, [%r3];\nld.shared.u32 %r8, [%r5];", NULL);
-    /* Bytes of one word that belong to different threads. */
+    /* Different bytes of one word belong to different threads. */
     expect("add.u32 %r9, %r3, %r1;\nst.shared.u8 [%r9], %r1;\nld.shared.u8 %r8, [%r9];", NULL);
     expect("add.u32 %r9, %r3, %r1;\nld.shared.u8 %r8, [%r9];\nst.shared.u8 [%r9], %r1;", NULL);
     expect("shl.b32 %r9, %r1, 1;\nadd.u32 %r9, %r3, %r9;\nld.shared.u16 %r8, [%r9];\n"
@@ -74,7 +74,7 @@ static void barriers_and_atomics_order(void **state)
     expect("st.relaxed.cta.shared.u32 [%r3], %r1;\nld.acquire.cta.shared.u32 %r8, [%r3];", NULL);
 }
 
-/* One warp fills words and raises a flag, the other waits for the flag and reads them. */
+/* One warp fills words and sets a flag; the other waits for the flag and reads the words. */
 static void release_and_acquire_order(void **state)
 {
     (void)state;
@@ -87,13 +87,13 @@ static void release_and_acquire_order(void **state)
     expect(HANDED("st.release", "ld.acquire", ""), NULL);
     expect(HANDED("st.relaxed", "ld.relaxed", ""), "race on shared memory");
     expect(HANDED("st.release", "ld.relaxed", ""), "race on shared memory");
-    /* What is written once the flag is up is not behind it. */
+    /* A write after the flag has been set is not ordered. */
     expect(HANDED("st.release", "ld.acquire", "st.shared.u32 [%r5+64], 7;\n"),
            "race on shared memory");
 #undef HANDED
 }
 
-/* A barrier of some of the block's threads orders those who arrive before those who wait. */
+/* A barrier of some of the block's threads orders those that arrive before those that wait. */
 static void partial_barriers_order(void **state)
 {
     (void)state;
@@ -106,16 +106,16 @@ static void partial_barriers_order(void **state)
     expect(TWO_SIDES(LOOK "bar.arrive 1, 64;\n", "bar.sync 1, 64;\n" FILL), NULL);
     expect(TWO_SIDES(FILL "bar.sync 1, 64;\n" LOOK, FILL "bar.sync 1, 64;\n" LOOK), NULL);
     expect(FILL "bar.sync 0, 64;\nbar.sync 0, 64;\nld.shared.u32 %r8, [%r6];\n", NULL);
-    /* A slot that is filled, emptied and filled again. */
+    /* A slot is filled, emptied and filled again. */
     expect(TWO_SIDES("bar.sync 1, 64;\n" FILL "bar.arrive 2, 64;\nbar.sync 1, 64;\n" FILL,
                      "bar.arrive 1, 64;\nbar.sync 2, 64;\n" LOOK "bar.arrive 1, 64;\n"),
            NULL);
-    /* Arriving is no waiting, and what comes after it is behind nobody. */
+    /* Arriving does not wait: what follows it is not ordered after the others. */
     expect(TWO_SIDES("bar.sync 1, 64;\n" LOOK, "bar.arrive 1, 64;\n" FILL),
            "race on shared memory");
     expect(TWO_SIDES(FILL "bar.sync 1, 64;\n", "bar.arrive 1, 64;\n" LOOK),
            "race on shared memory");
-    /* Nor does another barrier, or one that the writer has no part in. */
+    /* Neither does another barrier order anything, nor one in which the writer takes no part. */
     expect(TWO_SIDES(FILL "bar.arrive 2, 64;\nbar.arrive 1, 64;\n" FILL,
                      "bar.sync 2, 64;\nbar.sync 1, 64;\n" LOOK),
            "race on shared memory");
@@ -140,7 +140,7 @@ static void a_pair_is_reported_once(void **state)
     }
     assert_int_equal(lines, 1);
     run_done(&run);
-    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* off: nothing */
+    assert_true(run_kernel(&run, text, 64, 4096, NULL, 0, false)); /* off: no reports */
     assert_null(run.result.reports);
     run_done(&run);
 }

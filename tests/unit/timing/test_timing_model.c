@@ -1,6 +1,7 @@
-/* The modelled clock against times that an H200 took (tests/hardware/timings/h200). The counters
- * are worked out here from each algorithm, so that no emulator stands between the two; instructions
- * a warp are those that nvcc 13.0 makes of the kernels in tests/hardware/timings. */
+/* Compares the modelled clock with times measured on an H200 (tests/hardware/timings/h200). The
+ * counters are computed here from each algorithm, so the emulator is not involved. The numbers of
+ * instructions per warp are those that nvcc 13.0 generates for the kernels in
+ * tests/hardware/timings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ static int load_h200(void **state)
     return -1;
 }
 
-/* The recorded time of one row in ms. */
+/* The recorded time of one row, ms. */
 static double measured(const char *record, const char *name, const char *x, uint64_t n)
 {
     char path[200], line[1024];
@@ -54,7 +55,8 @@ typedef struct work {
     counters c;
 } work;
 
-/* A launch of THREADS threads in blocks of BLOCK that executes INST instructions a warp. */
+/* A launch of THREADS threads in blocks of BLOCK threads that executes INST instructions per
+ * warp. */
 static work launch(uint64_t threads, uint32_t block, uint64_t inst)
 {
     uint64_t blocks = (threads + block - 1) / block;
@@ -65,8 +67,8 @@ static work launch(uint64_t threads, uint32_t block, uint64_t inst)
     return w;
 }
 
-/* Every warp loads or stores SECTORS sectors in LINES lines with one request; the whole launch
- * touches BYTES bytes of sectors, PAIRS pairs of them. */
+/* Each warp accesses SECTORS sectors in LINES lines with one request. The whole launch accesses
+ * BYTES bytes of sectors, and PAIRS pairs of sectors. */
 static void load(work *w, uint64_t sectors, uint64_t lines, uint64_t bytes, uint64_t pairs)
 {
     uint64_t *v = w->c.v, warps = v[CTR_warps];
@@ -129,8 +131,8 @@ static work copy_stride(uint64_t n, uint64_t stride)
     return w;
 }
 
-/* Nine loads a thread, one float further on each: 43 sectors in 17 lines a warp. A block fetches
- * its own elements and a sector's worth beyond them. */
+/* Nine loads per thread, each one float further: 43 sectors in 17 lines per warp. A block reads its
+ * own elements and one more sector. */
 static work stencil(uint64_t n, uint32_t block, bool read_only)
 {
     work w = launch(n, block, read_only ? 46 : 41);
@@ -149,8 +151,8 @@ static work stencil(uint64_t n, uint32_t block, bool read_only)
     return w;
 }
 
-/* A tree in shared memory over blocks of BLOCK; every thread adds ELEMENTS of N ints first. The
- * upper half of a block does nothing but wait. */
+/* A tree reduction in shared memory per block of BLOCK threads, after each thread has added
+ * ELEMENTS of N ints. The upper half of a block only waits. */
 static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t inst)
 {
     work w = launch(n / elements, block, inst);
@@ -166,7 +168,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     v[CTR_dram_read_pairs] = 4 * n / 64;
     v[CTR_barriers] = steps * warps;
     v[CTR_near_rounds] = (busy + 1) * v[CTR_blocks];
-    v[CTR_chain_cycles] = 44 * v[CTR_inst] / 10; /* as counted for chapter 10's trees */
+    v[CTR_chain_cycles] = 44 * v[CTR_inst] / 10; /* as counted for the trees of chapter 10 */
     v[CTR_shared_ld_requests] = v[CTR_shared_ld_wavefronts] = (2 * busy + 1) * v[CTR_blocks];
     v[CTR_shared_st_requests] = v[CTR_shared_st_wavefronts] = busy * v[CTR_blocks] + warps;
     v[CTR_st_requests] = v[CTR_st_sectors] = v[CTR_l2_write_sectors] = v[CTR_blocks];
@@ -175,7 +177,7 @@ static work sum_tree(uint64_t n, uint32_t block, uint32_t elements, uint64_t ins
     return w;
 }
 
-/* As many threads as are resident together go over everything, 16 bytes a load. */
+/* As many threads as are resident at once process all data, 16 bytes per load. */
 static work sum_shuffle(uint64_t n, uint32_t block)
 {
     work w = launch(132 * 2048, block, 90);
@@ -185,7 +187,7 @@ static work sum_shuffle(uint64_t n, uint32_t block)
     v[CTR_ld_sectors] = v[CTR_l2_read_sectors] = 16 * requests;
     v[CTR_l2_read_lines] = 4 * requests;
     v[CTR_l2_read_requests] = requests;
-    /* The loop takes four turns at once as long as there are four. */
+    /* The compiler has unrolled the loop four times. */
     uint64_t turns = (requests + v[CTR_warps] - 1) / v[CTR_warps];
     v[CTR_l2_rounds] = v[CTR_warps] * (turns / 4 + turns % 4);
     v[CTR_l1_passes] = 4 * requests;
@@ -196,7 +198,7 @@ static work sum_shuffle(uint64_t n, uint32_t block)
     return w;
 }
 
-/* 1320 blocks of 256 threads, 512 loads each, from ADDRESSES addresses a warp. */
+/* 1320 blocks of 256 threads with 512 loads each, from ADDRESSES addresses per warp. */
 static work constant_loads(uint64_t addresses)
 {
     work w = launch(1320 * 256, 256, 3216);
@@ -218,7 +220,7 @@ static work read_only_loads(uint64_t addresses)
     return w;
 }
 
-/* The time of the second of two such launches in ms, as a warm-up leaves L2. */
+/* The time of the second of two such launches, ms; the first one is the warm-up that fills L2. */
 static double modelled(const work *w)
 {
     timing_state state = {0};
@@ -298,7 +300,7 @@ static void stencils_take_what_they_took(void **state)
             holds("kernels/stencil", "stencil_read_only", text(blocks[b]), n,
                   stencil(n, blocks[b], true));
         }
-    /* Small blocks are bound by dispatch, whichever the coefficients come from. */
+    /* Small blocks are bound by dispatch, wherever the coefficients come from. */
     work small = stencil(1 << 28, 32, false), other = stencil(1 << 28, 32, true);
     work large = stencil(1 << 28, 256, false);
     assert_true(modelled(&small) > 4 * modelled(&large));
@@ -327,7 +329,8 @@ static void sums_take_what_they_took(void **state)
         }
 }
 
-/* One block of WARPS warps, 512 times CHAINS matrix instructions of SUMS multiply-adds a warp. */
+/* One block of WARPS warps; each warp executes 512 times CHAINS matrix instructions of SUMS
+ * multiply-adds. */
 static work matrices(uint64_t warps, uint64_t chains, counter_id type, uint64_t sums)
 {
     work w = launch(32 * warps, (uint32_t)(32 * warps), 64 + 512 * chains);
@@ -359,7 +362,7 @@ static void matrices_take_what_they_took(void **state)
             }
 }
 
-/* Eight requests of each of 8448 warps: LANES lanes update WORDS words of one line. */
+/* 8448 warps with eight requests each, in which LANES lanes update WORDS words of one line. */
 static work updates(uint64_t lanes, uint64_t words, bool real)
 {
     const uint64_t requests = 8448 * 8, turns = lanes / words, sectors = (words + 7) / 8;
@@ -427,13 +430,14 @@ static void l2_keeps_what_fits(void **state)
     cold = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     warm = timing_kernel(&h200, &l2, &large.shape, &large.c, NULL).dram;
     assert_true(cold == warm);
-    /* Filling memory pushes it out. */
+    /* A fill replaces it in L2. */
     timing_kernel(&h200, &l2, &small.shape, &small.c, NULL);
     timing_copy(&h200, &l2, COPY_MEMSET, UINT64_C(1) << 30);
     assert_true(timing_kernel(&h200, &l2, &small.shape, &small.c, NULL).dram > 0);
 }
 
-/* Nothing odd for launches without work, for one thread, for no counters, on any device. */
+/* Times are finite and positive for launches without work, with one thread, without counters, on
+ * every device. */
 static void times_are_numbers(void **state)
 {
     (void)state;

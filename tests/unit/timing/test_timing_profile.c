@@ -1,5 +1,5 @@
-/* Device profiles: the built-in ones, damaged ones, and occupancy against the toolkit's calculator.
- */
+/* Device profiles: the built-in ones, damaged ones, and occupancy compared with the toolkit's
+ * calculator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void every_built_in_profile_loads(void **state)
     assert_int_equal(none.memory_bytes >> 20, 143771);
 }
 
-/* A file in the directory that the list does not name would never be found. */
+/* Every profile in the directory must be in the list of built-in profiles. */
 static void every_file_is_built_in(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void every_figure_has_a_source(void **state)
     }
 }
 
-/* Write the H200's text with FROM replaced by TO, and expect WANT in the message. */
+/* Replace FROM by TO in the H200's profile, and expect WANT in the error message. */
 static void refused(const char *from, const char *to, const char *want)
 {
     char *path = scratch_template("test_profile_XXXXXX.profile"), err[400] = "";
@@ -139,13 +139,13 @@ static void files_that_cannot_be_read(void **state)
     assert_non_null(strstr(err, "no device profile"));
     assert_false(profile_load("h2000", &p, err, sizeof err));
     assert_non_null(strstr(err, "there is no device profile 'h2000'; there are h200, a100"));
-    /* A small buffer is not overrun. */
+    /* A message must not overrun a small buffer. */
     char small[8] = "1234567";
     assert_false(profile_load("h2000", &p, small, 4));
     assert_string_equal(small + 4, "567");
 }
 
-/* The same launch, put to the toolkit's calculator. */
+/* The result of the toolkit's calculator for the same launch. */
 static int toolkit_blocks(const device_profile *d, int threads, int registers, size_t shared)
 {
     cudaOccDeviceProp p = {.computeMajor = (int)d->compute_major,

@@ -1,5 +1,6 @@
-/* host_library FILE CALL: opens a library of the toolkit and makes CALL twice, with room for what
- * it gives out. It must return an error, as the library cannot work without a GPU (run-linked). */
+/* host_library FILE CALL: opens a library of the toolkit and makes CALL twice, with room for its
+ * output. The call must return an error, since the library cannot work without a GPU (run-
+ * linked). */
 #include <dlfcn.h>
 #include <stdio.h>
 

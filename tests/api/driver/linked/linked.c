@@ -1,5 +1,5 @@
-/* A program that the driver API's library is linked to in several ways (run-linked). Ends with 0
- * where a module loads; "cuInit CODE" where there is no device. */
+/* A program that is linked with the driver API's library in several ways (run-linked). The exit
+ * status is 0 if a module loads; prints "cuInit CODE" if there is no device. */
 #include <cuda.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ int main(void)
     int value = 0;
     CUresult r = cuInit(0);
     if (r) {
-        /* Every other call says that there was none. */
+        /* All other calls must say that cuInit was not called. */
         unsigned version;
         printf("cuInit %d\n", (int)r);
         return cuCtxSynchronize() != CUDA_ERROR_NOT_INITIALIZED ||
