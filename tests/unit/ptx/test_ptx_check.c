@@ -1,4 +1,4 @@
-/* The sheet, and instructions held against it. */
+/* The sheet, and checks of instructions against it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void the_sheet_reads(void **state)
     assert_int_equal(ptx_sheet_mistakes(), 0);
 }
 
-/* Every row is found again by its spelling, and by nothing shorter. */
+/* Every row is found by its own spelling, and not by a shorter one. */
 static void rows_by_spelling(void **state)
 {
     (void)state;
@@ -38,7 +38,8 @@ static void rows_by_spelling(void **state)
     assert_int_equal(ptx_op_find("", 0, &used), PTX_OP_NONE);
 }
 
-/* Checks BODY of a kernel with some registers; WHY is part of the refusal, or NULL. */
+/* Check BODY in a kernel with some registers; WHY is part of the error message, or NULL if it is
+ * legal. */
 static void verdict(bool (*check)(const ptx_module *, const ptx_func *, ptx_error *),
                     const char *body, const char *why)
 {
@@ -174,7 +175,7 @@ static void illegal(void **state)
     verdict(ptx_check, "foo %r1;", "instruction \"foo\"");
 }
 
-/* A row without a handler is refused by name even where its form is right. */
+/* A row without a handler is refused by name even if its form is correct. */
 static void without_a_handler(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void names_the_source_line(void **state)
     ptx_free(m);
 }
 
-/* What the toolkit writes is legal, but for what the README says is left out. */
+/* Everything in the toolkit's headers is legal, except what the README lists as missing. */
 static void corpus_is_legal(void **state)
 {
     (void)state;

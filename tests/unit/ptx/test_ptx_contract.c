@@ -1,4 +1,4 @@
-/* Which products go into which sums. Every case is what ptxas 13.0 made of the same lines. */
+/* Which products and sums are fused. Every case is what ptxas 13.0 generates for the same code. */
 #include "emulator/ptx/ptx.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* The operations of BODY after contraction, those that store and return left out. */
+/* Expect the operations WANT of BODY after contraction, without stores and returns. */
 static void expect_for(const char *target, const char *body, const char *want)
 {
     char text[2000], got[400] = "";
@@ -72,7 +72,8 @@ static void asked_to_round(void **state)
     expect(M01 "add.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
 }
 
-/* What the assembler makes several blocks of keeps a product from the sums behind it. */
+/* An instruction that the assembler expands to several blocks separates a product from later
+ * sums. */
 static void over_what_branches(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void fewer_sums_first(void **state)
     expect(M01 "add.f32 %f11, %f2, %f10; mul.f32 %f12, %f11, %f3; sub.f32 %f13, %f10, %f12;" OUT(
                0, "%f13"),
            "mul add mul c-ab");
-    /* Halves are taken in order alone. */
+    /* For halves only the order of the code counts. */
     expect("mul.f16x2 %w0, %w8, %w9; add.f16x2 %w1, %w2, %w0; mul.f16x2 %w3, %w1, %w4;"
            "add.f16x2 %w5, %w0, %w3; st.global.b32 [%rd1], %w5;",
            "mul ab+c mul ab+c");
@@ -165,7 +166,7 @@ static void fewer_sums_first(void **state)
            "mul mul ab+c ab-c");
 }
 
-/* A sum that is asked on which side of zero it is. */
+/* Sums that are compared with zero. */
 static void sides_of_zero(void **state)
 {
     (void)state;
@@ -200,7 +201,7 @@ static void sides_of_zero(void **state)
     expect("mul.ftz.f32 %f10, %f0, %f1; sub.ftz.f32 %f11, %f2, %f10; add.ftz.f32 %f13, %f3, %f10;"
            "setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11") OUT(4, "%f13"),
            "mul c-ab ab+c setp");
-    /* A product that has no other sum is in the sum before it is asked. */
+    /* A product without another sum is fused before the comparison. */
     expect(M01 "sub.f32 %f11, %f2, %f10; setp.lt.f32 %p1, %f11, 0f00000000;" OUT(0, "%f11"),
            "mul c-ab setp");
     expect("mul.f64 %d4, %d0, %d1; sub.f64 %d5, %d2, %d4; sub.f64 %d6, %d3, %d4;"
@@ -209,7 +210,7 @@ static void sides_of_zero(void **state)
            "mul c-ab c-ab setp");
 }
 
-/* Approximations of what is known. */
+/* Approximations with constant operands. */
 static void constants(void **state)
 {
     (void)state;
@@ -295,14 +296,14 @@ static void other_blocks_and_values(void **state)
            "add mul add bra");
     expect(M01 "add.f32 %f11, %f10, %f2; @%p1 mov.f32 %f10, %f5;" OUT(0, "%f11") OUT(4, "%f10"),
            "mul add mov");
-    /* The source has another value by then: here the emulator keeps the product, ptxas does not. */
+    /* The source register has changed by then: here the emulator keeps the product, ptxas does
+     * not. */
     expect("mul.f32 %f10, %f10, %f0; add.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "mul add");
     expect(M01 "mov.f32 %f0, %f4; add.f32 %f11, %f10, %f2;" OUT(0, "%f11") OUT(4, "%f0"),
            "mul mov add");
 }
 
-/* As an H200 computed such sums: a quotient goes in as a product of
- * the reciprocal. */
+/* As an H200 computes such sums: a quotient is fused as a product with the reciprocal. */
 #define D01 "div.approx.ftz.f32 %f10, %f0, %f1;"
 static void quotients(void **state)
 {
@@ -326,7 +327,7 @@ static void quotients(void **state)
     expect(D01 "add.rn.ftz.f32 %f11, %f10, %f2;" OUT(0, "%f11"), "div add");
 }
 
-/* As nvcc -G has it. */
+/* As with nvcc -G. */
 static void not_optimised(void **state)
 {
     (void)state;

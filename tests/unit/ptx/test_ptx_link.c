@@ -1,4 +1,4 @@
-/* Joining the PTX of several files, as the device linker does with machine code. */
+/* Linking PTX of several files, as the device linker links machine code. */
 #include "emulator/ptx/link/link.h"
 #include "emulator/ptx/ptx.h"
 
@@ -35,7 +35,7 @@ static const char two[] =
            ".file 1 \"two.cu\"\n.file 2 \"two.h\"\n"
            ".section .debug_str\n{\n$L__info_string0:\n.b8 65,0\n}\n";
 
-/* What the linker says of two texts that do not fit together. */
+/* The linker's message for two texts that cannot be linked. */
 static char said[400];
 
 static char *join(const char *const *texts, size_t count)
@@ -138,8 +138,7 @@ static void only_names_that_collide_change(void **state)
     ptx_free(m);
 }
 
-/* The definition that is not weak counts wherever it stands, and what comes before it may name it.
- */
+/* The strong definition counts wherever it is, and code before it may refer to it. */
 static void strong_goes_before_weak(void **state)
 {
     (void)state;
@@ -209,7 +208,7 @@ static void says_what_does_not_fit(void **state)
         assert_null(ptx_link(part, 2, device_has, said, sizeof said));
         assert_string_equal(said, rows[k].says);
     }
-    /* An array left open, a weak copy, shared memory that each file declares its way. */
+    /* An array without size, a weak copy, and shared memory that each file declares differently. */
     const ptx_link_text good[] = {
         {HEADER ".extern .global .u32 a[];\n.weak .func f() { ret; }\n"
                 ".extern .shared .align 4 .b8 s[];\n",

@@ -21,8 +21,8 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void __wrap_free(void *p);
 
-static long fail_at = -1; /* which allocation from now on fails; negative: none */
-static long live;         /* allocations that are not freed */
+static long fail_at = -1; /* index of the allocation that fails, counted from now; negative: none */
+static long live;         /* allocations that have not been freed */
 
 static bool fails(void)
 {
@@ -56,7 +56,7 @@ void __wrap_free(void *p)
     __real_free(p);
 }
 
-/* Large enough for chunks beyond the first, and for every list to grow. */
+/* Large enough to need more than one chunk, and to make every list grow. */
 static char *source(void)
 {
     enum { ROOM = 1 << 18 };

@@ -1,4 +1,4 @@
-/* PTX modules to data: each case parses a small text and looks at what came of it. */
+/* The parser: each case parses a small text and examines the result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -244,7 +244,7 @@ static void scopes(void **state)
     assert_int_equal(f->insns[0].opd[0].v->target, 8);
     assert_int_equal(f->insns[2].opd[0].v->target, 1);
     assert_int_equal(f->insns[3].opd[0].v->target, 1);
-    assert_int_equal(f->insns[4].opd[0].v->target, 9); /* behind the last instruction */
+    assert_int_equal(f->insns[4].opd[0].v->target, 9); /* the index after the last instruction */
     assert_int_equal(f->insns[6].opd[0].v->target, 5);
     assert_true(f->insns[6].guard_negate);
     uint32_t a = f->insns[1].opd[0].v->reg, b = f->insns[5].opd[0].v->reg,
@@ -306,7 +306,7 @@ static void vector_registers(void **state)
     ptx_free(m);
 }
 
-/* A generic address that is a name is one of that name's space. */
+/* A generic address that is a name refers to the state space of that name. */
 static void generic_names(void **state)
 {
     (void)state;
@@ -322,7 +322,8 @@ static void generic_names(void **state)
     ptx_free(m);
 }
 
-/* %r1+1 is an add before the instruction; labels lead to the add, and it has no guard. */
+/* %r1+1 becomes an add in front of the instruction; labels point to the add, and the add has no
+ * guard. */
 static void sums(void **state)
 {
     (void)state;
@@ -457,7 +458,7 @@ static void caret(void **state)
                                   "            ^");
 }
 
-/* Nesting, sizes and counts that a text could use to exhaust the machine. */
+/* Nesting, sizes and counts that could exhaust the machine. */
 static void excess(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static ptx_module *parse(const char *path, const text *t)
     return m;
 }
 
-/* The names of values may change with flattened scopes, what they are may not. */
+/* Names of values may change when scopes are flattened, the values may not. */
 static void same_value(const ptx_value *a, const ptx_value *b)
 {
     assert_int_equal(a->kind, b->kind);
@@ -164,7 +164,7 @@ static void corpus_is_a_fixed_point(void **state)
         text once = print(m);
         ptx_module *n = parse(path, &once);
         text twice = print(n);
-        /* an instruction that is not known has lost its operands */
+        /* an unknown instruction has lost its operands */
         same_module(m, n);
         assert_string_equal(once.s, twice.s);
         ptx_free(m);
@@ -229,14 +229,15 @@ static void one_instruction(void **state)
     }
 }
 
-/* A text that ends at any byte parses or is refused with a sentence. */
+/* A text truncated at any byte is parsed or refused with a message. */
 static void cut_anywhere(void **state)
 {
     (void)state;
     text t = read_file("tests/ptx/corpus/reduction.ptx");
     size_t refusals = 0;
     for (size_t n = 0; n <= t.len; n++) {
-        char *copy = malloc(n ? n : 1); /* so that a sanitizer sees its end */
+        /* An allocation of the exact size, so that a sanitizer detects overruns. */
+        char *copy = malloc(n ? n : 1);
         assert_non_null(copy);
         memcpy(copy, t.s, n);
         ptx_error err;

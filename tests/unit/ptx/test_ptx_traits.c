@@ -1,4 +1,4 @@
-/* What the sheet says that instructions do: row by row without contradictions, and the registers
+/* The traits of instructions in the sheet: consistent in each row, and correct for the registers
  * that an instruction reads and writes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static bool permits(const ptx_row *r, ptx_mod m)
     return false;
 }
 
-/* Memory operands, [tex] and [surface] among them. */
+/* Number of memory operands, including [tex] and [surface]. */
 static unsigned addresses(const ptx_row *r)
 {
     unsigned count = 0;
@@ -88,7 +88,7 @@ static void rows_have_no_contradiction(void **state)
     assert_int_equal(contradictions, 0);
 }
 
-/* A word of a column that no row has is left over from somewhere. */
+/* Every word of a column must occur in some row. */
 static void every_word_is_used(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void registers_read_and_written(void **state)
     }
 }
 
-/* A branch that is not to a label that is there, and what follows the others. */
+/* Branches to existing labels, and the successors of other instructions. */
 static void where_control_goes(void **state)
 {
     (void)state;

@@ -55,7 +55,8 @@ static void fields(void **state)
     assert_int_equal(f.rows[0].at.line, 0);
 }
 
-/* Other threads, blocks and addresses are the same mistake; another line or verb is not. */
+/* The same mistake in other threads, blocks and addresses counts once; another line or verb is
+ * another mistake. */
 static void each_mistake_once(void **state)
 {
     (void)state;
@@ -114,7 +115,7 @@ static void damage(void **state)
     assert_non_null(f.damage);
 }
 
-/* Nothing that is shown can move a terminal's cursor. */
+/* Text on the screen cannot contain control characters. */
 static void harmless(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void files(void **state)
     f = findings_read(&memory, path); /* and does not wait for a writer */
     assert_non_null(strstr(f.damage, "cannot be read"));
     unlink(path);
-    /* Of a file that is too long the beginning is read, up to a whole line. */
+    /* A file that is too long is read up to the last whole line within the limit. */
     FILE *out = fopen(path, "w");
     assert_non_null(out);
     for (size_t n = 0; n <= FINDINGS_BYTES; n += strlen(GOOD))
@@ -197,7 +198,7 @@ static void meanings(void **state)
     assert_ptr_equal(findings_mistake(&f), &f.rows[0]);
 }
 
-/* Lines of the lab and of its headers are shown, and of no other file. */
+/* Only lines of the lab and its headers are quoted. */
 static void quoted(void **state)
 {
     (void)state;
@@ -238,7 +239,7 @@ static void in_a_verdict(void **state)
     assert_int_equal(v.kind, VERDICT_LACKS);
     assert_string_equal(v.reason, "right, but line 1 of the emulator's reports is not JSON");
     verdict_free(&v);
-    /* A missed goal is the lesser mistake; a failed check says more. */
+    /* A missed goal is less important than a failed check. */
     v = (verdict){.kind = VERDICT_FAIL, .reason = "r", .checks = &check, .check_count = 1};
     verdict_findings(&v, parsed(RACE(3, 9, 0)));
     assert_true(v.by_luck);
@@ -247,7 +248,7 @@ static void in_a_verdict(void **state)
     verdict_findings(&v, parsed(RACE(3, 9, 0)));
     assert_string_equal(v.reason, "r");
     assert_false(v.by_luck);
-    /* Of a program without a single check nothing is right. */
+    /* A program without any check does not pass. */
     v = (verdict){.kind = VERDICT_LACKS, .reason = "r"};
     verdict_findings(&v, parsed(RACE(3, 9, 0)));
     assert_int_equal(v.kind, VERDICT_LACKS);

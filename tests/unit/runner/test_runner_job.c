@@ -1,4 +1,4 @@
-/* Children: how they end is told as it was, and none is left behind. */
+/* Child processes: how they ended is reported correctly, and none is left behind. */
 #include "runner/base/elf_needed.h"
 #include "runner/base/files.h"
 #include "runner/base/job.h"
@@ -50,13 +50,13 @@ static void output(void **state)
     (void)state;
     size_t len;
     job *j = run("echo out; echo err >&2; echo $ADDED; cat", 10, 0);
-    assert_string_equal(job_output(j, &len), "out\nerr\nyes\n"); /* and stdin was empty */
+    assert_string_equal(job_output(j, &len), "out\nerr\nyes\n"); /* stdin was empty */
     assert_int_equal(len, 12);
     job_free(j);
     j = run("printf 'a\\000b'", 10, 0);
     assert_string_equal(job_output(j, NULL), "a?b");
     job_free(j);
-    j = run("printf 12345678", 10, 8); /* the cap itself may be filled */
+    j = run("printf 12345678", 10, 8); /* output of exactly the maximum is allowed */
     int code;
     assert_int_equal(job_how(j, &code), JOB_EXITED);
     assert_string_equal(job_output(j, NULL), "12345678");
@@ -86,7 +86,7 @@ static void wait_until_gone(pid_t pid)
     assert_int_equal(kill(pid, 0), -1);
 }
 
-/* What a job leaves in its group goes with it. */
+/* Processes that a job leaves in its group are killed. */
 static void grandchildren(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void elf(void **state)
     assert_false(f.has_fatbin);
     assert_string_equal(f.cudart, "");
     assert_false(elf_read("/no/such/file", &f));
-    /* Cut and damaged files: nothing is read outside them. */
+    /* Truncated and damaged files: nothing outside them is read. */
     char *bytes = file_read("/bin/true", 1 << 20, &len);
     char *path = scratch_template("warpbook-test-XXXXXX");
     assert_non_null(bytes);

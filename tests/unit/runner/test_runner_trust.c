@@ -1,4 +1,4 @@
-/* What may not stand in a TODO region, and that the book's own solutions keep to it. */
+/* What a TODO region must not contain, and that the book's own solutions obey. */
 #include "runner/judge/trust.h"
 
 #include "runner/base/files.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* A lab whose region is BODY; its first line is line 4 of the text. */
+/* A lab whose region is BODY, which begins in line 4 of the text. */
 static char *lab(const char *body)
 {
     return xprintf("#include \"lab.h\"\nint main() {\n    // TODO 1 (about 1 line): do\n%s\n"
@@ -20,7 +20,7 @@ static char *lab(const char *body)
                    body);
 }
 
-/* What is found first in a region, and in which line; NULL where nothing is. */
+/* The first finding in a region, and its line; NULL if there is none. */
 static void finds(const char *body, const char *what, int line)
 {
     arena a = {0};

@@ -1,4 +1,4 @@
-/* Loads, stores and atomics of every space and width: values, bounds, sentences, counts. */
+/* Loads, stores and atomics of every space and width: values, bounds, messages, counters. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                                  \
@@ -22,10 +22,10 @@ typedef struct width_case {
     const char *type, *reg, *store;
     uint32_t bytes, stored;
     bool sign;
-    uint32_t extend; /* bits of the register as declared */
+    uint32_t extend; /* declared width of the register, bits */
 } width_case;
 
-/* Lane l reads the element at l * STEP + 64 and writes what the register holds at 32768 + 8 * l. */
+/* Lane l reads the element at l * STEP + 64 and writes its register to 32768 + 8 * l. */
 static void every_width_extends_as_it_should(void **state)
 {
     (void)state;
@@ -129,7 +129,8 @@ static void spaces_are_apart_and_generic_addresses_reach_all(void **state)
 {
     (void)state;
     kernel_run run = {0};
-    /* A third of the lanes each point into shared, local and global memory. */
+    /* One third of the lanes points to shared memory, one third to local and one third to global
+     * memory. */
     run_kernel(
         &run,
         ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};\n"
@@ -204,7 +205,7 @@ static void kernels_write_constant_memory_through_its_address(void **state)
     run_done(&run);
 }
 
-/* What a faulty access says. */
+/* Expect a fault with the given message. */
 static void refuse(const char *body, uint64_t other, sm_fault_kind kind, uint32_t thread,
                    const char *what)
 {
@@ -280,7 +281,7 @@ static void lanes_may_touch_different_allocations(void **state)
     mem_free(other);
 }
 
-/* Lane l reads words at index l * STEP + START of global memory. */
+/* Lane l reads the word with index l * STEP + START of global memory. */
 static void count_global(uint32_t step, uint32_t start, uint32_t threads, uint32_t sectors)
 {
     char text[2000];
@@ -348,7 +349,7 @@ static void wavefronts_are_those_of_the_banks(void **state)
     }
     count_shared("u32", 4, 0, 0, 4096, 1);
     count_shared("u32", 4, 1, 5, 4096, 1);
-    count_shared("u32", 4, 32, 32, 64, 2); /* two words of one bank, to half the lanes each */
+    count_shared("u32", 4, 32, 32, 64, 2); /* two words of one bank, each read by half the lanes */
     count_shared("u32", 4, 32, 0, 1024, 32);
     count_shared("u8", 1, 1, 0, 4096, 1);
     count_shared("u8", 1, 128, 0, 4096, 32);
@@ -359,7 +360,7 @@ static void wavefronts_are_those_of_the_banks(void **state)
     count_shared("v4.u32", 16, 8, 0, 2048, 32);
 }
 
-/* Lane l loads element l >> SHIFT of BYTES bytes: neighbours read the same. */
+/* Lane l loads element l >> SHIFT of BYTES bytes, so neighbours read the same. */
 static void count_alike(uint32_t shift, uint32_t bytes, uint32_t wavefronts)
 {
     char text[2000];
@@ -428,7 +429,8 @@ static void l1_serves_what_the_block_has_read(void **state)
     run_done(&run);
 }
 
-/* Rows of eight words on five lines: no bank twice, but four lines are looked up at once. */
+/* Rows of eight words on five lines: no bank is used twice, but only four lines are looked up per
+ * pass. */
 static void rows_on_five_lines_take_two_passes(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* atom and red: every operation on every type, against the update written out here. */
+/* atom and red: every operation on every type, against a reference in this file. */
 #include "sm_kernel.h"
 
 #include <math.h>
@@ -93,8 +93,9 @@ static uint64_t operand(uint32_t k, uint32_t bytes, uint32_t salt)
     return low;
 }
 
-/* Lane l updates element l / 3: three lanes on one, in order. b at 8192, c at 16384, results at
- * 24576, all 8 bytes apart. Through SPACE: "global", "shared" or "" (generic addresses of both). */
+/* Lane l updates element l / 3: three lanes per element, in order. Operands b are at 8192, c at
+ * 16384, results at 24576, each 8 bytes apart. SPACE is "global", "shared" or "" (generic addresses
+ * of both). */
 static void check(size_t which, const char *space, bool reduces)
 {
     const uint32_t bytes = operations[which].bytes;
@@ -231,16 +232,17 @@ static void an_unused_result_counts_as_a_reduction(void **state)
                32, 0, NULL, 0, false);
     const uint64_t *v = run.result.total.v;
     assert_int_equal(v[CTR_atom_requests], 1);
-    assert_int_equal(v[CTR_atom_sectors], 32); /* one address: each lane's goes by itself */
+    assert_int_equal(v[CTR_atom_sectors], 32); /* one address: each lane is a request of its own */
     assert_int_equal(v[CTR_red_requests], 2);
-    assert_int_equal(v[CTR_red_sectors], 32 + 1); /* a red of one address is joined before */
+    /* Lanes of a red with one address are combined first. */
+    assert_int_equal(v[CTR_red_sectors], 32 + 1);
     uint32_t sum;
     memcpy(&sum, run.bytes, 4);
     assert_int_equal(sum, 65);
     run_done(&run);
 }
 
-/* Also where it is no operand of a computation, and where it is the second of two. */
+/* Also if the result is not an operand of a computation, and if it is the second of two. */
 static void a_result_that_is_used_counts_as_an_atomic(void **state)
 {
     (void)state;
@@ -262,7 +264,8 @@ static void a_result_that_is_used_counts_as_an_atomic(void **state)
     run_done(&run);
 }
 
-/* One address, but not as far as the code tells: the assembler joins no lanes. */
+/* All lanes have one address, but the code does not show it, so the assembler does not combine
+ * them. */
 static void an_address_put_together_is_a_lanes_own(void **state)
 {
     (void)state;
@@ -288,7 +291,7 @@ static void host_threads_lose_no_update(void **state)
         &run,
         HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.u32 [%rd2], 1;\n"
              "red.global.add.f32 [%rd2+256], %f1;\natom.global.add.u64 %rd5, [%rd2+512], %rd1;\n"
-             /* a counter that only cas moves */
+             /* a counter that only cas changes */
              "ld.volatile.global.u32 %r2, [%rd2+768];\nAGAIN:\nmov.u32 %r3, %r2;\n"
              "add.u32 %r4, %r3, 1;\natom.global.cas.b32 %r2, [%rd2+768], %r3, %r4;\n"
              "setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra AGAIN;\nret;\n}\n",
@@ -341,7 +344,7 @@ static void counters_do_not_depend_on_host_threads(void **state)
     run_done(&four);
 }
 
-/* ADD: an atomic of shared memory at %r2. 32 lanes, STRIDE bytes apart. */
+/* Wavefronts of ADD, an atomic on shared memory at %r2, for 32 lanes STRIDE bytes apart. */
 static unsigned long long passes_of(const char *add, unsigned stride)
 {
     char text[1024];

@@ -90,8 +90,8 @@ static void parameters_of_every_size(void **state)
     "P : .callprototype (.param .b32 _) _ (.param .b32 _);\n"     \
     "call (b), %rd6, (a), P;\nld.param.b32 %r4, [b];\n}\n"
 
-/* Behind the call each group goes on by itself, as on an H200: its assembler has lanes meet again
- * where branches parted them, not where calls did. */
+/* After the call each group continues separately, as on an H200: its assembler lets lanes
+ * reconverge after branches, not after calls. */
 static void lanes_call_different_functions_by_address(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void a_pointer_to_no_function_is_reported(void **state)
     run_done(&run);
 }
 
-/* f(n) = f(n + 1): stops with a sentence, not with the host's stack. */
+/* f(n) = f(n + 1) stops with a message, without overflowing the host's stack. */
 static void recursion_without_end_is_reported(void **state)
 {
     (void)state;
@@ -139,7 +139,7 @@ static void recursion_without_end_is_reported(void **state)
     run_done(&run);
 }
 
-/* Each activation has local variables of its own, addressed through a register. */
+/* Each activation has its own local variables, addressed through a register. */
 static void local_variables_belong_to_an_activation(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void exit_inside_a_function(void **state)
     ".extern .func free(.param .b64 p);\n"
 #define FREE "{\n.param .b64 a;\nst.param.b64 [a], %rd5;\ncall.uni free, (a);\n}\n"
 
-/* What malloc in device code gives can be written, read and given back, once. */
+/* Memory from malloc in device code can be written, read, and freed once. */
 static void the_device_heap(void **state)
 {
     (void)state;

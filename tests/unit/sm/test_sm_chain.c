@@ -1,4 +1,4 @@
-/* How often warps wait for global memory: which loads are under way together. */
+/* How often warps wait for global memory: which loads overlap. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                        \
@@ -8,7 +8,7 @@
     "add.s64 %rd3, %rd1, %rd2;\n"
 #define END "st.global.u32 [%rd3+32768], %r10;\nret;\n}\n"
 
-/* The next address from the word in %r10. */
+/* Compute the next address from the word in %r10. */
 #define FOLLOW "mul.wide.u32 %rd4, %r10, 4;\nadd.s64 %rd3, %rd3, %rd4;\nadd.s64 %rd3, %rd3, 4096;\n"
 
 typedef struct {
@@ -120,7 +120,7 @@ static void loops_wait_once_a_turn(void **state)
     CASES(cases);
 }
 
-/* Results that need results, and what the assembler makes of an instruction. */
+/* Dependent results, and what the assembler generates for an instruction. */
 static void chains_go_from_branch_to_branch(void **state)
 {
     (void)state;

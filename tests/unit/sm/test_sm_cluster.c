@@ -1,5 +1,5 @@
-/* Clusters, and copies that somebody waits for: what stops a launch and what is said of it, in PTX.
- * What they compute, tests/hardware/programs holds to a GPU. */
+/* Clusters and asynchronous copies: what stops a launch, and the message. Results are compared with
+ * a GPU in tests/hardware/programs. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                      \
@@ -61,8 +61,7 @@ static void pattern(uint8_t *fill)
     }
 }
 
-/* --- shapes ------------------------------------------------------------------------------------
- */
+/* --- shapes ----------------------------------------------------------------------------------- */
 
 /* %clusterid and %cluster_ctaid of all blocks of a grid of three directions. */
 static void who(void **state)
@@ -102,7 +101,7 @@ static void shapes(void **state)
            "in clusters of 2 x 1 x 1: each direction must be a multiple");
     expect(HEAD TAIL, (shape){.blocks = 17, .cluster = 17, .threads = 32}, SM_FAULT_RESOURCES,
            "a cluster has at most 16 blocks");
-    /* Said by the kernel itself. */
+    /* The kernel itself requires the cluster. */
     kernel_run run;
     assert_false(
         launch(&run,
@@ -112,8 +111,7 @@ static void shapes(void **state)
     run_done(&run);
 }
 
-/* --- each other's memory -----------------------------------------------------------------------
- */
+/* --- each other's memory ---------------------------------------------------------------------- */
 
 #define PEER "xor.b32 r4, r1, 1; mapa.shared::cluster.u32 r5, r2, r4;\n"
 
@@ -130,10 +128,10 @@ static void wrong_places(void **state)
            SM_FAULT_MISALIGNED, "misaligned address");
     expect(HEAD SYNC PEER "ld.shared.u32 r6, [r5];\n" SYNC TAIL, two, SM_FAULT_ADDRESS,
            "only instructions of .shared::cluster reach it there");
-    /* What one's own says is as without clusters. */
+    /* An error in the block's own memory has the same message as without clusters. */
     expect(HEAD "ld.shared.u32 r6, [r2+2000];\n" TAIL, two, SM_FAULT_ADDRESS,
            "bytes past the end of the block's shared memory");
-    /* A rank that is computed and not used is no mistake. */
+    /* Computing an invalid rank is no mistake unless it is used. */
     kernel_run run;
     assert_true(launch(&run, HEAD "mov.u32 r4, -1; mapa.shared::cluster.u32 r5, r2, r4;\n" TAIL,
                        two, NULL));
@@ -150,8 +148,7 @@ static void gone(void **state)
            "all of whose threads have exited");
 }
 
-/* --- the barrier of the cluster ----------------------------------------------------------------
- */
+/* --- the barrier of the cluster --------------------------------------------------------------- */
 
 static void one_stays_away(void **state)
 {
@@ -164,7 +161,7 @@ static void one_stays_away(void **state)
            "phase, of parity 0, still waits for 1 arrival)");
     expect(HEAD "setp.eq.u32 q, r1, 0; @q bra OTHER;\n" SYNC "ret; OTHER: bar.sync 1, 96;\n" TAIL,
            two, SM_FAULT_DEADLOCK, "wait in the barrier of the cluster");
-    /* Who has exited is not waited for. */
+    /* Exited threads are not waited for. */
     kernel_run run;
     assert_true(launch(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
     run_done(&run);
@@ -181,20 +178,19 @@ static void races(void **state)
 #define LOAD_THEIRS PEER "mad.lo.u32 r6, r0, 4, r5; ld.shared::cluster.u32 r7, [r6];\n"
     expect_race(HEAD STORE_MINE SYNC LOAD_THEIRS SYNC TAIL, two, NULL);
     expect_race(HEAD SYNC STORE_MINE LOAD_THEIRS SYNC TAIL, two, "with no cluster.sync() between");
-    /* The barrier of one block orders nothing between two. */
+    /* A barrier of one block does not order two blocks. */
     expect_race(HEAD SYNC STORE_MINE "bar.sync 0;\n" LOAD_THEIRS "bar.sync 0;\n" SYNC TAIL, two,
                 "with no cluster.sync() between");
-    /* Within a block it is enough, wherever the memory is. */
+    /* Within one block it does, wherever the memory is. */
     expect_race(HEAD SYNC PEER
                 "@p st.shared::cluster.u32 [r5], r0; bar.sync 0;\n"
                 "setp.eq.u32 q, r0, 40; @q st.shared::cluster.u32 [r5], r0;\n" SYNC TAIL,
                 two, NULL);
 }
 
-/* --- copies ------------------------------------------------------------------------------------
- */
+/* --- copies ----------------------------------------------------------------------------------- */
 
-/* Who does not wait finds what was there before; who does, finds what came. */
+/* Without waiting, the old data is found; after waiting, the new data. */
 static void late(void **state)
 {
     (void)state;
@@ -214,7 +210,8 @@ static void late(void **state)
     run_done(&run);
 }
 
-/* The groups of a thread: those that it keeps are still to come, and come in the end. */
+/* Bulk groups of a thread: those that it does not wait for are still pending, and complete in the
+ * end. */
 static void groups(void **state)
 {
     (void)state;
@@ -232,7 +229,7 @@ static void groups(void **state)
     const uint32_t *w = words(&run);
     assert_int_equal(w[0], 1);
     assert_int_equal(w[4], 2);
-    assert_int_equal(w[8], 3); /* the source was written before its copy was waited for */
+    assert_int_equal(w[8], 3); /* the source was overwritten before the copy was waited for */
     assert_int_equal(C(run, bulk_st_sectors), 3);
     run_done(&run);
 }
@@ -272,13 +269,13 @@ static void copies_race(void **state)
 #define READ_TILE "mad.lo.u32 r6, r0, 4, r2; ld.shared.u32 r7, [r6];\n"
     expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE TAIL, one, NULL);
     expect_race(HEAD INIT FETCH READ_TILE WAIT("W", "0") TAIL, one, "an asynchronous copy wrote");
-    /* A barrier of the block between the readers and the next copy is enough. */
+    /* A block barrier between the readers and the next copy is enough. */
     expect_race(HEAD INIT FETCH WAIT("W", "0") READ_TILE
                 "bar.sync 0;\n"
                 "@!p bra H; mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n" BULK_IN
                 "H:\n" WAIT("V", "1") READ_TILE TAIL,
                 one, NULL);
-    /* So is one of the readers and the copy's warp, where who reads arrives behind his reading. */
+    /* So is a barrier of the readers and the copying warp, if the readers arrive after reading. */
 #define ONE_READS(...)                                                                     \
     HEAD INIT "mov.u32 r4, 256; setp.ge.u32 q, r0, 32; @q bra R;\nbar.sync 1, 64;\n" FETCH \
               "bra F;\nR:\n" __VA_ARGS__ "F:\n" TAIL
@@ -286,7 +283,7 @@ static void copies_race(void **state)
     expect_race(ONE_READS("bar.arrive 1, 64;\n" READ_TILE), one, "an asynchronous copy wrote");
 }
 
-/* What threads wrote a bulk copy finds behind a fence of the proxies only. */
+/* A bulk copy sees writes of threads only after a proxy fence. */
 static void copies_read_behind_a_fence(void **state)
 {
     (void)state;
@@ -303,36 +300,36 @@ static void copies_read_behind_a_fence(void **state)
     expect_race(HEAD WRITE "fence.proxy.async;\n" MEET ISSUE TAIL, one, NULL);
     expect_race(HEAD WRITE MEET "@!p exit;\n" FENCE OUT TAIL, one, NULL);
     expect_race(HEAD WRITE MEET FENCE ISSUE TAIL, one, NULL);
-    /* A third one's is between as well. */
+    /* A fence by a third thread between them also counts. */
     expect_race(HEAD WRITE MEET "setp.eq.u32 q, r0, 40; @!q bra N;\n" FENCE "N:\n" MEET ISSUE TAIL,
                 one, NULL);
     expect_race(HEAD WRITE FENCE "bar.sync 1, 64;\n" ISSUE TAIL, one, NULL);
     expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" FENCE OUT TAIL, one, NULL);
-    /* None; of another kind; of global memory. */
+    /* No fence; a fence of another kind; a fence for global memory. */
     expect_race(HEAD WRITE MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "membar.cta; fence.acq_rel.cta;\n" MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "fence.proxy.async.global;\n" MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD "@!p exit; st.shared.u32 [m], r0;\n" OUT TAIL, one, MISSED);
-    /* Before the write; of one that does not write, before the barrier; behind the issue's barrier,
-     * of one that does not issue. */
+    /* A fence before the write; by a thread that does not write, before the barrier; by one that
+     * does not issue the copy, after the barrier. */
     expect_race(HEAD FENCE WRITE MEET ISSUE TAIL, one, MISSED);
     expect_race(HEAD WRITE "@!p bra N;\n" FENCE "N:\n" MEET ISSUE TAIL, one,
                 "of thread 0 at PTX line ");
     expect_race(HEAD WRITE MEET "@p bra N;\n" FENCE "N:\n" ISSUE TAIL, one, MISSED);
-    /* What was written again behind the fence. */
+    /* Written again after the fence. */
     expect_race(HEAD WRITE FENCE MEET WRITE MEET ISSUE TAIL, one, MISSED);
-    /* Reductions read likewise. */
+    /* Reductions read in the same way. */
     expect_race(HEAD WRITE MEET
                 "@!p exit; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [d0], [r2], "
                 "256;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n" TAIL,
                 one, MISSED);
-    /* What a copy brought, a copy takes; and what has no barrier either is a race. */
+    /* A copy may read what another copy wrote. Without a barrier, the missing order is reported as
+     * a race. */
     expect_race(HEAD INIT FETCH WAIT("W", "0") ISSUE TAIL, one, NULL);
     expect_race(HEAD WRITE FENCE ISSUE TAIL, one, "race on shared memory: thread ");
 }
 
-/* --- waits for ever ----------------------------------------------------------------------------
- */
+/* --- waits for ever --------------------------------------------------------------------------- */
 
 static void never(void **state)
 {
@@ -342,13 +339,13 @@ static void never(void **state)
            "phase, of parity 0, still waits for 1 arrival)");
     expect(HEAD INIT "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n" WAIT("W", "0") TAIL,
            one, SM_FAULT_DEADLOCK, "phase, of parity 0, still waits for 64 bytes)");
-    /* With a clock in the loop, as libcu++ waits. */
+    /* With a clock in the loop, as in libcu++. */
     expect(HEAD INIT "mov.u64 d1, %globaltimer;\n"
                      "W: mbarrier.try_wait.parity.shared.b64 q, [bar], 0; @q bra E;\n"
                      "mov.u64 d2, %globaltimer; sub.s64 d2, d2, d1; nanosleep.u32 1000000; bra W;\n"
                      "E:\n" TAIL,
            one, SM_FAULT_DEADLOCK, "waits for the mbarrier at byte 1024");
-    /* A wait with an end has one. */
+    /* A wait with a time limit ends. */
     kernel_run run;
     assert_true(launch(&run,
                        HEAD INIT "mov.u64 d1, %globaltimer;\n"

@@ -1,4 +1,4 @@
-/* What stops a launch, in words. */
+/* Faults that stop a launch, and their messages. */
 #include "sm_kernel.h"
 
 #define HEAD                                                     \
@@ -58,7 +58,7 @@ static void one_fault_stops_all_blocks(void **state)
     (void)state;
     kernel_run run;
     const sm_launch shape = {.grid = {200, 1, 1}, .block = {64, 1, 1}, .workers = 2};
-    /* Block 0 traps; the others would wait for ever. */
+    /* Block 0 traps; the others would wait forever. */
     run_grid(&run,
              HEAD "mov.u32 %r2, %ctaid.x;\nsetp.ne.s32 %p1, %r2, 0;\n@%p1 bra W;\ntrap;\n"
                   "W:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.eq.s32 %p2, %r3, 0;\n"

@@ -49,7 +49,7 @@ static void put(kernel *k, const char *text)
     strncat(k->operands, text, ROOM - strlen(k->operands) - 1);
 }
 
-/* The words of MNEMONIC that are types, and what else says how operands look. */
+/* The words of MNEMONIC that are types, and whatever else determines its operands. */
 typedef struct words {
     ptx_type type[PTX_MAX_TYPES];
     unsigned types, vec;
@@ -114,7 +114,7 @@ static void put_operand(kernel *k, const ptx_shape *s, const words *w, bool numb
     }
 }
 
-/* The kernel of MNEMONIC with COUNT operands, the last one a number. */
+/* A kernel with MNEMONIC and COUNT operands; NUMBER: the last one is an immediate. */
 static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_error *err)
 {
     size_t used;
@@ -138,7 +138,7 @@ static ptx_module *build(const char *mnemonic, unsigned count, bool number, ptx_
     return m;
 }
 
-/* Is it translated? What is said of it otherwise goes to *ERR. */
+/* Whether the module is translated; if not, *ERR says why. */
 static bool runs(ptx_module *m, ptx_error *err)
 {
     const ptx_func *f = ptx_find_func(m, "f");
@@ -155,7 +155,8 @@ static bool runs(ptx_module *m, ptx_error *err)
     return good;
 }
 
-/* With the operands that must be there, with all, with a number for the last one. */
+/* Whether it runs with the required operands, with all operands, or with an immediate as the last
+ * one. */
 static bool any_runs(const char *mnemonic, ptx_error *first)
 {
     size_t used;
@@ -179,7 +180,7 @@ static bool any_runs(const char *mnemonic, ptx_error *first)
 
 static unsigned forms, wrong;
 
-/* "!" before a form: it is none. */
+/* A "!" in front of a form means that it must be refused. */
 static void one_form(const char *form)
 {
     const bool legal = *form != '!';

@@ -1,12 +1,12 @@
-/* How a launch's blocks go to host threads: each once, those of one SM in order and one after
- * another, and nobody spins until somebody else has got on. */
+/* Distribution of blocks to host threads: each block once, those of one SM in order and one at a
+ * time, and no thread spins while it waits for another. */
 #include "emulator/profiler/handout.h"
 #include "sm_kernel.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 
-/* The emulator's calls end here. */
+/* Counts the emulator's calls of sched_yield, which this file replaces. */
 static atomic_uint yields;
 
 int sched_yield(void)
@@ -15,7 +15,7 @@ int sched_yield(void)
     return 0;
 }
 
-/* Each block reads 32 words of a table that it shares with others and writes one. */
+/* Each block reads 32 words of a shared table and writes one word. */
 static const char READS[] =
     ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
     ".reg .b64 %d<4>; .reg .b32 %r<6>;\n"
@@ -42,7 +42,7 @@ static counters counted(uint32_t workers, uint32_t blocks)
     return c;
 }
 
-/* Workers that wait for another one's block would call sched_yield thousands of times here. */
+/* If workers waited for blocks of others, they would call sched_yield thousands of times here. */
 static void nobody_spins(void **state)
 {
     (void)state;
@@ -75,7 +75,8 @@ static void *take_all(void *arg)
     return NULL;
 }
 
-/* Whatever the threads do, each cluster begins once, when those before it on its SM have ended. */
+/* However the threads are scheduled, each cluster begins once, after the earlier ones of its SM
+ * have ended. */
 static void each_once_and_in_order(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void one_thread_keeps_the_order(void **state)
     sm_handout_close(&h);
 }
 
-/* A thread that gets no core holds up nobody but the SMs that it has. */
+/* A thread that gets no core delays only the SMs that it has taken. */
 static void a_slow_thread_keeps_few(void **state)
 {
     (void)state;

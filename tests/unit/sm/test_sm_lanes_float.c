@@ -33,7 +33,7 @@ static uint64_t of_f64(double x)
     return bits;
 }
 
-/* Edges, random bits and numbers near 1. */
+/* Edge cases, random bits and numbers near 1. */
 static uint64_t draw32(void)
 {
     static const uint32_t edge[] = {
@@ -53,15 +53,15 @@ static uint64_t draw64(void)
     if (r % 3 == 0) {
         return of_f64((double)f32_of(draw32()));
     }
-    /* No NaN: which one comes out is the recordings' matter. */
+    /* No NaNs: which NaN results is checked against recordings instead. */
     const uint64_t u = lanes_random();
     return r % 3 == 1 && (u >> 52 & 0x7ff) != 0x7ff
                ? u
                : (u & 0x800fffffffffffff) | (1010 + r % 30) << 52;
 }
 
-/* S + ERROR, exact, as an f32 in the rounding of the mode: S is the double nearest to the exact
- * number, ERROR has the sign of the rest. */
+/* S + ERROR, rounded to f32 in the given mode. S is the double nearest to the exact number; ERROR
+ * has the sign of the remainder. */
 static float round_to_f32(double s, double error, int mode)
 {
     if (s != s || isinf(s)) {
@@ -123,7 +123,7 @@ static uint64_t product(uint64_t a, uint64_t b, int mode)
 static uint64_t quotient(uint64_t a, uint64_t b, int mode)
 {
     const double x = (double)f32_of(a), y = (double)f32_of(b), q = x / y;
-    double error = fma(-q, y, x); /* exact; its sign over y's is that of what is left */
+    double error = fma(-q, y, x); /* exact; its sign divided by y's is that of the remainder */
     error = isnan(error) ? 0 : y < 0 ? -error : error;
     return of_f32(round_to_f32(q, error, mode));
 }
@@ -153,7 +153,7 @@ REF(rcp_rp, quotient(0x3f800000, a, FE_UPWARD))
 REF(sqrt_rn, root(a, FE_TONEAREST))
 REF(sqrt_rm, root(a, FE_DOWNWARD))
 
-/* Factors whose product, and numbers whose quotient, lies within a few units around 2^-126. */
+/* Operands whose product or quotient is within a few units of 2^-126. */
 static uint64_t draw_least(bool quotient)
 {
     static float first[SM_LANES];
@@ -178,7 +178,7 @@ static uint64_t draw_quotient(void)
     return draw_least(true);
 }
 
-/* BITS, flushed where X + ERROR would round to less than 2^-126 if exponents had no bound. */
+/* BITS, flushed to zero if X + ERROR would round to less than 2^-126 with unbounded exponents. */
 static uint64_t flush_tiny(uint64_t bits, double x, double error, int mode)
 {
     const float high = round_to_f32(x * 0x1p64, error, mode);

@@ -1,10 +1,11 @@
-/* Integer, logic, move and comparison handlers against 128-bit arithmetic, at every level. */
+/* Handlers of integer, logic, move and comparison instructions against 128-bit arithmetic, with
+ * every instruction set of the host. */
 #include "lanes.h"
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-/* Small numbers, edges and random bits. */
+/* Small numbers, edge cases and random bits. */
 static uint64_t draw(void)
 {
     static const uint64_t edge[] = {0,
@@ -114,7 +115,7 @@ static void test_arithmetic(void **state)
     lanes_check("max.u64 %d0, %d1, %d2;", "%d0", "%d1", "%d2", NULL, draw, max64u);
     lanes_check("neg.s32 %r0, %r1;", "%r0", "%r1", NULL, NULL, draw, neg32);
     lanes_check("abs.s64 %d0, %d1;", "%d0", "%d1", NULL, NULL, draw, abs64);
-    /* The destination may be a source. */
+    /* The destination may also be a source. */
     lanes_check("mul.lo.s32 %r1, %r1, %r2;", "%r1", "%r1", "%r2", NULL, draw, mul_lo32);
 }
 
@@ -160,7 +161,7 @@ static uint64_t prmt(uint64_t a, uint64_t b, uint64_t c)
 
 static uint64_t bfe_s32(uint64_t a, uint64_t b, uint64_t c)
 {
-    /* Bit by bit, as the ISA defines it. */
+    /* Bit by bit, following the definition in the ISA. */
     const int msb = 31, pos = b & 0xff, len = c & 0xff;
     const int sign_at = pos + len - 1 < msb ? pos + len - 1 : msb;
     const bool sign = len && a >> sign_at & 1;

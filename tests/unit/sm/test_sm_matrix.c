@@ -1,5 +1,5 @@
-/* Matrices of a warp, mbarrier and the stack, in PTX: what is refused and how, and what the program
- * tests do not reach. */
+/* Matrix instructions, mbarrier and the stack, in PTX: what is refused and how, and what the
+ * program tests do not cover. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                            \
@@ -24,7 +24,7 @@ static void expect_fault(const char *text, uint32_t threads, const char *message
 
 #define MULTIPLY "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {r1, r2}, {r3}, {r4}, {r5, r6};\n"
 
-/* A lane that has exited never comes: the result would be undefined. */
+/* A lane that has exited never arrives, so the result would be undefined. */
 static void exited_lane(void **state)
 {
     (void)state;
@@ -38,7 +38,7 @@ static void short_warp(void **state)
     expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 are not there");
 }
 
-/* Two different instructions, one in each half of the warp, do not meet. */
+/* Two different instructions, one in each half of the warp, cannot combine. */
 static void apart(void **state)
 {
     (void)state;
@@ -47,7 +47,7 @@ static void apart(void **state)
                  32, "all lanes of a mask must execute the same instruction");
 }
 
-/* Halves that come to one instruction at different times wait for each other. */
+/* Halves that reach the same instruction at different times wait for each other. */
 static void meet(void **state)
 {
     (void)state;
@@ -77,8 +77,7 @@ static void rows_outside(void **state)
                  32, "misaligned");
 }
 
-/* --- mbarrier ----------------------------------------------------------------------------------
- */
+/* --- mbarrier --------------------------------------------------------------------------------- */
 
 static void no_init(void **state)
 {
@@ -108,7 +107,7 @@ static void not_shared(void **state)
     expect_fault(HEAD "mbarrier.init.b64 [d0], 4; ret; }", 1, "an mbarrier lies in shared memory");
 }
 
-/* Warps wait for one that comes later, which polls nothing itself. */
+/* Warps wait for a later one that does not poll. */
 static void waits(void **state)
 {
     (void)state;
@@ -131,10 +130,9 @@ static void waits(void **state)
     run_done(&run);
 }
 
-/* --- the stack ---------------------------------------------------------------------------------
- */
+/* --- the stack -------------------------------------------------------------------------------- */
 
-/* What is restored can be taken again, at the same place, lane by lane. */
+/* After stackrestore the same memory can be allocated again, for each lane. */
 static void restored(void **state)
 {
     (void)state;
@@ -158,8 +156,7 @@ static void stack_full(void **state)
                  "alloca of 10000000 bytes");
 }
 
-/* --- packing -----------------------------------------------------------------------------------
- */
+/* --- packing ---------------------------------------------------------------------------------- */
 
 static void packed(void **state)
 {

@@ -1,5 +1,4 @@
-/* In which order lanes come by, and whose store stays: as an H200 has it, where the ISA says
- * nothing. */
+/* The order of lanes, and whose store remains: as on an H200, where the ISA leaves it open. */
 #include "sm_kernel.h"
 
 #define HEAD                                                     \
@@ -7,7 +6,7 @@
     ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n" \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\n"          \
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
-/* Draw a ticket and keep it in the word AT bytes behind the lane's own. */
+/* Draw a ticket and store it AT bytes after the lane's own word. */
 #define TICKET(at)                               \
     "atom.global.add.u32 %r9, [%rd1+4096], 1;\n" \
     "st.global.u32 [%rd3+" #at "], %r9;\n"
@@ -31,7 +30,7 @@ static void expect_sides(const char *text, uint32_t limit, bool jump_first)
     run_done(&run);
 }
 
-/* The smaller side runs first, and of two alike the one that does not jump. */
+/* The side with fewer lanes runs first; of two equal sides the one that does not jump. */
 static void the_smaller_side_of_a_branch_runs_first(void **state)
 {
     (void)state;
@@ -40,7 +39,7 @@ static void the_smaller_side_of_a_branch_runs_first(void **state)
     expect_sides(SIDES(24), 24, true);
 }
 
-/* if (tid < 24) { if (tid & 1) { a; return; } b; } c: those at c wait for those that leave. */
+/* if (tid < 24) { if (tid & 1) { a; return; } b; } c: lanes at c wait for those that return. */
 static void lanes_wait_for_those_that_leave_on_the_way(void **state)
 {
     (void)state;
@@ -62,8 +61,8 @@ static void lanes_wait_for_those_that_leave_on_the_way(void **state)
     run_done(&run);
 }
 
-/* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: at a they are one by one, at b together.
- */
+/* for (i = 0; i < 6; i++) if (tid == i) { a; break; } b: lanes execute a one by one, and b
+ * together. */
 static void lanes_that_break_out_meet_where_all_ways_do(void **state)
 {
     (void)state;
@@ -84,7 +83,8 @@ static void lanes_that_break_out_meet_where_all_ways_do(void **state)
     run_done(&run);
 }
 
-/* All lanes, or those of LANES, store their number to one word of WIDTH; whose is the last? */
+/* All lanes, or those in LANES, store their number to one word of WIDTH; expects that of LANE to
+ * remain. */
 static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
 {
     char text[1600];
@@ -99,7 +99,8 @@ static void expect_last(const char *store, uint32_t lanes, uint32_t lane)
     run_done(&run);
 }
 
-/* 32 lanes store at a time, 16 of 8 bytes, 8 of 16 bytes: the lowest of the last time stays. */
+/* 32 lanes store at a time, 16 with 8 bytes, 8 with 16 bytes: the lowest lane of the last group
+ * remains. */
 static void the_lowest_lane_of_the_last_time_stays(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* printf and assert of device code: every conversion as the host's printf has it, in block order.
- */
+/* printf and assert in device code: every conversion as in the host's printf, with blocks in
+ * order. */
 #include "sm_kernel.h"
 
 #include <unistd.h>
 
-/* What the launch wrote to FD (1 or 2) while RUN ran TEXT. */
+/* Run TEXT and return what the launch wrote to FD (1 or 2). */
 static char *captured(kernel_run *run, const char *text, const sm_launch *shape, int fd)
 {
     FILE *file = tmpfile();
@@ -27,7 +27,7 @@ static char *captured(kernel_run *run, const char *text, const sm_launch *shape,
 }
 
 typedef struct argument {
-    uint32_t bytes; /* 4, 8; 1: the string "abc"; 0: end */
+    uint32_t bytes; /* 4 or 8; 1: the string "abc"; 0: end of the list */
     uint64_t bits;
 } argument;
 
@@ -131,7 +131,8 @@ static void every_conversion(void **state)
                                     {8, 0x123456789abcull},
                                     {0, 0}},
                  wanted, 5);
-    /* Sizes other than h, l and ll are none: an H200 prints the text, and takes no argument. */
+    /* Sizes other than h, l and ll are not recognised: an H200 prints the text and consumes no
+     * argument. */
     expect_print("%zu %zd|%Lf|%d", (const argument[]){{4, 5}, {0, 0}}, "%zu %zd|%Lf|5", 1);
     snprintf(wanted, sizeof wanted, "%f|%.2f|%10.3e|%g|%G|%a|%F", 3.25, -1.005, 12345.678, 1e-10,
              1e20, 0.5, 1.0);
@@ -153,7 +154,7 @@ static void every_conversion(void **state)
                  "    42|42    |%.*f", 4);
 }
 
-/* Blocks print in order, whoever ran them. */
+/* Output of blocks is in order, whichever threads ran them. */
 static void blocks_print_in_order(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Fragments: lanes that part, meet, wait for one another's memory, and leave. */
+/* Fragments: lanes that diverge, reconverge, wait for each other's stores, and exit. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                               \
@@ -26,13 +26,13 @@ static void lanes_part_and_meet(void **state)
         assert_int_equal(words(&run)[t], (t & 1 ? 3 * t : t + 100) + all);
     }
     assert_int_equal(C(run, divergent_branches), 2);
-    /* A warp: 10 up to the branch, 1 + 2 + 1 in the arms, 4 after them. */
+    /* Per warp: 10 instructions up to the branch, 1 + 2 + 1 on its sides, 4 afterwards. */
     assert_int_equal(C(run, inst), 2 * (10 + 2 + 1 + 4));
     assert_int_equal(C(run, thread_inst), 40 * (10 + 4) + 20 * 2 + 20 * 1);
     run_done(&run);
 }
 
-/* Lane t runs its loop t times: they leave one by one and meet behind it. */
+/* Lane t runs its loop t times: lanes leave one by one and reconverge after the loop. */
 static void loops_of_different_length_meet_behind(void **state)
 {
     (void)state;
@@ -52,8 +52,8 @@ static void loops_of_different_length_meet_behind(void **state)
     run_done(&run);
 }
 
-/* Lane t runs its loop 40 t times, long enough that those behind it get their turn meanwhile: what
- * these write there must not be where the others still hold something of another width. */
+/* Lane t runs its loop 40 t times, so that lanes after the loop run meanwhile. What these write
+ * must not overwrite registers of another width that lanes in the loop still need. */
 static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
 {
     (void)state;
@@ -74,8 +74,8 @@ static void lanes_behind_a_loop_spare_the_registers_of_those_in_it(void **state)
     run_done(&run);
 }
 
-/* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): lanes of one warp exclude each other
- * and all get through. */
+/* while (atomicCAS(lock, 0, 1)); count++; atomicExch(lock, 0): lanes of one warp exclude each
+ * other, and all of them finish. */
 static const char spin_lock[] =
     HEAD "SPIN:\natom.global.cas.b32 %r2, [%rd1+4096], 0, 1;\nsetp.ne.s32 %p1, %r2, 0;\n"
          "@%p1 bra SPIN;\n"
@@ -129,7 +129,7 @@ static void a_warp_that_polls_lets_others_run(void **state)
     run_done(&run);
 }
 
-/* Every block waits for the last one to come: all must be resident at once. */
+/* Every block waits for the last one: all must be resident at once. */
 static void blocks_that_wait_for_later_ones_finish(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void blocks_that_wait_for_later_ones_finish(void **state)
     }
 }
 
-/* Half the threads leave before the barrier; the others do not wait for them. */
+/* Half the threads exit before the barrier; the others do not wait for them. */
 static void threads_that_left_are_not_waited_for(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void threads_that_left_are_not_waited_for(void **state)
     run_done(&run);
 }
 
-/* @p and @!p on a plain instruction narrow it; the rest goes on together. */
+/* @p and @!p on an instruction that is not a branch affect only that instruction. */
 static void a_guard_narrows_one_instruction(void **state)
 {
     (void)state;
@@ -234,8 +234,8 @@ static void counters_do_not_depend_on_workers(void **state)
     assert_int_equal(seen[0].v[CTR_warps], 462);
 }
 
-/* Every warp of 256 threads adds 1 and more, twice through the same words, with no barrier between
- * the loads of the first sum and the stores of the second. */
+/* Two sums over 256 threads through the same words, with no barrier between the loads of the first
+ * sum and the stores of the second. */
 #define ADD_UP                                                       \
     "@%p1 st.shared.u32 [%r6], %r3;\nbar.sync 0;\nmov.u32 %r3, 0;\n" \
     "@%p2 ld.shared.u32 %r3, [%r7];\nredux.sync.add.s32 %r3, %r3, 0xffffffff;\n"
@@ -259,7 +259,8 @@ static void a_store_long_after_loads_does_not_overtake_those_of_other_warps(void
     run_done(&run);
 }
 
-/* Registers that share slots must not meet: many values alive across a branch. */
+/* Registers that share a slot must not be live at the same time: many values live across a
+ * branch. */
 static void slots_are_not_shared_by_live_registers(void **state)
 {
     (void)state;

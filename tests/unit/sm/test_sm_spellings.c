@@ -1,5 +1,5 @@
-/* Forms of PTX that are seldom written, run: each does what a plainer one does (ptxas makes the
- * same code of both). */
+/* Rare forms of PTX, executed: each does the same as a more common form (ptxas generates the same
+ * code for both). */
 #include "sm_kernel.h"
 
 #define MODULE ".global .align 16 .u32 ga[4] = {10, 20, 30, 40};\n"
@@ -10,7 +10,7 @@
     ".shared .align 16 .u32 sa[4];\n.local .align 16 .u32 la[4];\nld.param.u64 ad, [p];\n" \
     "mov.u32 a, 1;\nmov.u32 b, 2;\nmov.u32 d, 3;\nmov.u32 e, 4;\nmov.f32 f, 2.5;\n"
 
-/* Runs BODY on one thread: the first COUNT words of the buffer are WANT. */
+/* Run BODY on one thread; the first COUNT words of the buffer must be WANT. */
 static void leaves(const char *functions, const char *body, const uint32_t *want, size_t count)
 {
     char text[4096];
@@ -32,7 +32,7 @@ static void leaves(const char *functions, const char *body, const uint32_t *want
         leaves(functions, body, want, sizeof want / sizeof *want); \
     } while (0)
 
-/* The name says where it lies. */
+/* The name determines the state space. */
 static void generic_accesses_by_name(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void generic_accesses_by_name_are_counted_by_space(void **state)
     run_done(&run);
 }
 
-/* Element by element, and all are read before any is written. */
+/* Element by element; all sources are read before any destination is written. */
 static void moves_of_vectors(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void moves_of_vectors(void **state)
            1, 2, 4, 4);
 }
 
-/* Packing is for the mov without .v2 or .v4. */
+/* Only a mov without .v2 or .v4 packs. */
 static void moves_that_pack(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void sums_as_sources(void **state)
            "setp.eq.u32 t, a+1, b; mov.u32 d, 0; @t mov.u32 d, d+9; @!t mov.u32 d, d+5;"
            "st.global.u32 [ad], d;",
            9);
-    /* A branch to the instruction goes to its sum. */
+    /* A branch to such an instruction goes to the addition in front of it. */
     LEAVES("",
            "mov.u32 d, 0; L: mov.u32 d, d+3; setp.lt.u32 t, d, 10; @t bra L;"
            "st.global.u32 [ad], d;",

@@ -1,4 +1,4 @@
-/* Barriers, shuffles, votes and the rest of what lanes do together. */
+/* Barriers, shuffles, votes and other cooperation of lanes. */
 #include "sm_kernel.h"
 
 #define HEAD                                                                    \
@@ -21,7 +21,7 @@ static void expect_fault(kernel_run *run, sm_fault_kind kind, const char *const 
 
 /* --- shfl --- */
 
-/* PTX ISA 9.7.9.6, written down as its pseudo-code says. */
+/* A transcription of the pseudocode in PTX ISA 9.7.9.6. */
 static uint32_t shfl_source(char mode, uint32_t lane, uint32_t b, uint32_t c, bool *p)
 {
     const uint32_t segment = c >> 8 & 31, clamp = c & 31, by = b & 31;
@@ -78,7 +78,7 @@ static void shuffles_of_every_form(void **state)
     }
 }
 
-/* Lanes reach the shuffle at different times: some took a longer way. */
+/* Lanes reach the shuffle at different times, because some took a longer path. */
 static void lanes_that_parted_meet_in_a_shuffle(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void lanes_that_parted_meet_in_a_shuffle(void **state)
     run_done(&run);
 }
 
-/* Groups of eight lanes, each with its own mask, in one instruction and after parting. */
+/* Groups of eight lanes, each with its own mask, in one instruction and after divergence. */
 static void each_group_has_its_own_mask(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void a_source_lane_that_is_gone_is_reported(void **state)
     expect_fault(&run, SM_FAULT_SYNC, (const char *[]){"lane 4", "does not have", NULL});
 }
 
-/* As on an H200, where nobody looks for such things: a warp of 24 threads adds up all the same. */
+/* As on an H200 without a sanitizer: a warp of 24 threads still computes its sum. */
 static void a_source_lane_that_never_was_gives_zero(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void barriers_count_and_combine(void **state)
     run_done(&run);
 }
 
-/* Warps 0 and 1 produce and arrive, warp 2 consumes: named barrier 5 for 96 threads. */
+/* Warps 0 and 1 produce and arrive, warp 2 consumes: barrier 5 with 96 threads. */
 static void producers_arrive_without_waiting(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static void producers_arrive_without_waiting(void **state)
     run_done(&run);
 }
 
-/* Lanes of one warp wait at the barrier one after the other, in different places. */
+/* Lanes of one warp wait at the barrier at different times and at different instructions. */
 static void lanes_arrive_at_a_barrier_apart(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Tensor copies and products of warpgroups: what a kernel that asks for too much is told, and boxes
- * whose maps kernels change. What is copied and multiplied, tests/hardware/programs compares with a
- * GPU. */
+/* Tensor copies and wgmma: messages for invalid requests, and maps that kernels change. Results are
+ * compared with a GPU in tests/hardware/programs. */
 #include "sm_kernel.h"
 
 #include "emulator/memory/tensor_map.h"
@@ -89,14 +88,14 @@ static void mistakes(void **state)
     expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
            "tensormap.replace: no tensor map is there");
     m = usual;
-    m.box[0] = 20; /* 128 bytes more than the barrier is told of */
+    m.box[0] = 20; /* 128 bytes more than the barrier expects */
     expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
            "was told of 128 bytes more than expect_tx announced");
     m.box[0] = 12;
     expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
 }
 
-/* One that a kernel moves, and widens to every second row. */
+/* A map that a kernel moves, and whose stride it doubles. */
 static void changed(void **state)
 {
     (void)state;

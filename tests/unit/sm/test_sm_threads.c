@@ -1,5 +1,5 @@
-/* Host threads that launches share: work is done once, whoever comes; calls overlap; a fork leaves
- * a child that can go on. */
+/* The pool of host threads that launches share: work is done once, calls overlap, and a child
+ * process after fork can go on. */
 #include "emulator/launch/threads.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Kernels that can never end are stopped, and those that only take long are not. */
+/* Kernels that can never end are stopped; those that only take long are not. */
 #include "sm_kernel.h"
 
 #include <pthread.h>
@@ -66,7 +66,8 @@ static void a_flag_that_nobody_sets(void **state)
 {
     (void)state;
     kernel_run run;
-    /* Block 0 only works and leaves; the loop has two halves, so that turns end in either. */
+    /* Block 0 does some work and exits; the loop has two halves, so iterations end in either of
+     * them. */
     launch(&run,
            HEAD "setp.eq.s32 %p2, %r2, 0;\n@%p2 bra END;\n"
                 "L:\nld.volatile.global.u32 %r3, [%rd1];\nsetp.ne.s32 %p1, %r3, 0;\n@%p1 bra END;\n"
@@ -90,7 +91,7 @@ static void a_flag_in_shared_memory_behind_a_barrier(void **state)
     expect_stopped(&run, "byte 4 of the block's shared memory");
 }
 
-/* Registers change, and nothing is stored: a computation. */
+/* Registers change and nothing is stored: a computation, not a wait. */
 static void a_long_computation_ends(void **state)
 {
     (void)state;
@@ -121,7 +122,7 @@ static void a_wait_for_a_long_computation_ends(void **state)
     }
 }
 
-/* Tickets: each lane waits for its number, and one changes memory every so often. */
+/* Ticket locks: each lane waits for its number, and one of them changes memory now and then. */
 static void locks_that_are_given_back_end(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static bool at_the_third_look(void)
     return ++looks > 2;
 }
 
-/* Pinned memory that nobody on the host can write while all of the program waits. */
+/* Pinned memory that no host thread can write, because the whole program waits. */
 static void a_flag_that_no_host_can_set(void **state)
 {
     (void)state;
@@ -200,7 +201,7 @@ static void a_flag_that_no_host_can_set(void **state)
     mem_free((uintptr_t)flag);
 }
 
-/* Somebody on the host may, or another process. */
+/* Another host thread or process may write it. */
 static void a_flag_that_some_host_may_set(void **state)
 {
     (void)state;
@@ -227,7 +228,7 @@ static void a_flag_that_some_host_may_set(void **state)
     }
 }
 
-/* A clock lets a loop end. */
+/* A loop that reads a clock may end. */
 static void a_wait_by_the_clock_ends(void **state)
 {
     (void)state;
