@@ -242,6 +242,26 @@ void sm_observe_fence(const sm_warp *w, const sm_insn *i)
     TELL(w->block, fence, w, sm_site_insn(w, i));
 }
 
+void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected)
+{
+    TELL(w->block, threads_arrive, w, sm_site_insn(w, i), id, expected);
+}
+
+void sm_observe_barrier_completes(const sm_block *b, uint32_t id)
+{
+    TELL(b, barrier_completes, id);
+}
+
+void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing)
+{
+    TELL(w->block, lanes_wait, w, sm_site_insn(w, i), member, missing);
+}
+
+void sm_observe_lanes_meet(const sm_warp *w, uint32_t member)
+{
+    TELL(w->block, lanes_meet, w, member);
+}
+
 void sm_observe_exit(const sm_warp *w, uint32_t lanes)
 {
     TELL(w->block, lanes_exit, w, lanes);

@@ -87,6 +87,19 @@ struct sm_observer {
     void (*warp_barrier)(void *block, uint32_t warp, uint32_t lanes);
     /* The running lanes of W execute membar or fence (9.7.13.4). */
     void (*fence)(void *block, const sm_warp *w, const ptx_insn *in);
+    /* LANES of W, the running ones, arrive by IN at barrier ID of the block: bar, barrier (PTX ISA
+     * 9.7.13.1). EXPECTED: the number of threads that the instruction says; 0: it says none. */
+    void (*threads_arrive)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
+                           uint32_t expected);
+    /* As many threads as barrier ID counts on have arrived; the next arrival is for another phase.
+     */
+    void (*barrier_completes)(void *block, uint32_t id);
+    /* The running lanes of W wait at IN for other lanes of member mask MEMBER: shfl, vote, match,
+     * redux, elect, bar.warp (9.7.9.6, 9.7.13). MISSING: lanes of it that are still to come. */
+    void (*lanes_wait)(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
+                       uint32_t missing);
+    /* Lanes that waited with MEMBER go on: the last have come, or have exited. */
+    void (*lanes_meet)(void *block, const sm_warp *w, uint32_t member);
     /* LANES of W exit. */
     void (*lanes_exit)(void *block, const sm_warp *w, uint32_t lanes);
     /* malloc() in device code returns BYTES bytes at ADDRESS to lane LANE of W. */
@@ -135,6 +148,10 @@ void sm_observe_arrival(const sm_warp *w, uint32_t id);
 void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps);
 void sm_observe_warp_barrier(const sm_warp *w);
 void sm_observe_fence(const sm_warp *w, const sm_insn *i);
+void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected);
+void sm_observe_barrier_completes(const sm_block *b, uint32_t id);
+void sm_observe_lanes_wait(const sm_warp *w, const sm_insn *i, uint32_t member, uint32_t missing);
+void sm_observe_lanes_meet(const sm_warp *w, uint32_t member);
 void sm_observe_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void sm_observe_proxy_fence(const sm_warp *w);

@@ -60,16 +60,19 @@ typedef struct sm_report_side {
 } sm_report_side;
 
 /* One finding of an observer. */
-enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = SM_SENTENCE_BYTES + 60 };
+enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
     const char *kind; /* "race" */
     uint32_t block[3];
-    uint32_t offset;     /* in bytes, in shared memory */
+    uint32_t offset;     /* in bytes, in shared memory, or */
+    uint64_t address;    /* device address in global memory; 0: shared memory */
+    uint64_t times;      /* that it was seen in the launch; 0: not counted */
+    const char *mend;    /* what usually mends it, a sentence; NULL: not known */
     const char *missing; /* what would order the two accesses: "__syncthreads()" */
     sm_report_side at, other;
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
-    char text[SM_REPORT_BYTES];       /* the whole line as printed on stderr */
+    char text[SM_REPORT_BYTES];       /* what is printed on stderr, lines with newlines between */
 } sm_report;
 
 /* Bind module M to the device addresses of its global and constant variables:

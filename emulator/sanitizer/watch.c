@@ -2,12 +2,16 @@
 
 #include "kinds.h"
 #include "race.h"
+#include "sync.h"
 
 const sm_observer *const *san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     if (kinds & SAN_RACE) {
         list[n++] = san_racecheck[0];
+    }
+    if (kinds & SAN_SYNC) {
+        list[n++] = &san_synccheck;
     }
     list[n] = NULL;
     return n ? list : NULL;

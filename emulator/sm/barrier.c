@@ -83,6 +83,9 @@ static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters
 static void release(sm_block *b, uint32_t id)
 {
     sm_barrier *bar = &b->barriers->b[id];
+    if (b->observed) {
+        sm_observe_barrier_completes(b, id);
+    }
     if (b->observed && bar->expected == 0) {
         sm_observe_block_barrier(b);
     } else if (b->observed) {
@@ -115,6 +118,9 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     /* With a written number a warp counts whole, also where lanes of it are gone. */
     if (expected && w->mask == sm_alive(w)) {
         bar->arrived += SM_LANES - threads;
+    }
+    if (b->observed) {
+        sm_observe_threads_arrive(w, i, id, expected);
     }
     if (b->observed && expected) {
         sm_observe_arrival(w, id);

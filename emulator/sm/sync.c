@@ -1,5 +1,7 @@
 /* Lanes that wait for the rest of their member mask: parking, completing, refusing what would wait
  * for ever (PTX ISA 9.7.13). */
+#include "../core/observer.h"
+#include "../ptx/traits.h"
 #include "sched.h"
 
 #include <string.h>
@@ -162,6 +164,9 @@ static bool complete(sm_warp *w, uint32_t index)
     if (there != (f.member & sm_alive(w))) {
         return false;
     }
+    if (w->block->observed) {
+        sm_observe_lanes_meet(w, f.member);
+    }
     if (!together) {
         complete_apart(w, f.member, f.pc);
         return true;
@@ -179,6 +184,29 @@ static bool complete(sm_warp *w, uint32_t index)
     return true;
 }
 
+/* Is fragment F at the end of the kernel, with nothing left to do? */
+static bool about_to_exit(const sm_warp *w, const sm_fragment *f)
+{
+    const ptx_flow flow = ptx_traits_of(sm_site_insn(w, f->pc))->flow;
+    return f->park == SM_READY && !f->frame->caller &&
+           (flow == PTX_FLOW_ret || flow == PTX_FLOW_exit);
+}
+
+/* Lanes of mask MEMBER that neither run here, nor wait for the rest of it, nor are about to exit.
+ */
+static uint32_t still_to_come(const sm_warp *w, uint32_t member)
+{
+    const struct sm_sched *s = w->sched;
+    uint32_t missing = member & sm_alive(w) & ~w->mask;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *f = &s->frag[k];
+        if (about_to_exit(w, f) || (f->park == SM_AT_SYNC && f->member == member)) {
+            missing &= ~f->mask;
+        }
+    }
+    return missing;
+}
+
 /* The running fragment cannot complete: its lanes wait, those with one mask together. */
 const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
@@ -193,6 +221,9 @@ const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member
             return NULL;
         }
         w->mask = same;
+        if (w->block->observed) {
+            sm_observe_lanes_wait(w, i, m, still_to_come(w, m));
+        }
         sm_lay_down(w, i, SM_AT_SYNC)->member = m;
         rest &= ~same;
         w->mask = rest;

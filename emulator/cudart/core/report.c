@@ -156,9 +156,15 @@ void report_finding(const char *kernel, const sm_report *r)
         put(&l, "}", 1);
     }
     put_text(&l, "missing", r->missing);
-    put_number(&l, "offset", r->offset);
+    if (r->address) {
+        put_address(&l, "address", r->address);
+        put_number(&l, "times", r->times);
+    } else {
+        put_number(&l, "offset", r->offset);
+    }
     put_three(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);
+    put_text(&l, "mend", r->mend);
     put_text(&l, "text", r->text);
     end(&l);
 }

@@ -1,0 +1,339 @@
+/* Synccheck (PTX ISA 9.7.13.1: bar.sync has all threads of the block execute the same barrier;
+ * Programming Guide, "Synchronization Functions" and "Warp Shuffle Functions"). */
+#include "sync.h"
+
+#include "../core/code.h"
+#include "../sm/sched.h"
+#include "reports.h"
+#include "source_line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Places at which threads have arrived at one phase of a barrier, and waits of one warp: more are
+ * not kept apart. */
+enum { PLACES = 8, WAITS = 4 };
+
+/* Threads that have arrived at a barrier by one instruction. */
+typedef struct arrival {
+    const ptx_insn *at;
+    uint32_t expected; /* the number of threads that it says; 0: all */
+    uint32_t threads;
+    uint32_t first; /* a thread of them, by its index in the block */
+} arrival;
+
+typedef struct phase {
+    arrival place[PLACES];
+    uint32_t places;
+} phase;
+
+/* Lanes of a warp that wait for others. */
+typedef struct wait {
+    const ptx_insn *at;
+    uint32_t member, lanes;
+    uint32_t missing; /* lanes that are still to come */
+} wait;
+
+typedef struct sync_block {
+    const sm_block *block;
+    san_reports *reports;
+    bool told;       /* of a barrier of this block: what follows comes from that */
+    uint32_t exited; /* threads of the block that have left the kernel */
+    uint32_t first_exited;
+    phase phase[SM_BAR_COUNT];
+    wait wait[][WAITS];
+} sync_block;
+
+static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
+{
+    return w->index * SM_LANES + (uint32_t)__builtin_ctz(lanes);
+}
+
+/* --- reports -----------------------------------------------------------------------------------
+ */
+
+typedef struct place {
+    const ptx_insn *at;
+    char who[80];
+    const char *did;
+} place;
+
+static void thread_text(const sm_block *b, uint32_t thread, char *out, size_t size)
+{
+    const uint32_t *shape = b->grid->launch->block;
+    const sm_warp *w = &b->warp[thread / SM_LANES];
+    const uint32_t l = thread % SM_LANES;
+    if (shape[1] == 1 && shape[2] == 1) {
+        snprintf(out, size, "thread %u", thread);
+    } else {
+        snprintf(out, size, "thread (%u,%u,%u)", w->tid[0][l], w->tid[1][l], w->tid[2][l]);
+    }
+}
+
+static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char *out, size_t size)
+{
+    char thread[50];
+    thread_text(b, first, thread, sizeof thread);
+    if (count > 1) {
+        snprintf(out, size, "%s and %u other%s", thread, count - 1, count == 2 ? "" : "s");
+    } else {
+        snprintf(out, size, "%s", thread);
+    }
+}
+
+static void put(sm_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(sm_report *r, const char *format, ...)
+{
+    const size_t used = strlen(r->text);
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(r->text + used, sizeof r->text - used, format, ap);
+    va_end(ap);
+}
+
+static void put_source(sm_report *r, const sm_report_side *side)
+{
+    char lines[400];
+    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
+        put(r, "\n%s", lines);
+    }
+}
+
+static void fill_side(sm_report_side *side, const ptx_module *m, const place *p)
+{
+    side->path = ptx_where_path(m, p->at, &side->line);
+    side->did = p->did;
+    snprintf(side->who, sizeof side->who, "%s", p->who);
+}
+
+/* One report for the places A and B (NULL: there is one place only), of number HOW. */
+static void report(const sync_block *s, int how, const place *a, const place *b, const char *what,
+                   const char *mend)
+{
+    const ptx_module *m = s->block->grid->unit->module;
+    const san_pair pair = {a->at, b ? b->at : a->at, how, how};
+    sm_report *r = san_reports_open(s->reports, &pair, s->block->linear);
+    if (r) {
+        char where[160];
+        r->kind = "sync";
+        r->mend = mend;
+        memcpy(r->block, s->block->id, sizeof r->block);
+        fill_side(&r->at, m, a);
+        snprintf(r->sentence, sizeof r->sentence, "%s", what);
+        put(r, "%s: sync: %s (block %u,%u,%u)", ptx_where(m, a->at, where, sizeof where), what,
+            r->block[0], r->block[1], r->block[2]);
+        put_source(r, &r->at);
+        if (b) {
+            fill_side(&r->other, m, b);
+            put(r, "\n%s: %s %s here", ptx_where(m, b->at, where, sizeof where), b->who, b->did);
+            put_source(r, &r->other);
+        }
+        put(r, "\n%s", mend);
+    }
+    san_reports_close(s->reports);
+}
+
+/* --- barriers of the block ----------------------------------------------------------------------
+ */
+
+enum { PARTED, LEFT, COUNTS, LANES };
+
+/* Must all threads of the block, and not only of the warp, execute this very instruction? */
+static bool is_aligned(const ptx_insn *in)
+{
+    return in->op == PTX_OP_bar || ptx_has(in, PTX_MOD_aligned);
+}
+
+static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
+                           uint32_t expected)
+{
+    sync_block *s = block;
+    phase *p = &s->phase[id];
+    uint32_t k = 0;
+    while (k < p->places && (p->place[k].at != in || p->place[k].expected != expected)) {
+        k++;
+    }
+    if (k == PLACES) {
+        return;
+    }
+    if (k == p->places) {
+        p->place[p->places++] =
+            (arrival){.at = in, .expected = expected, .first = first_thread(w, w->mask)};
+    }
+    p->place[k].threads += (uint32_t)__builtin_popcount(w->mask);
+}
+
+static place place_of(const sync_block *s, const arrival *a, const char *did)
+{
+    place p = {.at = a->at, .did = did};
+    threads_text(s->block, a->first, a->threads, p.who, sizeof p.who);
+    return p;
+}
+
+static void report_parted(const sync_block *s, const arrival *first, const arrival *second)
+{
+    char what[400];
+    const place a = place_of(s, second, "waited"), b = place_of(s, first, "waited");
+    snprintf(what, sizeof what,
+             "%s wait%s at this __syncthreads() while others of the block wait at another one: the "
+             "two are taken for one barrier, by luck",
+             a.who, second->threads == 1 ? "s" : "");
+    report(s, PARTED, &a, &b, what,
+           "Put __syncthreads() where all threads of the block come by, outside of branches and "
+           "loops that differ from thread to thread.");
+}
+
+static void report_left(const sync_block *s, const arrival *at)
+{
+    char what[500], gone[100];
+    const place a = place_of(s, at, "waited");
+    threads_text(s->block, s->first_exited, s->exited, gone, sizeof gone);
+    snprintf(what, sizeof what,
+             "%s wait%s at this barrier, but %s of the block %s left the kernel without it", a.who,
+             at->threads == 1 ? "s" : "", gone, s->exited == 1 ? "has" : "have");
+    report(s, LEFT, &a, NULL, what,
+           "Let all threads of the block reach the barrier: guard the work with if, and do not "
+           "return before it.");
+}
+
+static void report_counts(const sync_block *s, const arrival *first, const arrival *second)
+{
+    char what[300];
+    const place a = place_of(s, second, "arrived"), b = place_of(s, first, "arrived");
+    snprintf(what, sizeof what,
+             "%s arrive%s at a barrier for %u threads, at which others arrived for %u", a.who,
+             second->threads == 1 ? "s" : "", second->expected, first->expected);
+    report(s, COUNTS, &a, &b, what, "All threads must give a barrier the same number of threads.");
+}
+
+static void barrier_completes(void *block, uint32_t id)
+{
+    sync_block *s = block;
+    phase *p = &s->phase[id];
+    const arrival *first = &p->place[0];
+    for (uint32_t k = 1; k < p->places && !s->told; k++) {
+        const arrival *other = &p->place[k];
+        if (other->expected != first->expected) {
+            report_counts(s, first, other);
+            s->told = true;
+        } else if (!first->expected && other->at != first->at && is_aligned(other->at) &&
+                   is_aligned(first->at)) {
+            report_parted(s, first, other);
+            s->told = true;
+        }
+    }
+    if (p->places && !first->expected && s->exited && !s->told) {
+        report_left(s, first);
+        s->told = true;
+    }
+    p->places = 0;
+}
+
+/* --- lanes of a warp ---------------------------------------------------------------------------
+ */
+
+static void lanes_wait(void *block, const sm_warp *w, const ptx_insn *in, uint32_t member,
+                       uint32_t missing)
+{
+    wait *list = ((sync_block *)block)->wait[w->index], *free_one = NULL;
+    for (uint32_t k = 0; k < WAITS; k++) {
+        if (list[k].at && list[k].member == member) {
+            list[k].missing &= ~w->mask;
+            list[k].lanes |= w->mask;
+            return;
+        }
+        free_one = list[k].at ? free_one : &list[k];
+    }
+    if (free_one) {
+        *free_one = (wait){in, member, w->mask, missing};
+    }
+}
+
+static void lanes_meet(void *block, const sm_warp *w, uint32_t member)
+{
+    wait *list = ((sync_block *)block)->wait[w->index];
+    for (uint32_t k = 0; k < WAITS; k++) {
+        if (list[k].member == member) {
+            list[k].at = NULL;
+        }
+    }
+}
+
+static void report_lanes(const sync_block *s, const sm_warp *w, const wait *x, uint32_t gone)
+{
+    char what[500], waiting[100], left[100];
+    place a = {.at = x->at, .did = "waited"};
+    sm_lanes_text(x->lanes, waiting, sizeof waiting);
+    sm_lanes_text(gone, left, sizeof left);
+    snprintf(a.who, sizeof a.who, "lanes %.60s of warp %u", waiting, w->index);
+    snprintf(what, sizeof what,
+             "lanes %s of a warp wait here with member mask 0x%08x, but lanes %s of the mask never "
+             "come: they leave the kernel",
+             waiting, x->member, left);
+    report(s, LANES, &a, NULL, what,
+           "Give the mask of the lanes that take this way: ask with __ballot_sync() before the "
+           "branch, or let all lanes come here.");
+}
+
+static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
+{
+    sync_block *s = block;
+    if (!s->exited) {
+        s->first_exited = first_thread(w, lanes);
+    }
+    s->exited += (uint32_t)__builtin_popcount(lanes);
+    for (uint32_t k = 0; k < WAITS; k++) {
+        wait *x = &s->wait[w->index][k];
+        if (x->at && x->missing & lanes) {
+            report_lanes(s, w, x, x->missing & lanes);
+            x->at = NULL;
+        }
+    }
+}
+
+/* --- launches ----------------------------------------------------------------------------------
+ */
+
+static void *launch_begins(const sm_grid *g)
+{
+    (void)g;
+    return san_reports_new();
+}
+
+static sm_report *launch_ends(void *launch)
+{
+    return san_reports_take(launch);
+}
+
+static void *block_opens(void *launch, const sm_block *b)
+{
+    sync_block *s = calloc(1, sizeof *s + b->warp_count * sizeof s->wait[0]);
+    if (s) {
+        s->block = b;
+        s->reports = launch;
+    }
+    return s;
+}
+
+static void block_begins(void *block)
+{
+    sync_block *s = block;
+    s->exited = 0;
+    s->told = false;
+    memset(s->phase, 0, sizeof s->phase);
+    memset(s->wait, 0, s->block->warp_count * sizeof s->wait[0]);
+}
+
+const sm_observer san_synccheck = {.strict = true,
+                                   .launch_begins = launch_begins,
+                                   .launch_ends = launch_ends,
+                                   .block_opens = block_opens,
+                                   .block_closes = free,
+                                   .block_begins = block_begins,
+                                   .threads_arrive = threads_arrive,
+                                   .barrier_completes = barrier_completes,
+                                   .lanes_wait = lanes_wait,
+                                   .lanes_meet = lanes_meet,
+                                   .lanes_exit = lanes_exit};

@@ -1,0 +1,48 @@
+# For suites of planted mistakes. A case is a word that the program takes as its argument; its lines
+# bear "BUG case kind" where it is to be named, and "SEE case kind" on the other side. Cases whose
+# names begin with "fine_" are right. To be sourced in the root, after own-tmpdir.sh.
+. tests/lib/toolkit.sh
+lib=$PWD/${WARPBOOK_BUILD:-build}/emulator
+number=0
+result() { # result STATUS NAME
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2" && sed 's/^/# /' "$TMPDIR/err"; fi
+}
+build() { # build SOURCE: into $TMPDIR/bugs
+    source=$1
+    "$nvcc" -std=c++17 -O3 -lineinfo -Xcompiler -g1 -cudart shared -arch=sm_90 -o "$TMPDIR/bugs" "$1" 2>"$TMPDIR/err"
+    result $? "$1 builds"
+}
+run() { # run CASE: the program's status. Looks for $kinds
+    rm -f "$TMPDIR/reports"
+    WARPBOOK_SANITIZE=${kinds:-all} WARPBOOK_REPORTS=$TMPDIR/reports LD_LIBRARY_PATH=$lib \
+        timeout 60 "$TMPDIR/bugs" "$1" >"$TMPDIR/out" 2>"$TMPDIR/err"
+}
+# The lines "LINE KIND" that are marked WORD for CASE.
+marked() { awk -v word="$1" -v name="$2" '{ for (k = 1; k + 2 <= NF; k++) if ($k == word && $(k + 1) == name) print FNR, $(k + 2) }' "$source"; }
+# planted OTHERS: each case has one report of its kind at its line, with the other side that is
+# marked, in the text too; and none of another kind but for those of the extended regular
+# expression OTHERS, which follow from the mistake.
+planted() {
+    local name line kind other file
+    file=$(basename "$source")
+    for name in $(awk '/ BUG / { for (k = 1; k < NF; k++) if ($k == "BUG") print $(k + 1) }' "$source" | sort -u); do
+        run "$name"
+        read -r line kind < <(marked BUG "$name")
+        other=$(marked SEE "$name" | cut -d' ' -f1)
+        [ "$(grep -cE "^\{\"kind\":\"$kind\",.*\"file\":\"$file\",\"line\":$line,${other:+.*\"other\":\{\"file\":\"$file\",\"line\":$other,}" "$TMPDIR/reports")" = 1 ] &&
+            grep -q "^warpbook: $file:$line: $kind: " "$TMPDIR/err"
+        result $? "$name: $kind at line $line${other:+, and line $other}"
+        ! grep -vqE "^\{\"kind\":\"($kind|$1)\"" "$TMPDIR/reports"
+        result $? "$name: nothing else is told"
+    done
+}
+# Right programs are told nothing.
+fine() {
+    local name
+    for name in $(grep -oE 'void fine_[a-z_]+' "$source" | awk '{ print $2 }'); do
+        run "$name"
+        [ ! -s "$TMPDIR/err" ] && [ ! -e "$TMPDIR/reports" ]
+        result $? "$name: nothing is told"
+    done
+}
