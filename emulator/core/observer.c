@@ -232,9 +232,9 @@ void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps)
     TELL(b, barrier_releases, id, warps);
 }
 
-void sm_observe_warp_barrier(const sm_warp *w)
+void sm_observe_warp_barrier(const sm_warp *w, uint32_t lanes)
 {
-    TELL(w->block, warp_barrier, w->index, w->mask);
+    TELL(w->block, warp_barrier, w->index, lanes);
 }
 
 void sm_observe_fence(const sm_warp *w, const sm_insn *i)

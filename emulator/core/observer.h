@@ -146,7 +146,7 @@ void sm_observe_block_barrier(const sm_block *b);
 void sm_observe_cluster_barrier(const sm_block *b);
 void sm_observe_arrival(const sm_warp *w, uint32_t id);
 void sm_observe_release(const sm_block *b, uint32_t id, uint32_t warps);
-void sm_observe_warp_barrier(const sm_warp *w);
+void sm_observe_warp_barrier(const sm_warp *w, uint32_t lanes);
 void sm_observe_fence(const sm_warp *w, const sm_insn *i);
 void sm_observe_threads_arrive(const sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expected);
 void sm_observe_barrier_completes(const sm_block *b, uint32_t id);

@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include "global.h"
 #include "kinds.h"
 #include "race.h"
 #include "sync.h"
@@ -9,6 +10,7 @@ const sm_observer *const *san_observers(unsigned kinds, const sm_observer *list[
     uint32_t n = 0;
     if (kinds & SAN_RACE) {
         list[n++] = san_racecheck[0];
+        list[n++] = &san_global_races;
     }
     if (kinds & SAN_SYNC) {
         list[n++] = &san_synccheck;

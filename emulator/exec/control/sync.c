@@ -394,9 +394,10 @@ SM_SELECT(elect)
 
 static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
-    (void)i, (void)member;
-    if (w->block->observed) {
-        sm_observe_warp_barrier(w);
+    (void)i;
+    for (uint32_t rest = w->block->observed ? w->mask : 0, group; rest; rest &= ~group) {
+        group = member[__builtin_ctz(rest)] & rest;
+        sm_observe_warp_barrier(w, group);
     }
     return true;
 }

@@ -1,0 +1,398 @@
+#include "global.h"
+
+#include "../sm/cluster.h"
+
+#include "global_report.h"
+#include "order.h"
+#include "shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct launch {
+    san_order *order;
+    san_shadow *shadow;
+    san_races *races;
+} launch;
+
+typedef struct place {
+    launch *launch;
+    san_block *block;
+} place;
+
+/* The lanes of one instruction, as they are looked at. */
+typedef struct actor {
+    place *at;
+    const sm_access *access;
+    san_record record;
+    uint32_t number; /* of the record */
+    uint32_t known;  /* a record all of which is ordered before all of these; 0: none yet */
+} actor;
+
+/* --- two accesses ------------------------------------------------------------------------------
+ */
+
+/* Is it ordered before what LANE does now? */
+static bool is_before(actor *a, uint32_t lane, san_ref ref)
+{
+    const uint32_t number = ref / SM_LANES;
+    if (number == a->known) {
+        return true;
+    }
+    const san_record *r = san_shadow_record(a->at->launch->shadow, number);
+    const san_block *b = a->at->block;
+    if (r->block == b->id && r->time < b->floor) {
+        a->known = number;
+        return true;
+    }
+    return san_block_before(b, a->record.warp, lane, a->record.strong, r->block,
+                            r->warp * SM_LANES + ref % SM_LANES, r->time);
+}
+
+/* Do strong operations of both synchronise, as far as their scopes go? */
+static bool both_strong(const actor *a, const san_record *r)
+{
+    return a->record.strong && r->strong &&
+           (r->block == a->record.block || !(r->in_block || a->record.in_block));
+}
+
+/* Do LANE and REF's plain store leave the same value in the bytes of the cell at ADDRESS? */
+static bool same_value(const actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+{
+    const sm_access *access = a->access;
+    uint8_t mine[32], theirs[32];
+    const uint64_t begins = access->address[lane];
+    const uint32_t skip = address < begins ? 0 : (uint32_t)(address - begins);
+    const uint32_t from = address < begins ? (uint32_t)(begins - address) : 0;
+    uint32_t n = bytes - from;
+    n = skip + n > access->bytes ? access->bytes - skip : n;
+    if (access->bytes > sizeof mine || !sm_access_value(access, lane, mine)) {
+        return false;
+    }
+    if (ref / SM_LANES == a->number) { /* of the same instruction, which has written nothing yet */
+        const uint32_t other = ref % SM_LANES;
+        const uint64_t there = address + from;
+        if (!(access->mask >> other & 1) || there < access->address[other] ||
+            there + n > access->address[other] + access->bytes) {
+            return false;
+        }
+        sm_access_value(access, other, theirs);
+        return memcmp(mine + skip, theirs + (there - access->address[other]), n) == 0;
+    }
+    const void *now = sm_generic_host(access->warp, lane, address + from, n);
+    return now && memcmp(mine + skip, now, n) == 0;
+}
+
+static void report(actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+{
+    const san_racer second = {a->record, lane};
+    const san_racer first = {*san_shadow_record(a->at->launch->shadow, ref / SM_LANES),
+                             ref % SM_LANES};
+    san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes);
+}
+
+/* Does LANE, which writes or reads, race with the write REF? */
+static void check_write(actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+{
+    if (!ref || is_before(a, lane, ref)) {
+        return;
+    }
+    const san_record *r = san_shadow_record(a->at->launch->shadow, ref / SM_LANES);
+    if (both_strong(a, r)) {
+        return;
+    }
+    const bool stores = a->record.effect == SM_WRITES && r->effect == SM_WRITES;
+    if (!stores || !same_value(a, lane, ref, address, bytes)) {
+        report(a, lane, ref, address, bytes);
+    }
+}
+
+/* Does LANE, which writes, race with the read REF? */
+static void check_read(actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+{
+    if (ref && !is_before(a, lane, ref) &&
+        !both_strong(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
+        report(a, lane, ref, address, bytes);
+    }
+}
+
+/* Keep the last reader, and another one of another block, warp or at least lane. */
+static void note_read(actor *a, uint32_t lane, san_page *p, uint32_t cell)
+{
+    const san_ref mine = a->number * SM_LANES + lane, was = p->read[cell];
+    if (was == mine) {
+        return;
+    }
+    if (was && was / SM_LANES != a->number && is_before(a, lane, was)) {
+        p->read[cell] = mine;
+        return;
+    }
+    const san_shadow *s = a->at->launch->shadow;
+    if (a->record.strong && was && !san_shadow_record(s, was / SM_LANES)->strong) {
+        return;
+    }
+    if (was && p->other) {
+        const san_ref other = p->other[cell];
+        const san_record *r = san_shadow_record(s, was / SM_LANES);
+        const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
+        const bool near = r->block == a->record.block;
+        const bool keeps = o && near &&
+                           (o->block != a->record.block ||
+                            (o->warp != a->record.warp && r->warp == a->record.warp));
+        if (!keeps) {
+            p->other[cell] = was;
+        }
+    }
+    p->read[cell] = mine;
+}
+
+static void look_at(actor *a, uint32_t lane, san_page *p, uint32_t cell)
+{
+    const uint32_t bytes = 1u << p->shift;
+    const uint64_t address = p->number * SAN_PAGE + ((uint64_t)cell << p->shift);
+    check_write(a, lane, p->wrote[cell], address, bytes);
+    if (p->strong != p->wrote) {
+        check_write(a, lane, p->strong[cell], address, bytes);
+    }
+    if (a->record.effect == SM_READS) {
+        note_read(a, lane, p, cell);
+        return;
+    }
+    check_read(a, lane, p->read[cell], address, bytes);
+    if (p->other) {
+        check_read(a, lane, p->other[cell], address, bytes);
+    }
+    if (!a->record.strong) {
+        p->strong[cell] = 0;
+    }
+    (a->record.strong ? p->strong : p->wrote)[cell] = a->number * SM_LANES + lane;
+}
+
+/* LANE touches BYTES bytes at ADDRESS. */
+static void touch(actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = address; at < address + bytes;) {
+        const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
+        const uint64_t end = next < address + bytes ? next : address + bytes;
+        san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? (uint32_t)bytes : 4);
+        if (!p) {
+            return;
+        }
+        for (uint64_t c = at % SAN_PAGE >> p->shift; c <= (end - 1) % SAN_PAGE >> p->shift; c++) {
+            look_at(a, lane, p, (uint32_t)c);
+        }
+        at = end;
+    }
+}
+
+/* --- what is told ------------------------------------------------------------------------------
+ */
+
+static bool begin(actor *a, place *at, const sm_access *access, bool strong, bool in_block)
+{
+    *a = (actor){.at = at,
+                 .access = access,
+                 .record = {.block = at->block->id,
+                            .insn = access->insn,
+                            .time = san_order_now(at->launch->order),
+                            .warp = (uint16_t)access->warp->index,
+                            .effect = (uint8_t)access->effect,
+                            .strong = strong,
+                            .in_block = in_block}};
+    a->number = san_shadow_note(at->launch->shadow, &a->record);
+    return a->number != 0;
+}
+
+/* Keys of words in shared memory stand apart from device addresses. */
+static uint64_t key_of(const sm_access *a, uint64_t address)
+{
+    return a->space == PTX_SPACE_SHARED ? UINT64_C(1) << 63 | a->warp->block->linear << 24 | address
+                                        : address;
+}
+
+/* mbarrier operations release when they arrive and acquire when they test. */
+static sm_order order_of(const sm_access *a)
+{
+    const sm_order order = sm_order_of(a->insn);
+    return order == SM_WEAK && a->effect == SM_UPDATES ? SM_ACQ_REL : order;
+}
+
+static void access_weak(place *at, const sm_access *a)
+{
+    actor who;
+    if (!begin(&who, at, a, false, false)) {
+        return;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        touch(&who, lane, a->address[lane], a->bytes);
+    }
+}
+
+/* Lanes go one after another: what one passes on the next may find. */
+static void access_strong(place *at, const sm_access *a, sm_order order)
+{
+    const bool alone = a->space == PTX_SPACE_SHARED && a->warp->block->cluster->count == 1;
+    const san_reach reach =
+        alone ? SAN_IN_BLOCK : san_reach_of(at->launch->order, sm_scope_of(a->insn));
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        actor who;
+        if (a->space == PTX_SPACE_GLOBAL) {
+            if (!begin(&who, at, a, true, reach == SAN_IN_BLOCK)) {
+                return;
+            }
+            touch(&who, lane, a->address[lane], a->bytes);
+        }
+        san_block_strong(at->block, a->warp->index, lane, key_of(a, a->address[lane]),
+                         a->effect != SM_WRITES, a->effect != SM_READS, order, reach);
+    }
+}
+
+static void on_access(void *state, const sm_access *a)
+{
+    const sm_order order = order_of(a);
+    if (order != SM_WEAK) {
+        access_strong(state, a, order);
+    } else if (a->space == PTX_SPACE_GLOBAL) {
+        access_weak(state, a);
+    }
+}
+
+static void copy_reads(void *state, const sm_access *a)
+{
+    place *at = state;
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    actor who;
+    if (a->space == PTX_SPACE_GLOBAL && begin(&who, at, a, false, false)) {
+        touch(&who, lane, a->address[lane], a->bytes);
+    }
+}
+
+static void copy_lands(void *state, void *issued, const sm_access *a)
+{
+    (void)issued;
+    place *at = state;
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    actor who;
+    if (a->space == PTX_SPACE_GLOBAL && begin(&who, at, a, a->effect == SM_UPDATES, false)) {
+        touch(&who, lane, a->address[lane], a->bytes);
+    }
+}
+
+static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
+                       uint64_t bytes)
+{
+    (void)w, (void)lane;
+    san_shadow_forget(((place *)state)->launch->shadow, address, bytes);
+}
+
+static void fence(void *state, const sm_warp *w, const ptx_insn *in)
+{
+    place *at = state;
+    san_block_fence(at->block, w->index, w->mask, san_reach_of(at->launch->order, sm_scope_of(in)));
+}
+
+static void block_barrier(void *state)
+{
+    san_block_barrier(((place *)state)->block);
+}
+
+static void cluster_barrier(void *state)
+{
+    san_block_cluster(((place *)state)->block);
+}
+
+static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
+{
+    san_block_arrives(((place *)state)->block, id, warp, lanes);
+}
+
+static void barrier_releases(void *state, uint32_t id, uint32_t warps)
+{
+    san_block_releases(((place *)state)->block, id, warps);
+}
+
+static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
+{
+    san_block_warp(((place *)state)->block, warp, lanes);
+}
+
+/* --- the observer ------------------------------------------------------------------------------
+ */
+
+static void launch_free(launch *l)
+{
+    san_order_free(l->order);
+    san_shadow_free(l->shadow);
+    free(l);
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    launch *l = calloc(1, sizeof *l);
+    if (!l) {
+        return NULL;
+    }
+    *l = (launch){san_order_new(g), san_shadow_new(), san_races_new()};
+    if (!l->order || !l->shadow || !l->races) {
+        if (l->races) {
+            sm_reports_free(san_races_take(l->races));
+        }
+        launch_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+static sm_report *launch_ends(void *state)
+{
+    launch *l = state;
+    sm_report *found = san_races_take(l->races);
+    launch_free(l);
+    return found;
+}
+
+static void *block_opens(void *state, const sm_block *b)
+{
+    launch *l = state;
+    place *p = calloc(1, sizeof *p);
+    if (p && !(p->block = san_block_new(l->order, b))) {
+        free(p);
+        return NULL;
+    }
+    if (p) {
+        p->launch = l;
+    }
+    return p;
+}
+
+static void block_closes(void *state)
+{
+    place *p = state;
+    san_block_free(p->block);
+    free(p);
+}
+
+static void block_begins(void *state)
+{
+    san_block_begins(((place *)state)->block);
+}
+
+const sm_observer san_global_races = {.serial = true,
+                                      .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
+                                      .launch_begins = launch_begins,
+                                      .launch_ends = launch_ends,
+                                      .block_opens = block_opens,
+                                      .block_closes = block_closes,
+                                      .block_begins = block_begins,
+                                      .access = on_access,
+                                      .fence = fence,
+                                      .block_barrier = block_barrier,
+                                      .cluster_barrier = cluster_barrier,
+                                      .barrier_arrives = barrier_arrives,
+                                      .barrier_releases = barrier_releases,
+                                      .warp_barrier = warp_barrier,
+                                      .heap_gives = heap_gives,
+                                      .copy_reads = copy_reads,
+                                      .copy_lands = copy_lands};

@@ -1,0 +1,261 @@
+#include "global_report.h"
+
+#include "../core/code.h"
+#include "source_line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORTS_MOST = 20 };
+
+/* Two places in the source that race, whichever instructions of theirs do. */
+typedef struct pair {
+    const char *path, *other_path;
+    uint32_t line, other_line;
+    uint64_t times;
+    sm_report *report;
+} pair;
+
+struct san_races {
+    pair list[REPORTS_MOST];
+    uint32_t count;
+    struct {
+        const ptx_insn *at, *other;
+        pair *pair;
+    } last; /* the pair that was seen last */
+};
+
+san_races *san_races_new(void)
+{
+    return calloc(1, sizeof(san_races));
+}
+
+/* --- words -------------------------------------------------------------------------------------
+ */
+
+static bool updates(const san_racer *s)
+{
+    return s->record.effect == SM_UPDATES;
+}
+
+static const char *verb(const san_racer *s)
+{
+    return updates(s) ? "updated atomically" : s->record.effect == SM_WRITES ? "wrote" : "read";
+}
+
+static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t size)
+{
+    const sm_launch *l = w->worker->grid->launch;
+    const uint32_t thread = s->record.warp * SM_LANES + s->lane;
+    const uint64_t block = s->record.block;
+    char t[40], b[40];
+    if (l->block[1] == 1 && l->block[2] == 1) {
+        snprintf(t, sizeof t, "%u", thread);
+    } else {
+        snprintf(t, sizeof t, "(%u,%u,%u)", thread % l->block[0],
+                 thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1]);
+    }
+    if (l->grid[1] == 1 && l->grid[2] == 1) {
+        snprintf(b, sizeof b, "%llu", (unsigned long long)block);
+    } else {
+        snprintf(b, sizeof b, "(%u,%u,%u)", (uint32_t)(block % l->grid[0]),
+                 (uint32_t)(block / l->grid[0] % l->grid[1]),
+                 (uint32_t)(block / l->grid[0] / l->grid[1]));
+    }
+    snprintf(buf, size, "thread %.28s of block %.33s", t, b);
+}
+
+/* What it means that they race, what would order them, and what usually mends it. */
+typedef struct advice {
+    const char *means, *missing, *mend;
+} advice;
+
+static advice advice_of(const san_racer *a, const san_racer *b)
+{
+    const bool blocks = a->record.block != b->record.block;
+    const bool warps = a->record.warp != b->record.warp;
+    if (a->record.strong && b->record.strong) {
+        return (advice){"an operation of block scope is atomic among the threads of its block "
+                        "only, and these are in different blocks",
+                        "a wider scope",
+                        "Use the operation of device scope: the name without _block, or "
+                        "cuda::thread_scope_device."};
+    }
+    if (updates(a) || updates(b)) {
+        return (advice){"what is updated atomically must be read and written atomically too until "
+                        "a barrier, a fence with a flag or the end of the kernel comes between",
+                        blocks  ? "the end of the kernel"
+                        : warps ? "__syncthreads()"
+                                : "__syncwarp()",
+                        "Make both accesses atomic, or let the other threads' updates end first."};
+    }
+    if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
+        return (advice){"whose value stays is left to chance, and the other is lost",
+                        blocks  ? "the end of the kernel"
+                        : warps ? "__syncthreads()"
+                                : "__syncwarp()",
+                        "Let each thread write elements of its own, or add up with atomicAdd()."};
+    }
+    if (blocks) {
+        return (advice){
+            "blocks run in any order and at the same time, so the value before or after "
+            "may be read",
+            "the end of the kernel",
+            "Split the kernel in two, or publish the value with __threadfence() and a "
+            "flag that is set and read by atomic operations of device scope; "
+            "__syncthreads() and __threadfence_block() reach no other block."};
+    }
+    return (advice){"threads run in any order between barriers, so the value before or after may "
+                    "be read",
+                    warps ? "__syncthreads()" : "__syncwarp()",
+                    warps ? "Put __syncthreads() between the two."
+                          : "Put __syncwarp() or __syncthreads() between the two."};
+}
+
+/* --- reports -----------------------------------------------------------------------------------
+ */
+
+static void put(char *text, size_t size, const char *line)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
+}
+
+static void put_source(sm_report *r, const sm_report_side *side)
+{
+    char lines[300];
+    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
+        put(r->text, sizeof r->text, lines);
+    }
+}
+
+static sm_report *compose(const sm_warp *w, const san_racer *a, const san_racer *b,
+                          uint64_t address, uint32_t bytes)
+{
+    sm_report *r = calloc(1, sizeof *r);
+    if (!r) {
+        return NULL;
+    }
+    const ptx_module *m = w->worker->grid->unit->module;
+    const advice says = advice_of(a, b);
+    char at[160], other[160], memory[200], line[1400];
+    r->kind = "race";
+    r->address = address;
+    r->missing = says.missing;
+    r->mend = says.mend;
+    memcpy(r->block, w->block->id, sizeof r->block);
+    r->at.path = ptx_where_path(m, a->record.insn, &r->at.line);
+    r->other.path = ptx_where_path(m, b->record.insn, &r->other.line);
+    r->at.did = verb(a);
+    r->other.did = verb(b);
+    who_text(w, a, r->at.who, sizeof r->at.who);
+    who_text(w, b, r->other.who, sizeof r->other.who);
+    ptx_where(m, a->record.insn, at, sizeof at);
+    ptx_where(m, b->record.insn, other, sizeof other);
+    snprintf(r->sentence, sizeof r->sentence,
+             "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: %s",
+             r->at.who, r->at.did, at, r->other.who, r->other.did, other, says.means);
+    snprintf(line, sizeof line, "%s: %s", at, r->sentence);
+    put(r->text, sizeof r->text, line);
+    put_source(r, &r->at);
+    snprintf(line, sizeof line, "%s: here %s %s it: %s", other, r->other.who, r->other.did,
+             mem_describe(address, bytes, memory, sizeof memory));
+    put(r->text, sizeof r->text, line);
+    put_source(r, &r->other);
+    put(r->text, sizeof r->text, says.mend);
+    if (!r->at.path) {
+        put(r->text, sizeof r->text, "nvcc -lineinfo makes reports name the line.");
+    }
+    return r;
+}
+
+static bool same_path(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Is B rather than A the access that wants to be changed? That is the plain one beside an atomic
+ * one, the one whose scope is too small, or else the one that stands later in the source. */
+static bool swapped(const ptx_module *m, const san_racer *a, const san_racer *b)
+{
+    if (a->record.strong && b->record.strong && a->record.in_block != b->record.in_block) {
+        return b->record.in_block;
+    }
+    if (a->record.strong != b->record.strong) {
+        return a->record.strong;
+    }
+    uint32_t line = a->record.insn->line, other = b->record.insn->line;
+    const char *path = ptx_where_path(m, a->record.insn, &line);
+    return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
+}
+
+static pair *pair_of(san_races *r, const sm_warp *w, const san_racer *a, const san_racer *b)
+{
+    const ptx_module *m = w->worker->grid->unit->module;
+    pair p = {0};
+    p.path = ptx_where_path(m, a->record.insn, &p.line);
+    p.other_path = ptx_where_path(m, b->record.insn, &p.other_line);
+    if (!p.path) {
+        p.line = a->record.insn->line;
+    }
+    if (!p.other_path) {
+        p.other_line = b->record.insn->line;
+    }
+    for (uint32_t k = 0; k < r->count; k++) {
+        const pair *q = &r->list[k];
+        if ((q->line == p.line && q->other_line == p.other_line && same_path(q->path, p.path) &&
+             same_path(q->other_path, p.other_path)) ||
+            (q->line == p.other_line && q->other_line == p.line &&
+             same_path(q->path, p.other_path) && same_path(q->other_path, p.path))) {
+            return &r->list[k];
+        }
+    }
+    if (r->count == REPORTS_MOST) {
+        return NULL;
+    }
+    r->list[r->count] = p;
+    return &r->list[r->count++];
+}
+
+void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
+                   uint64_t address, uint32_t bytes)
+{
+    if (r->last.at == second->record.insn && r->last.other == first->record.insn) {
+        if (r->last.pair) {
+            r->last.pair->times++;
+        }
+        return;
+    }
+    const bool swap = swapped(w->worker->grid->unit->module, second, first);
+    const san_racer *a = swap ? first : second, *b = swap ? second : first;
+    pair *p = pair_of(r, w, a, b);
+    r->last.at = second->record.insn;
+    r->last.other = first->record.insn;
+    r->last.pair = p;
+    if (p && !p->times++) {
+        p->report = compose(w, a, b, address, bytes);
+    }
+}
+
+sm_report *san_races_take(san_races *r)
+{
+    sm_report *list = NULL, **end = &list;
+    for (uint32_t k = 0; k < r->count; k++) {
+        sm_report *found = r->list[k].report;
+        if (!found) {
+            continue;
+        }
+        char line[80];
+        found->times = r->list[k].times;
+        if (found->times > 1) {
+            snprintf(line, sizeof line, "This happened %llu times in the launch.",
+                     (unsigned long long)found->times);
+            put(found->text, sizeof found->text, line);
+        }
+        *end = found;
+        end = &found->next;
+    }
+    free(r);
+    return list;
+}

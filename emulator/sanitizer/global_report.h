@@ -1,0 +1,22 @@
+/* Reports of races on global memory: one for each pair of source lines. */
+#ifndef WARPBOOK_SANITIZER_GLOBAL_REPORT_H
+#define WARPBOOK_SANITIZER_GLOBAL_REPORT_H
+
+#include "shadow.h"
+
+typedef struct san_races san_races; /* of a launch */
+
+/* One of two accesses: a lane of a record's warp. */
+typedef struct san_racer {
+    san_record record;
+    uint32_t lane;
+} san_racer;
+
+san_races *san_races_new(void); /* NULL: the host is out of memory */
+/* SECOND races with FIRST on BYTES bytes at ADDRESS; W is a warp of the launch. */
+void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
+                   uint64_t address, uint32_t bytes);
+/* The reports, a malloc'd list, or NULL; releases R. */
+sm_report *san_races_take(san_races *r);
+
+#endif

@@ -1,0 +1,550 @@
+#include "order.h"
+
+#include "../sm/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A word that threads have passed something on through. */
+typedef struct word {
+    uint64_t key;
+    san_view *all; /* to the whole device */
+    struct word_block {
+        uint64_t block;
+        san_view *view;
+    } * own; /* within blocks */
+    uint32_t own_count;
+    bool used;
+} word;
+
+struct san_order {
+    uint32_t now;
+    bool clusters;
+    bool passes; /* some thread has had a fence, or released */
+    word *words; /* hashed by key */
+    uint32_t word_count, word_room;
+};
+
+/* --- a launch ----------------------------------------------------------------------------------
+ */
+
+san_order *san_order_new(const sm_grid *g)
+{
+    san_order *o = calloc(1, sizeof *o);
+    if (o) {
+        o->now = 1;
+        o->clusters = g->clusters;
+    }
+    return o;
+}
+
+static void word_clear(word *w)
+{
+    san_view_drop(w->all);
+    for (uint32_t k = 0; k < w->own_count; k++) {
+        san_view_drop(w->own[k].view);
+    }
+    free(w->own);
+    w->all = NULL;
+    w->own = NULL;
+    w->own_count = 0;
+}
+
+void san_order_free(san_order *o)
+{
+    for (uint32_t k = 0; o && k < o->word_room; k++) {
+        word_clear(&o->words[k]);
+    }
+    if (o) {
+        free(o->words);
+    }
+    free(o);
+}
+
+uint32_t san_order_now(const san_order *o)
+{
+    return o->now;
+}
+
+static uint32_t tick(san_block *b)
+{
+    return ++b->order->now;
+}
+
+san_reach san_reach_of(const san_order *o, sm_scope scope)
+{
+    return scope == SM_SCOPE_CTA || (scope == SM_SCOPE_CLUSTER && !o->clusters) ? SAN_IN_BLOCK
+                                                                                : SAN_IN_GRID;
+}
+
+static word *slot_of(word *words, uint32_t room, uint64_t key)
+{
+    uint32_t at = (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    while (words[at].used && words[at].key != key) {
+        at = (at + 1) & (room - 1);
+    }
+    return &words[at];
+}
+
+/* NULL: nothing has gone through it, and MAKE is false or the host is out of memory. */
+static word *word_of(san_order *o, uint64_t key, bool make)
+{
+    if (make && 2 * (o->word_count + 1) > o->word_room) {
+        const uint32_t room = o->word_room ? 2 * o->word_room : 64;
+        word *more = calloc(room, sizeof *more);
+        if (!more) {
+            return NULL;
+        }
+        for (uint32_t k = 0; k < o->word_room; k++) {
+            if (o->words[k].used) {
+                *slot_of(more, room, o->words[k].key) = o->words[k];
+            }
+        }
+        free(o->words);
+        o->words = more;
+        o->word_room = room;
+    }
+    word *w = o->word_room ? slot_of(o->words, o->word_room, key) : NULL;
+    if (w && !w->used) {
+        if (!make) {
+            return NULL;
+        }
+        *w = (word){.key = key, .used = true};
+        o->word_count++;
+    }
+    return w;
+}
+
+/* --- a block -----------------------------------------------------------------------------------
+ */
+
+static void drop_into(san_view **to, san_view **from)
+{
+    san_view_into(to, *from);
+    san_view_drop(*from);
+    *from = NULL;
+}
+
+static void lane_clear(san_lane *l)
+{
+    san_view_drop(l->knows);
+    for (int r = 0; r < SAN_REACHES; r++) {
+        san_view_drop(l->seen[r]);
+        san_view_drop(l->fenced[r]);
+    }
+    memset(l, 0, sizeof *l);
+}
+
+static void warp_clear(san_warp *w)
+{
+    for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
+        lane_clear(&w->lane[l]);
+    }
+    free(w->lane);
+    free(w->row);
+    san_view_drop(w->knows);
+    san_view_drop(w->fenced[0]);
+    san_view_drop(w->fenced[1]);
+    memset(w, 0, sizeof *w);
+}
+
+static void block_clear(san_block *b)
+{
+    for (uint32_t n = 0; n < b->of->warp_count; n++) {
+        warp_clear(&b->warp[n]);
+    }
+    for (uint32_t k = 0; k < 16; k++) {
+        san_view_drop(b->arrived[k].knows);
+        san_view_drop(b->arrived[k].fenced[0]);
+        san_view_drop(b->arrived[k].fenced[1]);
+    }
+    memset(b->arrived, 0, sizeof b->arrived);
+    san_view_drop(b->knows);
+    san_view_drop(b->fenced[0]);
+    san_view_drop(b->fenced[1]);
+    b->knows = b->fenced[0] = b->fenced[1] = NULL;
+    b->floor = 0;
+}
+
+san_block *san_block_new(san_order *o, const sm_block *of)
+{
+    san_block *b = calloc(1, sizeof *b);
+    if (!b || !(b->warp = calloc(of->warp_count, sizeof *b->warp))) {
+        free(b);
+        return NULL;
+    }
+    b->order = o;
+    b->of = of;
+    return b;
+}
+
+void san_block_free(san_block *b)
+{
+    block_clear(b);
+    free(b->warp);
+    free(b);
+}
+
+void san_block_begins(san_block *b)
+{
+    block_clear(b);
+    b->id = b->of->linear;
+}
+
+/* NULL: the host is out of memory. */
+static san_lane *lane_of(san_warp *w, uint32_t lane)
+{
+    if (!w->lane) {
+        w->lane = calloc(SM_LANES, sizeof *w->lane);
+    }
+    return w->lane ? &w->lane[lane] : NULL;
+}
+
+/* --- barriers ----------------------------------------------------------------------------------
+ */
+
+/* What the lanes have seen and know becomes their warp's. */
+static void gather_known(san_warp *w)
+{
+    for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
+        drop_into(&w->knows, &w->lane[l].knows);
+        drop_into(&w->knows, &w->lane[l].seen[0]);
+        drop_into(&w->knows, &w->lane[l].seen[1]);
+    }
+}
+
+/* What the lanes have fenced may be passed on by any lane of the warp. */
+static void gather_fenced(san_block *b, uint32_t n)
+{
+    san_warp *w = &b->warp[n];
+    if (!w->fences_open) {
+        return;
+    }
+    w->fences_open = false;
+    const uint32_t exist = b->of->warp[n].lanes;
+    for (int r = 0; r < SAN_REACHES; r++) {
+        san_entry entry[SM_LANES];
+        uint32_t count = 0, least = UINT32_MAX;
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            const uint32_t time = w->lane[l].fence_time[r];
+            if (exist >> l & 1 && time < least) {
+                least = time;
+            }
+            if (time) {
+                entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + l), time};
+                san_view_into(&w->fenced[r], w->lane[l].fenced[r]);
+            }
+        }
+        bool same = least > 0;
+        for (uint32_t k = 0; k < count; k++) {
+            same = same && entry[k].until == least;
+        }
+        if (same) {
+            entry[0] = (san_entry){san_who_warp(b->id, n), least};
+            count = 1;
+        }
+        if (count) {
+            san_view *more = san_view_add(w->fenced[r], entry, count);
+            san_view_drop(w->fenced[r]);
+            w->fenced[r] = more;
+        }
+    }
+}
+
+static void block_synced(san_block *b)
+{
+    for (uint32_t n = 0; n < b->of->warp_count; n++) {
+        san_warp *w = &b->warp[n];
+        gather_known(w);
+        gather_fenced(b, n);
+        drop_into(&b->knows, &w->knows);
+        drop_into(&b->fenced[0], &w->fenced[0]);
+        drop_into(&b->fenced[1], &w->fenced[1]);
+    }
+    b->floor = tick(b);
+}
+
+void san_block_barrier(san_block *b)
+{
+    block_synced(b);
+}
+
+/* Called for each block of the cluster: each learns of the others. */
+void san_block_cluster(san_block *b)
+{
+    const sm_cluster *c = b->of->cluster;
+    block_synced(b);
+    for (uint32_t k = 0; k < c->count; k++) {
+        if (c->block[k] != b->of) {
+            const san_entry other = {san_who_block(c->block[k]->linear), b->floor};
+            san_view *more = san_view_add(b->knows, &other, 1);
+            san_view_drop(b->knows);
+            b->knows = more;
+        }
+    }
+}
+
+/* What LANE knows of lanes of its warp that it has met without the others: fills ENTRY. */
+static uint32_t met(const san_block *b, uint32_t n, uint32_t lane, san_entry entry[SM_LANES])
+{
+    const san_warp *w = &b->warp[n];
+    uint32_t count = 0;
+    for (uint32_t k = 0; w->row && k < SM_LANES; k++) {
+        const uint32_t until = w->row[lane * SM_LANES + k];
+        if (until > w->floor && until > b->floor) {
+            entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + k), until};
+        }
+    }
+    return count;
+}
+
+/* *V with what LANE has met. */
+static void add_met(const san_block *b, uint32_t n, uint32_t lane, san_view **v)
+{
+    san_entry entry[SM_LANES];
+    const uint32_t count = met(b, n, lane, entry);
+    if (count) {
+        san_view *more = san_view_add(*v, entry, count);
+        san_view_drop(*v);
+        *v = more;
+    }
+}
+
+/* All that LANES know, with their own past. */
+static san_view *past_of(san_block *b, uint32_t n, uint32_t lanes)
+{
+    san_warp *w = &b->warp[n];
+    san_view *v = san_view_join(b->knows, w->knows);
+    san_entry entry[SM_LANES + 2];
+    uint32_t count = 0;
+    if (b->floor) {
+        entry[count++] = (san_entry){san_who_block(b->id), b->floor};
+    }
+    const uint32_t now = b->order->now + 1;
+    if (lanes == b->of->warp[n].lanes) {
+        entry[count++] = (san_entry){san_who_warp(b->id, n), now};
+    } else {
+        if (w->floor) {
+            entry[count++] = (san_entry){san_who_warp(b->id, n), w->floor};
+        }
+        for (uint32_t m = lanes; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            entry[count++] = (san_entry){san_who_thread(b->id, n * SM_LANES + l), now};
+        }
+    }
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_view_into(&v, w->lane[__builtin_ctz(m)].knows);
+    }
+    for (uint32_t m = w->row ? lanes : 0; m; m &= m - 1) {
+        add_met(b, n, (uint32_t)__builtin_ctz(m), &v);
+    }
+    san_view *all = count ? san_view_add(v, entry, count) : san_view_keep(v);
+    san_view_drop(v);
+    return all;
+}
+
+void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
+{
+    san_warp *w = &b->warp[warp];
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_lane *l = &w->lane[__builtin_ctz(m)];
+        drop_into(&l->knows, &l->seen[0]);
+        drop_into(&l->knows, &l->seen[1]);
+    }
+    gather_fenced(b, warp);
+    san_view *past = past_of(b, warp, lanes);
+    san_view_into(&b->arrived[id].knows, past);
+    san_view_drop(past);
+    for (int r = 0; r < SAN_REACHES; r++) {
+        san_view_into(&b->arrived[id].fenced[r], w->fenced[r]);
+    }
+    tick(b);
+}
+
+void san_block_releases(san_block *b, uint32_t id, uint32_t warps)
+{
+    for (; warps; warps &= warps - 1) {
+        san_warp *w = &b->warp[__builtin_ctz(warps)];
+        san_view_into(&w->knows, b->arrived[id].knows);
+        san_view_into(&w->fenced[0], b->arrived[id].fenced[0]);
+        san_view_into(&w->fenced[1], b->arrived[id].fenced[1]);
+    }
+    san_view_drop(b->arrived[id].knows);
+    san_view_drop(b->arrived[id].fenced[0]);
+    san_view_drop(b->arrived[id].fenced[1]);
+    memset(&b->arrived[id], 0, sizeof b->arrived[id]);
+    tick(b);
+}
+
+/* Lanes of a warp that meet without the others: each learns what each of them knows of the warp. */
+static void meet_some(san_warp *w, uint32_t lanes, uint32_t now)
+{
+    if (!w->row) {
+        w->row = calloc((size_t)SM_LANES * SM_LANES, sizeof *w->row);
+        if (!w->row) {
+            return;
+        }
+    }
+    uint32_t most[SM_LANES] = {0};
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const uint32_t *row = w->row + __builtin_ctz(m) * SM_LANES;
+        for (uint32_t k = 0; k < SM_LANES; k++) {
+            most[k] = lanes >> k & 1 ? now : most[k] < row[k] ? row[k] : most[k];
+        }
+    }
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        memcpy(w->row + __builtin_ctz(m) * SM_LANES, most, sizeof most);
+    }
+}
+
+void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
+{
+    san_warp *w = &b->warp[warp];
+    const uint32_t now = tick(b);
+    gather_fenced(b, warp);
+    if ((lanes | b->of->warp[warp].exited) == b->of->warp[warp].lanes) {
+        gather_known(w);
+        w->floor = now;
+        return;
+    }
+    meet_some(w, lanes, now);
+    san_view *all = NULL;
+    for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
+        san_lane *l = &w->lane[__builtin_ctz(m)];
+        san_view_into(&all, l->knows);
+        san_view_into(&all, l->seen[0]);
+        san_view_into(&all, l->seen[1]);
+    }
+    for (uint32_t m = all ? lanes : 0; m; m &= m - 1) {
+        san_view_into(&w->lane[__builtin_ctz(m)].knows, all);
+    }
+    san_view_drop(all);
+}
+
+/* --- fences and strong operations --------------------------------------------------------------
+ */
+
+void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach)
+{
+    san_warp *w = &b->warp[warp];
+    if (!lane_of(w, 0)) {
+        return;
+    }
+    const uint32_t now = tick(b);
+    b->order->passes = w->fences_open = true;
+    san_view *common = past_of(b, warp, 0);
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        san_lane *l = &w->lane[__builtin_ctz(m)];
+        for (int r = 0; r <= (int)reach; r++) {
+            drop_into(&l->knows, &l->seen[r]);
+        }
+        for (int r = 0; r <= (int)reach; r++) {
+            san_view_into(&l->fenced[r], common);
+            san_view_into(&l->fenced[r], l->knows);
+            add_met(b, warp, (uint32_t)__builtin_ctz(m), &l->fenced[r]);
+            l->fence_time[r] = now;
+        }
+    }
+    san_view_drop(common);
+}
+
+/* What LANE may pass on as far as REACH. */
+static san_view *passed_by(san_block *b, uint32_t warp, uint32_t lane, int reach)
+{
+    san_warp *w = &b->warp[warp];
+    san_view *v = san_view_join(b->fenced[reach], w->fenced[reach]);
+    if (w->lane && w->lane[lane].fence_time[reach]) {
+        const san_entry own = {san_who_thread(b->id, warp * SM_LANES + lane),
+                               w->lane[lane].fence_time[reach]};
+        san_view_into(&v, w->lane[lane].fenced[reach]);
+        san_view *more = san_view_add(v, &own, 1);
+        san_view_drop(v);
+        v = more;
+    }
+    return v;
+}
+
+static san_view **own_of(word *w, uint64_t block)
+{
+    for (uint32_t k = 0; k < w->own_count; k++) {
+        if (w->own[k].block == block) {
+            return &w->own[k].view;
+        }
+    }
+    struct word_block *more = realloc(w->own, (w->own_count + 1) * sizeof *more);
+    if (!more) {
+        return NULL;
+    }
+    w->own = more;
+    w->own[w->own_count] = (struct word_block){block, NULL};
+    return &w->own[w->own_count++].view;
+}
+
+static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from, bool at_once)
+{
+    san_lane *l = lane_of(&b->warp[warp], lane);
+    if (!l) {
+        return;
+    }
+    san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_GRID], from->all);
+    for (uint32_t k = 0; k < from->own_count; k++) {
+        if (from->own[k].block == b->id) {
+            san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_BLOCK], from->own[k].view);
+        }
+    }
+}
+
+void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
+                      bool writes, sm_order order, san_reach reach)
+{
+    san_order *o = b->order;
+    const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
+    if (!o->passes && !releases) {
+        return;
+    }
+    word *w = word_of(o, key, false);
+    if (reads && w) {
+        const bool at_once = writes || order == SM_ACQUIRE || order == SM_ACQ_REL;
+        acquire(b, warp, lane, w, at_once);
+    }
+    if (!writes) {
+        return;
+    }
+    if (releases) {
+        san_block_fence(b, warp, 1u << lane, reach);
+    }
+    if (w && !reads) { /* what others have passed on ends here */
+        word_clear(w);
+    }
+    for (int r = 0; r < SAN_REACHES; r++) {
+        san_view *v = passed_by(b, warp, lane, r);
+        w = v ? word_of(o, key, true) : NULL;
+        san_view **to = !w ? NULL : r == SAN_IN_GRID ? &w->all : own_of(w, b->id);
+        if (to) {
+            san_view_into(to, v);
+        }
+        san_view_drop(v);
+    }
+}
+
+bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
+                      uint64_t other_block, uint32_t other, uint32_t time)
+{
+    const san_warp *w = &b->warp[warp];
+    if (other_block == b->id) {
+        if (time < b->floor) {
+            return true;
+        }
+        if (other / SM_LANES == warp &&
+            (other % SM_LANES == lane || time < w->floor ||
+             (w->row && time < w->row[lane * SM_LANES + other % SM_LANES]))) {
+            return true;
+        }
+    }
+    const san_lane *l = w->lane ? &w->lane[lane] : NULL;
+    return san_view_knows(b->knows, other_block, other, time) ||
+           san_view_knows(w->knows, other_block, other, time) ||
+           (l && (san_view_knows(l->knows, other_block, other, time) ||
+                  (strong && (san_view_knows(l->seen[0], other_block, other, time) ||
+                              san_view_knows(l->seen[1], other_block, other, time)))));
+}

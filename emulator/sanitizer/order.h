@@ -1,0 +1,79 @@
+/* Happens-before between the threads of a launch: barriers, fences, and words of memory through
+ * which threads release and acquire (PTX ISA 8.8 to 8.10).
+ *
+ * A fence makes what its thread knows fit to be passed on; a strong store or atomic operation
+ * behind it passes that on to whoever reads the word by a strong operation. A fence of .cta scope
+ * does so for its block only; .cluster counts as .gpu where the launch has clusters. An operation
+ * of too small a scope is a race of its own, and nothing more is made of it. An atomic operation
+ * that reads the word acquires at once, another strong load at the next fence or barrier of its
+ * thread. */
+#ifndef WARPBOOK_SANITIZER_ORDER_H
+#define WARPBOOK_SANITIZER_ORDER_H
+
+#include "../core/observer.h"
+#include "view.h"
+
+/* How far a scope reaches: the block, or the device. */
+typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_reach;
+
+/* What one thread knows beyond its warp and block. */
+typedef struct san_lane {
+    san_view *knows, *seen[SAN_REACHES]; /* seen: by strong loads, until a fence */
+    san_view *fenced[SAN_REACHES];       /* known at its last fence, without its own past */
+    uint32_t fence_time[SAN_REACHES];    /* 0: no fence yet */
+} san_lane;
+
+typedef struct san_warp {
+    uint32_t floor; /* all its lanes know of one another up to here */
+    uint32_t *row;  /* [SM_LANES][SM_LANES]: lane knows lane up to; NULL: floor only */
+    san_view *knows, *fenced[SAN_REACHES];
+    san_lane *lane;   /* [SM_LANES]; NULL: nothing yet */
+    bool fences_open; /* a lane has had a fence since the last barrier */
+} san_warp;
+
+typedef struct san_order san_order; /* of a launch */
+
+typedef struct san_block {
+    san_order *order;
+    const sm_block *of;
+    uint64_t id;    /* its index in the grid */
+    uint32_t floor; /* all its threads know of one another up to here */
+    san_view *knows, *fenced[SAN_REACHES];
+    struct {
+        san_view *knows, *fenced[SAN_REACHES];
+    } arrived[16]; /* at each numbered barrier */
+    san_warp *warp;
+} san_block;
+
+san_order *san_order_new(const sm_grid *g); /* NULL: the host is out of memory */
+void san_order_free(san_order *o);
+/* Now; from 1. */
+uint32_t san_order_now(const san_order *o);
+
+san_block *san_block_new(san_order *o, const sm_block *of); /* NULL likewise */
+void san_block_free(san_block *b);
+/* Another block takes the place. */
+void san_block_begins(san_block *b);
+
+void san_block_barrier(san_block *b);
+void san_block_cluster(san_block *b);
+void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes);
+void san_block_releases(san_block *b, uint32_t id, uint32_t warps);
+void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes);
+/* REACH of the fence. */
+void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reach);
+
+/* Where a scope reaches in this launch. */
+san_reach san_reach_of(const san_order *o, sm_scope scope);
+
+/* LANE of WARP performs a strong operation on the word KEY: reads it, writes it, or both. REACH: of
+ * the fence that is part of it, where ORDER has one. */
+void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
+                      bool writes, sm_order order, san_reach reach);
+
+/* Is what OTHER (thread of block OTHER_BLOCK) did at TIME ordered before what LANE of WARP does
+ * now? STRONG: that is a strong operation. */
+bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
+                      uint64_t other_block, uint32_t other, uint32_t time);
+
+#endif

@@ -1,0 +1,210 @@
+#include "shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Records beyond this are too many to hold: the shadow begins again, and races with what was before
+ * are missed. */
+enum { RECORDS_MOST = 1 << 24, CHUNK = 1 << 14, RECENT = 1 << 12 };
+
+struct san_shadow {
+    san_page **pages; /* hashed by number */
+    uint32_t page_count, page_room;
+    san_page *last;
+    san_record **chunk; /* [RECORDS_MOST / CHUNK] */
+    uint32_t records;   /* from 1 */
+    uint32_t recent[RECENT];
+};
+
+san_shadow *san_shadow_new(void)
+{
+    san_shadow *s = calloc(1, sizeof *s);
+    if (s && !(s->chunk = calloc(RECORDS_MOST / CHUNK, sizeof *s->chunk))) {
+        free(s);
+        return NULL;
+    }
+    if (s) {
+        s->records = 1;
+    }
+    return s;
+}
+
+static void page_free(san_page *p)
+{
+    if (p) {
+        free(p->wrote);
+    }
+    free(p);
+}
+
+static void drop_pages(san_shadow *s)
+{
+    for (uint32_t k = 0; k < s->page_room; k++) {
+        page_free(s->pages[k]);
+    }
+    free(s->pages);
+    s->pages = NULL;
+    s->last = NULL;
+    s->page_count = s->page_room = 0;
+}
+
+void san_shadow_free(san_shadow *s)
+{
+    if (!s) {
+        return;
+    }
+    drop_pages(s);
+    for (uint32_t k = 0; k < RECORDS_MOST / CHUNK; k++) {
+        free(s->chunk[k]);
+    }
+    free(s->chunk);
+    free(s);
+}
+
+/* --- pages -------------------------------------------------------------------------------------
+ */
+
+static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
+{
+    uint32_t at = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
+    while (pages[at] && pages[at]->number != number) {
+        at = (at + 1) & (room - 1);
+    }
+    return &pages[at];
+}
+
+/* False: the host is out of memory. */
+static bool page_cells(san_page *p, uint32_t shift)
+{
+    const size_t n = SAN_PAGE >> shift;
+    p->shift = shift;
+    p->wrote = calloc(n * (shift ? 4 : 2), sizeof *p->wrote);
+    p->read = p->wrote + n;
+    p->other = shift ? p->read + n : NULL;
+    p->strong = shift ? p->other + n : p->wrote;
+    return p->wrote != NULL;
+}
+
+/* Smaller cells, each with what the larger one held. */
+static bool page_split(san_page *p, uint32_t shift)
+{
+    const san_page was = *p;
+    if (!page_cells(p, shift)) {
+        *p = was;
+        return false;
+    }
+    for (uint32_t k = 0; k < (uint32_t)SAN_PAGE >> shift; k++) {
+        const uint32_t from = k << shift >> was.shift;
+        p->wrote[k] = was.wrote[from];
+        p->read[k] = was.read[from];
+        if (p->other) {
+            p->other[k] = was.other[from];
+            p->strong[k] = was.strong[from];
+        } else if (!p->wrote[k]) {
+            p->wrote[k] = was.strong[from];
+        }
+    }
+    free(was.wrote);
+    return true;
+}
+
+static bool more_room(san_shadow *s)
+{
+    const uint32_t room = s->page_room ? 2 * s->page_room : 256;
+    san_page **more = calloc(room, sizeof *more);
+    if (!more) {
+        return false;
+    }
+    for (uint32_t k = 0; k < s->page_room; k++) {
+        if (s->pages[k]) {
+            *page_slot(more, room, s->pages[k]->number) = s->pages[k];
+        }
+    }
+    free(s->pages);
+    s->pages = more;
+    s->page_room = room;
+    return true;
+}
+
+san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
+{
+    const uint64_t number = address / SAN_PAGE;
+    const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
+    san_page *p = s->last;
+    if (!p || p->number != number) {
+        if (2 * (s->page_count + 1) > s->page_room && !more_room(s)) {
+            return NULL;
+        }
+        san_page **slot = page_slot(s->pages, s->page_room, number);
+        if (!*slot) {
+            san_page *new = calloc(1, sizeof *new);
+            if (!new || !page_cells(new, shift)) {
+                page_free(new);
+                return NULL;
+            }
+            new->number = number;
+            *slot = new;
+            s->page_count++;
+        }
+        p = s->last = *slot;
+    }
+    return shift < p->shift && !page_split(p, shift) ? NULL : p;
+}
+
+void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = address; at < address + bytes;) {
+        const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
+        const uint64_t end = next < address + bytes ? next : address + bytes;
+        san_page *p = s->page_room ? *page_slot(s->pages, s->page_room, at / SAN_PAGE) : NULL;
+        if (p) {
+            const uint64_t first = at % SAN_PAGE >> p->shift;
+            const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
+            memset(p->wrote + first, 0, (past - first) * sizeof *p->wrote);
+            memset(p->read + first, 0, (past - first) * sizeof *p->read);
+            if (p->other) {
+                memset(p->other + first, 0, (past - first) * sizeof *p->other);
+                memset(p->strong + first, 0, (past - first) * sizeof *p->strong);
+            }
+        }
+        at = end;
+    }
+}
+
+/* --- records -----------------------------------------------------------------------------------
+ */
+
+static san_record *record_at(const san_shadow *s, uint32_t number)
+{
+    return &s->chunk[number / CHUNK][number % CHUNK];
+}
+
+const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
+{
+    return record_at(s, number);
+}
+
+uint32_t san_shadow_note(san_shadow *s, const san_record *r)
+{
+    const uint64_t mix = ((uintptr_t)r->insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + r->warp * 977u;
+    uint32_t *recent = &s->recent[mix >> 20 & (RECENT - 1)];
+    if (*recent) {
+        const san_record *was = record_at(s, *recent);
+        if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
+            was->warp == r->warp && was->effect == r->effect) {
+            return *recent;
+        }
+    }
+    if (s->records == RECORDS_MOST) {
+        drop_pages(s);
+        memset(s->recent, 0, sizeof s->recent);
+        s->records = 1;
+    }
+    san_record **chunk = &s->chunk[s->records / CHUNK];
+    if (!*chunk && !(*chunk = malloc(CHUNK * sizeof **chunk))) {
+        return 0;
+    }
+    *recent = s->records++;
+    *record_at(s, *recent) = *r;
+    return *recent;
+}

@@ -1,0 +1,49 @@
+/* The shadow of global memory: for each word who wrote it last and who has read it since.
+ *
+ * A page stands for 4096 bytes and is made when one of them is touched. It has a cell for each
+ * word, or, where narrower accesses have been made, for each two bytes or each byte; cells take at
+ * most 8 bytes a byte. A cell refers to records: what the lanes of one instruction did at one time.
+ */
+#ifndef WARPBOOK_SANITIZER_SHADOW_H
+#define WARPBOOK_SANITIZER_SHADOW_H
+
+#include "../core/observer.h"
+
+enum { SAN_PAGE = 4096 };
+
+/* Lane REF % 32 of record REF / 32; 0: nobody. */
+typedef uint32_t san_ref;
+
+typedef struct san_record {
+    uint64_t block; /* its index in the grid */
+    const ptx_insn *insn;
+    uint32_t time;
+    uint16_t warp;
+    uint8_t effect; /* sm_effect */
+    bool strong;    /* volatile, relaxed and so on, or atomic, */
+    bool in_block;  /* but as far as its block only */
+} san_record;
+
+typedef struct san_page {
+    uint64_t number; /* address / SAN_PAGE */
+    uint32_t shift;  /* a cell stands for 1 << shift bytes */
+    /* [SAN_PAGE >> shift]: the last plain write, the last strong one, the last reader and another
+     * one. At shift 0 strong and plain writes are not told apart, and other is NULL. */
+    san_ref *wrote, *strong, *read, *other;
+} san_page;
+
+typedef struct san_shadow san_shadow; /* of a launch */
+
+san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
+void san_shadow_free(san_shadow *s);
+
+/* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL likewise. */
+san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes);
+/* Nobody has touched BYTES bytes at ADDRESS. */
+void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
+
+/* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */
+uint32_t san_shadow_note(san_shadow *s, const san_record *r);
+const san_record *san_shadow_record(const san_shadow *s, uint32_t number);
+
+#endif

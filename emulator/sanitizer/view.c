@@ -1,0 +1,159 @@
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond so many entries those of threads and warps become their block's: a race may then be
+ * missed, and none is made up. */
+enum { ENTRIES_MOST = 8192 };
+
+struct san_view {
+    uint32_t owners, count;
+    san_entry entry[]; /* rising */
+};
+
+san_view *san_view_keep(san_view *v)
+{
+    if (v) {
+        v->owners++;
+    }
+    return v;
+}
+
+void san_view_drop(san_view *v)
+{
+    if (v && --v->owners == 0) {
+        free(v);
+    }
+}
+
+static san_view *view_new(uint32_t room)
+{
+    san_view *v = malloc(sizeof *v + room * sizeof v->entry[0]);
+    if (v) {
+        v->owners = 1;
+        v->count = 0;
+    }
+    return v;
+}
+
+/* Merge the entries of each block into one of the block. */
+static void coarsen(san_view *v)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < v->count; k++) {
+        const san_entry e = {v->entry[k].who >> 16 << 16, v->entry[k].until};
+        if (kept && v->entry[kept - 1].who == e.who) {
+            san_entry *last = &v->entry[kept - 1];
+            last->until = last->until < e.until ? e.until : last->until;
+        } else {
+            v->entry[kept++] = e;
+        }
+    }
+    v->count = kept;
+}
+
+/* Is all that B's entries say in A too? */
+static bool covers(const san_view *a, const san_entry *b, uint32_t count)
+{
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        while (i < a->count && a->entry[i].who < b[k].who) {
+            i++;
+        }
+        if (i == a->count || a->entry[i].who != b[k].who || a->entry[i].until < b[k].until) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A and the rising entries B together. */
+static san_view *merged(const san_view *a, const san_entry *b, uint32_t count)
+{
+    san_view *v = view_new(a->count + count);
+    if (!v) {
+        return NULL;
+    }
+    uint32_t i = 0, k = 0;
+    while (i < a->count || k < count) {
+        const bool from_a = k == count || (i < a->count && a->entry[i].who <= b[k].who);
+        const bool both = from_a && k < count && i < a->count && a->entry[i].who == b[k].who;
+        san_entry e = from_a ? a->entry[i] : b[k];
+        if (both && e.until < b[k].until) {
+            e.until = b[k].until;
+        }
+        i += from_a;
+        k += !from_a || both;
+        v->entry[v->count++] = e;
+    }
+    if (v->count > ENTRIES_MOST) {
+        coarsen(v);
+    }
+    return v;
+}
+
+san_view *san_view_join(san_view *a, san_view *b)
+{
+    if (!a || !b || a == b) {
+        return san_view_keep(a ? a : b);
+    }
+    if (a->count >= b->count && covers(a, b->entry, b->count)) {
+        return san_view_keep(a);
+    }
+    if (b->count >= a->count && covers(b, a->entry, a->count)) {
+        return san_view_keep(b);
+    }
+    san_view *v = merged(a, b->entry, b->count);
+    return v ? v : san_view_keep(a);
+}
+
+static int by_who(const void *a, const void *b)
+{
+    const san_entry *x = a, *y = b;
+    return (x->who > y->who) - (x->who < y->who);
+}
+
+san_view *san_view_add(san_view *v, const san_entry *entry, uint32_t count)
+{
+    san_view *more = view_new(count);
+    if (!more) {
+        return san_view_keep(v);
+    }
+    memcpy(more->entry, entry, count * sizeof *entry);
+    more->count = count;
+    qsort(more->entry, count, sizeof *entry, by_who);
+    san_view *both = san_view_join(v, more);
+    san_view_drop(more);
+    return both;
+}
+
+void san_view_into(san_view **v, san_view *more)
+{
+    if (more && more != *v) {
+        san_view *both = san_view_join(*v, more);
+        san_view_drop(*v);
+        *v = both;
+    }
+}
+
+static uint32_t until_of(const san_view *v, uint64_t who)
+{
+    uint32_t low = 0, high = v->count;
+    while (low < high) {
+        const uint32_t mid = (low + high) / 2;
+        if (v->entry[mid].who < who) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low < v->count && v->entry[low].who == who ? v->entry[low].until : 0;
+}
+
+bool san_view_knows(const san_view *v, uint64_t block, uint32_t thread, uint32_t time)
+{
+    return v && (time < until_of(v, san_who_block(block)) ||
+                 time < until_of(v, san_who_warp(block, thread / 32)) ||
+                 time < until_of(v, san_who_thread(block, thread)));
+}
