@@ -1,5 +1,6 @@
 /* WARPBOOK_SUPPRESS: files of rules. */
-#include "../../../emulator/sanitizer/suppress.h"
+#include "emulator/sanitizer/suppress.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/warpbook-suppress-XXXXXX";
+static const char *path;
 static char err[600];
 
 static bool read_rules(const char *text)
@@ -69,7 +70,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(without_a_file),
                                        cmocka_unit_test(refused), cmocka_unit_test(too_many)};
-    close(mkstemp(path));
+    char *file = scratch_template("warpbook-suppress-XXXXXX");
+    close(mkstemp(file));
+    path = file;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;
