@@ -34,7 +34,8 @@ typedef struct sm_build {
     uint64_t *tensor_depth; /* [reg_count]: used by tensor_cost.c only, as are the next two */
     uint64_t tensor_longest;
     uint32_t tensor_region;
-    uint64_t *chain_ready; /* [reg_count]: used by issue_cost.c only, as are the next three */
+    uint64_t *chain_ready; /* [reg_count]: used by issue_cost.c only, as are the next four */
+    struct cost *costs;
     uint64_t chain_region;
     uint32_t chain_longest, chain_floor;
     uint32_t *uses; /* [2 (reg_count + 1)]: reads, then writes, of each register; used by
@@ -85,6 +86,7 @@ struct sm_program {
     const ptx_module *module;
     uint64_t *var_address;
     struct sm_units *units;
+    sm_cycles cycles; /* of the device that runs it */
     bool plain; /* For tests; set before the first launch. Turns off everything that only makes code
                  * faster: no folding, no shared slots, and each access checked lane by lane.
                  * Results and counters must not differ. */

@@ -3,6 +3,8 @@
 #ifndef WARPBOOK_CYCLES_H
 #define WARPBOOK_CYCLES_H
 
+#include "../timing/timing.h"
+
 #include <stdint.h>
 
 typedef enum sm_class {
@@ -29,5 +31,24 @@ typedef struct sm_cycles {
 #undef CLASS
 #undef CYCLES
 } sm_cycles;
+
+static inline sm_cycles sm_cycles_of(const device_profile *p)
+{
+    return (sm_cycles){
+#define CYCLES(name, least, most, meaning) .name = (uint32_t)p->name,
+#include "../timing/cycles.def"
+#undef CYCLES
+    };
+}
+
+/* For a program that no device is named for. */
+static inline sm_cycles sm_cycles_one_each(void)
+{
+    return (sm_cycles){
+#define CYCLES(name, least, most, meaning) .name = 1,
+#include "../timing/cycles.def"
+#undef CYCLES
+    };
+}
 
 #endif

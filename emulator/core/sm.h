@@ -76,9 +76,10 @@ typedef struct sm_report {
 } sm_report;
 
 /* Bind module M to the device addresses of its global and constant variables:
- * var_address[v->index]; the entries of other variables are ignored. The array is copied; M is
- * borrowed and must outlive the program. NULL: the host is out of memory. */
-sm_program *sm_load(const ptx_module *m, const uint64_t *var_address);
+ * var_address[v->index]; the entries of other variables are ignored. CYCLES: figures of the device,
+ * NULL for one cycle each. Both are copied; M is borrowed and must outlive the program. NULL: the
+ * host is out of memory. */
+sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles);
 void sm_unload(sm_program *p);
 
 /* The value that a pointer to device function F holds; only indirect calls understand it. Used to
@@ -181,9 +182,8 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the device profile; 0: do not model the cost of atomics at L2 */
     uint64_t clock_base; /* modelled time of the launch in ns; %globaltimer starts here */
     double clock_mhz;
-    const sm_cycles *cycles; /* latencies of the device profile; NULL: one cycle each */
-    uint32_t schedulers;     /* per SM; 0: one */
-    uint32_t blocks_per_sm;  /* resident blocks per SM; 0: one */
+    uint32_t schedulers;    /* per SM; 0: one */
+    uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
     uint64_t l2_bytes;
     /* Execute device runtime call C. RUNTIME is passed through. Called by any worker, one call at a
      * time. NULL: device code has no runtime. */

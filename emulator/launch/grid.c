@@ -366,13 +366,6 @@ static uint32_t how_many(const sm_launch *l, uint64_t clusters)
     return n > 256 ? 256 : (uint32_t)n;
 }
 
-/* For a launch without figures. */
-static const sm_cycles one_each = {
-#define CYCLES(name, least, most, meaning) .name = 1,
-#include "../timing/cycles.def"
-#undef CYCLES
-};
-
 bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
 {
     memset(result, 0, sizeof *result);
@@ -408,7 +401,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     const bool handout =
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
     c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
-    c.grid.cycles = launch->cycles ? launch->cycles : &one_each;
+    c.grid.cycles = &p->cycles;
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
     c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
     c.grid.output = sm_output_new();

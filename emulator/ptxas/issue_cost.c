@@ -5,11 +5,11 @@
 #include "../ptx/traits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* As costs.def has it. */
+/* As costs.def has it, on the device that the program is for. */
 typedef struct cost {
-    uint8_t more, alu, special, products, doubles;
-    uint16_t latency;
+    uint32_t more, alu, special, products, doubles, latency;
 } cost;
 
 /* --- forms --- */
@@ -119,21 +119,40 @@ static bool is_shared(const ptx_insn *in)
 static const struct {
     ptx_cost family;
     bool (*is)(const ptx_insn *in);
-    cost cost;
 } rows[] = {
-#define COST(family, form, ...) {PTX_COST_##family, is_##form, {__VA_ARGS__}},
+#define COST(family, form, ...) {PTX_COST_##family, is_##form},
 #include "costs.def"
 #undef COST
 };
 
-static const cost *cost_of(const ptx_insn *in)
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void fill_costs(cost *out, const sm_cycles *y)
+{
+#define L(class)                y->latency_##class
+#define P(class)                y->pace_##class
+#define Y(field)                y->field
+#define SHARE(n, whole, field)  (((n)*y->field + (whole) / 2) / (whole))
+#define COST(family, form, ...) {__VA_ARGS__},
+    const cost costs[ROWS] = {
+#include "costs.def"
+    };
+#undef COST
+#undef SHARE
+#undef Y
+#undef P
+#undef L
+    memcpy(out, costs, sizeof costs);
+}
+
+static const cost *cost_of(const sm_build *b, const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
     while (rows[k].family != family || !rows[k].is(in)) {
         k++; /* every family ends with `any` (tests/ptx/run-sheet) */
     }
-    return &rows[k].cost;
+    return &b->costs[k];
 }
 
 /* --- chains --- */
@@ -198,16 +217,18 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
     sm_build *b = t->build;
     if (!b->chain_ready) {
         b->chain_ready = sm_code_alloc(t, (t->func->reg_count + 1u) * sizeof *b->chain_ready);
-        if (!b->chain_ready) {
+        b->costs = sm_code_alloc(t, ROWS * sizeof *b->costs);
+        if (!b->chain_ready || !b->costs) {
             return false;
         }
+        fill_costs(b->costs, &t->program->cycles);
     }
     if (begins) {
         b->chain_region++;
         b->chain_longest = b->chain_floor = 0;
     }
     const bool folds = folds_away(in);
-    const cost *c = cost_of(in);
+    const cost *c = cost_of(b, in);
     info->folded += folds;
     info->more += c->more;
     info->alu += c->alu;

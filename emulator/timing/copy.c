@@ -26,10 +26,6 @@ static double copy_rate(const device_profile *p, copy_kind kind)
     return p->h2d_pageable_gbs;
 }
 
-/* Up to this size the unit that processes the queues fills memory itself; larger fills are done by
- * a kernel. Records: memset, of 2 KB and of 16. */
-#define FILL_BYTES 4096
-
 /* The time of the shortest copy or fill of that kind, ns. */
 static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes)
 {
@@ -38,26 +34,23 @@ static double copy_least(const device_profile *p, copy_kind kind, uint64_t bytes
     case COPY_D2D:
         return launch; /* done by a kernel */
     case COPY_H2D_PAGEABLE:
-        return 1.4 * copy; /* the host first copies into a buffer of the driver */
+        return p->copy_pageable_in * copy; /* the host first copies into a buffer of the driver */
     case COPY_H2D_STAGED:
-        return 0.55 * copy; /* does not wait for the transfer to the device */
+        return p->copy_staged_in * copy; /* does not wait for the transfer to the device */
     case COPY_D2H_PINNED:
         return p->copy_out_us * 1e3;
     case COPY_D2H_PAGEABLE:
-        return 1.85 * copy; /* through a pinned buffer; the host waits for both steps */
+        return p->copy_pageable_out *
+               copy; /* through a pinned buffer; the host waits for both steps */
     case COPY_MEMSET:
-        return bytes <= FILL_BYTES ? 0.5 * copy : launch;
+        return bytes <= p->fill_bytes ? p->fill_least * copy : launch;
     default:
         return copy;
     }
 }
 
-/* A copy from pageable memory up to this size is staged completely before the transfer begins; of a
- * larger one only the first part delays the transfer. Bytes, and bytes per nanosecond. Records:
- * link. */
-#define STAGED_BYTES 65536.0
-#define STAGED_RATE  8.0
-
+/* A copy from pageable memory up to staged_bytes is staged completely before the transfer begins;
+ * of a larger one only the first part delays the transfer. */
 double timing_copy(const device_profile *p, timing_state *state, copy_kind kind, uint64_t bytes)
 {
     /* The data passes through L2 and replaces lines at random. */
@@ -65,7 +58,7 @@ double timing_copy(const device_profile *p, timing_state *state, copy_kind kind,
         state->resident_bytes =
             (uint64_t)((double)state->resident_bytes * exp(-(double)bytes / (double)p->l2_bytes));
     double staged = kind == COPY_H2D_PAGEABLE || kind == COPY_H2D_STAGED
-                        ? fmin((double)bytes, STAGED_BYTES) / STAGED_RATE
+                        ? fmin((double)bytes, (double)p->staged_bytes) / p->staged_gbs
                         : 0;
     return copy_least(p, kind, bytes) + staged + (double)bytes / copy_rate(p, kind);
 }

@@ -1,7 +1,7 @@
 /* The time of a kernel launch. Each part of the device gets a term: the nanoseconds for which the
  * launch keeps it busy, from counters and profile. The launch takes about as long as the largest
- * term. The constants in this file were fitted to tests/hardware/timings/h200; test_timing_model.c
- * checks them. */
+ * term. The figures of the H200's profile were fitted to tests/hardware/timings/h200;
+ * test_timing_model.c checks them. */
 #include "timing.h"
 #include "uneven.h"
 
@@ -9,79 +9,9 @@
 
 enum { WARP = 32, SECTOR = 32, PAIR = 64, LINE = 128, PAGE = 2048 };
 
-/* From the end of a block's last warp until the first instruction of the block that takes its
- * place, and for each warp of that block, since they start one after another; ns. */
-#define TURNOVER_NS   88.0
-#define WARP_START_NS 1.9
-
-/* A block ends when its slowest warp ends. Relative excess of that warp's waiting for L2 and DRAM:
- * for each doubling of the number of warps, and once more if warps wait for each other at a
- * barrier. Over several rounds of waiting the excess averages out. */
-#define SLOWEST_OF_TWO     0.16
-#define SLOWEST_AT_BARRIER 0.45
-
 /* Loads of one warp that are outstanding at the same time: the compiler moves the loads of an
  * unrolled loop in front of their first use. */
 #define REQUESTS_IN_FLIGHT 8.0
-
-/* Cycles between two independent instructions of a warp: execution units are 16 lanes wide. */
-#define CHAIN_CYCLES 2.0
-
-/* Cycles from the last arrival at a barrier until the block continues; and cycles per arriving
- * warp, which the SM handles one after another. */
-#define BARRIER_CYCLES 20.0
-#define ARRIVAL_CYCLES 2.0
-
-/* Cycles that L1 loses between two requests. Fitted to matrix products whose loads all hit. */
-#define REQUEST_GAP_CYCLES 0.15
-
-/* Additional cycles of an SM for each atomic update of a word that another lane of the request
- * updates too. Records: atomics, words_1 to words_8 on 4096 lines. */
-#define ATOMIC_AGAIN_CYCLES 2.0
-
-/* Cycles that the constant cache needs to fetch 64 bytes from the second constant cache, and that
- * one from L2. Fitted to gathers from tables larger than either. */
-#define CONSTANT_MISS_CYCLES     17.0
-#define CONSTANT_FAR_MISS_CYCLES 25.0
-
-/* Cycles that a scheduler's integer unit needs for a logic, shift, comparison or selection of a
- * warp: it is 16 lanes wide. */
-#define ALU_CYCLES 2.0
-
-/* Cycles that the special function unit needs for a warp: it has 4 lanes. */
-#define SPECIAL_CYCLES 8.0
-
-/* Cycles that a scheduler loses at a branch on which lanes may diverge: the reconvergence point is
- * recorded, and the instruction stream restarts. Fitted to chapter 12, many_ways with uniform
- * warps. */
-#define PART_CYCLES 5.0
-
-/* Cycles of an SM per sector of another block's shared memory, in clusters of 4 and 8 blocks;
- * clusters of 2 need two thirds of that. Records: bulk, cluster_read. */
-#define DSHARED_CYCLES 3.4
-
-/* Local memory is written through to L2, at half the rate at which L2 is read. Records:
- * local_words. */
-#define LOCAL_WRITES 2.0
-
-/* Fixed cost of a request to L2, whichever sectors of a line it needs, relative to the time for a
- * whole line. Fitted to gathers from tables that fit into L2. */
-#define L2_REQUEST 0.227
-
-/* How much longer a warp waits for a memory that is always busy than for an idle one. */
-#define QUEUE_GROWTH 0.95
-
-/* The share of L2 that a footprint may fill and still be found completely by the next pass over it.
- * Above that, what is found drops linearly to nothing, since lines are replaced in nearly the order
- * of their use. */
-#define L2_KEEPS_ALL 0.6
-
-/* Additional time of DRAM if only part of a page is accessed, since opening the page is not
- * amortised: the factor, and the power of the unused share of the page. Records: partial, 1 GiB. */
-#define SPARSE_READ        0.85
-#define SPARSE_READ_POWER  2.5
-#define SPARSE_WRITE       1.7
-#define SPARSE_WRITE_POWER 1.2
 
 /* Exponent of the power mean of the terms. Parts that are busy at the same time hardly slow each
  * other down, except for latency and memory, which latency_term combines. */
@@ -185,11 +115,11 @@ static double issue_term(const machine *m)
 
     double doubles =
         count(m, CTR_inst_f64) * WARP * (double)m->p->schedulers_per_sm / m->p->f64_fmas;
-    double alu = ALU_CYCLES * (count(m, CTR_inst_alu) + selections(m));
+    double alu = (double)m->p->pace_alu * (count(m, CTR_inst_alu) + selections(m));
     double busiest =
         at_least(at_least(instructions(m), alu), at_least(doubles, count(m, CTR_imul_cycles)));
-    double cycles = at_least(busiest, SPECIAL_CYCLES * count(m, CTR_inst_special)) +
-                    PART_CYCLES * count(m, CTR_branch_parts);
+    double cycles = at_least(busiest, (double)m->p->pace_special * count(m, CTR_inst_special)) +
+                    m->p->diverge_cycles * count(m, CTR_branch_parts);
 
     return cycles * m->p->issue_per_inst / (schedulers * m->sms_busy * m->ghz);
 }
@@ -217,7 +147,7 @@ static double tensor_term(const machine *m)
 
 static double barrier_term(const machine *m)
 {
-    return count(m, CTR_barriers) * ARRIVAL_CYCLES / (m->sms_busy * m->ghz);
+    return count(m, CTR_barriers) * m->p->arrival_cycles / (m->sms_busy * m->ghz);
 }
 
 /* L1 handles one pass per cycle, wherever the words of a request lie, and loses part of a cycle
@@ -228,10 +158,11 @@ static double l1_term(const machine *m)
     double local = (m->local_read + m->local_written) / SECTOR;
     double updates = count(m, CTR_red_sectors) / m->p->red_sectors_per_clock +
                      count(m, CTR_atom_sectors) / m->p->atom_sectors_per_clock +
-                     ATOMIC_AGAIN_CYCLES * count(m, CTR_atom_again);
+                     m->p->atomic_again_cycles * count(m, CTR_atom_again);
     double requests = count(m, CTR_ld_requests) + count(m, CTR_st_requests) +
                       count(m, CTR_atom_requests) + count(m, CTR_red_requests);
-    double cycles = at_least(count(m, CTR_l1_passes), updates) + REQUEST_GAP_CYCLES * requests;
+    double cycles =
+        at_least(count(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
@@ -248,7 +179,7 @@ static double shared_term(const machine *m)
 
     double others = (count(m, CTR_dshared_ld_sectors) + count(m, CTR_dshared_st_sectors) +
                      count(m, CTR_dshared_red_sectors) + count(m, CTR_dshared_atom_sectors)) *
-                    DSHARED_CYCLES;
+                    m->p->dshared_cycles;
 
     return (wavefronts / m->p->shared_wavefronts_per_clock + others) / (m->sms_busy * m->ghz);
 }
@@ -261,8 +192,8 @@ static double constant_term(const machine *m)
     if (indexed == 0)
         return 0;
     double cycles = (indexed + count(m, CTR_const_replays)) / m->p->constant_addresses_per_clock +
-                    count(m, CTR_const_misses) * CONSTANT_MISS_CYCLES +
-                    count(m, CTR_const_far_misses) * CONSTANT_FAR_MISS_CYCLES;
+                    count(m, CTR_const_misses) * m->p->constant_miss_cycles +
+                    count(m, CTR_const_far_misses) * m->p->constant_far_miss_cycles;
     return cycles / (m->sms_busy * m->ghz);
 }
 
@@ -272,16 +203,19 @@ static double l2_term(const machine *m)
 {
     double write =
         at_least(count(m, CTR_l2_write_sectors) * SECTOR, count(m, CTR_l2_write_lines) * LINE);
-    double read = (1 - L2_REQUEST) * count(m, CTR_l2_read_sectors) * SECTOR +
-                  L2_REQUEST * count(m, CTR_l2_read_lines) * LINE;
-    double local = m->local_read * m->local_miss + m->local_written * LOCAL_WRITES;
+    double read = (1 - m->p->l2_request_share) * count(m, CTR_l2_read_sectors) * SECTOR +
+                  m->p->l2_request_share * count(m, CTR_l2_read_lines) * LINE;
+    double local = m->local_read * m->local_miss + m->local_written * m->p->local_write_cost;
     return (read + write + local) / m->p->l2_gbs;
 }
 
-/* Bytes of a footprint that the next pass over it finds in L2. */
-static double l2_kept(double footprint, double capacity)
+/* Bytes of a footprint that the next pass over it finds in L2. Above the share that is found
+ * completely, this drops linearly to nothing, since lines are replaced in nearly the order of their
+ * use. */
+static double l2_kept(const device_profile *p, double footprint)
 {
-    double over = (footprint / capacity - L2_KEEPS_ALL) / (1 - L2_KEEPS_ALL);
+    double share = footprint / (double)p->l2_bytes;
+    double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
     return footprint * (1 - at_most(at_least(over, 0), 1));
 }
 
@@ -308,7 +242,7 @@ static double local_to_dram(const machine *m, double moved)
 {
     double all = count(m, CTR_footprint_bytes) + m->local_resident;
     double waves = at_least(m->blocks / m->resident_blocks, 1);
-    double lost = all > 0 ? 1 - l2_kept(all, (double)m->p->l2_bytes) / all : 0;
+    double lost = all > 0 ? 1 - l2_kept(m->p, all) / all : 0;
     return at_most(moved, m->local_resident * waves) * lost;
 }
 
@@ -326,9 +260,10 @@ static double dram_term(const machine *m, double miss)
         read = at_least(read, read_pairs * (double)p->dram_granule);
         write = at_least(write, write_pairs * (double)p->dram_granule);
     }
-    read *= sparse(read_pairs, count(m, CTR_dram_read_pages), SPARSE_READ, SPARSE_READ_POWER);
-    double apart =
-        sparse(write_pairs, count(m, CTR_dram_write_pages), SPARSE_WRITE, SPARSE_WRITE_POWER);
+    read *= sparse(read_pairs, count(m, CTR_dram_read_pages), m->p->sparse_read,
+                   m->p->sparse_read_power);
+    double apart = sparse(write_pairs, count(m, CTR_dram_write_pages), m->p->sparse_write,
+                          m->p->sparse_write_power);
     fill *= apart;
     write *= apart;
     double turn = 1 / p->dram_gbs - 1 / p->dram_read_gbs;
@@ -371,26 +306,26 @@ static warp_life live(const machine *m, double miss)
     double l1_rounds = at_least(loads / REQUESTS_IN_FLIGHT, count(m, CTR_l1_rounds) / m->warps);
     double l2_rounds = at_least(far_loads / REQUESTS_IN_FLIGHT, count(m, CTR_l2_rounds) / m->warps);
     double dram_rounds = l2_rounds * to_dram;
-    double slowest =
-        1 + (SLOWEST_OF_TWO * log2(warps_a_block) + SLOWEST_AT_BARRIER * at_most(barriers, 1)) /
-                sqrt(at_least(l2_rounds, 1));
+    double slowest = 1 + (m->p->slowest_of_two * log2(warps_a_block) +
+                          m->p->slowest_at_barrier * at_most(barriers, 1)) /
+                             sqrt(at_least(l2_rounds, 1));
     /* Bank conflicts of all warps of a block delay the last one before a barrier. */
     double conflicts = count(m, CTR_shared_ld_conflicts) + count(m, CTR_shared_st_conflicts) -
                        count(m, CTR_shared_widened_conflicts);
     double a_matrix =
         p->tensor_latency_cycles +
         ratio(tensor_cycles(m), count(m, CTR_tensor_inst)) * (double)p->schedulers_per_sm;
-    double cycles = at_least((instructions(m) - count(m, CTR_tensor_inst)) * CHAIN_CYCLES,
+    double cycles = at_least((instructions(m) - count(m, CTR_tensor_inst)) * m->p->chain_cycles,
                              count(m, CTR_chain_cycles)) /
                         m->warps +
                     count(m, CTR_tensor_chain) / m->warps * a_matrix +
-                    barriers * (BARRIER_CYCLES + warps_a_block * ARRIVAL_CYCLES) +
+                    barriers * (m->p->barrier_cycles + warps_a_block * m->p->arrival_cycles) +
                     at_most(barriers, 1) * conflicts / m->blocks;
 
     return (warp_life){
         .far = slowest * (l2_rounds * (p->l2_latency_ns - p->l1_latency_ns) +
                           dram_rounds * (p->dram_latency_ns - p->l2_latency_ns)),
-        .near = TURNOVER_NS + warps_a_block * WARP_START_NS + cycles / m->ghz +
+        .near = m->p->turnover_ns + warps_a_block * m->p->warp_start_ns + cycles / m->ghz +
                 l1_rounds * p->l1_latency_ns + near_rounds * p->shared_latency_ns +
                 count(m, CTR_cluster_barriers) / m->warps * p->cluster_barrier_ns +
                 grid_barriers(m),
@@ -407,7 +342,7 @@ static double latency_term(const machine *m, double miss, double memory)
     warp_life w = live(m, miss);
     double idle = waves * (w.near + w.far);
 
-    return (idle + sqrt(idle * idle + 4 * QUEUE_GROWTH * waves * w.far * memory)) / 2;
+    return (idle + sqrt(idle * idle + 4 * m->p->queue_growth * waves * w.far * memory)) / 2;
 }
 
 /* The device is not full while the last blocks finish, nor while the first warps wait in their
@@ -483,7 +418,8 @@ static double uneven_term(const machine *m, double miss, const launch_time *t,
                           const launch_work *work, double busy)
 {
     warp_life w = live(m, miss);
-    double start = TURNOVER_NS + m->warps / m->blocks * WARP_START_NS + grid_barriers(m);
+    double start =
+        m->p->turnover_ns + m->warps / m->blocks * m->p->warp_start_ns + grid_barriers(m);
     double sms = at_most(m->blocks, (double)m->p->sm_count);
     double issue = at_least(at_least(t->issue, t->tensor), at_least(t->barrier, t->constant));
     uneven_launch l = {
@@ -508,7 +444,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
 
     /* What earlier launches left in L2 is assumed to be data of this launch: a program that repeats
      * a kernel, or runs variants of it on the same array. */
-    double kept = at_most((double)state->resident_bytes, l2_kept(footprint, capacity));
+    double kept = at_most((double)state->resident_bytes, l2_kept(p, footprint));
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);
 

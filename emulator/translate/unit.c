@@ -31,13 +31,14 @@ const ptx_func *sm_func_at(const ptx_module *m, uint64_t address)
                                                                                 : NULL;
 }
 
-sm_program *sm_load(const ptx_module *m, const uint64_t *var_address)
+sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles)
 {
     sm_program *p = calloc(1, sizeof *p);
     if (!p) {
         return NULL;
     }
     p->module = m;
+    p->cycles = cycles ? *cycles : sm_cycles_one_each();
     p->var_address = calloc(m->var_count + 1u, sizeof *p->var_address);
     p->units = calloc(1, sizeof *p->units + (m->func_count + 1u) * sizeof p->units->of[0]);
     if (!p->var_address || !p->units) {

@@ -274,7 +274,7 @@ static void load_time(uint32_t kernels, uint32_t lines)
             die(error.text);
         }
         static const uint64_t none[1];
-        sm_program *p = sm_load(m, none);
+        sm_program *p = sm_load(m, none, NULL);
         for (uint32_t k = 0; k < m->func_count; k++) {
             sm_kernel_info info;
             sm_fault fault;
@@ -306,7 +306,7 @@ int main(int argc, char **argv)
         die(m ? "no address space" : error.text);
     }
     uint64_t *addresses = calloc(m->var_count + 1u, sizeof *addresses);
-    sm_program *p = addresses ? sm_load(m, addresses) : NULL;
+    sm_program *p = addresses ? sm_load(m, addresses, NULL) : NULL;
     if (!p) {
         die("out of memory");
     }

@@ -48,7 +48,7 @@ static void fill(uint64_t seed)
 static void run(const ptx_module *m, const sm_launch *shape, uint64_t seed, bool plain, outcome *o)
 {
     fill(seed);
-    sm_program *p = sm_load(m, variable_address);
+    sm_program *p = sm_load(m, variable_address, NULL);
     if (!p) {
         abort();
     }

@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_BYTES (1 << 16) /* size of the buffer to which the kernel's first parameter points \
-                                */
+#define KERNEL_BYTES                                                             \
+    (1 << 16) /* size of the buffer to which the kernel's first parameter points \
+               */
 
 typedef struct kernel_run {
     sm_result result;
@@ -28,6 +29,7 @@ typedef struct kernel_run {
     uint64_t constant; /* device address of the module's first constant variable */
 } kernel_run;
 
+static const sm_cycles *kernel_cycles;                 /* of the device; NULL: one each */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
@@ -74,7 +76,7 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
         memcpy(run->bytes, fill, KERNEL_BYTES);
     }
     const uint64_t params[2] = {run->buffer, other};
-    sm_program *p = sm_load(m, address);
+    sm_program *p = sm_load(m, address, kernel_cycles);
     assert_non_null(p);
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");

@@ -115,11 +115,6 @@ static void run_kernel(rt_op *op)
     rt_kernel *k = w->kernel;
     rt_seat seat = {0};
     const sm_observer *watch[SM_OBSERVERS + 1];
-    const sm_cycles cycles = {
-#define CYCLES(name, least, most, meaning) .name = (uint32_t)rt.profile.name,
-#include "../../timing/cycles.def"
-#undef CYCLES
-    };
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -139,7 +134,6 @@ static void run_kernel(rt_op *op)
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
-                   .cycles = &cycles,
                    .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),

@@ -91,7 +91,8 @@ cudaError_t rt_module_bind(rt_module *m)
             m->address[i] = rt_jit_symbol(m->jit, v->name);
         }
     }
-    m->program = sm_load(p, m->address);
+    const sm_cycles cycles = sm_cycles_of(&rt.profile);
+    m->program = sm_load(p, m->address, &cycles);
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }

@@ -55,11 +55,11 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.44            # [H]: likewise
-dram_latency_ns 600            # [H]
-l2_latency_ns 200              # [H]
-l1_latency_ns 24               # [D]: 33 clocks
-shared_latency_ns 16           # [D]: 23 clocks
-grid_barrier_ns 1100           # [H]: by l2_latency_ns
+dram_latency_ns 330            # [D]: dram_load, below
+l2_latency_ns 186              # [D]: l2_load, below
+l1_latency_ns 23.4             # [D]: l1_load, below
+shared_latency_ns 16.3         # [D]: shared_load, below
+grid_barrier_ns 1040           # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.7                  # [D]: one a clock
 atomic_float_ns 1.6            # [H]: by atomic_ns
@@ -74,50 +74,84 @@ copy_us 2                      # [H]
 copy_out_us 1.5                # [H]: by copy_us
 copy_gap_us 1                  # [H]: by copy_us
 context_ms 200                 # [H]
-# Cycles that kernels read: [J] near what Abdelkhalik et al. 2022, Ampere A100 report; [H] as an H200, where none is published;
-# [D] derived from other figures here.
-latency_alu 4                  # [J], or [H] scaled by it
-pace_alu 2                     # [D] 32 lanes over the units of a scheduler
-latency_add 4                  # [J], or [H] scaled by it
-pace_add 2                     # [D] 32 lanes over the units of a scheduler
-latency_product 4              # [J], or [H] scaled by it
-pace_product 2                 # [D] 32 lanes over the units of a scheduler
-latency_product_wide 4         # [J], or [H] scaled by it
-pace_product_wide 4            # [D] 32 lanes over the units of a scheduler
-latency_fma 4                  # [J], or [H] scaled by it
-pace_fma 2                     # [D] 32 lanes over the units of a scheduler
-latency_half 4                 # [J], or [H] scaled by it
-pace_half 2                    # [D] 32 lanes over the units of a scheduler
-latency_double 4               # [J], or [H] scaled by it
-pace_double 4                  # [D] 32 lanes over the units of a scheduler
-latency_special 18             # [J], or [H] scaled by it
-pace_special 8                 # [D] 32 lanes over the units of a scheduler
-latency_bits 17                # [J], or [H] scaled by it
-pace_bits 8                    # [D] 32 lanes over the units of a scheduler
-latency_convert 17             # [J], or [H] scaled by it
-pace_convert 8                 # [D] 32 lanes over the units of a scheduler
-latency_convert_double 17      # [J], or [H] scaled by it
-pace_convert_double 8          # [D] 32 lanes over the units of a scheduler
-latency_predicate 4            # [J], or [H] scaled by it
-pace_predicate 2               # [D] 32 lanes over the units of a scheduler
-latency_shuffle 23             # [J], or [H] scaled by it
-pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
-latency_vote 4                 # [J], or [H] scaled by it
-pace_vote 2                    # [D] 32 lanes over the units of a scheduler
-latency_match 27               # [J], or [H] scaled by it
-pace_match 8                   # [D] 32 lanes over the units of a scheduler
-latency_match_all 22           # [J], or [H] scaled by it
-pace_match_all 8               # [D] 32 lanes over the units of a scheduler
-latency_redux 40               # [J], or [H] scaled by it
-pace_redux 8                   # [D] 32 lanes over the units of a scheduler
-latency_tensor 25              # [J], or [H] scaled by it
-pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
+turnover_ns 124                # [H]: by clock
+warp_start_ns 2.67             # [H]: by clock
+slowest_of_two 0.16            # [H]
+slowest_at_barrier 0.45        # [H]
+chain_cycles 2                 # [H]
+barrier_cycles 20              # [H]
+arrival_cycles 2               # [D]: as compute capability 7.x
+request_gap_cycles 0.15        # [H]
+atomic_again_cycles 2          # [H]
+constant_miss_cycles 17        # [H]
+constant_far_miss_cycles 25    # [H]
+diverge_cycles 5               # [H]
+dshared_cycles 0               # [PG]: it has no clusters
+local_write_cost 2             # [H]
+l2_request_share 0.227         # [H]
+queue_growth 0.95              # [H]
+l2_keeps 0.6                   # [H]
+sparse_read 0.85               # [H]
+sparse_read_power 2.5          # [H]
+sparse_write 1.7               # [H]
+sparse_write_power 1.2         # [H]
+copy_pageable_in 1.4           # [H]
+copy_staged_in 0.55            # [H]
+copy_pageable_out 1.85         # [H]
+fill_least 0.5                 # [H]
+fill_bytes 4096                # [H]
+staged_bytes 65536             # [H]
+staged_gbs 8                   # [H]
+# Cycles that kernels read. [A] Arafa, Badawy, Chennupati, Santhi, Eidenbenz, "Instructions' Latencies
+# Characterization for NVIDIA GPGPUs", arXiv:1905.08778 (a V100, the same SM but for its tensor cores); [B]
+# Abdelkhalik, Arafa, Santhi, Badawy, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
+# Instruction-level Analysis", arXiv:2208.11174; [L] Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU
+# Architecture", arXiv:2402.13499; [P] their authors' figures for PPT-GPU, hardware/ISA/Ampere.py; [U] Huerta et al.,
+# "Dissecting and Modeling the Architecture of Modern GPU Cores", arXiv:2503.20481, table 2; [T] throughput of
+# arithmetic instructions by compute capability, CUDA C++ Programming Guide and Best Practices Guide: 32 lanes over
+# what a scheduler's quarter of the SM takes a clock; [D] derived as said; [H] as an H200, for want of a figure.
+latency_alu 4                  # [A], [B]
+pace_alu 2                     # [T] 64 lanes an SM
+latency_add 4                  # [A], [B]
+pace_add 2                     # [T] 64 lanes an SM
+latency_product 4              # [A], [P]
+pace_product 2                 # [T] 64 lanes an SM
+latency_product_wide 5         # [H] 4, and one more: CuAsmRL, arXiv:2501.08071, table 1, has 5 for IMAD.WIDE
+pace_product_wide 4            # [D] two of pace_product
+latency_fma 4                  # [A], [B]
+pace_fma 2                     # [T] 64 lanes an SM
+latency_half 4                 # [P]
+pace_half 1                    # [T] 256 results an SM, two a lane
+latency_double 8               # [A]
+pace_double 4                  # [T] 32 lanes an SM
+latency_special 18             # [P] rsqrt and sqrt without refinement
+pace_special 8                 # [T] 16 lanes an SM
+latency_bits 15                # [A]
+pace_bits 8                    # [T] 16 lanes an SM, as 7.x
+latency_convert 15             # [D] as bits: the same unit
+pace_convert 8                 # [T] 16 lanes an SM, as 7.x
+latency_convert_double 15      # [D] likewise
+pace_convert_double 8          # [T] 16 lanes an SM
+latency_predicate 4            # [A]
+pace_predicate 2               # [T] 64 lanes an SM
+latency_shuffle 24             # [H]
+pace_shuffle 2                 # [H]
+latency_vote 4                 # [D] as latency_predicate, which an H200's is
+pace_vote 2                    # [H]
+latency_match 49               # [H]
+pace_match 8                   # [H]
+latency_match_all 22           # [H]
+pace_match_all 8               # [H]
+latency_redux 44               # [H]
+pace_redux 8                   # [H]
+latency_tensor 24              # [D] its own 8 and tensor_latency_cycles
+pace_tensor 8                  # [D] 2048 products, tensor_f16_fmas over 4
 other_unit 1                   # [H]
 predicate_wait 9               # [H]
 read_clock 2                   # [H]
 read_clock32 8                 # [H]
 read_timer 2                   # [H]
-timer_step_ns 1000             # [J]
+timer_step_ns 32               # [H]
 branch 12                      # [H]
 branch_through 6               # [H]
 call 38                        # [H]
@@ -125,32 +159,32 @@ barrier 12                     # [H]
 barrier_warp 2                 # [H]
 barrier_red 34                 # [H]
 fence_block 8                  # [H]
-fence 200                      # [D] there and back to L2
+fence 244                      # [D] there and back to L2: 18 less than l2_load, as an H200
 fence_system 978               # [H]
 nanosleep 110                  # [H]
-shared_load 23                 # [J]
+shared_load 23                 # [B]
 shared_pass 2                  # [H]
 shared_store 4                 # [H]
 shared_atomic 27               # [H]
 shared_atomic_swap 4           # [H]
 shared_atomic_float 120        # [H]
 shared_atomic_float_again 95   # [H]
-l1_load 33                     # [J]
+l1_load 33                     # [B]
 l1_lines 3                     # [H]
-l2_load 200                    # [J]
-dram_load 846                  # [D] dram_latency_ns
+l2_load 262                    # [L] 261.5
+dram_load 466                  # [L] 466.3
 tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
 global_red 5                   # [H]
-atomic 228                     # [D] l2_load, and what an H200 takes beyond it
+atomic 290                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
-constant_load 28               # [H]
+constant_load 29               # [U] on Ampere
 constant_way 11                # [H]
 constant_far 69                # [H]
 constant_miss 120              # [H]
-texture_load 83                # [H]
+texture_load 86                # [P]
 block_start 1000               # [H]
 block_next 24                  # [H]
 warp_start 6                   # [H]

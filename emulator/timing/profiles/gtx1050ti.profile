@@ -56,11 +56,11 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.53            # [H]: likewise
-dram_latency_ns 450            # [D]: about 600 clocks
-l2_latency_ns 155              # [D]: about 216 clocks
-l1_latency_ns 59               # [D]: about 82 clocks
-shared_latency_ns 17           # [D]: about 23 clocks
-grid_barrier_ns 860            # [H]: by l2_latency_ns
+dram_latency_ns 346            # [D]: dram_load, below
+l2_latency_ns 181              # [D]: l2_load, below
+l1_latency_ns 58.2             # [D]: l1_load, below
+shared_latency_ns 18           # [D]: shared_load, below
+grid_barrier_ns 1010           # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.72                 # [D]: one a clock
 atomic_float_ns 1.7            # [H]: by atomic_ns
@@ -75,50 +75,81 @@ copy_us 3                      # [H]
 copy_out_us 2.3                # [H]: by copy_us
 copy_gap_us 1.5                # [H]: by copy_us
 context_ms 150                 # [H]
-# Cycles that kernels read: [J] near what Jia et al. 2018, Pascal P4 report; [H] as an H200, where none is published;
-# [D] derived from other figures here.
-latency_alu 6                  # [J], or [H] scaled by it
-pace_alu 1                     # [D] 32 lanes over the units of a scheduler
-latency_add 6                  # [J], or [H] scaled by it
-pace_add 1                     # [D] 32 lanes over the units of a scheduler
-latency_product 18             # [J], or [H] scaled by it
-pace_product 4                 # [D] 32 lanes over the units of a scheduler
-latency_product_wide 36        # [J], or [H] scaled by it
-pace_product_wide 8            # [D] 32 lanes over the units of a scheduler
-latency_fma 6                  # [J], or [H] scaled by it
-pace_fma 1                     # [D] 32 lanes over the units of a scheduler
-latency_half 6                 # [J], or [H] scaled by it
-pace_half 64                   # [D] 32 lanes over the units of a scheduler
-latency_double 48              # [J], or [H] scaled by it
-pace_double 32                 # [D] 32 lanes over the units of a scheduler
-latency_special 22             # [J], or [H] scaled by it
-pace_special 4                 # [D] 32 lanes over the units of a scheduler
-latency_bits 14                # [J], or [H] scaled by it
-pace_bits 4                    # [D] 32 lanes over the units of a scheduler
-latency_convert 14             # [J], or [H] scaled by it
-pace_convert 4                 # [D] 32 lanes over the units of a scheduler
-latency_convert_double 50      # [J], or [H] scaled by it
-pace_convert_double 32         # [D] 32 lanes over the units of a scheduler
-latency_predicate 6            # [J], or [H] scaled by it
-pace_predicate 2               # [D] 32 lanes over the units of a scheduler
-latency_shuffle 33             # [J], or [H] scaled by it
-pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
-latency_vote 12                # [J], or [H] scaled by it
-pace_vote 2                    # [D] 32 lanes over the units of a scheduler
-latency_match 200              # [J], or [H] scaled by it
-pace_match 8                   # [D] 32 lanes over the units of a scheduler
-latency_match_all 200          # [J], or [H] scaled by it
-pace_match_all 8               # [D] 32 lanes over the units of a scheduler
-latency_redux 200              # [J], or [H] scaled by it
-pace_redux 8                   # [D] 32 lanes over the units of a scheduler
-latency_tensor 300             # [J], or [H] scaled by it
-pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
-other_unit 0                   # [J]
+turnover_ns 125                # [H]: by clock
+warp_start_ns 2.7              # [H]: by clock
+slowest_of_two 0.16            # [H]
+slowest_at_barrier 0.45        # [H]
+chain_cycles 1                 # [D]: as pace_fma and pace_add
+barrier_cycles 20              # [H]
+arrival_cycles 0.5             # [PG], "Synchronization Instruction": 64 threads a clock
+request_gap_cycles 0.15        # [H]
+atomic_again_cycles 2          # [H]
+constant_miss_cycles 17        # [H]
+constant_far_miss_cycles 25    # [H]
+diverge_cycles 5               # [H]
+dshared_cycles 0               # [PG]: it has no clusters
+local_write_cost 2             # [H]
+l2_request_share 0.227         # [H]
+queue_growth 0.95              # [H]
+l2_keeps 0.6                   # [H]
+sparse_read 0.85               # [H]
+sparse_read_power 2.5          # [H]
+sparse_write 1.7               # [H]
+sparse_write_power 1.2         # [H]
+copy_pageable_in 1.4           # [H]
+copy_staged_in 0.55            # [H]
+copy_pageable_out 1.85         # [H]
+fill_least 0.5                 # [H]
+fill_bytes 4096                # [H]
+staged_bytes 65536             # [H]
+staged_gbs 8                   # [H]
+# Cycles that kernels read. [A] Arafa, Badawy, Chennupati, Santhi, Eidenbenz, "Instructions' Latencies
+# Characterization for NVIDIA GPGPUs", arXiv:1905.08778 (a P100; a Maxwell for double precision, of
+# which it has as few units); [T] throughput of arithmetic instructions by compute capability, CUDA C++ Programming Guide: 32
+# lanes over what a scheduler's quarter of the SM takes a clock; [D] derived as said; [H] as an H200, for want of a
+# figure.
+latency_alu 6                  # [A]
+pace_alu 1                     # [T] 128 lanes an SM
+latency_add 6                  # [A]
+pace_add 1                     # [T] 128 lanes an SM
+latency_product 13             # [A]
+pace_product 4                 # [D] by multiple instructions [T]: in proportion to latency_product
+latency_product_wide 18        # [A] high half
+pace_product_wide 8            # [D] two of pace_product
+latency_fma 6                  # [A]
+pace_fma 1                     # [T] 128 lanes an SM
+latency_half 6                 # [A]
+pace_half 64                   # [T] 2 lanes an SM
+latency_double 48              # [A] Maxwell
+pace_double 32                 # [T] 4 lanes an SM
+latency_special 15             # [A] sin
+pace_special 4                 # [T] 32 lanes an SM
+latency_bits 13                # [A]
+pace_bits 4                    # [T] 32 lanes an SM
+latency_convert 13             # [D] as bits: the same unit
+pace_convert 4                 # [T] 32 lanes an SM
+latency_convert_double 48      # [D] as double
+pace_convert_double 32         # [T] 4 lanes an SM
+latency_predicate 6            # [A]
+pace_predicate 2               # [T] 64 lanes an SM
+latency_shuffle 24             # [H]
+pace_shuffle 2                 # [H]
+latency_vote 6                 # [D] as latency_predicate, which an H200's is
+pace_vote 2                    # [H]
+latency_match 49               # [H] not before compute capability 7.0
+pace_match 8                   # [H] not before compute capability 7.0
+latency_match_all 22           # [H] not before compute capability 7.0
+pace_match_all 8               # [H] not before compute capability 7.0
+latency_redux 44               # [H] not before compute capability 8.0
+pace_redux 8                   # [H] not before compute capability 8.0
+latency_tensor 33              # [H] it has no tensor cores
+pace_tensor 8                  # [H] it has no tensor cores
+other_unit 1                   # [H]
 predicate_wait 9               # [H]
-read_clock 12                  # [J]
-read_clock32 12                # [J]
+read_clock 2                   # [H]
+read_clock32 8                 # [H]
 read_timer 2                   # [H]
-timer_step_ns 1000             # [J]
+timer_step_ns 32               # [H]
 branch 12                      # [H]
 branch_through 6               # [H]
 call 38                        # [H]
@@ -126,32 +157,32 @@ barrier 12                     # [H]
 barrier_warp 2                 # [H]
 barrier_red 34                 # [H]
 fence_block 8                  # [H]
-fence 216                      # [D] there and back to L2
+fence 234                      # [D] there and back to L2: 18 less than l2_load, as an H200
 fence_system 978               # [H]
 nanosleep 110                  # [H]
-shared_load 23                 # [J]
+shared_load 25                 # [A]
 shared_pass 2                  # [H]
 shared_store 4                 # [H]
-shared_atomic 90               # [J]
+shared_atomic 27               # [H]
 shared_atomic_swap 4           # [H]
 shared_atomic_float 120        # [H]
 shared_atomic_float_again 95   # [H]
-l1_load 82                     # [J]
+l1_load 81                     # [A]
 l1_lines 3                     # [H]
-l2_load 216                    # [J]
-dram_load 626                  # [D] dram_latency_ns
-tlb_miss 100                   # [J]: about a hundred cycles
+l2_load 252                    # [A]
+dram_load 482                  # [A]
+tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
 global_red 5                   # [H]
-atomic 244                     # [D] l2_load, and what an H200 takes beyond it
+atomic 280                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
 constant_load 28               # [H]
 constant_way 11                # [H]
 constant_far 69                # [H]
 constant_miss 120              # [H]
-texture_load 83                # [H]
+texture_load 87                # [A]
 block_start 1000               # [H]
 block_next 24                  # [H]
 warp_start 6                   # [H]

@@ -31,7 +31,7 @@ dram_granule 64                # [M] copy_stride: 16 takes twice as long as 8
 l2_gbs 8700                    # [M] read_passes, 16 and 32 MiB
 l1_sectors_per_clock 4         # [WP] 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG] 32 banks of 4 bytes; [M] shared_stride
-constant_addresses_per_clock 0.5# [M] constant_near, 1 to 32 addresses
+constant_addresses_per_clock 0.5 # [M] constant_near, 1 to 32 addresses
 issue_per_inst 1               # [M] fma_chains_4, read_only_near: one for one
 f64_fmas 61.5                  # [M] fma_f64, 32 warps; 64 units [WP]
 tensor_f16_fmas 1250           # [M] mma_f16_f32, mma_bf16; what mma reaches, wgmma has more
@@ -75,6 +75,34 @@ copy_us 4.5                    # [M] h2d_pinned 4.1; 4.5 each between copies the
 copy_out_us 3.1                # [M] d2h_pinned, likewise
 copy_gap_us 2.3                # [M] queued_h2d 2.6, queued_d2h 2.0, 4 KiB each
 context_ms 100                 # [M] chapter 15, first_call and one_more_context: 88 to 111; context_host_clock, 210, has the driver starting up in it
+turnover_ns 88                 # [M] fitted to timings
+warp_start_ns 1.9              # [M] likewise
+slowest_of_two 0.16            # [M] likewise
+slowest_at_barrier 0.45        # [M] likewise
+chain_cycles 2                 # [M] likewise: 16 lanes a unit
+barrier_cycles 20              # [M] likewise
+arrival_cycles 2               # [PG] 16 threads a clock; [M] likewise
+request_gap_cycles 0.15        # [M] products of matrices whose loads all hit
+atomic_again_cycles 2          # [M] words_1 to words_8 on 4096 lines
+constant_miss_cycles 17        # [M] gathers from tables larger than it
+constant_far_miss_cycles 25    # [M] likewise
+diverge_cycles 5               # [M] chapter 12, many_ways of whole warps
+dshared_cycles 3.4             # [M] bulk, cluster_read: clusters of 4 and of 8; of 2 it is two thirds
+local_write_cost 2             # [M] local_words
+l2_request_share 0.227         # [M] gathers from tables that L2 holds
+queue_growth 0.95              # [M] fitted to timings
+l2_keeps 0.6                   # [M] read_passes
+sparse_read 0.85               # [M] partial, 1 GiB
+sparse_read_power 2.5          # [M] likewise
+sparse_write 1.7               # [M] likewise
+sparse_write_power 1.2         # [M] likewise
+copy_pageable_in 1.4           # [M] link: the host fills a buffer of the driver first
+copy_staged_in 0.55            # [M] likewise
+copy_pageable_out 1.85         # [M] likewise: by way of a pinned buffer
+fill_least 0.5                 # [M] memset, 2 KB
+fill_bytes 4096                # [M] memset, 2 KB and 16 KB
+staged_bytes 65536             # [M] link
+staged_gbs 8                   # [M] link
 # Cycles that kernels read: [C] tests/hardware/clocks/h200, arithmetic.tsv where no file is named.
 latency_alu 4                  # [C] shr_s32, shf, prmt .chain
 pace_alu 2                     # [C] shr_s32: .four and .warps

@@ -56,11 +56,11 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.88            # [H]: likewise
-dram_latency_ns 650            # [D]: about 480 clocks
-l2_latency_ns 300              # [D]: about 220 clocks
-l1_latency_ns 47               # [D]: 35 clocks
-shared_latency_ns 35           # [D]: about 26 clocks
-grid_barrier_ns 1700           # [H]: by l2_latency_ns
+dram_latency_ns 444            # [D]: dram_load, below
+l2_latency_ns 252              # [D]: l2_load, below
+l1_latency_ns 43               # [D]: l1_load, below
+shared_latency_ns 34.9         # [D]: shared_load, below
+grid_barrier_ns 1410           # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 1.4                  # [WP]: one a clock on one address
 atomic_float_ns 3.3            # [H]: by atomic_ns
@@ -75,50 +75,80 @@ copy_us 6                      # [H]: by clock
 copy_out_us 4.5                # [H]: by copy_us
 copy_gap_us 3.1                # [H]: by copy_us
 context_ms 200                 # [H]
-# Cycles that kernels read: [J] near what Jia et al. 2018, Kepler K80 report; [H] as an H200, where none is published;
-# [D] derived from other figures here.
-latency_alu 9                  # [J], or [H] scaled by it
-pace_alu 1                     # [D] 32 lanes over the units of a scheduler
-latency_add 9                  # [J], or [H] scaled by it
-pace_add 1                     # [D] 32 lanes over the units of a scheduler
-latency_product 9              # [J], or [H] scaled by it
-pace_product 4                 # [D] 32 lanes over the units of a scheduler
-latency_product_wide 18        # [J], or [H] scaled by it
-pace_product_wide 8            # [D] 32 lanes over the units of a scheduler
-latency_fma 9                  # [J], or [H] scaled by it
-pace_fma 1                     # [D] 32 lanes over the units of a scheduler
-latency_half 9                 # [J], or [H] scaled by it
-pace_half 1                    # [D] 32 lanes over the units of a scheduler
-latency_double 10              # [J], or [H] scaled by it
-pace_double 2                  # [D] 32 lanes over the units of a scheduler
-latency_special 18             # [J], or [H] scaled by it
-pace_special 4                 # [D] 32 lanes over the units of a scheduler
-latency_bits 9                 # [J], or [H] scaled by it
-pace_bits 4                    # [D] 32 lanes over the units of a scheduler
-latency_convert 18             # [J], or [H] scaled by it
-pace_convert 4                 # [D] 32 lanes over the units of a scheduler
-latency_convert_double 20      # [J], or [H] scaled by it
-pace_convert_double 4          # [D] 32 lanes over the units of a scheduler
-latency_predicate 9            # [J], or [H] scaled by it
-pace_predicate 2               # [D] 32 lanes over the units of a scheduler
-latency_shuffle 24             # [J], or [H] scaled by it
-pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
-latency_vote 13                # [J], or [H] scaled by it
-pace_vote 2                    # [D] 32 lanes over the units of a scheduler
-latency_match 200              # [J], or [H] scaled by it
-pace_match 8                   # [D] 32 lanes over the units of a scheduler
-latency_match_all 200          # [J], or [H] scaled by it
-pace_match_all 8               # [D] 32 lanes over the units of a scheduler
-latency_redux 300              # [J], or [H] scaled by it
-pace_redux 8                   # [D] 32 lanes over the units of a scheduler
-latency_tensor 300             # [J], or [H] scaled by it
-pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
-other_unit 0                   # [J]
+turnover_ns 234                # [H]: by clock
+warp_start_ns 5.05             # [H]: by clock
+slowest_of_two 0.16            # [H]
+slowest_at_barrier 0.45        # [H]
+chain_cycles 1                 # [D]: as pace_fma and pace_add
+barrier_cycles 20              # [H]
+arrival_cycles 0.25            # [PG], "Synchronization Instruction": 128 threads a clock
+request_gap_cycles 0.15        # [H]
+atomic_again_cycles 2          # [H]
+constant_miss_cycles 17        # [H]
+constant_far_miss_cycles 25    # [H]
+diverge_cycles 5               # [H]
+dshared_cycles 0               # [PG]: it has no clusters
+local_write_cost 2             # [H]
+l2_request_share 0.227         # [H]
+queue_growth 0.95              # [H]
+l2_keeps 0.6                   # [H]
+sparse_read 0.85               # [H]
+sparse_read_power 2.5          # [H]
+sparse_write 1.7               # [H]
+sparse_write_power 1.2         # [H]
+copy_pageable_in 1.4           # [H]
+copy_staged_in 0.55            # [H]
+copy_pageable_out 1.85         # [H]
+fill_least 0.5                 # [H]
+fill_bytes 4096                # [H]
+staged_bytes 65536             # [H]
+staged_gbs 8                   # [H]
+# Cycles that kernels read. [A] Arafa, Badawy, Chennupati, Santhi, Eidenbenz, "Instructions' Latencies
+# Characterization for NVIDIA GPGPUs", arXiv:1905.08778 (a Kepler); [T] throughput of arithmetic instructions by
+# compute capability, CUDA C++ Programming Guide: 32 lanes over what a scheduler's quarter of the SM takes a clock;
+# [D] derived as said; [H] as an H200, for want of a figure.
+latency_alu 9                  # [A]
+pace_alu 1                     # [T] 160 lanes an SM
+latency_add 9                  # [A]
+pace_add 1                     # [T] 160 lanes an SM
+latency_product 9              # [A]
+pace_product 4                 # [T] 32 lanes an SM
+latency_product_wide 9         # [A] high half
+pace_product_wide 8            # [D] two of pace_product
+latency_fma 9                  # [A]
+pace_fma 1                     # [T] 192 lanes an SM
+latency_half 9                 # [D] it has no units for f16 [T]: as f32
+pace_half 1                    # [D] as f32
+latency_double 10              # [A]
+pace_double 2                  # [T] 64 lanes an SM
+latency_special 18             # [A] sin
+pace_special 4                 # [T] 32 lanes an SM
+latency_bits 9                 # [A]
+pace_bits 4                    # [T] 32 lanes an SM
+latency_convert 9              # [A]
+pace_convert 4                 # [T] 32 lanes an SM
+latency_convert_double 10      # [D] as double
+pace_convert_double 4          # [T] 32 lanes an SM
+latency_predicate 9            # [A]
+pace_predicate 1               # [T] 160 lanes an SM
+latency_shuffle 24             # [H]
+pace_shuffle 2                 # [H]
+latency_vote 9                 # [D] as latency_predicate, which an H200's is
+pace_vote 2                    # [H]
+latency_match 49               # [H] not before compute capability 7.0
+pace_match 8                   # [H] not before compute capability 7.0
+latency_match_all 22           # [H] not before compute capability 7.0
+pace_match_all 8               # [H] not before compute capability 7.0
+latency_redux 44               # [H] not before compute capability 8.0
+pace_redux 8                   # [H] not before compute capability 8.0
+latency_tensor 33              # [H] it has no tensor cores
+pace_tensor 8                  # [H] it has no tensor cores
+other_unit 1                   # [H]
 predicate_wait 9               # [H]
-read_clock 16                  # [J]
-read_clock32 16                # [J]
+read_clock 2                   # [H]
+read_clock32 8                 # [H]
 read_timer 2                   # [H]
-timer_step_ns 1000             # [J]
+timer_step_ns 32               # [H]
 branch 12                      # [H]
 branch_through 6               # [H]
 call 38                        # [H]
@@ -126,32 +156,32 @@ barrier 12                     # [H]
 barrier_warp 2                 # [H]
 barrier_red 34                 # [H]
 fence_block 8                  # [H]
-fence 200                      # [D] there and back to L2
+fence 170                      # [D] there and back to L2: 18 less than l2_load, as an H200
 fence_system 978               # [H]
 nanosleep 110                  # [H]
-shared_load 26                 # [J]
+shared_load 26                 # [A]
 shared_pass 2                  # [H]
 shared_store 4                 # [H]
-shared_atomic 120              # [J]
+shared_atomic 27               # [H]
 shared_atomic_swap 4           # [H]
 shared_atomic_float 120        # [H]
 shared_atomic_float_again 95   # [H]
-l1_load 35                     # [J]
+l1_load 32                     # [A]
 l1_lines 3                     # [H]
-l2_load 200                    # [J]
-dram_load 484                  # [D] dram_latency_ns
-tlb_miss 100                   # [J]: about a hundred cycles
+l2_load 188                    # [A]
+dram_load 331                  # [A]
+tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
 global_red 5                   # [H]
-atomic 228                     # [D] l2_load, and what an H200 takes beyond it
+atomic 216                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
 constant_load 28               # [H]
 constant_way 11                # [H]
 constant_far 69                # [H]
 constant_miss 120              # [H]
-texture_load 83                # [H]
+texture_load 112               # [A]
 block_start 1000               # [H]
 block_next 24                  # [H]
 warp_start 6                   # [H]

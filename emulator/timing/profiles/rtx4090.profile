@@ -55,11 +55,11 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.39            # [H]: likewise
-dram_latency_ns 500            # [H]
-l2_latency_ns 130              # [H]: by clock
-l1_latency_ns 13               # [D]: 33 clocks
-shared_latency_ns 8            # [H]: by clock
-grid_barrier_ns 720            # [H]: by l2_latency_ns
+dram_latency_ns 252            # [D]: dram_load, below
+l2_latency_ns 117              # [D]: l2_load, below
+l1_latency_ns 12.7             # [D]: l1_load, below
+shared_latency_ns 9.52         # [D]: shared_load, below
+grid_barrier_ns 650            # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.4                  # [D]: one a clock
 atomic_float_ns 0.94           # [H]: by atomic_ns
@@ -74,50 +74,83 @@ copy_us 2                      # [H]
 copy_out_us 1.5                # [H]: by copy_us
 copy_gap_us 1                  # [H]: by copy_us
 context_ms 150                 # [H]
-# Cycles that kernels read: [J] near what Luo et al. 2024, Ada RTX 4090 report; [H] as an H200, where none is published;
-# [D] derived from other figures here.
-latency_alu 4                  # [J], or [H] scaled by it
-pace_alu 2                     # [D] 32 lanes over the units of a scheduler
-latency_add 4                  # [J], or [H] scaled by it
-pace_add 2                     # [D] 32 lanes over the units of a scheduler
-latency_product 4              # [J], or [H] scaled by it
-pace_product 2                 # [D] 32 lanes over the units of a scheduler
-latency_product_wide 4         # [J], or [H] scaled by it
-pace_product_wide 4            # [D] 32 lanes over the units of a scheduler
-latency_fma 4                  # [J], or [H] scaled by it
-pace_fma 1                     # [D] 32 lanes over the units of a scheduler
-latency_half 4                 # [J], or [H] scaled by it
-pace_half 1                    # [D] 32 lanes over the units of a scheduler
-latency_double 48              # [J], or [H] scaled by it
-pace_double 64                 # [D] 32 lanes over the units of a scheduler
-latency_special 18             # [J], or [H] scaled by it
-pace_special 8                 # [D] 32 lanes over the units of a scheduler
-latency_bits 17                # [J], or [H] scaled by it
-pace_bits 8                    # [D] 32 lanes over the units of a scheduler
-latency_convert 17             # [J], or [H] scaled by it
-pace_convert 8                 # [D] 32 lanes over the units of a scheduler
-latency_convert_double 50      # [J], or [H] scaled by it
-pace_convert_double 64         # [D] 32 lanes over the units of a scheduler
-latency_predicate 4            # [J], or [H] scaled by it
-pace_predicate 2               # [D] 32 lanes over the units of a scheduler
-latency_shuffle 23             # [J], or [H] scaled by it
-pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
-latency_vote 4                 # [J], or [H] scaled by it
-pace_vote 2                    # [D] 32 lanes over the units of a scheduler
-latency_match 27               # [J], or [H] scaled by it
-pace_match 8                   # [D] 32 lanes over the units of a scheduler
-latency_match_all 22           # [J], or [H] scaled by it
-pace_match_all 8               # [D] 32 lanes over the units of a scheduler
-latency_redux 40               # [J], or [H] scaled by it
-pace_redux 8                   # [D] 32 lanes over the units of a scheduler
-latency_tensor 33              # [J], or [H] scaled by it
-pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
+turnover_ns 69.1               # [H]: by clock
+warp_start_ns 1.49             # [H]: by clock
+slowest_of_two 0.16            # [H]
+slowest_at_barrier 0.45        # [H]
+chain_cycles 2                 # [H]
+barrier_cycles 20              # [H]
+arrival_cycles 2               # [D]: as compute capability 7.x
+request_gap_cycles 0.15        # [H]
+atomic_again_cycles 2          # [H]
+constant_miss_cycles 17        # [H]
+constant_far_miss_cycles 25    # [H]
+diverge_cycles 5               # [H]
+dshared_cycles 0               # [PG]: it has no clusters
+local_write_cost 2             # [H]
+l2_request_share 0.227         # [H]
+queue_growth 0.95              # [H]
+l2_keeps 0.6                   # [H]
+sparse_read 0.85               # [H]
+sparse_read_power 2.5          # [H]
+sparse_write 1.7               # [H]
+sparse_write_power 1.2         # [H]
+copy_pageable_in 1.4           # [H]
+copy_staged_in 0.55            # [H]
+copy_pageable_out 1.85         # [H]
+fill_least 0.5                 # [H]
+fill_bytes 4096                # [H]
+staged_bytes 65536             # [H]
+staged_gbs 8                   # [H]
+# Cycles that kernels read. [A] Arafa, Badawy, Chennupati, Santhi, Eidenbenz, "Instructions' Latencies
+# Characterization for NVIDIA GPGPUs", arXiv:1905.08778 (a TITAN RTX); [K] pointer chases, markdewing/AI_kernels,
+# latency/README.md; [L] Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture",
+# arXiv:2402.13499; [U] Huerta et al., "Dissecting and Modeling the Architecture of Modern GPU Cores",
+# arXiv:2503.20481, table 2; [T] throughput of arithmetic instructions by compute capability, CUDA C++ Programming
+# Guide and Best Practices Guide: 32 lanes over what a scheduler's quarter of the SM takes a clock; [D] derived as
+# said; [H] as an H200, for want of a figure.
+latency_alu 4                  # [A]
+pace_alu 2                     # [T] 64 lanes an SM
+latency_add 4                  # [A]
+pace_add 2                     # [T] 64 lanes an SM for three operands
+latency_product 4              # [A]
+pace_product 2                 # [T] 64 lanes an SM
+latency_product_wide 8         # [A] high half
+pace_product_wide 4            # [D] two of pace_product
+latency_fma 4                  # [A]
+pace_fma 1                     # [T] 128 lanes an SM
+latency_half 6                 # [A]
+pace_half 1                    # [T] 128 lanes an SM
+latency_double 40              # [A] as few units
+pace_double 64                 # [T] 2 lanes an SM
+latency_special 17             # [H]
+pace_special 8                 # [T] 16 lanes an SM
+latency_bits 15                # [A]
+pace_bits 8                    # [T] 16 lanes an SM, as 7.x
+latency_convert 15             # [D] as bits: the same unit
+pace_convert 8                 # [T] 16 lanes an SM, as 7.x
+latency_convert_double 40      # [D] as double
+pace_convert_double 64         # [T] 2 lanes an SM
+latency_predicate 4            # [A]
+pace_predicate 2               # [T] 64 lanes an SM
+latency_shuffle 24             # [H]
+pace_shuffle 2                 # [H]
+latency_vote 4                 # [D] as latency_predicate, which an H200's is
+pace_vote 2                    # [H]
+latency_match 49               # [H]
+pace_match 8                   # [H]
+latency_match_all 22           # [H]
+pace_match_all 8               # [H]
+latency_redux 44               # [H]
+pace_redux 8                   # [H]
+latency_tensor 32              # [D] its own 16 and tensor_latency_cycles
+pace_tensor 16                 # [D] 2048 products, tensor_f16_fmas over 4
 other_unit 1                   # [H]
 predicate_wait 9               # [H]
 read_clock 2                   # [H]
 read_clock32 8                 # [H]
 read_timer 2                   # [H]
-timer_step_ns 32               # [J]
+timer_step_ns 32               # [H]
 branch 12                      # [H]
 branch_through 6               # [H]
 call 38                        # [H]
@@ -125,28 +158,28 @@ barrier 12                     # [H]
 barrier_warp 2                 # [H]
 barrier_red 34                 # [H]
 fence_block 8                  # [H]
-fence 273                      # [D] there and back to L2
+fence 278                      # [D] there and back to L2: 18 less than l2_load, as an H200
 fence_system 978               # [H]
 nanosleep 110                  # [H]
-shared_load 30                 # [J]
+shared_load 24                 # [L] 30.1, where an H100 has 29.0 and an H200 here 23: in proportion
 shared_pass 2                  # [H]
 shared_store 4                 # [H]
 shared_atomic 27               # [H]
 shared_atomic_swap 4           # [H]
 shared_atomic_float 120        # [H]
 shared_atomic_float_again 95   # [H]
-l1_load 43                     # [J]
+l1_load 32                     # [K] 40, as a GH200, of which an H200 has 32 here without the address
 l1_lines 3                     # [H]
-l2_load 273                    # [J]
-dram_load 1260                 # [D] dram_latency_ns
+l2_load 296                    # [K]
+dram_load 636                  # [K]
 tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
 global_red 5                   # [H]
-atomic 301                     # [D] l2_load, and what an H200 takes beyond it
+atomic 324                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
-constant_load 28               # [H]
+constant_load 29               # [U] on Ampere
 constant_way 11                # [H]
 constant_far 69                # [H]
 constant_miss 120              # [H]

@@ -56,11 +56,11 @@ device_launch_us 4.9           # [H]: as it is
 device_call_us 6.05            # [H]: likewise
 device_apart_us 0.4            # [H]: likewise
 call_record_us 0.53            # [H]: likewise
-dram_latency_ns 450            # [D]: [J]'s 296 ns to L2's far side and the DRAM behind it
-l2_latency_ns 118              # [J]: 188 clocks
-l1_latency_ns 20               # [J]: 32 clocks
-shared_latency_ns 12           # [J]: 19 clocks
-grid_barrier_ns 660            # [H]: by l2_latency_ns
+dram_latency_ns 267            # [D]: dram_load, below
+l2_latency_ns 148              # [D]: l2_load, below
+l1_latency_ns 20.1             # [D]: l1_load, below
+shared_latency_ns 14.5         # [D]: shared_load, below
+grid_barrier_ns 830            # [H]: by l2_latency_ns
 cluster_barrier_ns 0           # [PG]: it has no clusters
 atomic_ns 0.63                 # [D]: one a clock
 atomic_float_ns 1.5            # [H]: by atomic_ns
@@ -75,50 +75,82 @@ copy_us 3                      # [H]
 copy_out_us 2.3                # [H]: by copy_us
 copy_gap_us 1.5                # [H]: by copy_us
 context_ms 200                 # [H]
-# Cycles that kernels read: [J] near what Jia et al. 2019, Turing T4 report; [H] as an H200, where none is published;
-# [D] derived from other figures here.
-latency_alu 4                  # [J], or [H] scaled by it
-pace_alu 2                     # [D] 32 lanes over the units of a scheduler
-latency_add 4                  # [J], or [H] scaled by it
-pace_add 2                     # [D] 32 lanes over the units of a scheduler
-latency_product 4              # [J], or [H] scaled by it
-pace_product 2                 # [D] 32 lanes over the units of a scheduler
-latency_product_wide 8         # [J], or [H] scaled by it
-pace_product_wide 4            # [D] 32 lanes over the units of a scheduler
-latency_fma 4                  # [J], or [H] scaled by it
-pace_fma 2                     # [D] 32 lanes over the units of a scheduler
-latency_half 5                 # [J], or [H] scaled by it
-pace_half 2                    # [D] 32 lanes over the units of a scheduler
-latency_double 48              # [J], or [H] scaled by it
-pace_double 64                 # [D] 32 lanes over the units of a scheduler
-latency_special 16             # [J], or [H] scaled by it
-pace_special 8                 # [D] 32 lanes over the units of a scheduler
-latency_bits 15                # [J], or [H] scaled by it
-pace_bits 8                    # [D] 32 lanes over the units of a scheduler
-latency_convert 16             # [J], or [H] scaled by it
-pace_convert 8                 # [D] 32 lanes over the units of a scheduler
-latency_convert_double 50      # [J], or [H] scaled by it
-pace_convert_double 64         # [D] 32 lanes over the units of a scheduler
-latency_predicate 5            # [J], or [H] scaled by it
-pace_predicate 2               # [D] 32 lanes over the units of a scheduler
-latency_shuffle 23             # [J], or [H] scaled by it
-pace_shuffle 2                 # [D] 32 lanes over the units of a scheduler
-latency_vote 5                 # [J], or [H] scaled by it
-pace_vote 2                    # [D] 32 lanes over the units of a scheduler
-latency_match 27               # [J], or [H] scaled by it
-pace_match 8                   # [D] 32 lanes over the units of a scheduler
-latency_match_all 22           # [J], or [H] scaled by it
-pace_match_all 8               # [D] 32 lanes over the units of a scheduler
-latency_redux 100              # [J], or [H] scaled by it
-pace_redux 8                   # [D] 32 lanes over the units of a scheduler
-latency_tensor 14              # [J], or [H] scaled by it
-pace_tensor 8                  # [D] 32 lanes over the units of a scheduler
+turnover_ns 110                # [H]: by clock
+warp_start_ns 2.37             # [H]: by clock
+slowest_of_two 0.16            # [H]
+slowest_at_barrier 0.45        # [H]
+chain_cycles 2                 # [H]
+barrier_cycles 20              # [H]
+arrival_cycles 2               # [PG], "Synchronization Instruction": 16 threads a clock
+request_gap_cycles 0.15        # [H]
+atomic_again_cycles 2          # [H]
+constant_miss_cycles 17        # [H]
+constant_far_miss_cycles 25    # [H]
+diverge_cycles 5               # [H]
+dshared_cycles 0               # [PG]: it has no clusters
+local_write_cost 2             # [H]
+l2_request_share 0.227         # [H]
+queue_growth 0.95              # [H]
+l2_keeps 0.6                   # [H]
+sparse_read 0.85               # [H]
+sparse_read_power 2.5          # [H]
+sparse_write 1.7               # [H]
+sparse_write_power 1.2         # [H]
+copy_pageable_in 1.4           # [H]
+copy_staged_in 0.55            # [H]
+copy_pageable_out 1.85         # [H]
+fill_least 0.5                 # [H]
+fill_bytes 4096                # [H]
+staged_bytes 65536             # [H]
+staged_gbs 8                   # [H]
+# Cycles that kernels read. [A] Arafa, Badawy, Chennupati, Santhi, Eidenbenz, "Instructions' Latencies
+# Characterization for NVIDIA GPGPUs", arXiv:1905.08778 (a TITAN RTX, the same SM); [J] as above, table 4.1, as others
+# quote it; [F] sjfeng1999/gpu-arch-microbenchmark, README.md (an RTX 2070, the same SM); [T] throughput of arithmetic
+# instructions by compute capability, CUDA C++ Programming Guide: 32 lanes over what a scheduler's quarter of the SM
+# takes a clock; [U] Huerta et al., "Dissecting and Modeling the Architecture of Modern GPU Cores", arXiv:2503.20481,
+# table 2; [D] derived as said; [H] as an H200, for want of a figure.
+latency_alu 4                  # [A], [J]
+pace_alu 2                     # [T] 64 lanes an SM
+latency_add 4                  # [A], [J]
+pace_add 2                     # [T] 64 lanes an SM
+latency_product 5              # [J] IMAD
+pace_product 2                 # [T] 64 lanes an SM
+latency_product_wide 8         # [A] high half
+pace_product_wide 4            # [D] two of pace_product
+latency_fma 4                  # [A], [J]
+pace_fma 2                     # [T] 64 lanes an SM
+latency_half 6                 # [A], [J]
+pace_half 1                    # [T] 128 results an SM
+latency_double 40              # [A]
+pace_double 64                 # [T] 2 lanes an SM
+latency_special 15             # [J] MUFU
+pace_special 8                 # [T] 16 lanes an SM
+latency_bits 15                # [A]
+pace_bits 8                    # [T] 16 lanes an SM
+latency_convert 15             # [D] as bits: the same unit
+pace_convert 8                 # [T] 16 lanes an SM
+latency_convert_double 40      # [D] as double
+pace_convert_double 64         # [T] 2 lanes an SM
+latency_predicate 4            # [A], [J]
+pace_predicate 2               # [T] 64 lanes an SM
+latency_shuffle 24             # [H]
+pace_shuffle 2                 # [H]
+latency_vote 4                 # [D] as latency_predicate, which an H200's is
+pace_vote 2                    # [H]
+latency_match 49               # [H]
+pace_match 8                   # [H]
+latency_match_all 22           # [H]
+pace_match_all 8               # [H]
+latency_redux 44               # [H] not before compute capability 8.0
+pace_redux 8                   # [H] not before compute capability 8.0
+latency_tensor 32              # [D] its own 16 and tensor_latency_cycles
+pace_tensor 16                 # [D] 2048 products, tensor_f16_fmas over 4
 other_unit 1                   # [H]
 predicate_wait 9               # [H]
 read_clock 2                   # [H]
 read_clock32 8                 # [H]
 read_timer 2                   # [H]
-timer_step_ns 1000             # [J]
+timer_step_ns 32               # [H]
 branch 12                      # [H]
 branch_through 6               # [H]
 call 38                        # [H]
@@ -126,32 +158,32 @@ barrier 12                     # [H]
 barrier_warp 2                 # [H]
 barrier_red 34                 # [H]
 fence_block 8                  # [H]
-fence 188                      # [D] there and back to L2
+fence 218                      # [D] there and back to L2: 18 less than l2_load, as an H200
 fence_system 978               # [H]
 nanosleep 110                  # [H]
-shared_load 19                 # [J]
+shared_load 23                 # [F]; [A] 21
 shared_pass 2                  # [H]
 shared_store 4                 # [H]
 shared_atomic 27               # [H]
 shared_atomic_swap 4           # [H]
 shared_atomic_float 120        # [H]
 shared_atomic_float_again 95   # [H]
-l1_load 32                     # [J]
+l1_load 32                     # [F]; [A] 27
 l1_lines 3                     # [H]
-l2_load 188                    # [J]
-dram_load 716                  # [D] dram_latency_ns
+l2_load 236                    # [F]; [A] 234
+dram_load 424                  # [A]
 tlb_miss 0                     # [H]
 tlb_pages 8192                 # [H]
 tlb_page_kb 2048               # [H]
 global_store 11                # [H]
 global_red 5                   # [H]
-atomic 216                     # [D] l2_load, and what an H200 takes beyond it
+atomic 264                     # [D] 28 more than l2_load, as an H200
 atomic_again 2                 # [H]
-constant_load 28               # [H]
+constant_load 26               # [U] on Turing
 constant_way 11                # [H]
-constant_far 69                # [H]
+constant_far 58                # [F] 62 where the first cache takes 4
 constant_miss 120              # [H]
-texture_load 83                # [H]
+texture_load 92                # [A]
 block_start 1000               # [H]
 block_next 24                  # [H]
 warp_start 6                   # [H]

@@ -1,9 +1,11 @@
 /* How often warps wait for global memory: which loads overlap. */
 #include "sm_kernel.h"
 
+#include "emulator/timing/timing.h"
+
 #define HEAD                                                                        \
     ".visible .entry k(.param .u64 k_0, .param .u64 k_1)\n{\n"                      \
-    ".reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"                    \
+    ".reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<16>;\n"  \
     "ld.param.u64 %rd1, [k_0];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n" \
     "add.s64 %rd3, %rd1, %rd2;\n"
 #define END "st.global.u32 [%rd3+32768], %r10;\nret;\n}\n"
@@ -158,6 +160,48 @@ static void chains_go_from_branch_to_branch(void **state)
     }
 }
 
+static int as_a(const char *device)
+{
+    static sm_cycles cycles;
+    device_profile p;
+    char err[200];
+    if (!profile_load(device, &p, err, sizeof err)) {
+        return -1;
+    }
+    cycles = sm_cycles_of(&p);
+    kernel_cycles = &cycles;
+    return 0;
+}
+
+static int as_an_h200(void **state)
+{
+    (void)state;
+    return as_a("h200");
+}
+
+/* The same code on devices whose results take longer: latencies and paces are the profile's. */
+static void chains_take_what_the_profile_says(void **state)
+{
+    (void)state;
+#define SUM "add.f32 %f1, %f1, %f1;\n"
+    static const char text[] = HEAD SUM SUM SUM SUM SUM SUM "mul.lo.u32 %r2, %r3, %r4;\nret;\n}\n";
+#undef SUM
+    static const struct {
+        const char *device;
+        uint64_t chain, products;
+    } cases[] = {{"h200", 24, 6}, {"gtx1050ti", 36, 20}, {"k40", 54, 20}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        kernel_run run = {0};
+        assert_int_equal(as_a(cases[c].device), 0);
+        run_kernel(&run, text, 32, 0, NULL, 0, false);
+        expect_ok(&run);
+        assert_int_equal(C(run, chain_cycles), cases[c].chain);
+        assert_int_equal(C(run, imul_cycles), cases[c].products);
+        run_done(&run);
+    }
+    assert_int_equal(as_a("h200"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +209,7 @@ int main(void)
         cmocka_unit_test(what_parts_them),
         cmocka_unit_test(loops_wait_once_a_turn),
         cmocka_unit_test(chains_go_from_branch_to_branch),
+        cmocka_unit_test(chains_take_what_the_profile_says),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, as_an_h200, NULL);
 }

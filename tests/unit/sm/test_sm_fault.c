@@ -118,7 +118,7 @@ static void a_kernel_is_described(void **state)
     ptx_module *m = ptx_parse(text, sizeof text - 1, &err);
     assert_non_null(m);
     uint64_t address[16] = {0};
-    sm_program *p = sm_load(m, address);
+    sm_program *p = sm_load(m, address, NULL);
     sm_kernel_info info;
     sm_fault fault;
     assert_true(sm_describe(p, ptx_find_func(m, "k"), &info, &fault));

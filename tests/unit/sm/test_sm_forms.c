@@ -145,7 +145,7 @@ static bool runs(ptx_module *m, ptx_error *err)
     if (!ptx_contract(m) || !ptx_check(m, f, err)) {
         return false;
     }
-    sm_program *p = sm_load(m, (const uint64_t[]){0});
+    sm_program *p = sm_load(m, (const uint64_t[]){0}, NULL);
     assert_non_null(p);
     sm_kernel_info info;
     sm_fault fault = {0};
