@@ -42,19 +42,18 @@ static const entry entries[] = {
 
 #include <string.h>
 
-/* Whether A is a better answer than B: a variant as PER_THREAD requires, and then the newest
- * version. */
-static bool better(const entry *a, const entry *b, bool per_thread)
+static bool has_own(const char *name)
 {
-    if (!b) {
-        return true;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (entries[i].own && strcmp(entries[i].name, name) == 0) {
+            return true;
+        }
     }
-    if (per_thread && a->own != b->own) {
-        return a->own;
-    }
-    return a->since > b->since;
+    return false;
 }
 
+/* The newest symbol that NAME means in VERSION. With the per-thread flag, a name that has symbols
+ * for the thread's own stream means one of these, in no version another. */
 static CUresult find(const char *symbol, void **out, int version, cuuint64_t flags,
                      CUdriverProcAddressQueryResult *status)
 {
@@ -63,16 +62,16 @@ static CUresult find(const char *symbol, void **out, int version, cuuint64_t fla
     if (!symbol || !out || flags & ~known) {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    const bool per_thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    const bool own = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) && has_own(symbol);
     const entry *best = NULL;
     bool known_name = false;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         const entry *e = &entries[i];
-        if (strcmp(e->name, symbol) != 0 || (e->own && !per_thread)) {
+        if (e->own != own || strcmp(e->name, symbol) != 0) {
             continue;
         }
         known_name = true;
-        if (e->since <= version && better(e, best, per_thread)) {
+        if (e->since <= version && (!best || e->since > best->since)) {
             best = e;
         }
     }
