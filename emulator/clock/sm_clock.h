@@ -55,6 +55,9 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
 /* Is KEY among them? It is now, as the latest. */
 bool recent_has(recent *r, uint64_t key);
 
+/* warp_clock.c, for pass.c: when any unit can use register REG of W. */
+uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);
+
 static inline uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

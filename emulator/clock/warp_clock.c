@@ -43,14 +43,20 @@ static calendar *scheduler(const sm_warp *w)
     return sm_of(w)->unit[w->index % (count && count <= SCHEDULERS ? count : 1)];
 }
 
-static uint64_t issue(const sm_warp *w, uint64_t t)
+/* ALONE: in a loop that only watches a clock (SM_I_IN_WAIT). Its instructions find every unit free
+ * and leave it so: whoever else works on the SM changes when the loop ends by an iteration at most,
+ * and iterations that all take the same time can be skipped (pass.c). */
+static uint64_t issue(const sm_warp *w, uint64_t t, bool alone)
 {
-    return calendar_take(&scheduler(w)[SM_UNIT_ISSUE], t, 1);
+    return alone ? t : calendar_take(&scheduler(w)[SM_UNIT_ISSUE], t, 1);
 }
 
 /* One instruction of CLASS: when it issues, from T on. Sums go where there is room first. */
-static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t)
+static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool alone)
 {
+    if (alone) {
+        return t;
+    }
     calendar *all = scheduler(w), *c = &all[unit_of[class]];
     if (class == SM_CLASS_add &&
         calendar_next(&all[SM_UNIT_PRODUCT], t) < calendar_next(&all[SM_UNIT_ALU], t)) {
@@ -59,7 +65,7 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t)
     if (unit_of[class] != SM_UNIT_ISSUE) {
         t = calendar_take(c, t, cycles_of(w)->of[class].pace);
     }
-    return issue(w, t);
+    return issue(w, t, false);
 }
 
 /* --- when results are ready ---------------------------------------------------------------------
@@ -86,6 +92,12 @@ static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
         return r / BY + (who == SM_UNIT_ALU ? 0 : y->predicate_wait);
     }
     return r / BY + y->other_unit;
+}
+
+uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg)
+{
+    const sm_cycles *y = cycles_of(w);
+    return w->sched->frame->ready[reg] / BY + later(y->predicate_wait, y->other_unit);
 }
 
 static uint64_t sources_ready(const sm_warp *w, const sm_step *s, uint32_t who)
@@ -146,7 +158,7 @@ static void note_stall(sm_warp_clock *c, uint64_t t)
     }
 }
 
-static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s)
+static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
 {
     const sm_cycles *y = cycles_of(w);
     uint32_t who = maker(s->part[0].of);
@@ -158,7 +170,7 @@ static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s)
         const sm_class of = s->part[p].of;
         for (uint32_t n = 0; n < s->part[p].times; n++) {
             t = maker(of) == who || s->part[p].beside ? t : t + y->other_unit;
-            const uint64_t at = issue_class(w, of, t);
+            const uint64_t at = issue_class(w, of, t, alone);
             c->now = later(c->now, at + 1);
             if (!s->part[p].beside) {
                 t = at + y->of[of].latency;
@@ -185,7 +197,7 @@ static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn
         t = later(t, c->stall[c->stalls % SM_STALLS]);
     }
     const uint64_t backlog = c->way > SM_BACKLOG ? c->way - SM_BACKLOG : 0;
-    const uint64_t at = issue(w, load ? t : later(t, backlog));
+    const uint64_t at = issue(w, load ? t : later(t, backlog), false);
     c->now = later(c->now, at + 1);
     uint64_t *last = load ? &c->loads[shared] : &c->stores[shared];
     *last = later(*last, at + 1);
@@ -259,14 +271,15 @@ static const sm_insn *give_slice(sm_warp *w, const sm_insn *i)
 }
 
 /* What closes a region: when it issues, and for how long nothing else does. */
-static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask)
+static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
+                             bool alone)
 {
     const sm_cycles *y = cycles_of(w);
     const sm_warp_clock *c = &w->sched->clock;
     if (s->kind == SM_STEP_ENTRY) {
         return c->now;
     }
-    const uint64_t t = issue(w, later(sources_ready(w, s, BY_NOBODY), c->now));
+    const uint64_t t = issue(w, later(sources_ready(w, s, BY_NOBODY), c->now), alone);
     switch (s->kind) {
     case SM_STEP_BRANCH:
         return t + (is_taken(w, m) ? y->branch : y->branch_through);
@@ -306,16 +319,16 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         access(w, c, s, m, mask);
         break;
     case SM_STEP_TEXTURE: {
-        const uint64_t t = issue(w, sources_ready(w, s, BY_MEMORY));
+        const uint64_t t = issue(w, sources_ready(w, s, BY_MEMORY), false);
         c->now = later(c->now, t + 1);
         set_results(w, s, t + cycles_of(w)->texture_load, BY_MEMORY);
         break;
     }
     case SM_STEP_PLAIN:
-        plain(w, c, s);
+        plain(w, c, s, i->flags & SM_I_IN_WAIT);
         break;
     default:
-        close_region(c, closes_until(w, s, m, mask));
+        close_region(c, closes_until(w, s, m, mask, i->flags & SM_I_IN_WAIT));
         break;
     }
     return i + 1;
@@ -325,6 +338,7 @@ uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg)
 {
     const sm_cycles *y = cycles_of(w);
     const uint64_t at = w->sched->clock.now;
+    w->sched->clock.watch.read = at;
     const uint64_t ns = (uint64_t)((double)at * 1000 / w->block->grid->clock_mhz);
     const uint64_t time = ns / y->timer_step_ns * y->timer_step_ns;
     switch (sreg) {
@@ -356,18 +370,6 @@ void sm_clock_wait(sm_warp *w, uint64_t until)
     sm_of(w)->since = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
         w->sched->slice = 0; /* all warps begin again at one time */
-    }
-}
-
-/* Results that the turn taken back would have had later are there: a loop on a clock waits for
- * nothing else. */
-void sm_clock_jump(sm_warp *w, uint64_t to)
-{
-    sm_warp_clock *c = &w->sched->clock;
-    const sm_frame *f = w->sched->frame;
-    c->now = c->floor = to;
-    for (uint32_t r = 0; r < f->code->func->reg_count; r++) {
-        f->ready[r] = f->ready[r] > to * BY ? to * BY + BY_NOBODY : f->ready[r];
     }
 }
 

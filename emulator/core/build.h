@@ -63,6 +63,7 @@ uint32_t sm_slot_param(sm_translation *t, uint64_t offset, uint32_t bytes);
  * and SM_BYTES_PREDICATE makes a mask. */
 uint32_t sm_slot_typed(sm_translation *t, const ptx_value *v, uint32_t bytes);
 bool sm_sreg_is_clock(ptx_sreg s);
+bool sm_reads_clock(const ptx_insn *in);
 /* windows.c: does the special register's value differ from block to block? */
 bool sm_sreg_is_block(ptx_sreg s);
 uint32_t sm_sreg_bytes(ptx_sreg s);

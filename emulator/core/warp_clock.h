@@ -80,8 +80,9 @@ void sm_clock_begin_warps(sm_block *b, uint64_t start);
 uint64_t sm_clock_latest(const sm_block *b);
 /* W issues nothing before cycle UNTIL: it was released from a barrier then. */
 void sm_clock_wait(sm_warp *w, uint64_t until);
-/* Set the warp's clock to TO, which may be earlier, to undo a trial iteration of a loop. */
-void sm_clock_jump(sm_warp *w, uint64_t to);
+/* clock/pass.c: all lanes of W are to go round the loop on a clock that branch I ends. Skips
+ * iterations, MOST at most, and returns how many; the branch is then to be run. */
+uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);

@@ -237,12 +237,6 @@ static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
     return false;
 }
 
-static bool reads_clock(const ptx_insn *in)
-{
-    return ptx_traits_of(in)->means == PTX_MEANS_copy && in->opd[1].v[0].kind == PTX_VAL_SREG &&
-           sm_sreg_is_clock(in->opd[1].v[0].sreg);
-}
-
 /* A turn in which time passes is another one, too. */
 static void find_carried(sm_translation *t, sm_loop *l)
 {
@@ -259,7 +253,7 @@ static void find_carried(sm_translation *t, sm_loop *l)
     for (uint32_t k = l->first; k <= l->last; k++) {
         const ptx_insn *in = &f->insns[k];
         ptx_each_write(in, note_register, made);
-        if (reads_clock(in)) {
+        if (sm_reads_clock(in)) {
             ptx_each_write(in, note_register, clock);
         }
     }

@@ -21,6 +21,17 @@
 /* Instructions that wait for memory which a load may be brought in front of; cycles of a warp's
  * accesses that may wait on the way to memory before the warp does. */
 enum { SM_STALLS = 4, SM_BACKLOG = 64 };
+/* The loop on a clock that runs: clock/pass.c. */
+typedef struct sm_clock_watch {
+    const sm_insn *branch; /* its end, when the warp last came there; NULL: none runs */
+    uint32_t mask;         /* the lanes that did */
+    uint64_t turn;         /* sm_sched.turn, */
+    uint64_t came;         /* the warp's clock, */
+    uint64_t read;         /* and the clock that was read last */
+    uint64_t cycles;       /* of an iteration; 0: not known yet */
+    uint64_t until;        /* nothing is skipped before this cycle */
+} sm_clock_watch;
+
 typedef struct sm_warp_clock {
     uint64_t floor;               /* nothing issues before */
     uint64_t now;                 /* all so far has issued before */
@@ -30,6 +41,7 @@ typedef struct sm_warp_clock {
     uint64_t way;                 /* the way to memory has taken all so far */
     uint64_t stall[SM_STALLS];    /* when those issued that waited for memory last */
     uint32_t stalls;
+    sm_clock_watch watch;
 } sm_warp_clock;
 
 /* An activation of a function by some lanes of a warp. */

@@ -35,6 +35,18 @@ bool sm_sreg_is_clock(ptx_sreg s)
     }
 }
 
+bool sm_reads_clock(const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < in->operand_count; k++) {
+        for (uint32_t n = 0; n < in->opd[k].count; n++) {
+            if (in->opd[k].v[n].kind == PTX_VAL_SREG && sm_sreg_is_clock(in->opd[k].v[n].sreg)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 uint32_t sm_sreg_bytes(ptx_sreg s)
 {
     static const uint8_t bytes[PTX_SREG_COUNT] = {

@@ -201,18 +201,6 @@ static bool emit_turn(sm_translation *t, uint32_t site)
     return i != NULL;
 }
 
-static bool reads_clock(const ptx_insn *in)
-{
-    for (uint32_t k = 0; k < in->operand_count; k++) {
-        for (uint32_t n = 0; n < in->opd[k].count; n++) {
-            if (in->opd[k].v[n].kind == PTX_VAL_SREG && sm_sreg_is_clock(in->opd[k].v[n].sreg)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
@@ -234,6 +222,17 @@ static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
     return true;
 }
 
+static bool is_in_clock_loop(const sm_facts *facts, uint32_t site)
+{
+    for (uint32_t n = 0; n < facts->loops; n++) {
+        const sm_loop *l = &facts->loop[n];
+        if (facts->of[l->last] & SM_FACT_CLOCK && l->first <= site && site <= l->last) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the clock of a warp makes of the instruction that follows; nothing where no code reads one.
  */
 static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, bool guarded)
@@ -244,7 +243,8 @@ static bool emit_step(sm_translation *t, uint32_t site, const sm_step *step, boo
     }
     i->fn = sm_clock_step;
     i->extra = step;
-    i->flags = guarded ? SM_I_GUARDED : 0;
+    i->flags =
+        (guarded ? SM_I_GUARDED : 0) | (is_in_clock_loop(t->code->facts, site) ? SM_I_IN_WAIT : 0);
     return true;
 }
 
@@ -263,7 +263,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     }
     const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
     const bool timed = has_clock(t);
-    const bool reads = timed && reads_clock(in);
+    const bool reads = timed && sm_reads_clock(in);
     if (!emit_turn(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
         !emit_clocks(t, site, in) ||
         (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {

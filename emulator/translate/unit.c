@@ -170,19 +170,13 @@ static bool reach(sm_unit *u)
     return true;
 }
 
-static bool reads_clock(const sm_unit *u)
+static bool has_clock(const sm_unit *u)
 {
     for (uint32_t k = 0; k < u->code_count; k++) {
         const ptx_func *f = u->code[k]->func;
         for (uint32_t n = 0; n < f->insn_count; n++) {
-            for (uint32_t o = 0; o < f->insns[n].operand_count; o++) {
-                const ptx_operand *operand = &f->insns[n].opd[o];
-                for (uint32_t v = 0; v < operand->count; v++) {
-                    if (operand->v[v].kind == PTX_VAL_SREG &&
-                        sm_sreg_is_clock(operand->v[v].sreg)) {
-                        return true;
-                    }
-                }
+            if (sm_reads_clock(&f->insns[n])) {
+                return true;
             }
         }
     }
@@ -311,7 +305,7 @@ static sm_unit *make(sm_program *p, const ptx_func *kernel, sm_fault *fault)
     }
     if (good) {
         lay_out_shared(u);
-        u->clock = reads_clock(u);
+        u->clock = has_clock(u);
     }
     for (uint32_t k = 0; good && k < u->code_count; k++) {
         for (uint32_t n = 0; n <= u->code[k]->func->insn_count; n++) {

@@ -461,7 +461,7 @@ static void spin(void)
     const unsigned l = labels++, to = any(D), from = (to + 1 + any(D - 1)) % D;
     const bool wide = chance(50);
     say("mov.u64 %%e0, %%%s;\nand.b32 %%t0, %s, 31;\nmad.lo.u32 %%t0, %%t0, %u, %u;\n",
-        wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), any(300), any(20000));
+        wide ? "clock64" : "globaltimer", ONE_OF("%lane", "%ctaid.x", "4"), any(300), any(60000));
     say("cvt.u64.u32 %%d%u, %%t0;\nL%ua:\nmov.u64 %%e1, %%%s;\nsub.s64 %%d%u, %%e1, %%e0;\n", from,
         l, wide ? "clock64" : "globaltimer", to);
     if (chance(30)) {

@@ -12,11 +12,7 @@ static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
         return sm_meet(w, i);
     }
-    struct sm_visits *v = &w->worker->visits[i->imm];
-    v->times++;
-    v->lanes += sm_lane_count(w->mask);
-    sm_effort_enter(w, i);
-    return i + 1;
+    return sm_enter_block(w, i);
 }
 
 const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i);
@@ -107,65 +103,21 @@ static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
                                                     : bra_if_back(w, i);
 }
 
-/* The body of the loop that I ends, without its entry. True: all lanes are to go round again. */
-static bool one_turn(sm_warp *w, const sm_insn *i)
-{
-    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
-        k = k->fn(w, k);
-    }
-    return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
-}
-
-/* STEP turns, of CYCLES each, are over: is the one behind them not the last? If it is, or is behind
- * that, no time has passed. */
-static bool skip_turns(sm_warp *w, const sm_insn *i, uint64_t step, uint64_t cycles)
-{
-    const uint64_t before = sm_clock_now(w);
-    sm_clock_jump(w, before + (step - 1) * cycles);
-    if (one_turn(w, i)) {
-        return true;
-    }
-    sm_clock_jump(w, before);
-    return false;
-}
-
-/* At the end of a loop that watches a clock: go to its last turn but one at once. A turn is made of
- * the time alone, and time, that of a whole number of turns later, is what the warp's clock says.
- * Steps grow until one goes too far, and then shrink; a condition that holds at both ends of a step
- * holds between them, as it is about half of all numbers, or all but few. */
+/* At the end of a loop that watches a clock: go to one of its last iterations at once. */
 static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 {
+    struct sm_sched *s = w->sched;
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
     const sm_insn *entry = i->extra;
-    if (taken == w->mask && entry < w->sched->limit[entry->mode]) {
+    if (taken != w->mask || entry >= s->limit[entry->mode] || s->budget <= 1) {
+        s->clock.watch.branch = NULL; /* what follows is no whole iteration */
+    } else {
+        const uint64_t passed = sm_clock_pass(w, i, (uint64_t)s->budget - 1);
         struct sm_visits *v = &w->worker->visits[entry->imm];
-        const uint64_t lanes = sm_lane_count(w->mask), slice = w->sched->slice;
-        const uint64_t before = sm_clock_now(w);
-        bool grows = true;
-        w->sched->slice = UINT64_MAX;
-        bool here = one_turn(w, i);
-        const uint64_t cycles = sm_clock_now(w) - before;
-        uint64_t turns = here;
-        for (uint64_t step = 1; here && step > 0; step = grows ? 2 * step : step / 2) {
-            if (step >= (uint64_t)w->sched->budget) {
-                grows = false;
-                continue;
-            }
-            if (skip_turns(w, i, step, cycles)) {
-                turns += step;
-                w->sched->budget -= (int32_t)step;
-            } else {
-                grows = false;
-            }
-        }
-        v->times += turns;
-        v->lanes += turns * lanes;
-        sm_effort_repeat(w, entry, (uint32_t)turns);
-        if (turns == 0) {
-            sm_clock_jump(w, before);
-        }
-        one_turn(w, i);
-        w->sched->slice = slice;
+        v->times += passed;
+        v->lanes += passed * sm_lane_count(w->mask);
+        s->budget -= (int32_t)passed;
+        sm_effort_repeat(w, entry, (uint32_t)passed);
     }
     return bra_if_back(w, i);
 }

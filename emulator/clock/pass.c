@@ -1,0 +1,192 @@
+/* Skips iterations of a loop that watches a clock (SM_FACT_CLOCK in ptxas/loops.c), so that a
+ * kernel that waits for a million cycles does not take a million cycles to emulate. The loop is one
+ * basic block whose values depend on the time alone.
+ *
+ * The result is exact: memory, counters and clocks are what the skipped iterations would have left.
+ * Once every value that the loop gets from outside is ready, all iterations take the same time,
+ * because instructions of such a loop wait for no unit (warp_clock.c). Iterations are skipped no
+ * further than to where another warp is to run. The last ones are run, since they leave the values
+ * of the registers and of sm_warp_clock.stall. */
+#include "../core/warp_clock.h"
+
+#include "../core/level.h"
+#include "../exec/exec.h"
+#include "../ptx/traits.h"
+#include "../sm/sched.h"
+#include "sm_clock.h"
+
+enum { COMPARISONS = 4, RUN_AT_LEAST = SM_STALLS + 1 };
+
+/* The operands of the loop's comparisons after an iteration. */
+typedef struct compared {
+    uint32_t count;
+    __int128 value[COMPARISONS][2][SM_LANES];
+} compared;
+
+static bool is_step(const sm_insn *k)
+{
+    return k->fn == sm_clock_step;
+}
+
+static bool is_made_before(const sm_insn *first, const sm_insn *before, uint32_t reg)
+{
+    for (const sm_insn *k = first; k != before; k++) {
+        const sm_step *s = is_step(k) ? k->extra : NULL;
+        for (uint32_t n = 0; s && n < s->results; n++) {
+            if (s->reg[n] == reg) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether at time AT every value from outside loop I was there for every unit. */
+static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
+{
+    const sm_insn *first = (const sm_insn *)i->extra + 1;
+    for (const sm_insn *k = first; k != i; k++) {
+        const sm_step *s = is_step(k) ? k->extra : NULL;
+        for (uint32_t n = 0; s && n < s->sources; n++) {
+            const uint32_t reg = s->reg[s->results + n];
+            if (sm_clock_usable(w, reg) > at && !is_made_before(first, k, reg)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What iteration N from now computes, if each takes CYCLES; READ: when the last one read the clock.
+ * Returns whether all lanes are to go round again. */
+static bool compute(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n, uint64_t cycles)
+{
+    sm_warp_clock *c = &w->sched->clock;
+    const sm_warp_clock before = *c;
+    c->now = read + n * cycles;
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i;) {
+        k = is_step(k) ? k + 1 : k->fn(w, k);
+    }
+    *c = before;
+    return (w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm)) == w->mask;
+}
+
+static __int128 value_of(const sm_warp *w, ptx_type type, uint32_t slot, uint32_t lane)
+{
+    switch (type) {
+    case PTX_s32:
+        return SM_R(int32_t, w, slot)[lane];
+    case PTX_s64:
+        return SM_R(int64_t, w, slot)[lane];
+    case PTX_u64:
+        return SM_R(uint64_t, w, slot)[lane];
+    default:
+        return SM_R(uint32_t, w, slot)[lane];
+    }
+}
+
+/* False: there are more comparisons than there is room for. */
+static bool note_comparisons(const sm_warp *w, const sm_insn *i, compared *to)
+{
+    to->count = 0;
+    for (const sm_insn *k = (const sm_insn *)i->extra + 1; k != i; k++) {
+        const ptx_insn *in = sm_site_insn(w, k);
+        if (is_step(k) || k->fn == sm_level_get()->clock ||
+            ptx_traits_of(in)->means != PTX_MEANS_comparison) {
+            continue;
+        }
+        if (to->count == COMPARISONS) {
+            return false;
+        }
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            const bool on = w->mask >> l & 1;
+            to->value[to->count][0][l] = on ? value_of(w, in->type[0], k->a, l) : 0;
+            to->value[to->count][1][l] = on ? value_of(w, in->type[0], k->b, l) : 0;
+        }
+        to->count++;
+    }
+    return true;
+}
+
+/* Whether the operands lie on a straight line through FIRST and SECOND, iterations 0 and 1, up to
+ * LAST, iteration N: then nothing has wrapped round, and a comparison changes once at most. */
+static bool are_straight(const compared *first, const compared *second, const compared *last,
+                         uint64_t n)
+{
+    for (uint32_t k = 0; k < first->count; k++) {
+        for (uint32_t o = 0; o < 2; o++) {
+            for (uint32_t l = 0; l < SM_LANES; l++) {
+                const __int128 from = first->value[k][o][l];
+                const __int128 each = second->value[k][o][l] - from;
+                if (from + each * (__int128)n != last->value[k][o][l]) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/* The number of iterations, MOST at most, after each of which all lanes go round again. A smaller
+ * number may be returned where a clock wraps round. */
+static uint64_t rounds(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles, uint64_t most)
+{
+    compared first, second, last;
+    compute(w, i, read, 0, cycles);
+    const bool good = note_comparisons(w, i, &first);
+    compute(w, i, read, 1, cycles);
+    note_comparisons(w, i, &second);
+    if (!good) {
+        return 0;
+    }
+    bool again;
+    for (;; most /= 2) {
+        again = compute(w, i, read, most, cycles);
+        note_comparisons(w, i, &last);
+        if (are_straight(&first, &second, &last, most)) {
+            break; /* of 0 iterations at the latest */
+        }
+    }
+    if (again) {
+        return most;
+    }
+    uint64_t yes = 0, no = most;
+    while (no - yes > 1) {
+        const uint64_t n = yes + (no - yes) / 2;
+        if (compute(w, i, read, n, cycles)) {
+            yes = n;
+        } else {
+            no = n;
+        }
+    }
+    return yes;
+}
+
+uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most)
+{
+    const struct sm_sched *s = w->sched;
+    sm_warp_clock *c = &w->sched->clock;
+    sm_clock_watch was = c->watch;
+    if (was.branch != i) {
+        was.cycles = was.until = 0;
+    } else if (!was.cycles && was.mask == w->mask && was.turn == s->turn &&
+               is_ready(w, i, was.came)) {
+        was.cycles = c->now - was.came;
+    }
+    const uint64_t now = c->now, read = was.read, cycles = was.cycles;
+    c->watch = (sm_clock_watch){i, w->mask, s->turn, now, read, cycles, was.until};
+    if (!cycles || now < was.until || s->slice < now || !is_ready(w, i, now)) {
+        return 0;
+    }
+    const uint64_t slice = (s->slice - now) / cycles;
+    most = most < slice ? most : slice;
+    if (most <= RUN_AT_LEAST) {
+        return 0;
+    }
+    const uint64_t n = rounds(w, i, read, cycles, most);
+    const uint64_t passed = n > RUN_AT_LEAST ? n - RUN_AT_LEAST : 0;
+    compute(w, i, read, passed, cycles);
+    c->now = c->floor = c->watch.came = now + passed * cycles;
+    c->watch.until = now + n * cycles;
+    return passed;
+}
