@@ -21,6 +21,17 @@ static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
     }
 }
 
+/* The running lanes of W enter the basic block at ENTRY: what is counted there. Returns the first
+ * instruction of the block. */
+static inline const sm_insn *sm_enter_block(sm_warp *w, const sm_insn *entry)
+{
+    struct sm_visits *v = &w->worker->visits[entry->imm];
+    v->times++;
+    v->lanes += sm_lane_count(w->mask);
+    sm_effort_enter(w, entry);
+    return entry + 1;
+}
+
 static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t times)
 {
     const uint32_t *more = &entry->d;

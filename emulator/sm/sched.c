@@ -206,16 +206,6 @@ static void join(sm_warp *w, const sm_insn *pc)
     }
 }
 
-/* The block entry itself, without asking again. */
-static const sm_insn *go_in(sm_warp *w, const sm_insn *pc)
-{
-    struct sm_visits *v = &w->worker->visits[pc->imm];
-    v->times++;
-    v->lanes += sm_lane_count(w->mask);
-    sm_effort_enter(w, pc);
-    return pc + 1;
-}
-
 const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
@@ -230,7 +220,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
     join(w, pc);
     if (!s->aside) {
         sm_set_limit(w);
-        return go_in(w, pc);
+        return sm_enter_block(w, pc);
     }
     if (--s->budget > 0) {
         if (s->count != before) {
@@ -238,7 +228,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
             s->aside = false;
             sm_set_limit(w);
         }
-        return go_in(w, pc);
+        return sm_enter_block(w, pc);
     }
     s->aside = false;
     if (!renew(s, s->count != 0)) {

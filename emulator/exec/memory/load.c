@@ -1,10 +1,6 @@
 /* ld, ldu (PTX ISA 9.7.9.8 and 9.7.9.10): from every space into registers. */
 #include "reach_often.h"
 
-typedef struct quad {
-    uint64_t half[2];
-} quad;
-
 /* One copy for all kinds. */
 static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
 {

@@ -10,6 +10,11 @@
 #include "../../profiler/count.h"
 #include "../../profiler/l1.h"
 
+/* What a lane loads or stores of 16 bytes. */
+typedef struct quad {
+    uint64_t half[2];
+} quad;
+
 /* SECTORS (4 bits) of a 128-byte line go to or come from L2. Counts what loads miss in L1; passes
  * and what is written the caller counts, who knows the whole request. */
 static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_t line,

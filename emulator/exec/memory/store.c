@@ -4,10 +4,6 @@
  * those in it the lowest lane. So lanes write from the highest to the lowest of each time. */
 #include "reach_often.h"
 
-typedef struct quad {
-    uint64_t half[2];
-} quad;
-
 /* Lanes that store at a time where each has BYTES. */
 static inline uint32_t at_a_time(uint32_t bytes)
 {

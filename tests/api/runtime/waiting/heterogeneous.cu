@@ -2,13 +2,13 @@
 // atomics that notify, in managed and in pinned memory: all pairs of sides, begun in either order.
 // flags: -arch=sm_90 -std=c++17 -Xcompiler -pthread
 #include "check.h"
+#include "thread_counts.h"
 
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <new>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -144,20 +144,5 @@ static int all()
 
 int main()
 {
-    int bad = 0;
-    for (const char *threads : {"1", "2", "4"}) {
-        const pid_t child = fork();
-        if (child == 0) {
-            setenv("WARPBOOK_THREADS", threads, 1);
-            alarm(100);
-            exit(all());
-        }
-        int status = 1;
-        waitpid(child, &status, 0);
-        if (status) {
-            fprintf(stderr, "with %s threads: status %d\n", threads, status);
-            bad = 1;
-        }
-    }
-    return bad;
+    return with_thread_counts(all);
 }
