@@ -27,6 +27,11 @@ typedef struct actor {
     san_record record;
     uint32_t number; /* of the record */
     uint32_t known;  /* a record all of which is ordered before all of these; 0: none yet */
+    uint32_t own;    /* a record of the same warp; 0: none yet */
+    struct {
+        uint32_t read, other; /* records of a cell's readers, */
+        bool keeps;           /* and whether the other one stays */
+    } last;
 } actor;
 
 /* --- two accesses ------------------------------------------------------------------------------
@@ -36,7 +41,7 @@ typedef struct actor {
 static bool is_before(actor *a, uint32_t lane, san_ref ref)
 {
     const uint32_t number = ref / SM_LANES;
-    if (number == a->known) {
+    if (number == a->known || (number == a->own && ref % SM_LANES == lane)) {
         return true;
     }
     const san_record *r = san_shadow_record(a->at->launch->shadow, number);
@@ -45,8 +50,11 @@ static bool is_before(actor *a, uint32_t lane, san_ref ref)
         a->known = number;
         return true;
     }
+    if (r->block == b->id && r->warp == a->record.warp) {
+        a->own = number;
+    }
     return san_block_before(b, a->record.warp, lane, a->record.strong, r->block,
-                            r->warp * SM_LANES + ref % SM_LANES, r->time);
+                            r->warp * SM_LANES + ref % SM_LANES, r->time, r->effect == SM_READS);
 }
 
 /* Do strong operations of both synchronise, as far as their scopes go? */
@@ -116,32 +124,44 @@ static void check_read(actor *a, uint32_t lane, san_ref ref, uint64_t address, u
     }
 }
 
+/* Does OTHER stay the second reader, where WAS gives way to A? The one that is farther from A does.
+ */
+static bool keeps_other(actor *a, san_ref was, san_ref other)
+{
+    if (a->last.read == was / SM_LANES && a->last.other == other / SM_LANES) {
+        return a->last.keeps;
+    }
+    const san_shadow *s = a->at->launch->shadow;
+    const san_record *r = san_shadow_record(s, was / SM_LANES);
+    const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
+    a->last.read = was / SM_LANES;
+    a->last.other = other / SM_LANES;
+    a->last.keeps =
+        o && r->block == a->record.block &&
+        (o->block != a->record.block || (o->warp != a->record.warp && r->warp == a->record.warp));
+    return a->last.keeps;
+}
+
 /* Keep the last reader, and another one of another block, warp or at least lane. */
 static void note_read(actor *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const san_ref mine = a->number * SM_LANES + lane, was = p->read[cell];
-    if (was == mine) {
-        return;
-    }
-    if (was && was / SM_LANES != a->number && is_before(a, lane, was)) {
+    if (!was || was / SM_LANES == a->known || was == mine) {
         p->read[cell] = mine;
         return;
     }
-    const san_shadow *s = a->at->launch->shadow;
-    if (a->record.strong && was && !san_shadow_record(s, was / SM_LANES)->strong) {
+    /* One that is not ordered for a lane is taken to be so for all: the other one is kept longer.
+     */
+    const bool apart = a->last.read == was / SM_LANES;
+    if (was / SM_LANES != a->number && !apart && is_before(a, lane, was)) {
+        p->read[cell] = mine;
         return;
     }
-    if (was && p->other) {
-        const san_ref other = p->other[cell];
-        const san_record *r = san_shadow_record(s, was / SM_LANES);
-        const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
-        const bool near = r->block == a->record.block;
-        const bool keeps = o && near &&
-                           (o->block != a->record.block ||
-                            (o->warp != a->record.warp && r->warp == a->record.warp));
-        if (!keeps) {
-            p->other[cell] = was;
-        }
+    if (a->record.strong && !san_shadow_record(a->at->launch->shadow, was / SM_LANES)->strong) {
+        return;
+    }
+    if (p->other && !keeps_other(a, was, p->other[cell])) {
+        p->other[cell] = was;
     }
     p->read[cell] = mine;
 }

@@ -3,11 +3,12 @@
 #include "../core/code.h"
 #include "source_line.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORTS_MOST = 20 };
+enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
 
 /* Two places in the source that race, whichever instructions of theirs do. */
 typedef struct pair {
@@ -24,6 +25,10 @@ struct san_races {
         const ptx_insn *at, *other;
         pair *pair;
     } last; /* the pair that was seen last */
+    struct {
+        const ptx_insn *at, *other;
+    } silent[SILENT_MOST]; /* pairs that are no mistakes */
+    uint32_t silent_count;
 };
 
 san_races *san_races_new(void)
@@ -190,6 +195,17 @@ static bool swapped(const ptx_module *m, const san_racer *a, const san_racer *b)
     return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
 }
 
+/* A number for a place in the source (FNV-1a); places without a path differ by their module's line.
+ */
+static uint64_t place_hash(const char *path, uint32_t line)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ line;
+    for (const char *c = path ? path : ""; *c; c++) {
+        h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    }
+    return (h ^ line) * UINT64_C(0x100000001b3);
+}
+
 static pair *pair_of(san_races *r, const sm_warp *w, const san_racer *a, const san_racer *b)
 {
     const ptx_module *m = w->worker->grid->unit->module;
@@ -218,6 +234,100 @@ static pair *pair_of(san_races *r, const sm_warp *w, const san_racer *a, const s
     return &r->list[r->count++];
 }
 
+/* --- reads that an atomic operation checks -----------------------------------------------------
+ */
+
+static const ptx_func *func_of(const sm_warp *w, const ptx_insn *in)
+{
+    const sm_unit *u = w->worker->grid->unit;
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const ptx_func *f = u->code[k]->func;
+        if (in >= f->insns && in < f->insns + f->insn_count) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* Is REG one of the COUNT registers of LIST? */
+static bool listed(const uint32_t *list, uint32_t count, const ptx_operand *o)
+{
+    bool is = false;
+    for (uint32_t k = 0; k < count && o->count == 1 && o->v[0].kind == PTX_VAL_REG; k++) {
+        is = is || list[k] == o->v[0].reg;
+    }
+    return is;
+}
+
+/* Does the value that load IN reads, or a copy of it, become what an atomicCAS compares with? It is
+ * a guess then, and harmless where it is old. */
+static bool is_guess(const sm_warp *w, const ptx_insn *in)
+{
+    enum { COPIES = 16, ROUNDS = 3 };
+    const ptx_func *f = func_of(w, in);
+    if (!f || in->op != PTX_OP_ld || in->opd[0].count != 1) {
+        return false;
+    }
+    uint32_t copy[COPIES] = {in->opd[0].v[0].reg}, count = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (uint32_t k = 0; k < f->insn_count; k++) {
+            const ptx_insn *i = &f->insns[k];
+            if (i->op == PTX_OP_atom && ptx_has(i, PTX_MOD_cas) &&
+                listed(copy, count, &i->opd[2])) {
+                return true;
+            }
+            if (i->op == PTX_OP_mov && count < COPIES && listed(copy, count, &i->opd[1]) &&
+                !listed(copy, count, &i->opd[0])) {
+                copy[count++] = i->opd[0].v[0].reg;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const san_racer *b)
+{
+    const ptx_insn *at = a->record.insn, *other = b->record.insn;
+    for (uint32_t k = 0; k < r->silent_count; k++) {
+        if (r->silent[k].at == at && r->silent[k].other == other) {
+            return true;
+        }
+    }
+    const san_racer *load = updates(a) ? b : a, *update = updates(a) ? a : b;
+    const bool silent = updates(update) && load->record.effect == SM_READS &&
+                        ptx_has(update->record.insn, PTX_MOD_cas) && is_guess(w, load->record.insn);
+    if (silent && r->silent_count < SILENT_MOST) {
+        r->silent[r->silent_count].at = at;
+        r->silent[r->silent_count++].other = other;
+    }
+    return silent;
+}
+
+/* Has another launch of the process reported this pair, or so many that there are enough? Notes the
+ * pair. */
+static bool told_before(const pair *p)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        uint64_t place, other;
+    } told[REPORTS_MOST];
+    static uint32_t count;
+    const uint64_t place = place_hash(p->path, p->line);
+    const uint64_t other = place_hash(p->other_path, p->other_line);
+    pthread_mutex_lock(&lock);
+    bool is = count == REPORTS_MOST;
+    for (uint32_t k = 0; k < count; k++) {
+        is = is || (told[k].place == place && told[k].other == other) ||
+             (told[k].place == other && told[k].other == place);
+    }
+    if (!is) {
+        told[count].place = place;
+        told[count++].other = other;
+    }
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
 void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
                    uint64_t address, uint32_t bytes)
 {
@@ -227,13 +337,16 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
         }
         return;
     }
+    if (is_silent(r, w, second, first)) {
+        return;
+    }
     const bool swap = swapped(w->worker->grid->unit->module, second, first);
     const san_racer *a = swap ? first : second, *b = swap ? second : first;
     pair *p = pair_of(r, w, a, b);
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
     r->last.pair = p;
-    if (p && !p->times++) {
+    if (p && !p->times++ && !told_before(p)) {
         p->report = compose(w, a, b, address, bytes);
     }
 }

@@ -8,7 +8,8 @@
 /* A word that threads have passed something on through. */
 typedef struct word {
     uint64_t key;
-    san_view *all; /* to the whole device */
+    san_view *all;   /* to the whole device */
+    san_view *reads; /* likewise, of what was read */
     struct word_block {
         uint64_t block;
         san_view *view;
@@ -41,6 +42,8 @@ san_order *san_order_new(const sm_grid *g)
 static void word_clear(word *w)
 {
     san_view_drop(w->all);
+    san_view_drop(w->reads);
+    w->reads = NULL;
     for (uint32_t k = 0; k < w->own_count; k++) {
         san_view_drop(w->own[k].view);
     }
@@ -128,6 +131,7 @@ static void drop_into(san_view **to, san_view **from)
 static void lane_clear(san_lane *l)
 {
     san_view_drop(l->knows);
+    san_view_drop(l->reads);
     for (int r = 0; r < SAN_REACHES; r++) {
         san_view_drop(l->seen[r]);
         san_view_drop(l->fenced[r]);
@@ -143,6 +147,7 @@ static void warp_clear(san_warp *w)
     free(w->lane);
     free(w->row);
     san_view_drop(w->knows);
+    san_view_drop(w->reads);
     san_view_drop(w->fenced[0]);
     san_view_drop(w->fenced[1]);
     memset(w, 0, sizeof *w);
@@ -160,9 +165,10 @@ static void block_clear(san_block *b)
     }
     memset(b->arrived, 0, sizeof b->arrived);
     san_view_drop(b->knows);
+    san_view_drop(b->reads);
     san_view_drop(b->fenced[0]);
     san_view_drop(b->fenced[1]);
-    b->knows = b->fenced[0] = b->fenced[1] = NULL;
+    b->knows = b->reads = b->fenced[0] = b->fenced[1] = NULL;
     b->floor = 0;
 }
 
@@ -210,6 +216,7 @@ static void gather_known(san_warp *w)
         drop_into(&w->knows, &w->lane[l].knows);
         drop_into(&w->knows, &w->lane[l].seen[0]);
         drop_into(&w->knows, &w->lane[l].seen[1]);
+        drop_into(&w->reads, &w->lane[l].reads);
     }
 }
 
@@ -258,6 +265,7 @@ static void block_synced(san_block *b)
         gather_known(w);
         gather_fenced(b, n);
         drop_into(&b->knows, &w->knows);
+        drop_into(&b->reads, &w->reads);
         drop_into(&b->fenced[0], &w->fenced[0]);
         drop_into(&b->fenced[1], &w->fenced[1]);
     }
@@ -487,6 +495,7 @@ static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from
         return;
     }
     san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_GRID], from->all);
+    san_view_into(&l->reads, from->reads);
     for (uint32_t k = 0; k < from->own_count; k++) {
         if (from->own[k].block == b->id) {
             san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_BLOCK], from->own[k].view);
@@ -494,12 +503,31 @@ static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from
     }
 }
 
+/* LANE stores to the word KEY: from now on it passes on what LANE has read, and nothing else. */
+static void pass_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
+{
+    san_warp *w = &b->warp[warp];
+    word *to = word_of(b->order, key, true);
+    if (!to) {
+        return;
+    }
+    word_clear(to);
+    to->reads = past_of(b, warp, 1u << lane);
+    san_view_into(&to->reads, b->reads);
+    san_view_into(&to->reads, w->reads);
+    if (w->lane) {
+        san_view_into(&to->reads, w->lane[lane].reads);
+    }
+    b->order->passes = true;
+    tick(b);
+}
+
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
                       bool writes, sm_order order, san_reach reach)
 {
     san_order *o = b->order;
     const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
-    if (!o->passes && !releases) {
+    if (!o->passes && (!writes || (reads && !releases))) {
         return;
     }
     word *w = word_of(o, key, false);
@@ -513,8 +541,8 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     if (releases) {
         san_block_fence(b, warp, 1u << lane, reach);
     }
-    if (w && !reads) { /* what others have passed on ends here */
-        word_clear(w);
+    if (!reads) { /* what others have passed on ends here */
+        pass_reads(b, warp, lane, key);
     }
     for (int r = 0; r < SAN_REACHES; r++) {
         san_view *v = passed_by(b, warp, lane, r);
@@ -528,7 +556,7 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
 }
 
 bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
-                      uint64_t other_block, uint32_t other, uint32_t time)
+                      uint64_t other_block, uint32_t other, uint32_t time, bool read)
 {
     const san_warp *w = &b->warp[warp];
     if (other_block == b->id) {
@@ -542,6 +570,11 @@ bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool str
         }
     }
     const san_lane *l = w->lane ? &w->lane[lane] : NULL;
+    if (read && (san_view_knows(b->reads, other_block, other, time) ||
+                 san_view_knows(w->reads, other_block, other, time) ||
+                 (l && san_view_knows(l->reads, other_block, other, time)))) {
+        return true;
+    }
     return san_view_knows(b->knows, other_block, other, time) ||
            san_view_knows(w->knows, other_block, other, time) ||
            (l && (san_view_knows(l->knows, other_block, other, time) ||

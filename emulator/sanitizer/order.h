@@ -4,9 +4,10 @@
  * A fence makes what its thread knows fit to be passed on; a strong store or atomic operation
  * behind it passes that on to whoever reads the word by a strong operation. A fence of .cta scope
  * does so for its block only; .cluster counts as .gpu where the launch has clusters. An operation
- * of too small a scope is a race of its own, and nothing more is made of it. An atomic operation
- * that reads the word acquires at once, another strong load at the next fence or barrier of its
- * thread. */
+ * of too small a scope is a race of its own, and nothing more is made of it. A strong store without
+ * a fence passes on what has been read: a load whose value decided that store is over. An atomic
+ * operation that reads the word acquires at once, another strong load at the next fence or barrier
+ * of its thread. */
 #ifndef WARPBOOK_SANITIZER_ORDER_H
 #define WARPBOOK_SANITIZER_ORDER_H
 
@@ -20,13 +21,14 @@ typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_reach;
 typedef struct san_lane {
     san_view *knows, *seen[SAN_REACHES]; /* seen: by strong loads, until a fence */
     san_view *fenced[SAN_REACHES];       /* known at its last fence, without its own past */
+    san_view *reads;                     /* likewise knows, of reads only */
     uint32_t fence_time[SAN_REACHES];    /* 0: no fence yet */
 } san_lane;
 
 typedef struct san_warp {
     uint32_t floor; /* all its lanes know of one another up to here */
     uint32_t *row;  /* [SM_LANES][SM_LANES]: lane knows lane up to; NULL: floor only */
-    san_view *knows, *fenced[SAN_REACHES];
+    san_view *knows, *fenced[SAN_REACHES], *reads;
     san_lane *lane;   /* [SM_LANES]; NULL: nothing yet */
     bool fences_open; /* a lane has had a fence since the last barrier */
 } san_warp;
@@ -38,7 +40,7 @@ typedef struct san_block {
     const sm_block *of;
     uint64_t id;    /* its index in the grid */
     uint32_t floor; /* all its threads know of one another up to here */
-    san_view *knows, *fenced[SAN_REACHES];
+    san_view *knows, *fenced[SAN_REACHES], *reads;
     struct {
         san_view *knows, *fenced[SAN_REACHES];
     } arrived[16]; /* at each numbered barrier */
@@ -72,8 +74,8 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
                       bool writes, sm_order order, san_reach reach);
 
 /* Is what OTHER (thread of block OTHER_BLOCK) did at TIME ordered before what LANE of WARP does
- * now? STRONG: that is a strong operation. */
+ * now? STRONG: that is a strong operation. READ: what OTHER did was a read. */
 bool san_block_before(const san_block *b, uint32_t warp, uint32_t lane, bool strong,
-                      uint64_t other_block, uint32_t other, uint32_t time);
+                      uint64_t other_block, uint32_t other, uint32_t time, bool read);
 
 #endif

@@ -5,26 +5,30 @@
 
 /* Records beyond this are too many to hold: the shadow begins again, and races with what was before
  * are missed. */
-enum { RECORDS_MOST = 1 << 24, CHUNK = 1 << 14, RECENT = 1 << 12 };
+enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
 
-struct san_shadow {
+struct san_pages {
     san_page **pages; /* hashed by number */
     uint32_t page_count, page_room;
-    san_page *last;
-    san_record **chunk; /* [RECORDS_MOST / CHUNK] */
-    uint32_t records;   /* from 1 */
+    uint32_t records; /* from 1 */
     uint32_t recent[RECENT];
 };
 
 san_shadow *san_shadow_new(void)
 {
     san_shadow *s = calloc(1, sizeof *s);
-    if (s && !(s->chunk = calloc(RECORDS_MOST / CHUNK, sizeof *s->chunk))) {
+    if (s) {
+        s->chunk = calloc(RECORDS_MOST / SAN_CHUNK, sizeof *s->chunk);
+        s->own = calloc(1, sizeof *s->own);
+    }
+    if (s && (!s->chunk || !s->own)) {
+        free(s->chunk);
+        free(s->own);
         free(s);
         return NULL;
     }
     if (s) {
-        s->records = 1;
+        s->own->records = 1;
     }
     return s;
 }
@@ -39,13 +43,13 @@ static void page_free(san_page *p)
 
 static void drop_pages(san_shadow *s)
 {
-    for (uint32_t k = 0; k < s->page_room; k++) {
-        page_free(s->pages[k]);
+    for (uint32_t k = 0; k < s->own->page_room; k++) {
+        page_free(s->own->pages[k]);
     }
-    free(s->pages);
-    s->pages = NULL;
+    free(s->own->pages);
+    s->own->pages = NULL;
     s->last = NULL;
-    s->page_count = s->page_room = 0;
+    s->own->page_count = s->own->page_room = 0;
 }
 
 void san_shadow_free(san_shadow *s)
@@ -54,10 +58,11 @@ void san_shadow_free(san_shadow *s)
         return;
     }
     drop_pages(s);
-    for (uint32_t k = 0; k < RECORDS_MOST / CHUNK; k++) {
+    for (uint32_t k = 0; k < RECORDS_MOST / SAN_CHUNK; k++) {
         free(s->chunk[k]);
     }
     free(s->chunk);
+    free(s->own);
     free(s);
 }
 
@@ -110,32 +115,32 @@ static bool page_split(san_page *p, uint32_t shift)
 
 static bool more_room(san_shadow *s)
 {
-    const uint32_t room = s->page_room ? 2 * s->page_room : 256;
+    const uint32_t room = s->own->page_room ? 2 * s->own->page_room : 256;
     san_page **more = calloc(room, sizeof *more);
     if (!more) {
         return false;
     }
-    for (uint32_t k = 0; k < s->page_room; k++) {
-        if (s->pages[k]) {
-            *page_slot(more, room, s->pages[k]->number) = s->pages[k];
+    for (uint32_t k = 0; k < s->own->page_room; k++) {
+        if (s->own->pages[k]) {
+            *page_slot(more, room, s->own->pages[k]->number) = s->own->pages[k];
         }
     }
-    free(s->pages);
-    s->pages = more;
-    s->page_room = room;
+    free(s->own->pages);
+    s->own->pages = more;
+    s->own->page_room = room;
     return true;
 }
 
-san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
+san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
 {
     const uint64_t number = address / SAN_PAGE;
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
     san_page *p = s->last;
     if (!p || p->number != number) {
-        if (2 * (s->page_count + 1) > s->page_room && !more_room(s)) {
+        if (2 * (s->own->page_count + 1) > s->own->page_room && !more_room(s)) {
             return NULL;
         }
-        san_page **slot = page_slot(s->pages, s->page_room, number);
+        san_page **slot = page_slot(s->own->pages, s->own->page_room, number);
         if (!*slot) {
             san_page *new = calloc(1, sizeof *new);
             if (!new || !page_cells(new, shift)) {
@@ -144,7 +149,7 @@ san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
             }
             new->number = number;
             *slot = new;
-            s->page_count++;
+            s->own->page_count++;
         }
         p = s->last = *slot;
     }
@@ -156,7 +161,8 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
     for (uint64_t at = address; at < address + bytes;) {
         const uint64_t next = (at / SAN_PAGE + 1) * SAN_PAGE;
         const uint64_t end = next < address + bytes ? next : address + bytes;
-        san_page *p = s->page_room ? *page_slot(s->pages, s->page_room, at / SAN_PAGE) : NULL;
+        san_page *p =
+            s->own->page_room ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE) : NULL;
         if (p) {
             const uint64_t first = at % SAN_PAGE >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
@@ -174,37 +180,27 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 /* --- records -----------------------------------------------------------------------------------
  */
 
-static san_record *record_at(const san_shadow *s, uint32_t number)
-{
-    return &s->chunk[number / CHUNK][number % CHUNK];
-}
-
-const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
-{
-    return record_at(s, number);
-}
-
 uint32_t san_shadow_note(san_shadow *s, const san_record *r)
 {
     const uint64_t mix = ((uintptr_t)r->insn >> 3) * UINT64_C(0x9e3779b97f4a7c15) + r->warp * 977u;
-    uint32_t *recent = &s->recent[mix >> 20 & (RECENT - 1)];
+    uint32_t *recent = &s->own->recent[mix >> 20 & (RECENT - 1)];
     if (*recent) {
-        const san_record *was = record_at(s, *recent);
+        const san_record *was = san_shadow_record(s, *recent);
         if (was->block == r->block && was->insn == r->insn && was->time == r->time &&
             was->warp == r->warp && was->effect == r->effect) {
             return *recent;
         }
     }
-    if (s->records == RECORDS_MOST) {
+    if (s->own->records == RECORDS_MOST) {
         drop_pages(s);
-        memset(s->recent, 0, sizeof s->recent);
-        s->records = 1;
+        memset(s->own->recent, 0, sizeof s->own->recent);
+        s->own->records = 1;
     }
-    san_record **chunk = &s->chunk[s->records / CHUNK];
-    if (!*chunk && !(*chunk = malloc(CHUNK * sizeof **chunk))) {
+    san_record **chunk = &s->chunk[s->own->records / SAN_CHUNK];
+    if (!*chunk && !(*chunk = malloc(SAN_CHUNK * sizeof **chunk))) {
         return 0;
     }
-    *recent = s->records++;
-    *record_at(s, *recent) = *r;
+    *recent = s->own->records++;
+    (*chunk)[*recent % SAN_CHUNK] = *r;
     return *recent;
 }

@@ -32,18 +32,37 @@ typedef struct san_page {
     san_ref *wrote, *strong, *read, *other;
 } san_page;
 
-typedef struct san_shadow san_shadow; /* of a launch */
+enum { SAN_CHUNK = 1 << 14 };
+
+/* Of a launch. */
+typedef struct san_shadow {
+    san_page *last;     /* that was asked for */
+    san_record **chunk; /* records, so many each */
+    struct san_pages *own;
+} san_shadow;
 
 san_shadow *san_shadow_new(void); /* NULL: the host is out of memory */
 void san_shadow_free(san_shadow *s);
 
 /* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL likewise. */
-san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes);
+san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
 /* Nobody has touched BYTES bytes at ADDRESS. */
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 
 /* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */
 uint32_t san_shadow_note(san_shadow *s, const san_record *r);
-const san_record *san_shadow_record(const san_shadow *s, uint32_t number);
+
+static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t number)
+{
+    return &s->chunk[number / SAN_CHUNK][number % SAN_CHUNK];
+}
+
+static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
+{
+    san_page *p = s->last;
+    return p && p->number == address / SAN_PAGE && 1u << p->shift <= bytes
+               ? p
+               : san_shadow_find(s, address, bytes);
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* Calls of the runtime from device code: who calls, and with what. What they do is the runtime's.
  */
+#include "../core/observer.h"
 #include "sched.h"
 
 #include <stdio.h>
@@ -41,6 +42,8 @@ static void take(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a
     }
 }
 
+#define PARAMETERS_MOST 4096 /* bytes of a launch's parameters */
+
 static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
                            sm_runtime_function which)
 {
@@ -64,6 +67,11 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
         if (from.call.fault) {
             return sm_stop(w, i, from.call.fault, 1u << lane, 0, 0, PTX_SPACE_NONE, "%s",
                            from.call.stop);
+        }
+        const bool buffer =
+            which == SM_RUNTIME_GetParameterBuffer || which == SM_RUNTIME_GetParameterBufferV2;
+        if (buffer && from.call.result && w->block->observed) {
+            sm_observe_heap(w, lane, from.call.result, PARAMETERS_MOST);
         }
         if (c->ret_count) {
             sm_arg_set(w->r, &c->ret[0], lane, from.call.result);

@@ -54,6 +54,14 @@ __global__ void bug_guard(const int *in, int *out)
     if (out[0] < in[ME]) // BUG bug_guard
         atomicMax(&out[0], in[ME]);
 }
+__global__ void fine_cas_loop(const int *in, int *out) // the Programming Guide's: the first read is a guess
+{
+    int old = out[0], seen;
+    do {
+        seen = old;
+        old = atomicCAS(&out[0], seen, max(seen, in[ME]));
+    } while (old != seen);
+}
 __global__ void bug_cas_block(const int *in, int *out)
 {
     int old = atomicAdd(&out[0], 0), seen;
@@ -441,6 +449,25 @@ __global__ void bug_look_back(const int *in, int *out)
         out[blockIdx.x] = sum; // BUG bug_look_back
     }
 }
+// In place: what a block reads is over when it says how many it keeps.
+__global__ void fine_compaction(const int *in, int *out)
+{
+    const int x = out[ME], kept = __syncthreads_count(x >= 0);
+    volatile int *of = word;
+    if (threadIdx.x == 0)
+        of[blockIdx.x] = kept;
+    __shared__ int before;
+    if (threadIdx.x == 0) {
+        before = 0;
+        for (int k = 0; k < (int)blockIdx.x; k++) {
+            while (!of[k])
+                ;
+            before += of[k];
+        }
+    }
+    __syncthreads();
+    out[before / 2 + threadIdx.x] = x + ME;
+}
 // --- the whole grid waits
 __global__ void fine_grid_sync(const int *in, int *out)
 {
@@ -485,7 +512,7 @@ __global__ void bug_own_grid_barrier(const int *in, int *out)
 #define CASES(CASE)                                                                               \
     CASE(bug_histogram) CASE(fine_histogram) CASE(bug_histogram_block) CASE(fine_histogram_block) \
     CASE(bug_plain_counter) CASE(fine_counter) CASE(bug_plain_reset) CASE(bug_guard)              \
-    CASE(bug_cas_block) CASE(bug_same_word) CASE(fine_same_value) CASE(bug_bytes)                 \
+    CASE(bug_cas_block) CASE(fine_cas_loop) CASE(bug_same_word) CASE(fine_same_value) CASE(bug_bytes)                 \
     CASE(fine_bytes) CASE(bug_neighbour) CASE(fine_neighbour) CASE(bug_two_warps)                 \
     CASE(bug_two_lanes) CASE(fine_two_lanes) CASE(bug_tile) CASE(fine_tile) CASE(bug_in_place)    \
     CASE(fine_double_buffer) CASE(bug_double_buffer) CASE(fine_named_barrier)                     \
