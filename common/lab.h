@@ -25,6 +25,9 @@
  *                                  the record has every round's time
  *   LAB_GOAL("kernel", metric, relation, limit, why)   a goal for the counters: the relation
  *                                  is "at_most", "at_least" or "equal"; ./warpbook check judges it
+ *   LAB_WORK("kernel", loads, stores, lanes)   four goals: at most so many load and store requests
+ *                                  a warp, at least so many of 32 lanes active in an instruction,
+ *                                  and no warp with over four times the average warp's work
  *   return lab_end();              prints the summary; 0 if every check passed, else 1
  *
  *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
@@ -66,6 +69,8 @@
 
 #define LAB_GOAL(kernel, metric, relation, limit, why) \
     lab_goal(kernel, metric, relation, (double)(limit), why)
+
+#define LAB_WORK(kernels, loads, stores, lanes) lab_work(kernels, loads, stores, lanes)
 
 #include "lab_array.h"
 #include "lab_base.h"
@@ -113,19 +118,42 @@ static inline void lab_begin(const char *chapter)
     fflush(stdout);
 }
 
-static inline void lab_goal(const char *kernel, const char *metric, const char *relation,
-                            double limit, const char *why)
+static inline void lab_goal_row(const char *kernel, const char *metric, const char *relation,
+                                double limit, const char *why)
 {
     char value[32];
     snprintf(value, sizeof value, "%g", limit);
     if (lab_run().goals++ == 0)
         printf("\nGoals (./warpbook check reads the counters)\n");
     lab_record("goal", kernel, metric, value, NULL, relation, why);
+}
+
+static inline void lab_goal(const char *kernel, const char *metric, const char *relation,
+                            double limit, const char *why)
+{
+    char value[32];
+    snprintf(value, sizeof value, "%g", limit);
+    lab_goal_row(kernel, metric, relation, limit, why);
     printf("  %s: %s %s %s\n", kernel, metric,
            strcmp(relation, "equal") == 0     ? "equal to"
            : strcmp(relation, "at_most") == 0 ? "at most"
                                               : "at least",
            value);
+}
+
+/* Goals for work that is done once, by all lanes, warps and blocks. KERNELS: names with blanks
+ * between. LOADS includes elements that are loaded twice, such as halos. */
+static inline void lab_work(const char *kernels, double loads, double stores, double lanes)
+{
+    char kernel[64];
+    for (int used; sscanf(kernels, " %63s%n", kernel, &used) == 1; kernels += used) {
+        lab_goal_row(kernel, "load_requests_per_warp", "at_most", loads, "load each element once");
+        lab_goal_row(kernel, "store_requests_per_warp", "at_most", stores, "store each once");
+        lab_goal_row(kernel, "lanes_per_instruction", "at_least", lanes,
+                     "let the lanes of a warp share the work");
+        lab_goal_row(kernel, "busiest_warp", "at_most", 4, "let warps and blocks share the work");
+        printf("  %s: at most %g loads and %g stores a warp, work shared\n", kernel, loads, stores);
+    }
 }
 
 static inline int lab_end(void)

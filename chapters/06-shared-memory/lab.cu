@@ -84,8 +84,7 @@ __global__ void walk(float *out, const float *table, int words)
 
 static void run(int v, float *out, const float *a, const float *b, int m, int k, int n)
 {
-    void (*kernels[])(float *, const float *, const float *, int, int, int) = {
-        product_naive, product_tiled, dots_packed, dots_padded};
+    decltype(product_naive) *kernels[] = {product_naive, product_tiled, dots_packed, dots_padded};
     dim3 grid((n + TILE - 1) / TILE, (m + TILE - 1) / TILE);
     kernels[v]<<<grid, dim3(TILE, TILE)>>>(out, a, b, m, k, n);
 }
@@ -126,9 +125,10 @@ int main(void)
         LAB_SWEEP("strided", stride, blocks * 1024, 4096.0 * LOADS * blocks)
             strided<<<blocks, 1024>>>(out.device, stride);
 
-    LAB_GOAL("product_tiled", "load_sectors_per_request", "at_most", 4, "lanes fetch neighbours");
-    LAB_GOAL("dots_padded", "load_sectors_per_request", "at_most", 4, "lanes fetch neighbours");
+    LAB_GOAL("product_tiled", "load_sectors_per_request", "equal", 4, "lanes fetch neighbours");
+    LAB_GOAL("dots_padded", "load_sectors_per_request", "equal", 4, "lanes fetch neighbours");
     LAB_GOAL("dots_padded", "shared_load_conflicts", "equal", 0, "32 banks, or one word for all");
     LAB_GOAL("dots_padded", "shared_store_conflicts", "equal", 0, "32 lanes, 32 banks");
+    LAB_WORK("product_tiled dots_padded", 2.0 * n / TILE, 1, 28);
     return lab_end();
 }

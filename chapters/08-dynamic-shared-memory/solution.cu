@@ -111,6 +111,7 @@ int main(void)
             lab_expect(means, [&](long r) { return mean[r]; }, 1e-6, "one rounding to float");
             auto want = [&](long i) { return data[i] - mean[i / length]; };
             lab_expect(out, want, 1e-6, "two roundings of values up to 2");
+            lab_require(shared == 8u * block + 4u * length, "ask for what is used, no more");
         }
     }
 
@@ -131,7 +132,8 @@ int main(void)
     LAB_MEASURE("center_rows/32768", n, 8.0 * n)
         center_rows<<<n / 32768, 1024, shared>>>(out.device, means.device, data.device, 32768);
 
-    LAB_GOAL("center_rows", "load_sectors_per_request", "at_most", 4, "lanes load neighbours");
+    LAB_GOAL("center_rows", "load_sectors_per_request", "equal", 4, "lanes load neighbours");
     LAB_GOAL("center_rows", "shared_load_conflicts", "equal", 0, "lanes read in a row");
+    LAB_WORK("center_rows", 4, 4.04, 28); // blocks of 1024
     return lab_end();
 }

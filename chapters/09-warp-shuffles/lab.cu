@@ -2,8 +2,7 @@
 // Build and run: ./warpbook run 9      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
-const unsigned ALL = 0xffffffff; // member mask: every lane of the warp takes part
-enum { REPEATS = 64 };
+enum : unsigned { ALL = 0xffffffff, REPEATS = 64 }; // ALL: a mask of every lane of the warp
 
 // out[i] = what lane SOURCE of the same segment of WIDTH lanes has in in[]; past the end in is 0.
 __global__ void broadcast(int *out, const int *in, int n, int source, int width)
@@ -81,10 +80,9 @@ int main(void)
     LAB_CHECK("broadcast", n) {
         for (int width : {32, 16, 8, 2}) {
             lab_case("width", width);
-            int source = 3 % width;
             lab_array<int> in(n), out(n, LAB_POISON);
-            broadcast<<<(n + 255) / 256, 256>>>(out.device, in.device, n, source, width);
-            auto from = [&](long i) { return i - i % width + source; };
+            broadcast<<<(n + 255) / 256, 256>>>(out.device, in.device, n, 3 % width, width);
+            auto from = [&](long i) { return i - i % width + 3 % width; };
             lab_expect(out, [&](long i) { return from(i) < n ? in[from(i)] : 0; }, 0, "a copy");
         }
     }
@@ -92,8 +90,7 @@ int main(void)
         lab_array<float> in(n), out(n, LAB_POISON);
         curvature<<<(n + 255) / 256, 256>>>(out.device, in.device, n);
         auto at = [&](long i) { return i >= 0 && i < n ? (double)in[i] : 0.0; };
-        auto curve = [&](long i) { return at(i - 1) - 2 * at(i) + at(i + 1); };
-        lab_expect(out, curve, 1e-6, "two roundings of values up to 4");
+        lab_expect(out, [&](long i) { return at(i - 1) - 2 * at(i) + at(i + 1); }, 1e-6, "rounded");
     }
     LAB_CHECK("segment_sums", n) {
         for (int width : {32, 16, 4, 1}) {
@@ -125,6 +122,9 @@ int main(void)
     }
 
     LAB_GOAL("curvature", "shuffles_per_warp", "equal", 2, "one to the left and one to the right");
-    LAB_GOAL("segment_sums", "shuffles_per_warp", "at_most", 5, "log2(32) steps");
+    LAB_GOAL("segment_sums", "shuffles_per_warp", "equal", 2.75, "5, 4, 2 and 0 steps");
+    LAB_GOAL("broadcast", "shuffles_per_warp", "equal", 1, "the exchange");
+    LAB_WORK("broadcast segment_sums", 1, 1, 28);
+    LAB_GOAL("curvature", "load_sectors_per_store_sector", "at_most", 1.6, "one load of all lanes");
     return lab_end();
 }

@@ -109,11 +109,9 @@ int main(void)
     LAB_CHECK("sums_shuffle", n) {
         for (int block : {32, 96, 256, 1024}) {
             lab_case("block", block);
-            int grid = (n + block - 1) / block;
-            lab_array<int> data(4L * n), sums(grid, LAB_POISON);
-            sums_shuffle<<<grid, block>>>(sums.device, data.device, n);
-            auto want = [&](long b) { return part(data, b * 4 * block, 4 * block); };
-            lab_expect(sums, want, 0, "integers");
+            lab_array<int> data(4L * n), sums((n + block - 1) / block, LAB_POISON);
+            sums_shuffle<<<sums.n, block>>>(sums.device, data.device, n);
+            lab_expect(sums, [&](int b) { return part(data, b * 4 * block, 4 * block); }, 0, "sum");
         }
     }
     LAB_CHECK("sum_all", n) {
@@ -145,6 +143,8 @@ int main(void)
     LAB_GOAL("sums_shuffle", "shared_load_conflicts", "equal", 0, "32 words, 32 banks");
     LAB_GOAL("sum_all", "barriers_per_warp", "equal", 1, "between the warps and the first warp");
     LAB_GOAL("sum_all", "shuffles_per_warp", "at_most", 6, "5 a warp, 5 more in the first");
-    LAB_GOAL("sum_all", "load_sectors_per_request", "at_least", 16, "32 lanes of 16 bytes");
+    LAB_GOAL("sum_all", "load_sectors_per_request", "equal", 16, "32 lanes of 16 bytes");
+    LAB_WORK("sum_all", 1.01 * n / 4096 / few, 0, 24);
+    LAB_WORK("sums_shuffle", 1, 0.33, 20);
     return lab_end();
 }

@@ -118,8 +118,7 @@ int main(void)
         int block[] = {32, 128, 256}, fit[3], shared = n % 48 * 1024;
         lab_case("KB of shared memory", shared / 1024);
         lab_array<int> out(3, LAB_POISON);
-        for (int k = 0; k < 3; k++)
-            fit[k] = resident(sm, its.numRegs, block[k], shared);
+        for (int k = 0; k < 3; k++) fit[k] = resident(sm, its.numRegs, block[k], shared);
         CUDA_CHECK(cudaMemcpy(out.device, fit, sizeof fit, cudaMemcpyHostToDevice));
         for (int k = 0; k < 3; k++)
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit[k], kernel, block[k], shared);
@@ -142,5 +141,6 @@ int main(void)
     sweep<float4, 4>("copy_batch/64_bytes", sm, out.device, in.device, n);
 
     LAB_GOAL("median_registers", "local_requests", "equal", 0, "fixed indices become registers");
+    LAB_WORK("median_registers", 5, 1, 28);
     return lab_end();
 }

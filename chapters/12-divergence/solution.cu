@@ -117,8 +117,7 @@ int main(void)
         rows_by_warp<<<(n + 7) / 8, 256>>>(sums.device, data.device, n);
         auto want = [&](long r) {
             double sum = 0;
-            for (long k = 0; k < length((int)r); k++)
-                sum += data[PITCH * r + k];
+            for (long k = 0; k < length((int)r); k++) sum += data[PITCH * r + k];
             return sum;
         };
         lab_expect(sums, want, 0, "integers");
@@ -140,10 +139,8 @@ int main(void)
 
     int n = (int)lab_elements(1 << 24, 1 << 28) / 32768 * 32768, rows = n / PITCH, few = n / 32;
     lab_array<int> in(n), out(n, LAB_POISON);
-    LAB_MEASURE("alternate", n, 8.0 * n)
-        alternate<<<n / 256, 256>>>(out.device, in.device, n);
-    LAB_MEASURE("regrouped", n, 8.0 * n)
-        regrouped<<<n / 256, 256>>>(out.device, in.device, n);
+    LAB_MEASURE("alternate", n, 8.0 * n) alternate<<<n / 256, 256>>>(out.device, in.device, n);
+    LAB_MEASURE("regrouped", n, 8.0 * n) regrouped<<<n / 256, 256>>>(out.device, in.device, n);
     LAB_MEASURE("rows_by_thread", rows, 4.0 * (rows * PITCH / 2 + rows))
         rows_by_thread<<<rows / 256, 256>>>(out.device, in.device);
     LAB_MEASURE("rows_by_warp", rows, 4.0 * (rows * PITCH / 2 + rows))
@@ -154,7 +151,10 @@ int main(void)
     }
 
     LAB_GOAL("regrouped", "divergent_branches_per_warp", "equal", 0, "one kind a warp");
-    LAB_GOAL("regrouped", "load_sectors_per_request", "at_most", 8, "every second word");
+    LAB_GOAL("regrouped", "load_sectors_per_request", "equal", 8, "every second word");
+    LAB_GOAL("block_largest", "atomic_requests_per_warp", "at_least", 2, "take the lock, free it");
     LAB_GOAL("rows_by_warp", "load_sectors_per_request", "at_most", 4, "lanes in a row");
+    LAB_WORK("regrouped", 1, 1, 28);
+    LAB_WORK("rows_by_warp", 3.25, 1, 20);
     return lab_end();
 }

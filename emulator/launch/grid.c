@@ -220,6 +220,11 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
         sm_stored_in_part(u->code[k], site, out);
         sm_widened(u->code[k], site, out);
     }
+    const launch_work *work = &sum->work;
+    const float *longest = work->longest.of;
+    out->v[CTR_warp_work] += work->all[WORK_CHAIN] + WORK_ROUND_CYCLES * work->all[WORK_ROUNDS];
+    out->v[CTR_warp_work_longest] +=
+        work->warps * (uint64_t)(longest[WORK_CHAIN] + WORK_ROUND_CYCLES * longest[WORK_ROUNDS]);
     sm_l2_collect(sum, out);
     sm_touched(out);
 }

@@ -151,16 +151,7 @@ static void checks_part(screen *s, const verdict *v)
                                    : "· The goals wait for the checks");
         return;
     }
-    for (size_t i = 0; i < v->goal_count; i++) {
-        const goal_row *g = &v->goals[i];
-        static const char *const signs[] = {"✓", "✗", "?"};
-        static const style styles[] = {STYLE_GOOD, STYLE_BAD, STYLE_NOTE};
-        char *text = xprintf("%s %s", signs[g->state], g->sentence);
-        wrapped(s, styles[g->state], "", "  ", text);
-        free(text);
-        if (g->state == GOAL_MISSED && g->detail)
-            wrapped(s, STYLE_DIM, "  ", "  ", g->detail);
-    }
+    report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
 }
 
 static void guesses_part(screen *s, const verdict *v)

@@ -46,19 +46,6 @@ static void report_checks(FILE *f, const verdict *v)
     }
 }
 
-static void report_goals(FILE *f, const verdict *v)
-{
-    for (size_t i = 0; i < v->goal_count; i++) {
-        const goal_row *g = &v->goals[i];
-        if (g->state == GOAL_WAITING)
-            continue;
-        fprintf(f, "  %s %s\n", g->state == GOAL_UNKNOWN ? "?" : mark(g->state == GOAL_MET),
-                g->sentence);
-        if (g->state == GOAL_MISSED && g->detail)
-            fprintf(f, "      %s\n", g->detail);
-    }
-}
-
 static void cell(sb *text, double v, const char *format, int width)
 {
     char number[64];
@@ -221,10 +208,11 @@ static bool is_submission(const desk *d)
     return d->options.command && strcmp(d->options.command, "grade") == 0;
 }
 
-static void text_findings(FILE *f, const verdict *v)
+/* What PART makes of V, as text with a margin. */
+static void print_part(FILE *f, const verdict *v, void (*part)(page *, const verdict *, size_t))
 {
     page p = {0}, indented = {0};
-    report_findings(&p, v, UNWRAPPED);
+    part(&p, v, UNWRAPPED);
     for (size_t i = 0; i < p.count; i++) {
         styled line = {0};
         styled_puts(&line, STYLE_NORMAL, "  ");
@@ -283,7 +271,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
      * counters tell. */
     if (v->output && *v->output && (!brief || odd))
         indented(f, v->output);
-    text_findings(f, v);
+    print_part(f, v, report_findings);
     if (brief)
         report_checks(f, v);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
@@ -300,7 +288,7 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         fputs(points.s, f);
         sb_free(&points);
     } else {
-        report_goals(f, v);
+        print_part(f, v, report_goals);
     }
     report_guesses(f, v);
     /* How fast a wrong kernel is would only hide what is wrong with it. */

@@ -30,4 +30,7 @@ void report_print_json(void *json);
 /* Reports of mistakes, the source lines and what usually mends them, wrapped to WIDTH. */
 void report_findings(page *p, const verdict *v, size_t width);
 
+/* Goals, wrapped to WIDTH: nothing of those that wait. */
+void report_goals(page *p, const verdict *v, size_t width);
+
 #endif
