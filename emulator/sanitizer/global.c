@@ -124,6 +124,19 @@ static void check_read(actor *a, uint32_t lane, san_ref ref, uint64_t address, u
     }
 }
 
+static inline san_ref cell_of(const san_page *p, san_cell kind, uint32_t cell)
+{
+    return p->cell[kind] ? p->cell[kind][cell] : 0;
+}
+
+static inline void set_cell(san_page *p, san_cell kind, uint32_t cell, san_ref ref)
+{
+    san_ref *cells = san_page_cells(p, kind);
+    if (cells) {
+        cells[cell] = ref;
+    }
+}
+
 /* Does OTHER stay the second reader, where WAS gives way to A? The one that is farther from A does.
  */
 static bool keeps_other(actor *a, san_ref was, san_ref other)
@@ -145,47 +158,100 @@ static bool keeps_other(actor *a, san_ref was, san_ref other)
 /* Keep the last reader, and another one of another block, warp or at least lane. */
 static void note_read(actor *a, uint32_t lane, san_page *p, uint32_t cell)
 {
-    const san_ref mine = a->number * SM_LANES + lane, was = p->read[cell];
+    const san_ref mine = a->number * SM_LANES + lane;
+    san_ref *read = san_page_cells(p, SAN_READ);
+    if (!read) {
+        return;
+    }
+    const san_ref was = read[cell];
     if (!was || was / SM_LANES == a->known || was == mine) {
-        p->read[cell] = mine;
+        read[cell] = mine;
         return;
     }
     /* One that is not ordered for a lane is taken to be so for all: the other one is kept longer.
      */
     const bool apart = a->last.read == was / SM_LANES;
     if (was / SM_LANES != a->number && !apart && is_before(a, lane, was)) {
-        p->read[cell] = mine;
+        read[cell] = mine;
         return;
     }
     if (a->record.strong && !san_shadow_record(a->at->launch->shadow, was / SM_LANES)->strong) {
         return;
     }
-    if (p->other && !keeps_other(a, was, p->other[cell])) {
-        p->other[cell] = was;
+    if (p->shift && !keeps_other(a, was, cell_of(p, SAN_OTHER, cell))) {
+        set_cell(p, SAN_OTHER, cell, was);
     }
-    p->read[cell] = mine;
+    read[cell] = mine;
 }
 
 static void look_at(actor *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const uint32_t bytes = 1u << p->shift;
     const uint64_t address = p->number * SAN_PAGE + ((uint64_t)cell << p->shift);
-    check_write(a, lane, p->wrote[cell], address, bytes);
-    if (p->strong != p->wrote) {
-        check_write(a, lane, p->strong[cell], address, bytes);
-    }
+    check_write(a, lane, cell_of(p, SAN_WROTE, cell), address, bytes);
+    check_write(a, lane, cell_of(p, SAN_STRONG, cell), address, bytes);
     if (a->record.effect == SM_READS) {
         note_read(a, lane, p, cell);
         return;
     }
-    check_read(a, lane, p->read[cell], address, bytes);
-    if (p->other) {
-        check_read(a, lane, p->other[cell], address, bytes);
+    check_read(a, lane, cell_of(p, SAN_READ, cell), address, bytes);
+    check_read(a, lane, cell_of(p, SAN_OTHER, cell), address, bytes);
+    if (!a->record.strong && p->cell[SAN_STRONG]) {
+        p->cell[SAN_STRONG][cell] = 0;
     }
-    if (!a->record.strong) {
-        p->strong[cell] = 0;
+    set_cell(p, a->record.strong ? SAN_STRONG : SAN_WROTE, cell, a->number * SM_LANES + lane);
+}
+
+/* --- lanes side by side ------------------------------------------------------------------------
+ */
+
+/* Has nobody done KIND to COUNT cells from FIRST on? */
+static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
+{
+    san_ref any = 0;
+    for (uint32_t k = 0; p->cell[kind] && k < count; k++) {
+        any |= p->cell[kind][first + k];
     }
-    (a->record.strong ? p->strong : p->wrote)[cell] = a->number * SM_LANES + lane;
+    return any == 0;
+}
+
+/* All lanes access words side by side that nobody has written or, where they write, touched. False:
+ * it is not that easy, and nothing has been done. */
+static bool touch_run(actor *a, const sm_access *x)
+{
+    const uint64_t *at = x->address;
+    uint64_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (at[l] - at[0]) ^ (uint64_t)l * x->bytes;
+    }
+    const uint32_t each = x->bytes / 4, count = SM_LANES * each;
+    const uint32_t first = (uint32_t)(at[0] % SAN_PAGE / 4);
+    if (off || x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE / 4) {
+        return false;
+    }
+    san_page *p = san_shadow_page(a->at->launch->shadow, at[0], 4);
+    const bool reads = x->effect == SM_READS;
+    if (!p || p->shift != 2 || !is_fresh(p, SAN_WROTE, first, count) ||
+        !is_fresh(p, SAN_STRONG, first, count)) {
+        return false;
+    }
+    const uint32_t shift = (uint32_t)__builtin_ctz(each);
+    const bool unread = is_fresh(p, SAN_READ, first, count);
+    if (reads && !unread) {
+        for (uint32_t k = 0; k < count; k++) {
+            note_read(a, k >> shift, p, first + k);
+        }
+        return true;
+    }
+    if (!reads && (!unread || !is_fresh(p, SAN_OTHER, first, count))) {
+        return false;
+    }
+    san_ref *cells = san_page_cells(p, reads ? SAN_READ : SAN_WROTE);
+    const san_ref base = a->number * SM_LANES;
+    for (uint32_t k = 0; cells && k < count; k++) {
+        cells[first + k] = base + (k >> shift);
+    }
+    return true;
 }
 
 /* LANE touches BYTES bytes at ADDRESS. */
@@ -241,6 +307,9 @@ static void access_weak(place *at, const sm_access *a)
 {
     actor who;
     if (!begin(&who, at, a, false, false)) {
+        return;
+    }
+    if (a->mask == SM_FULL && touch_run(&who, a)) {
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {

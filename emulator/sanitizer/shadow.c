@@ -1,5 +1,6 @@
 #include "shadow.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,59 @@ san_shadow *san_shadow_new(void)
     return s;
 }
 
+/* --- arrays of cells ---------------------------------------------------------------------------
+ */
+
+/* Arrays for words, 4096 bytes each, are kept from launch to launch. */
+enum { KEPT_MOST = 1 << 16 };
+static struct kept {
+    struct kept *next;
+} * kept;
+static uint32_t kept_count;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void cells_free(san_ref *cells, uint32_t shift)
+{
+    pthread_mutex_lock(&kept_lock);
+    const bool keep = cells && shift == 2 && kept_count < KEPT_MOST;
+    if (keep) {
+        struct kept *k = (void *)cells;
+        k->next = kept;
+        kept = k;
+        kept_count++;
+    }
+    pthread_mutex_unlock(&kept_lock);
+    if (!keep) {
+        free(cells);
+    }
+}
+
+static san_ref *cells_new(uint32_t shift)
+{
+    const size_t bytes = (SAN_PAGE >> shift) * sizeof(san_ref);
+    pthread_mutex_lock(&kept_lock);
+    struct kept *k = shift == 2 ? kept : NULL;
+    if (k) {
+        kept = k->next;
+        kept_count--;
+    }
+    pthread_mutex_unlock(&kept_lock);
+    return k ? memset(k, 0, bytes) : calloc(1, bytes);
+}
+
+san_ref *san_page_cells(san_page *p, san_cell kind)
+{
+    const san_cell k = p->shift == 0 && kind == SAN_STRONG ? SAN_WROTE : kind;
+    if (!p->cell[k]) {
+        p->cell[k] = cells_new(p->shift);
+    }
+    return p->cell[k];
+}
+
 static void page_free(san_page *p)
 {
-    if (p) {
-        free(p->wrote);
+    for (int k = 0; p && k < SAN_CELLS; k++) {
+        cells_free(p->cell[k], p->shift);
     }
     free(p);
 }
@@ -78,38 +128,25 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
     return &pages[at];
 }
 
-/* False: the host is out of memory. */
-static bool page_cells(san_page *p, uint32_t shift)
-{
-    const size_t n = SAN_PAGE >> shift;
-    p->shift = shift;
-    p->wrote = calloc(n * (shift ? 4 : 2), sizeof *p->wrote);
-    p->read = p->wrote + n;
-    p->other = shift ? p->read + n : NULL;
-    p->strong = shift ? p->other + n : p->wrote;
-    return p->wrote != NULL;
-}
-
-/* Smaller cells, each with what the larger one held. */
+/* Smaller cells, each with what the larger one held. False: the host is out of memory. */
 static bool page_split(san_page *p, uint32_t shift)
 {
-    const san_page was = *p;
-    if (!page_cells(p, shift)) {
-        *p = was;
-        return false;
-    }
-    for (uint32_t k = 0; k < (uint32_t)SAN_PAGE >> shift; k++) {
-        const uint32_t from = k << shift >> was.shift;
-        p->wrote[k] = was.wrote[from];
-        p->read[k] = was.read[from];
-        if (p->other) {
-            p->other[k] = was.other[from];
-            p->strong[k] = was.strong[from];
-        } else if (!p->wrote[k]) {
-            p->wrote[k] = was.strong[from];
+    san_page finer = {.number = p->number, .shift = shift};
+    for (int kind = SAN_CELLS; kind-- > 0;) {
+        const san_ref *from = p->cell[kind];
+        if (!from || (shift == 0 && kind == SAN_OTHER)) {
+            continue;
+        }
+        san_ref *to = san_page_cells(&finer, (san_cell)kind);
+        for (uint32_t k = 0; to && k < (uint32_t)SAN_PAGE >> shift; k++) {
+            const san_ref ref = from[k << shift >> p->shift];
+            to[k] = ref ? ref : to[k];
         }
     }
-    free(was.wrote);
+    for (int kind = 0; kind < SAN_CELLS; kind++) {
+        cells_free(p->cell[kind], p->shift);
+    }
+    *p = finer;
     return true;
 }
 
@@ -143,11 +180,11 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
         san_page **slot = page_slot(s->own->pages, s->own->page_room, number);
         if (!*slot) {
             san_page *new = calloc(1, sizeof *new);
-            if (!new || !page_cells(new, shift)) {
-                page_free(new);
+            if (!new) {
                 return NULL;
             }
             new->number = number;
+            new->shift = shift;
             *slot = new;
             s->own->page_count++;
         }
@@ -166,11 +203,10 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
         if (p) {
             const uint64_t first = at % SAN_PAGE >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
-            memset(p->wrote + first, 0, (past - first) * sizeof *p->wrote);
-            memset(p->read + first, 0, (past - first) * sizeof *p->read);
-            if (p->other) {
-                memset(p->other + first, 0, (past - first) * sizeof *p->other);
-                memset(p->strong + first, 0, (past - first) * sizeof *p->strong);
+            for (int k = 0; k < SAN_CELLS; k++) {
+                if (p->cell[k]) {
+                    memset(p->cell[k] + first, 0, (past - first) * sizeof(san_ref));
+                }
             }
         }
         at = end;

@@ -24,12 +24,16 @@ typedef struct san_record {
     bool in_block;  /* but as far as its block only */
 } san_record;
 
+/* What a cell refers to: its last plain write, its last strong one, its last reader, another one.
+ */
+typedef enum { SAN_WROTE, SAN_STRONG, SAN_READ, SAN_OTHER, SAN_CELLS } san_cell;
+
 typedef struct san_page {
     uint64_t number; /* address / SAN_PAGE */
     uint32_t shift;  /* a cell stands for 1 << shift bytes */
-    /* [SAN_PAGE >> shift]: the last plain write, the last strong one, the last reader and another
-     * one. At shift 0 strong and plain writes are not told apart, and other is NULL. */
-    san_ref *wrote, *strong, *read, *other;
+    /* [SAN_PAGE >> shift] each; NULL: all 0. At shift 0 strong writes are kept as plain ones, and
+     * no other reader. */
+    san_ref *cell[SAN_CELLS];
 } san_page;
 
 enum { SAN_CHUNK = 1 << 14 };
@@ -48,6 +52,9 @@ void san_shadow_free(san_shadow *s);
 san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
 /* Nobody has touched BYTES bytes at ADDRESS. */
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
+
+/* The page's array of KIND, made if need be. NULL likewise. */
+san_ref *san_page_cells(san_page *p, san_cell kind);
 
 /* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */
 uint32_t san_shadow_note(san_shadow *s, const san_record *r);

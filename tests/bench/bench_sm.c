@@ -8,6 +8,8 @@
  *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
 #include "emulator/memory/memory.h"
 #include "emulator/core/sm.h"
+#include "emulator/sanitizer/kinds.h"
+#include "emulator/sanitizer/watch.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -132,7 +134,7 @@ static uint64_t device_zeros(uint64_t bytes)
 }
 
 static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t workers,
-                   bool counting)
+                   bool counting, const sm_observer *const *observers)
 {
     uint64_t params[4] = {0};
     for (uint32_t k = 0; k < b->buffers; k++) {
@@ -144,6 +146,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
     memcpy(launch.block, b->block, sizeof launch.block);
     launch.workers = workers;
     launch.uncounted = !counting;
+    launch.observers = observers;
     outcome o;
     o.seconds = fastest(p, &launch, 5, &o.lane_instructions);
     o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
@@ -163,12 +166,31 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
         if (only && strcmp(only, b->kernel) != 0) {
             continue;
         }
-        const outcome one = run(p, m, b, 1, true), two = run(p, m, b, 2, true);
-        const outcome one_off = run(p, m, b, 1, false), two_off = run(p, m, b, 2, false);
+        const outcome one = run(p, m, b, 1, true, NULL),
+                      two = run(p, m, b, 2, true, NULL);
+        const outcome one_off = run(p, m, b, 1, false, NULL),
+                      two_off = run(p, m, b, 2, false, NULL);
         printf("%-13s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
                (unsigned long long)one.lane_instructions, one.rate, two.rate, two.rate / one.rate,
                one_off.rate, two_off.rate);
     }
+}
+
+/* What looking for races costs, on one host thread. */
+static void watched(sm_program *p, const ptx_module *m, const char *only)
+{
+    const sm_observer *list[SM_OBSERVERS + 1];
+    const sm_observer *const *races = san_observers(SAN_RACE, list);
+    printf("looking for races on 1 core, times as long:");
+    for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
+        const bench *b = &benches[k];
+        if (!only || strcmp(only, b->kernel) == 0) {
+            const double alone = run(p, m, b, 1, true, NULL).seconds;
+            printf(" %s %.1f", b->kernel, run(p, m, b, 1, true, races).seconds / alone);
+            fflush(stdout);
+        }
+    }
+    puts("");
 }
 
 static void thread_costs(sm_program *p, const ptx_module *m)
@@ -176,7 +198,7 @@ static void thread_costs(sm_program *p, const ptx_module *m)
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
         const double threads = (double)b->grid[0] * b->grid[1] * b->block[0] * b->block[1];
-        printf("%s %.3e\n", b->kernel, run(p, m, b, 1, true).seconds / threads);
+        printf("%s %.3e\n", b->kernel, run(p, m, b, 1, true, NULL).seconds / threads);
     }
 }
 
@@ -317,6 +339,7 @@ int main(int argc, char **argv)
         beside_others(p, m);
     } else {
         rates(p, m, only);
+        watched(p, m, only);
     }
     if (!only) {
         launches(p, m);
