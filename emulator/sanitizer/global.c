@@ -215,6 +215,26 @@ static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, ui
     return any == 0;
 }
 
+/* COUNT cells from FIRST on are read by lane after lane, 1 << SHIFT cells each; some had readers.
+ */
+static void read_again(actor *a, san_page *p, uint32_t first, uint32_t count, uint32_t shift)
+{
+    san_ref *read = p->cell[SAN_READ] + first, *other = san_page_cells(p, SAN_OTHER);
+    const san_ref base = a->number * SM_LANES;
+    for (uint32_t k = 0; other && k < count; k++) {
+        const san_ref was = read[k], mine = base + (k >> shift);
+        const san_ref another = other[first + k];
+        if (!was || was == mine || was / SM_LANES == a->known) {
+            read[k] = mine;
+        } else if (was / SM_LANES == a->last.read && another / SM_LANES == a->last.other) {
+            other[first + k] = a->last.keeps ? another : was;
+            read[k] = mine;
+        } else {
+            note_read(a, k >> shift, p, first + k);
+        }
+    }
+}
+
 /* All lanes access words side by side that nobody has written or, where they write, touched. False:
  * it is not that easy, and nothing has been done. */
 static bool touch_run(actor *a, const sm_access *x)
@@ -238,9 +258,7 @@ static bool touch_run(actor *a, const sm_access *x)
     const uint32_t shift = (uint32_t)__builtin_ctz(each);
     const bool unread = is_fresh(p, SAN_READ, first, count);
     if (reads && !unread) {
-        for (uint32_t k = 0; k < count; k++) {
-            note_read(a, k >> shift, p, first + k);
-        }
+        read_again(a, p, first, count, shift);
         return true;
     }
     if (!reads && (!unread || !is_fresh(p, SAN_OTHER, first, count))) {
