@@ -6,6 +6,7 @@ TABLES_TEXT  = mkdir -p $(TABLES_DIR) && \
   awk -f emulator/ptx/table.awk emulator/ptx/mods.def emulator/ptx/sets.def emulator/ptx/ops.def > $(TABLES_DIR)/instructions && \
   $(CALLS_TABLE) -v code=cudaErrorNotSupported emulator/cudart/entry/calls.def > $(TABLES_DIR)/calls && \
   $(CALLS_TABLE) -v code=CUDA_ERROR_NOT_SUPPORTED emulator/cudriver/calls.def > $(TABLES_DIR)/driver-calls && \
+  awk -f emulator/counters/table.awk emulator/counters/counters.def > $(TABLES_DIR)/counters && \
   awk -f emulator/timing/table.awk emulator/timing/cycles.def emulator/timing/profile.def \
     emulator/timing/profiles/h200.profile $(filter-out %/h200.profile,$(sort $(EMU_DATA))) > $(TABLES_DIR)/profiles && \
   awk -v dir=$(TABLES_DIR) '/^<!-- [a-z-]*: begin -->/ { print; f = dir "/" substr($$2, 1, length($$2) - 1); \

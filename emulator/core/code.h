@@ -55,26 +55,19 @@ typedef struct sm_code {
     const uint8_t *consts; /* [window_bytes - const_offset], copied into a fresh window */
     uint32_t block_count;  /* basic blocks */
     struct sm_block_info {
-        uint32_t insts, branches, barriers, shuffles; /* PTX instructions in the block */
-        uint32_t folded;   /* of insts: those for which ptxas emits no machine instruction */
-        uint32_t parts;    /* of branches: those that ptxas does not turn into predicated code */
-        uint32_t alu;      /* of insts: those of the integer unit */
-        uint32_t stores;   /* of insts: those that write memory, except atomics whose result is
-                            * used */
-        uint32_t f64;      /* double-precision additions and multiplications */
-        uint32_t more;     /* machine instructions beyond one per PTX instruction */
-        uint32_t special;  /* of all machine instructions: those of the special function unit */
-        uint32_t products; /* cycles of the integer multiplier */
-        uint32_t chain;    /* cycles of the longest dependency chain */
-        uint32_t cluster_barriers;
+        /* What each execution by a warp adds to a counter, by the counter's name. */
+#define COUNTER(...)
+#define BLOCK_COUNTER(field, ...) uint32_t field;
+#include "../counters/counters.def"
+#undef BLOCK_COUNTER
+#undef COUNTER
+        uint32_t stores; /* of inst: those that write memory, except atomics whose result is used */
         uint32_t requests;                /* to global memory */
         uint32_t far_rounds, near_rounds; /* waits for global memory; for memory inside the SM */
         uint32_t once; /* a bit for each wait that a warp pays only once, however many of its loads
                         * it executes */
-        uint32_t tensors, tensor_chain; /* of insts: matrix instructions; longest chain of them */
-        uint32_t tensor[CTR_tensor_b1 - CTR_tensor_f16 + 1]; /* their multiply-adds by type */
-    } * block;                                               /* [block_count] */
-    uint64_t local_bytes;                                    /* per thread and frame */
+    } * block;         /* [block_count] */
+    uint64_t local_bytes;         /* per thread and frame */
     sm_arg *arg, *ret;            /* [func->param_count], [func->ret_count]; NULL for kernels */
     uint32_t registers;           /* 32-bit registers per thread, estimated from the largest live
                                    * set */
@@ -84,6 +77,18 @@ typedef struct sm_code {
         _Alignas(16) unsigned char bytes[];
     } * owned; /* list of allocations made by sm_code_alloc */
 } sm_code;
+
+/* What TIMES executions of a basic block by warps, with LANES active lanes in all, add to OUT. */
+static inline void sm_count_block(const struct sm_block_info *info, uint64_t times, uint64_t lanes,
+                                  counters *out)
+{
+    out->v[CTR_thread_inst] += lanes * info->inst;
+#define COUNTER(...)
+#define BLOCK_COUNTER(field, ...) out->v[CTR_##field] += times * info->field;
+#include "../counters/counters.def"
+#undef BLOCK_COUNTER
+#undef COUNTER
+}
 
 /* A kernel and every function that it may call, translated together. */
 typedef struct sm_unit {

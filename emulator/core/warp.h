@@ -136,6 +136,13 @@ struct sm_block {
     uint32_t shared_base; /* offset of its shared memory in that of the cluster */
 };
 
+/* What is counted elsewhere and taken back with an iteration of a loop that only waited
+ * (sm/waits.h): MARK begins an iteration, UNDO removes what was recorded since the last mark. */
+typedef struct sm_rollback {
+    void (*mark)(sm_worker *k);
+    void (*undo)(sm_worker *k);
+} sm_rollback;
+
 /* State that all blocks of one launch share; constant while the grid runs. */
 typedef struct sm_grid {
     const sm_launch *launch;
@@ -150,6 +157,7 @@ typedef struct sm_grid {
     struct l1_sms *l1;                  /* modelled L1 caches, one per SM */
     sm_sms_clock *clocks;               /* NULL: no code reads a clock */
     const sm_cycles *cycles;            /* latencies from which warps' clocks are computed */
+    const sm_rollback *rollback;        /* of the atomics of L2: profiler/l2.h */
     double clock_mhz;                   /* clock rate of an SM */
     sm_observed observed[SM_OBSERVERS]; /* observers of the launch: observer.h */
     block_work *work;                   /* [blocks], the work of each block; NULL: too many

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef enum counter_id {
-#define COUNTER(field, name, meaning) CTR_##field,
+#define COUNTER(field, ...) CTR_##field,
 #include "counters.def"
 #undef COUNTER
     CTR_COUNT

@@ -15,7 +15,7 @@
 static const struct {
     const char *name, *meaning;
 } counter_rows[CTR_COUNT] = {
-#define COUNTER(field, name, meaning) {name, meaning},
+#define COUNTER(field, name, meaning, ...) {name, meaning},
 #include "counters.def"
 #undef COUNTER
 };

@@ -189,26 +189,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
         sm_collect(code, sum->site + code->site_base, out);
         for (uint32_t n = 0; n < code->block_count; n++) {
             const struct sm_visits *v = &sum->visits[code->visit_base + n];
-            const struct sm_block_info *info = &code->block[n];
-            out->v[CTR_inst] += v->times * info->insts;
-            out->v[CTR_thread_inst] += v->lanes * info->insts;
-            out->v[CTR_inst_folded] += v->times * info->folded;
-            out->v[CTR_branch_parts] += v->times * info->parts;
-            out->v[CTR_inst_alu] += v->times * info->alu;
-            out->v[CTR_branches] += v->times * info->branches;
-            out->v[CTR_barriers] += v->times * info->barriers;
-            out->v[CTR_shuffles] += v->times * info->shuffles;
-            out->v[CTR_inst_f64] += v->times * info->f64;
-            out->v[CTR_inst_more] += v->times * info->more;
-            out->v[CTR_inst_special] += v->times * info->special;
-            out->v[CTR_imul_cycles] += v->times * info->products;
-            out->v[CTR_chain_cycles] += v->times * info->chain;
-            out->v[CTR_cluster_barriers] += v->times * info->cluster_barriers;
-            out->v[CTR_tensor_inst] += v->times * info->tensors;
-            out->v[CTR_tensor_chain] += v->times * info->tensor_chain;
-            for (uint32_t n = 0; info->tensors && n <= CTR_tensor_b1 - CTR_tensor_f16; n++) {
-                out->v[CTR_tensor_f16 + n] += v->times * info->tensor[n];
-            }
+            sm_count_block(&code->block[n], v->times, v->lanes, out);
         }
     }
     const uint64_t threads = (uint64_t)dim[0] * dim[1] * dim[2];
@@ -407,6 +388,7 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
         sm_handout_open(&c.handout, c.clusters, launch->sm_count, workers, launch->cooperative);
     c.grid.work = c.blocks <= WORK_BLOCKS_MOST ? calloc(c.blocks, sizeof *c.grid.work) : NULL;
     c.grid.cycles = &p->cycles;
+    c.grid.rollback = &sm_l2_rollback;
     c.grid.clock_mhz = launch->clock_mhz > 0 ? launch->clock_mhz : 1000;
     c.grid.clocks = u->clock ? sm_clocks_new(&c.grid) : NULL;
     c.grid.output = sm_output_new();

@@ -117,21 +117,23 @@ void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint3
     }
 }
 
-void sm_l2_mark(sm_worker *k)
+static void mark(sm_worker *k)
 {
     if (k->l2) {
         k->l2->logged = 0;
     }
 }
 
-void sm_l2_undo(sm_worker *k)
+static void undo(sm_worker *k)
 {
     struct sm_l2 *m = k->l2;
     for (uint32_t n = 0; m && m->logged <= LOG && n < m->logged; n++) {
         m->part[m->log[n].at] -= m->log[n].add;
     }
-    sm_l2_mark(k);
+    mark(k);
 }
+
+const sm_rollback sm_l2_rollback = {mark, undo};
 
 void sm_l2_add(sm_worker *to, const sm_worker *from)
 {

@@ -15,10 +15,8 @@
  * update, in order of lanes. */
 void sm_l2_atomic(sm_worker *k, const sm_insn *i, const uint64_t *address, uint32_t n);
 
-/* Begin a loop iteration that may turn out to be only waiting (waits.h); sm_l2_undo removes what
- * was recorded since the last mark. */
-void sm_l2_mark(sm_worker *k);
-void sm_l2_undo(sm_worker *k);
+/* For sm_grid.rollback. */
+extern const sm_rollback sm_l2_rollback;
 
 /* sm_l2_add adds the statistics of FROM to those of TO; sm_l2_collect turns them into counters. */
 void sm_l2_add(sm_worker *to, const sm_worker *from);

@@ -229,12 +229,12 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
     }
     const bool folds = folds_away(in);
     const cost *c = cost_of(b, in);
-    info->folded += folds;
-    info->more += c->more;
-    info->alu += c->alu;
-    info->special += c->special;
-    info->products += c->products;
-    info->f64 += c->doubles;
-    info->chain += lengthen(b, in, folds ? 0 : c->latency);
+    info->inst_folded += folds;
+    info->inst_more += c->more;
+    info->inst_alu += c->alu;
+    info->inst_special += c->special;
+    info->imul_cycles += c->products;
+    info->inst_f64 += c->doubles;
+    info->chain_cycles += lengthen(b, in, folds ? 0 : c->latency);
     return true;
 }

@@ -23,26 +23,27 @@ static uint32_t multiply_adds(const ptx_insn *in)
     return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
 }
 
-static counter_id of_type(ptx_type t)
+/* Where the multiply-adds on T count. */
+static uint32_t *count_of(struct sm_block_info *info, ptx_type t)
 {
     switch (t) {
     case PTX_e4m3:
     case PTX_e5m2:
-        return CTR_tensor_f8;
+        return &info->tensor_f8;
     case PTX_tf32:
-        return CTR_tensor_tf32;
+        return &info->tensor_tf32;
     case PTX_f64:
-        return CTR_tensor_f64;
+        return &info->tensor_f64;
     case PTX_u8:
     case PTX_s8:
-        return CTR_tensor_i8;
+        return &info->tensor_i8;
     case PTX_u4:
     case PTX_s4:
-        return CTR_tensor_i4;
+        return &info->tensor_i4;
     case PTX_b1:
-        return CTR_tensor_b1;
+        return &info->tensor_b1;
     default:
-        return CTR_tensor_f16;
+        return &info->tensor_f16;
     }
 }
 
@@ -86,9 +87,9 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
         info->tensor_chain++;
     }
     /* wmma of f16 names the types of d and c only. */
-    const counter_id id = of_type(in->type_count > 2 ? in->type[1] : PTX_f16);
-    const bool half = id == CTR_tensor_f64 && ptx_has(in, PTX_MOD_m8n8k4);
-    info->tensor[id - CTR_tensor_f16] += multiply_adds(in) * (half ? 2 : 1);
-    info->tensors++;
+    const ptx_type type = in->type_count > 2 ? in->type[1] : PTX_f16;
+    const bool half = type == PTX_f64 && ptx_has(in, PTX_MOD_m8n8k4);
+    *count_of(info, type) += multiply_adds(in) * (half ? 2 : 1);
+    info->tensor_inst++;
     return true;
 }

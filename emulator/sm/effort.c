@@ -28,13 +28,13 @@ static uint32_t at_least(uint32_t x, uint32_t least)
 
 static void put(const struct sm_block_info *info, uint32_t *effort)
 {
-    const uint32_t all = info->insts + info->more;
-    const uint32_t made = all > info->folded ? all - info->folded : 0;
-    const uint32_t plain = made > info->tensors ? made - info->tensors : 0;
-    uint32_t issue = at_least(made, ALU * info->alu);
-    issue = at_least(issue, at_least(DOUBLES * info->f64, info->products));
-    effort[WORK_ISSUE] = at_least(issue, SPECIAL * info->special) + PART * info->parts;
-    effort[WORK_CHAIN] = at_least(NEXT * plain, info->chain) + MATRIX * info->tensor_chain +
+    const uint32_t all = info->inst + info->inst_more;
+    const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
+    const uint32_t plain = made > info->tensor_inst ? made - info->tensor_inst : 0;
+    uint32_t issue = at_least(made, ALU * info->inst_alu);
+    issue = at_least(issue, at_least(DOUBLES * info->inst_f64, info->imul_cycles));
+    effort[WORK_ISSUE] = at_least(issue, SPECIAL * info->inst_special) + PART * info->branch_parts;
+    effort[WORK_CHAIN] = at_least(NEXT * plain, info->chain_cycles) + MATRIX * info->tensor_chain +
                          BARRIER * (info->barriers + info->cluster_barriers) +
                          NEAR * info->near_rounds;
     effort[WORK_ROUNDS] = info->far_rounds;

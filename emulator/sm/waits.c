@@ -1,6 +1,5 @@
 #include "waits.h"
 
-#include "../profiler/l2.h"
 #include "../ptxas/facts.h"
 #include "sched.h"
 
@@ -128,7 +127,7 @@ static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch
     memcpy(m->kept, w->sched->effort, sizeof m->kept);
     m->changes = k->changes;
     m->shared_changes = k->shared_changes;
-    sm_l2_mark(k);
+    k->grid->rollback->mark(k);
 }
 
 static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *branch)
@@ -175,7 +174,7 @@ static void take_out(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
     }
     memcpy(w->effort, m->effort, sizeof m->effort);
     memcpy(w->sched->effort, m->kept, sizeof m->kept);
-    sm_l2_undo(k);
+    k->grid->rollback->undo(k);
 }
 
 bool sm_turn_waited(sm_warp *w, const sm_insn *i)

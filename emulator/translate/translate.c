@@ -388,9 +388,9 @@ static bool emit_all(sm_translation *t, const bool *leader)
         if (!info) {
             return false;
         }
-        info->insts++;
-        info->parts += parts_lanes(f, k);
-        info->folded += turns_small(f, leader, k) ? 2 : 0;
+        info->inst++;
+        info->branch_parts += parts_lanes(f, k);
+        info->inst_folded += turns_small(f, leader, k) ? 2 : 0;
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;

@@ -8,6 +8,28 @@ const metric metrics[] = {
 #include "metrics.def"
 #undef METRIC
 };
+const char *const counted_name[COUNTED] = {
+#define COUNTER(field, name, ...) name,
+#include "../../emulator/counters/counters.def"
+#undef COUNTER
+};
+
+const char *counted_next(const char **fields)
+{
+    static const char *const field_of[COUNTED] = {
+#define COUNTER(field, ...) #field,
+#include "../../emulator/counters/counters.def"
+#undef COUNTER
+    };
+    const size_t n = strcspn(*fields, " ");
+    for (size_t i = 0; n && i < COUNTED; i++)
+        if (strlen(field_of[i]) == n && strncmp(field_of[i], *fields, n) == 0) {
+            *fields += n + strspn(*fields + n, " ");
+            return counted_name[i];
+        }
+    return NULL;
+}
+
 const size_t metric_count = sizeof metrics / sizeof *metrics;
 
 const metric *metric_find(const char *name)
@@ -104,18 +126,16 @@ bool counter_mean(const table *t, const char *kernel, const char *counter, doubl
     return found;
 }
 
-static bool sum_of(const table *t, const char *kernel, const char *names, bool largest, double *out)
+static bool sum_of(const table *t, const char *kernel, const char *fields, bool largest,
+                   double *out)
 {
+    const char *name;
     *out = 0;
-    while (*names) {
-        char name[128];
-        size_t n = strcspn(names, " ");
+    while ((name = counted_next(&fields))) {
         double v;
-        snprintf(name, sizeof name, "%.*s", (int)n, names);
         if (!counter_sum(t, kernel, name, largest, &v))
             return false;
         *out += v;
-        names += n + strspn(names + n, " ");
     }
     return true;
 }

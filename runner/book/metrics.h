@@ -7,9 +7,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The counters, by their field in emulator/counters/counters.def: the one file of the emulator that
+ * the runner reads. */
+typedef enum counted {
+#define COUNTER(field, ...) COUNTED_##field,
+#include "../../emulator/counters/counters.def"
+#undef COUNTER
+    COUNTED
+} counted;
+
+/* Its name in WARPBOOK_COUNTERS, and ncu's where it does not begin with ptx__. */
+extern const char *const counted_name[COUNTED];
+
+/* The name of the counter whose field is the first word of *FIELDS; *FIELDS is moved on to the next
+ * word. NULL at the end, or where there is no such counter. */
+const char *counted_next(const char **fields);
+
 typedef struct metric {
     const char *name;
-    const char *above, *below; /* names of counters, blank-separated; below may be "" */
+    const char *above, *below; /* fields of counters, blank-separated; below may be "" */
     const char *unit;
 } metric;
 

@@ -21,14 +21,9 @@ static char *wanted(void)
     for (size_t i = 0; i < metric_count; i++) {
         const char *sides[] = {metrics[i].above, metrics[i].below};
         for (int side = 0; side < 2; side++)
-            for (const char *p = sides[side]; *p;) {
-                size_t n = strcspn(p, " ");
-                char *name = xprintf("%.*s", (int)n, p);
+            for (const char *p = sides[side], *name; (name = counted_next(&p));)
                 if (!starts_with(name, "ptx__") && !(list.s && strstr(list.s, name)))
                     sb_printf(&list, "%s%s", list.len ? "," : "", name);
-                free(name);
-                p += n + strspn(p + n, " ");
-            }
     }
     return sb_take(&list);
 }

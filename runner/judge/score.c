@@ -73,20 +73,17 @@ static const measure_row *measured(const verdict *v, const char *name, bool copy
  */
 static double moved(const table *counters, const char *kernel)
 {
-    static const char *const sectors[] = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-                                          "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-                                          "l1tex__t_sectors_pipe_tex_mem_texture.sum"};
+    static const counted sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors, COUNTED_atom_sectors,
+                                      COUNTED_red_sectors, COUNTED_tex_sectors};
     double bytes = 0, footprint, v;
     bool some = false;
     for (size_t i = 0; i < sizeof sectors / sizeof *sectors; i++)
-        if (counter_mean(counters, kernel, sectors[i], &v)) {
+        if (counter_mean(counters, kernel, counted_name[sectors[i]], &v)) {
             bytes += 32 * v;
             some = true;
         }
     /* Copies that go past the lanes are in this one alone. */
-    if (counter_mean(counters, kernel, "ptx__model_footprint_bytes.sum", &footprint))
+    if (counter_mean(counters, kernel, counted_name[COUNTED_footprint_bytes], &footprint))
         return fmax(bytes, footprint);
     return some ? bytes : NAN;
 }

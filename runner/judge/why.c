@@ -185,18 +185,18 @@ static int by_waste(const void *x, const void *y)
     return order ? order : atoi(a->line) - atoi(b->line);
 }
 
-static double sum_or_0(const table *t, const char *kernel, const char *counter)
+static double sum_or_0(const table *t, const char *kernel, counted counter)
 {
     double v;
-    return counter_sum(t, kernel, counter, true, &v) ? v : 0;
+    return counter_sum(t, kernel, counted_name[counter], true, &v) ? v : 0;
 }
 
 static void explain_divergence(verdict *v, arena *a, const table *counters, const char *kernel)
 {
-    double branches = sum_or_0(counters, kernel, "ptx__branches.sum");
-    double divergent = sum_or_0(counters, kernel, "ptx__divergent_branches.sum");
-    double warp = sum_or_0(counters, kernel, "ptx__inst_executed.sum");
-    double lanes = sum_or_0(counters, kernel, "ptx__thread_inst_executed.sum");
+    double branches = sum_or_0(counters, kernel, COUNTED_branches);
+    double divergent = sum_or_0(counters, kernel, COUNTED_divergent_branches);
+    double warp = sum_or_0(counters, kernel, COUNTED_inst);
+    double lanes = sum_or_0(counters, kernel, COUNTED_thread_inst);
     if (branches <= 0 || divergent < 0.05 * branches || warp <= 0)
         return;
     *ARENA_PUSH(a, v->why, v->why_count) = arena_printf(

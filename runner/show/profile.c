@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,36 +98,23 @@ static kernel_row *kernel_of(profile *p, const char *name)
     return k;
 }
 
+/* The column to which each counter adds; those of `_` to none. */
 static const struct {
     const char *counter;
-    size_t field;
+    size_t column;
 } sums[] = {
-#define REQUESTS offsetof(kernel_row, requests)
-#define SECTORS  offsetof(kernel_row, sectors)
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_tex_mem_texture.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_tex_mem_surface_op_ld.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_tex_mem_surface_op_st.sum", REQUESTS},
-    {"l1tex__t_requests_pipe_tex_mem_surface_op_red.sum", REQUESTS},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_tex_mem_texture.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_tex_mem_surface_op_ld.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_tex_mem_surface_op_st.sum", SECTORS},
-    {"l1tex__t_sectors_pipe_tex_mem_surface_op_red.sum", SECTORS},
-    {"ptx__shared_ld_conflicts.sum", offsetof(kernel_row, conflicts)},
-    {"ptx__shared_st_conflicts.sum", offsetof(kernel_row, conflicts)},
-    {"ptx__branches.sum", offsetof(kernel_row, branches)},
-    {"ptx__divergent_branches.sum", offsetof(kernel_row, divergent)},
-    {"ptx__inst_executed.sum", offsetof(kernel_row, instructions)},
-    {"ptx__thread_inst_executed.sum", offsetof(kernel_row, lanes)},
-#undef REQUESTS
-#undef SECTORS
+#define NONE                                      SIZE_MAX
+#define COLUMN__                                  NONE
+#define COLUMN_requests                           offsetof(kernel_row, requests)
+#define COLUMN_sectors                            offsetof(kernel_row, sectors)
+#define COLUMN_conflicts                          offsetof(kernel_row, conflicts)
+#define COLUMN_branches                           offsetof(kernel_row, branches)
+#define COLUMN_divergent                          offsetof(kernel_row, divergent)
+#define COLUMN_instructions                       offsetof(kernel_row, instructions)
+#define COLUMN_lanes                              offsetof(kernel_row, lanes)
+#define COUNTER(field, name, meaning, group, sum) {name, COLUMN_##sum},
+#include "../../emulator/counters/counters.def"
+#undef COUNTER
 };
 
 static void read_counters(profile *p, const char *path)
@@ -143,8 +131,8 @@ static void read_counters(profile *p, const char *path)
                 launch = xstrdup(get(&r, "launch"));
             }
             for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-                if (strcmp(sums[i].counter, counter) == 0) {
-                    double *sum = (void *)((char *)k + sums[i].field);
+                if (sums[i].column != NONE && strcmp(sums[i].counter, counter) == 0) {
+                    double *sum = (void *)((char *)k + sums[i].column);
                     *sum += number(&r, "value");
                 }
         }
