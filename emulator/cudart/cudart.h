@@ -37,21 +37,26 @@ struct rt_mark;
 
 /* --- core.c: the device and the lock ---------------------------------------------------------- */
 
+/* What cudaDeviceReset makes all zeros again. */
+typedef struct rt_device_state {
+    cudaError_t sticky; /* the error of a kernel that no later call can clear */
+    timing_state timing;
+    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
+} rt_device_state;
+
 typedef struct rt_device {
     bool opened;
+    rt_device_state state;
     cudaError_t failed; /* why the device could not be opened */
-    cudaError_t sticky; /* a kernel's error, returned by every call until cudaDeviceReset */
     device_profile profile;
-    timing_state timing;
     uint32_t workers;     /* host threads that run blocks */
     const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
     const char *lines;
     const char *timeline;
-    unsigned sanitize;    /* kinds of mistakes to look for: sanitizer/kinds.h */
-    bool uncounted;       /* WARPBOOK_COUNTING=0 */
-    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the default of sm_launch */
-    unsigned flags;       /* flags of cudaSetDeviceFlags */
-    bool ends;            /* the program is exiting: see core.c */
+    unsigned sanitize; /* kinds of mistakes to look for: sanitizer/kinds.h */
+    bool uncounted;    /* WARPBOOK_COUNTING=0 */
+    unsigned flags;    /* flags of cudaSetDeviceFlags */
+    bool ends;         /* the program is exiting: see core.c */
 } rt_device;
 
 extern rt_device rt;
@@ -277,10 +282,10 @@ void rt_run_queued(void); /* runs all operations; the host does not count as hav
 cudaError_t rt_poll(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
-bool rt_running(void);      /* whether a thread runs work; callable without the lock */
-bool rt_is_runner(void);    /* whether this thread is inside a host function of a stream */
+bool rt_running(void);           /* whether a thread runs work; callable without the lock */
+bool rt_is_runner(void);         /* whether this thread is inside a host function of a stream */
 rt_op *rt_oldest_unwaited(void); /* the first of them; NULL: there is none */
-uint64_t rt_unwaited(void); /* number of kernels, copies and the like that have not run */
+uint64_t rt_unwaited(void);      /* number of kernels, copies and the like that have not run */
 
 /* --- idle.c: work that the host watches without waiting --------------------------------------- */
 

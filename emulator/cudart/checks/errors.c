@@ -49,7 +49,7 @@ void rt_check_error(cudaError_t e)
     char why[sizeof because];
     memcpy(why, because, sizeof why);
     because[0] = '\0';
-    if (!(rt.sanitize & SAN_HOST) || rt.sticky || rt.ends || rt_is_runner()) {
+    if (!(rt.sanitize & SAN_HOST) || rt.state.sticky || rt.ends || rt_is_runner()) {
         return;
     }
     san_caller by;
@@ -132,7 +132,7 @@ static void tell_unwaited(void)
 void rt_check_end(int status)
 {
     rt_guards_tell();
-    if (rt.sanitize & SAN_HOST && !status && !rt.sticky) {
+    if (rt.sanitize & SAN_HOST && !status && !rt.state.sticky) {
         if (unasked.error) {
             tell_unasked();
         }

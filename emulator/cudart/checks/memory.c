@@ -171,7 +171,7 @@ static size_t by_line(const san_leak *list, size_t count, leaking *out)
 void rt_check_leaks(const char *when)
 {
     size_t count = 0;
-    san_leak *list = rt.sanitize & SAN_LEAK && !rt.sticky ? san_leaks(&count) : NULL;
+    san_leak *list = rt.sanitize & SAN_LEAK && !rt.state.sticky ? san_leaks(&count) : NULL;
     leaking *leaks = count ? calloc(SAN_FINDINGS, sizeof *leaks) : NULL;
     const size_t n = leaks ? by_line(list, count, leaks) : 0;
     for (size_t k = 0; k < n; k++) {

@@ -1,6 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
-#include "../../sanitizer/watch.h"
 #include "../../sanitizer/suppress.h"
+#include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
@@ -119,7 +119,7 @@ static void run_kernel(rt_op *op)
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
                    .dynamic_shared = w->shared,
-                   .stack_bytes = rt.stack_bytes,
+                   .stack_bytes = rt.state.stack_bytes,
                    .params = w->params,
                    .workers = rt.workers,
                    .cooperative = w->cooperative,
@@ -174,7 +174,7 @@ static void run_kernel(rt_op *op)
                               .spilled = k->spilled,
                               .kept_bytes = k->kept,
                               .of_graph = op->node};
-        launch_time t = timing_kernel(&rt.profile, &rt.timing, &shape, &r.total, &r.work);
+        launch_time t = timing_kernel(&rt.profile, &rt.state.timing, &shape, &r.total, &r.work);
         op->ns = t.total;
         op->share = share_of(w, &t);
         write_tables(work, op->name, &l, &r);

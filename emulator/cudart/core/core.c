@@ -181,7 +181,7 @@ static void at_end(int status, void *unused)
     rt_check_end(status);
     ended_well = !status;
     rt.ends = true;
-    if (!rt.failed && !rt.sticky && rt_unwaited()) {
+    if (!rt.failed && !rt.state.sticky && rt_unwaited()) {
         rt_idle_finish(END_MS);
     }
     pthread_mutex_unlock(&lock);
@@ -223,7 +223,7 @@ cudaError_t rt_lock(void)
         e = cudaErrorNotPermitted; /* a host function of a stream may not call the runtime */
     }
     e = e ? e : rt_context_use();
-    return e ? e : rt.sticky;
+    return e ? e : rt.state.sticky;
 }
 
 cudaError_t rt_unlock(cudaError_t e)

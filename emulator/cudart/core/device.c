@@ -392,10 +392,9 @@ void rt_reset_device_memory(void)
     mem_map_release(map);
 }
 
-void rt_reset_clock(void)
+void rt_reset_device(void)
 {
-    rt.sticky = cudaSuccess;
-    rt.timing = (timing_state){0};
+    rt.state = (rt_device_state){0};
 }
 
 void rt_reset_primary(void)

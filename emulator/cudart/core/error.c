@@ -57,7 +57,7 @@ cudaError_t rt_error_swap(cudaError_t e)
 cudaError_t cudaGetLastError(void)
 {
     rt_acquire();
-    cudaError_t sticky = rt.sticky;
+    cudaError_t sticky = rt.state.sticky;
     rt_release();
     cudaError_t e = last_error ? last_error : sticky;
     last_error = sticky;
@@ -68,7 +68,7 @@ cudaError_t cudaGetLastError(void)
 cudaError_t cudaPeekAtLastError(void)
 {
     rt_acquire();
-    cudaError_t sticky = rt.sticky;
+    cudaError_t sticky = rt.state.sticky;
     rt_release();
     rt_check_asked();
     return last_error ? last_error : sticky;

@@ -82,7 +82,7 @@ static cudaError_t adjust(enum cudaLimit limit, size_t *value)
             return cudaErrorInvalidValue;
         }
         *value = round_up(*value, STACK_GRAIN);
-        rt.stack_bytes = *value;
+        rt.state.stack_bytes = *value;
         return cudaSuccess;
     case cudaLimitPrintfFifoSize:
         *value = *value < PRINTF_LEAST ? PRINTF_LEAST : round_up(*value, PRINTF_GRAIN);
@@ -114,7 +114,6 @@ void rt_reset_limits(void)
     for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
         limits[i].set = false;
     }
-    rt.stack_bytes = 0;
     sm_heap_drop();
     sm_heap_resize(HEAP);
 }

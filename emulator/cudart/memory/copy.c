@@ -46,8 +46,8 @@ static void dispose(rt_op *op)
 
 static void set_time(rt_op *op, const box *b)
 {
-    op->ns =
-        timing_copy(&rt.profile, &rt.timing, b->timing, (uint64_t)b->width * b->height * b->depth);
+    op->ns = timing_copy(&rt.profile, &rt.state.timing, b->timing,
+                         (uint64_t)b->width * b->height * b->depth);
     op->share = 1;
 }
 

@@ -56,7 +56,7 @@ static bool decide(rt_op *op)
                    (unsigned long long)((memop *)op->data)->at);
         }
         said = true;
-        rt.sticky = cudaErrorLaunchFailure;
+        rt.state.sticky = cudaErrorLaunchFailure;
         op->blocked = false;
     }
     return false;

@@ -32,18 +32,20 @@ typedef struct piece {
 #define BUCKETS 1024u
 #define CHUNK   (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
 
-static piece *pieces[BUCKETS];
-
-static pool standard = {.reuse = {1, 1, 1}};
-static pool *current = &standard;
-static pool *pools;
+/* The pools of the device. */
+static struct {
+    pool standard; /* the device's own */
+    pool *current; /* the one that cudaMallocAsync allocates from */
+    pool *made;    /* by the program */
+    piece *pieces[BUCKETS];
+} pools = {.standard = {.reuse = {1, 1, 1}}, .current = &pools.standard};
 
 static pool *pool_of(cudaMemPool_t handle)
 {
-    if ((pool *)handle == &standard) {
-        return &standard;
+    if ((pool *)handle == &pools.standard) {
+        return &pools.standard;
     }
-    for (pool *p = pools; p; p = p->next) {
+    for (pool *p = pools.made; p; p = p->next) {
         if (p == (pool *)handle) {
             return p;
         }
@@ -53,7 +55,7 @@ static pool *pool_of(cudaMemPool_t handle)
 
 static piece **slot(uint64_t at)
 {
-    piece **p = &pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    piece **p = &pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
         p = &(*p)->next;
     }
@@ -144,7 +146,7 @@ static void promise(uint64_t at, rt_op *op)
 static uint64_t again(pool *p, uint64_t size, uint64_t stream)
 {
     for (unsigned b = 0; b < BUCKETS; b++) {
-        for (piece *i = pieces[b]; i; i = i->next) {
+        for (piece *i = pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
                 *(uint64_t *)i->promised->data = 0; /* makes the operation free nothing */
@@ -168,8 +170,8 @@ static void keep(pool *p, uint64_t least)
 
 void rt_pools_settle(void)
 {
-    keep(&standard, standard.release_threshold / CHUNK * CHUNK);
-    for (pool *p = pools; p; p = p->next) {
+    keep(&pools.standard, pools.standard.release_threshold / CHUNK * CHUNK);
+    for (pool *p = pools.made; p; p = p->next) {
         keep(p, p->release_threshold / CHUNK * CHUNK);
     }
 }
@@ -177,17 +179,17 @@ void rt_pools_settle(void)
 void rt_reset_pools(void)
 {
     for (unsigned b = 0; b < BUCKETS; b++) {
-        while (pieces[b]) {
-            rt_pool_got_back(pieces[b]->at);
+        while (pools.pieces[b]) {
+            rt_pool_got_back(pools.pieces[b]->at);
         }
     }
-    while (pools) {
-        pool *next = pools->next;
-        free(pools);
-        pools = next;
+    while (pools.made) {
+        pool *next = pools.made->next;
+        free(pools.made);
+        pools.made = next;
     }
-    current = &standard;
-    standard = (pool){.reuse = {1, 1, 1}};
+    pools.current = &pools.standard;
+    pools.standard = (pool){.reuse = {1, 1, 1}};
 }
 
 static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
@@ -246,7 +248,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : allocate(out, size, current, rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate(out, size, pools.current, rt_stream_of(stream)));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handle,
@@ -315,7 +317,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
         e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = (cudaMemPool_t)&standard;
+        *out = (cudaMemPool_t)&pools.standard;
     }
     return rt_unlock(e);
 }
@@ -327,7 +329,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = (cudaMemPool_t)current;
+        *out = (cudaMemPool_t)pools.current;
     }
     return rt_unlock(e);
 }
@@ -340,7 +342,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        current = p;
+        pools.current = p;
     }
     return rt_unlock(e);
 }
@@ -364,8 +366,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = pools};
-            pools = p;
+            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = pools.made};
+            pools.made = p;
             *out = (cudaMemPool_t)p;
         } else {
             e = cudaErrorMemoryAllocation;
@@ -378,18 +380,18 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = pool_of(handle);
-    if (!e && (!p || p == &standard)) {
+    if (!e && (!p || p == &pools.standard)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        pool **at = &pools;
+        pool **at = &pools.made;
         while (*at != p) {
             at = &(*at)->next;
         }
         *at = p->next;
-        current = current == p ? &standard : current;
+        pools.current = pools.current == p ? &pools.standard : pools.current;
         for (unsigned b = 0; b < BUCKETS; b++) {
-            for (piece *i = pieces[b]; i; i = i->next) {
+            for (piece *i = pools.pieces[b]; i; i = i->next) {
                 i->from = i->from == p ? NULL : i->from; /* outlives its pool until it is freed */
             }
         }
@@ -550,7 +552,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
 {
     cudaError_t e = place(out, location, type);
     if (!e) {
-        *out = (cudaMemPool_t)&standard;
+        *out = (cudaMemPool_t)&pools.standard;
     }
     return rt_unlock(e);
 }
@@ -560,7 +562,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
 {
     cudaError_t e = place(out, location, type);
     if (!e) {
-        *out = (cudaMemPool_t)current;
+        *out = (cudaMemPool_t)pools.current;
     }
     return rt_unlock(e);
 }
@@ -574,7 +576,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        current = p;
+        pools.current = p;
     }
     return rt_unlock(e);
 }

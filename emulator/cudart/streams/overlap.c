@@ -130,8 +130,8 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
     rt_acquire();
     generation += changed;
     me->stuck = stuck ? generation : 0;
-    rt_op *other = rt.sticky ? NULL : rt_queue_apart();
-    if (rt.sticky) {
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
+    if (rt.state.sticky) {
         answer = SM_HELP_NEVER;
     } else if (other && rt_help(other)) {
         step_aside(me);

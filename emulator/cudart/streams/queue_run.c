@@ -37,7 +37,7 @@ static void check_touched(rt_op *op)
 static void run_one(rt_op *op)
 {
     op->state = RT_RUNNING;
-    if (op->run && (!rt.sticky || op->kind == RT_FREE)) {
+    if (op->run && (!rt.state.sticky || op->kind == RT_FREE)) {
         rt_guards_lift();
         rt_release();
         this_runs = true;
@@ -45,7 +45,7 @@ static void run_one(rt_op *op)
         check_touched(op);
         this_runs = false;
         rt_acquire();
-        rt.sticky = rt.sticky ? rt.sticky : op->fault;
+        rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         rt_guards_restore(op);
     }
     op->state = RT_DONE;
@@ -200,11 +200,11 @@ static bool walk(rt_op *op, bool one)
             at = d;
             continue;
         }
-        if (at->state != RT_DONE && at->decide && !rt.sticky && at->decide(at)) {
+        if (at->state != RT_DONE && at->decide && !rt.state.sticky && at->decide(at)) {
             rt_queue_settle();
             continue;
         }
-        if (at->state != RT_DONE && at->blocked && !rt.sticky) {
+        if (at->state != RT_DONE && at->blocked && !rt.state.sticky) {
             if (one) {
                 break;
             }
@@ -287,7 +287,7 @@ cudaError_t rt_finish(rt_op *op)
         rt_op_unref(op);
         rt_queue_settle();
     }
-    return rt.sticky;
+    return rt.state.sticky;
 }
 
 cudaError_t rt_finish_stream(rt_stream *s)
@@ -321,7 +321,7 @@ cudaError_t rt_finish_all(void)
     rt_host_waited(NULL);
     rt_queue_settle();
     rt_streams_sweep();
-    return rt.sticky;
+    return rt.state.sticky;
 }
 
 cudaError_t rt_poll(rt_op *op)
@@ -330,7 +330,7 @@ cudaError_t rt_poll(rt_op *op)
         return cudaErrorNotPermitted;
     }
     if (!op) {
-        return rt.sticky;
+        return rt.state.sticky;
     }
     rt_op_ref(op); /* the stream may get more work meanwhile */
     /* What counts is whether real work was pending: markers such as event records are done at
@@ -344,7 +344,7 @@ cudaError_t rt_poll(rt_op *op)
     } else {
         run_towards(op);
     }
-    cudaError_t e = rt.sticky ? rt.sticky : open ? cudaErrorNotReady : cudaSuccess;
+    cudaError_t e = rt.state.sticky ? rt.state.sticky : open ? cudaErrorNotReady : cudaSuccess;
     if (!e) {
         rt_host_waited(op);
         rt_queue_settle();
@@ -369,7 +369,7 @@ cudaError_t rt_time(rt_op *op)
         run_towards(open);
     }
     rt_queue_settle();
-    return op->timed ? rt.sticky : cudaErrorMemoryAllocation;
+    return op->timed ? rt.state.sticky : cudaErrorMemoryAllocation;
 }
 
 bool rt_is_runner(void)

@@ -247,7 +247,7 @@ static void run_host(rt_op *op)
 {
     const host_call *c = op->data;
     if (c->callback) {
-        c->callback(c->stream, rt.sticky, c->data);
+        c->callback(c->stream, rt.state.sticky, c->data);
     } else {
         c->fn(c->data);
     }
