@@ -1,6 +1,6 @@
 #include "watch.h"
 
-#include "global.h"
+#include "global/global.h"
 #include "kinds.h"
 #include "race.h"
 #include "sync.h"

@@ -11,7 +11,7 @@
 #ifndef WARPBOOK_SANITIZER_ORDER_H
 #define WARPBOOK_SANITIZER_ORDER_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 #include "view.h"
 
 /* How far a scope reaches: the block, or the device. */

@@ -12,7 +12,7 @@
 #ifndef WARPBOOK_SANITIZER_GLOBAL_H
 #define WARPBOOK_SANITIZER_GLOBAL_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 
 extern const sm_observer san_global_races;
 

@@ -1,6 +1,6 @@
 #include "global.h"
 
-#include "../sm/cluster.h"
+#include "../../sm/cluster.h"
 
 #include "global_report.h"
 #include "order.h"

@@ -1,7 +1,7 @@
 #include "global_report.h"
 
-#include "../core/code.h"
-#include "source_line.h"
+#include "../../core/code.h"
+#include "../source_line.h"
 
 #include <pthread.h>
 #include <stdio.h>

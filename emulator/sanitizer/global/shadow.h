@@ -7,7 +7,7 @@
 #ifndef WARPBOOK_SANITIZER_SHADOW_H
 #define WARPBOOK_SANITIZER_SHADOW_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 
 enum { SAN_PAGE = 4096 };
 

@@ -1,6 +1,6 @@
 #include "order.h"
 
-#include "../sm/cluster.h"
+#include "../../sm/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>
