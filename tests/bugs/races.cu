@@ -1,20 +1,16 @@
 // Races on global memory. A planted one is a kernel that begins with bug_, whose line to be named
 // has "BUG name" at its end; kernels that begin with fine_ look like it and have none. Started with
 // a name, the program runs that case.
+#include "race_cases.h"
+
 #include <cooperative_groups.h>
-#include <cstdio>
-#include <cstring>
 #include <cuda/atomic>
-#include <cuda_runtime.h>
 
 namespace cg = cooperative_groups;
-
-enum { N = 1024, BLOCKS = 4, THREADS = 64 };
 
 __device__ int word[8], lock_word, turn, ticket;
 __device__ volatile int ready;
 __device__ unsigned done;
-#define ME (blockIdx.x * blockDim.x + threadIdx.x)
 
 // --- missing atomics
 __global__ void bug_histogram(const int *in, int *out)
@@ -526,39 +522,4 @@ __global__ void bug_own_grid_barrier(const int *in, int *out)
     CASE(bug_look_back) CASE(fine_grid_sync) CASE(bug_grid_sync) CASE(fine_own_grid_barrier)      \
     CASE(bug_own_grid_barrier)
 
-typedef void kernel(const int *in, int *out);
-static const struct {
-    const char *name;
-    kernel *of;
-} cases[] = {
-#define CASE(name) {#name, name},
-    CASES(CASE)
-};
-
-static void run(kernel *k)
-{
-    int *in, *out, host[N];
-    for (int i = 0; i < N; i++)
-        host[i] = (i * 37 + 11) % 101 + 1;
-    cudaMalloc(&in, sizeof host);
-    cudaMalloc(&out, 4 * sizeof host);
-    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(out, 0, 4 * sizeof host);
-    void *args[] = {&in, &out};
-    cudaLaunchCooperativeKernel((const void *)k, dim3(BLOCKS), dim3(THREADS), args, 0, 0);
-    const cudaError_t e = cudaDeviceSynchronize();
-    if (e)
-        printf("%s\n", cudaGetErrorString(e));
-    cudaFree(in);
-    cudaFree(out);
-}
-
-int main(int argc, char **argv)
-{
-    for (const auto &c : cases)
-        if (argc > 1 && strcmp(argv[1], c.name) == 0)
-            run(c.of);
-        else if (argc == 1)
-            puts(c.name);
-    return 0;
-}
+RACE_CASES(CASES)

@@ -10,24 +10,24 @@
 
 enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
 
-/* Two places in the source that race, whichever instructions of theirs do. */
-typedef struct pair {
-    const char *path, *other_path;
-    uint32_t line, other_line;
+/* A place in the source that races, whatever others it races with. */
+typedef struct spot {
+    const char *path;
+    uint32_t line;
     uint64_t times;
     sm_report *report;
-} pair;
+} spot;
 
 struct san_races {
-    pair list[REPORTS_MOST];
+    spot list[REPORTS_MOST];
     uint32_t count;
     struct {
         const ptx_insn *at, *other;
-        pair *pair;
-    } last; /* the pair that was seen last */
+        spot *spot;
+    } last; /* the place that was found last */
     struct {
         const ptx_insn *at, *other;
-    } silent[SILENT_MOST]; /* pairs that are no mistakes */
+    } silent[SILENT_MOST]; /* instructions that race and do no harm */
     uint32_t silent_count;
 };
 
@@ -206,24 +206,16 @@ static uint64_t place_hash(const char *path, uint32_t line)
     return (h ^ line) * UINT64_C(0x100000001b3);
 }
 
-static pair *pair_of(san_races *r, const sm_warp *w, const san_racer *a, const san_racer *b)
+static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a)
 {
     const ptx_module *m = w->worker->grid->unit->module;
-    pair p = {0};
+    spot p = {0};
     p.path = ptx_where_path(m, a->record.insn, &p.line);
-    p.other_path = ptx_where_path(m, b->record.insn, &p.other_line);
     if (!p.path) {
         p.line = a->record.insn->line;
     }
-    if (!p.other_path) {
-        p.other_line = b->record.insn->line;
-    }
     for (uint32_t k = 0; k < r->count; k++) {
-        const pair *q = &r->list[k];
-        if ((q->line == p.line && q->other_line == p.other_line && same_path(q->path, p.path) &&
-             same_path(q->other_path, p.other_path)) ||
-            (q->line == p.other_line && q->other_line == p.line &&
-             same_path(q->path, p.other_path) && same_path(q->other_path, p.path))) {
+        if (r->list[k].line == p.line && same_path(r->list[k].path, p.path)) {
             return &r->list[k];
         }
     }
@@ -303,26 +295,21 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
     return silent;
 }
 
-/* Has another launch of the process reported this pair, or so many that there are enough? Notes the
- * pair. */
-static bool told_before(const pair *p)
+/* Has another launch of the process reported this place, or so many that there are enough? Notes
+ * the place. */
+static bool told_before(const spot *p)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct {
-        uint64_t place, other;
-    } told[REPORTS_MOST];
+    static uint64_t told[REPORTS_MOST];
     static uint32_t count;
     const uint64_t place = place_hash(p->path, p->line);
-    const uint64_t other = place_hash(p->other_path, p->other_line);
     pthread_mutex_lock(&lock);
     bool is = count == REPORTS_MOST;
     for (uint32_t k = 0; k < count; k++) {
-        is = is || (told[k].place == place && told[k].other == other) ||
-             (told[k].place == other && told[k].other == place);
+        is = is || told[k] == place;
     }
     if (!is) {
-        told[count].place = place;
-        told[count++].other = other;
+        told[count++] = place;
     }
     pthread_mutex_unlock(&lock);
     return is;
@@ -332,8 +319,8 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
                    uint64_t address, uint32_t bytes)
 {
     if (r->last.at == second->record.insn && r->last.other == first->record.insn) {
-        if (r->last.pair) {
-            r->last.pair->times++;
+        if (r->last.spot) {
+            r->last.spot->times++;
         }
         return;
     }
@@ -342,10 +329,10 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
     }
     const bool swap = swapped(w->worker->grid->unit->module, second, first);
     const san_racer *a = swap ? first : second, *b = swap ? second : first;
-    pair *p = pair_of(r, w, a, b);
+    spot *p = spot_of(r, w, a);
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
-    r->last.pair = p;
+    r->last.spot = p;
     if (p && !p->times++ && !told_before(p)) {
         p->report = compose(w, a, b, address, bytes);
     }

@@ -1,4 +1,4 @@
-/* Reports of races on global memory: one for each pair of source lines. */
+/* Reports of races on global memory: one for each source line. */
 #ifndef WARPBOOK_SANITIZER_GLOBAL_REPORT_H
 #define WARPBOOK_SANITIZER_GLOBAL_REPORT_H
 
