@@ -282,7 +282,10 @@ void rt_run_queued(void); /* runs all operations; the host does not count as hav
 cudaError_t rt_poll(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
-bool rt_running(void);           /* whether a thread runs work; callable without the lock */
+bool rt_running(void); /* whether a thread runs work; callable without the lock */
+/* Called now and then while work runs: if a host function of a stream takes long, another thread
+ * runs the work of other streams meanwhile, because the function may wait for it. */
+void rt_host_function_look(void);
 bool rt_is_runner(void);         /* whether this thread is inside a host function of a stream */
 rt_op *rt_oldest_unwaited(void); /* the first of them; NULL: there is none */
 uint64_t rt_unwaited(void);      /* number of kernels, copies and the like that have not run */
@@ -302,6 +305,8 @@ bool rt_idle_is_me(void); /* whether the caller is that thread */
 bool rt_host_waits(void);
 /* Called with 1 when a thread begins to wait for work or to run it, with -1 afterwards. */
 void rt_waiting(int threads);
+/* waiting.c: MORE host functions of streams run than before. */
+void rt_host_functions(int more);
 extern uint64_t rt_calls; /* how often the lock was taken */
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */

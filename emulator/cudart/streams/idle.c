@@ -49,6 +49,9 @@ static bool wait_in_looks(int ms)
         left -= step;
         if (rt_running()) {
             mem_watch_host();
+            rt_acquire();
+            rt_host_function_look();
+            rt_release();
         }
     }
     return ends;

@@ -24,6 +24,11 @@ uint64_t rt_switches(void)
     return switches;
 }
 
+void rt_switched(void)
+{
+    switches++;
+}
+
 bool rt_lingers(void)
 {
     return lingers;

@@ -45,6 +45,7 @@ bool rt_help(rt_op *op);
 bool rt_pass_on(void);
 /* How often another thread took over running work while a kernel was unfinished. */
 uint64_t rt_switches(void);
+void rt_switched(void);
 /* An operation is done. */
 void rt_work_done(void);
 /* Whether the running kernel, as far as can be seen, waits for the host. */

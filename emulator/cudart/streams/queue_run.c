@@ -16,6 +16,11 @@ static bool running; /* whether a thread runs work */
 static __thread bool this_runs;
 static uint64_t looks; /* latest value of rt_op.looked */
 
+/* Host functions run in the thread that runs work. One that takes long may wait for other streams:
+ * then another thread takes that role over. */
+static rt_op *in_host;         /* the host function in the thread that runs work, or NULL */
+static unsigned in_host_looks; /* how often rt_host_function_look has found it there */
+
 static bool is_work(const rt_op *op)
 {
     return op->run || op->decide;
@@ -33,12 +38,28 @@ static void check_touched(rt_op *op)
     }
 }
 
+/* After a long host function: wait until no other thread runs work. */
+static void take_role_back(void)
+{
+    rt_wake();
+    while (running) {
+        rt_wait();
+    }
+    running = true;
+}
+
 /* Run one operation whose dependencies are done. */
 static void run_one(rt_op *op)
 {
+    const bool on_host = op->kind == RT_HOST;
     op->state = RT_RUNNING;
     if (op->run && (!rt.state.sticky || op->kind == RT_FREE)) {
         rt_guards_lift();
+        if (on_host) {
+            in_host = op;
+            in_host_looks = 0;
+            rt_host_functions(1);
+        }
         rt_release();
         this_runs = true;
         op->run(op);
@@ -46,11 +67,19 @@ static void run_one(rt_op *op)
         this_runs = false;
         rt_acquire();
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
+        if (on_host) {
+            rt_host_functions(-1);
+        }
         rt_guards_restore(op);
     }
     op->state = RT_DONE;
     rt_op_drop_data(op);
     rt_work_done();
+    if (on_host && in_host != op) {
+        take_role_back();
+    } else {
+        in_host = NULL;
+    }
 }
 
 static bool depends_on(const rt_op *op, const rt_op *on)
@@ -167,6 +196,20 @@ static bool take_over(const rt_op *op)
     return running = true;
 }
 
+void rt_host_function_look(void)
+{
+    enum { LOOKS = 3 }; /* 20 ms at least */
+    if (!in_host || ++in_host_looks < LOOKS) {
+        return;
+    }
+    in_host = NULL;
+    rt_switched();
+    rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
+    if (!other || !rt_help(other)) {
+        running = rt_pass_on();
+    }
+}
+
 bool rt_running(void)
 {
     return __atomic_load_n(&running, __ATOMIC_RELAXED);
@@ -188,6 +231,9 @@ static bool walk(rt_op *op, bool one)
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
             hand_on(); /* lets the suspended kernel continue */
+            if (!running) {
+                let_others(); /* a host function that takes long */
+            }
             if (!take_over(op)) {
                 return false;
             }

@@ -14,7 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_int waiting; /* threads of the program that wait for work or run it */
+static atomic_int waiting;        /* threads of the program that wait for work or run it */
+static atomic_int host_functions; /* of streams that run now; they may write memory */
+
+void rt_host_functions(int more)
+{
+    atomic_fetch_add(&host_functions, more);
+}
 
 void rt_waiting(int threads)
 {
@@ -60,5 +66,6 @@ static bool handles_signals(void)
 bool rt_host_waits(void)
 {
     const long ours = (long)sm_threads_made() + rt_idle_watches() + rt_helpers();
-    return threads() == ours + atomic_load(&waiting) && !handles_signals();
+    return atomic_load(&host_functions) == 0 && threads() == ours + atomic_load(&waiting) &&
+           !handles_signals();
 }

@@ -126,6 +126,35 @@ static void while_the_host_asks(cudaStream_t a)
     OK(cudaFree(f));
 }
 
+// A host function waits for a kernel of another stream, launched before it or after it; another one
+// for a host function.
+static void in_host_functions(cudaStream_t a, cudaStream_t b)
+{
+    int *f;
+    OK(cudaMallocManaged(&f, 4));
+    const cudaHostFn_t wait = [](void *p) {
+        while (*(volatile int *)p != 1)
+            ;
+    };
+    const cudaHostFn_t write = [](void *p) { *(volatile int *)p = 1; };
+    for (int order = 0; order < 4; order++) {
+        *(volatile int *)f = 0;
+        for (int part = 0; part < 2; part++) {
+            if (part == order % 2) {
+                OK(cudaLaunchHostFunc(a, wait, f));
+            } else if (order < 2) {
+                set<<<1, 1, 0, b>>>(f, 1);
+            } else {
+                OK(cudaLaunchHostFunc(b, write, f));
+            }
+        }
+        OK(cudaStreamSynchronize(a));
+        CHECK(*(volatile int *)f == 1);
+        OK(cudaDeviceSynchronize());
+    }
+    OK(cudaFree(f));
+}
+
 static int all()
 {
     cudaStream_t s[3];
@@ -137,6 +166,7 @@ static int all()
     with_events(s[0], s[1]);
     later_from_a_thread();
     while_the_host_asks(s[0]);
+    in_host_functions(s[0], s[1]);
     return finish();
 }
 
