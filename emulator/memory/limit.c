@@ -296,19 +296,23 @@ bool mem_must_stop_if_scarce(void)
     return __atomic_load_n(&the.exceeded, __ATOMIC_RELAXED);
 }
 
-void mem_watch_host(void)
+void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void))
 {
     static uint64_t seen, looks;
-    const uint64_t now = process_bytes();
     if (now <= seen + GROWN && ++looks % LOOKS) {
         return;
     }
     seen = now;
-    if (mem_host_gives() < LEAST) {
+    if (gives() < LEAST) {
         __atomic_store_n(&mem_scarce, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.short_of, true, __ATOMIC_RELAXED);
         __atomic_store_n(&the.exceeded, true, __ATOMIC_RELAXED);
     }
+}
+
+void mem_watch_host(void)
+{
+    mem_watch_host_as(process_bytes(), mem_host_gives);
 }
 
 void mem_stop_no_more(void)

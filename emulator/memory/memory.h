@@ -89,8 +89,15 @@ typedef enum { MEM_READ, MEM_WRITE } mem_access;
  * bits not yet written to it. Consecutive accesses mostly touch the same word. */
 typedef struct mem_touches {
     uint64_t word[2], bits[2];
+    /* While mem_scarce: how often another page was written since the limit was last checked, and
+     * what is set to 0 if it is exceeded: the time slice of the warp that runs, or NULL. */
+    uint32_t pages;
+    uint64_t page;
+    int32_t *slice;
 } mem_touches;
 void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask);
+/* While mem_scarce, for memory that is not device memory: a kernel writes at host address AT. */
+void mem_touch_host(mem_touches *t, uint64_t at);
 /* Write the pending bits of T to the bitmaps. Call it before mem_footprint. */
 void mem_touch_end(mem_touches *t);
 /* What has been touched since the last call of mem_footprint. */

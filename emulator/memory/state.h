@@ -47,6 +47,9 @@ void mem_describe_range(const mem_range *r, char *buf, size_t buf_size);
 /* Call it after more has been allocated, or the limit has changed: it sets mem_scarce. */
 void mem_limit_ask(void);
 
+/* mem_watch_host for a process of NOW bytes on a host that can provide what GIVES returns. */
+void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void));
+
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
 bool mem_touch_open(uint64_t base, uint64_t size);

@@ -85,9 +85,30 @@ static void touch_word(mem_touches *t, mem_access how, uint64_t word, uint64_t b
     t->bits[how] |= bits;
 }
 
+void mem_touch_host(mem_touches *t, uint64_t at)
+{
+    /* A page is 4 KB, and 2 MB where the kernel merges pages. */
+    enum { PAGE = 12, LARGE_PAGE = 21, LARGE = 4, CHECK = 256 };
+    const uint64_t page = at >> PAGE;
+    if (page == t->page) {
+        return;
+    }
+    t->pages += page >> (LARGE_PAGE - PAGE) == t->page >> (LARGE_PAGE - PAGE) ? 1 : LARGE;
+    t->page = page;
+    if (t->pages >= CHECK) {
+        t->pages = 0;
+        if (mem_must_stop() && t->slice) {
+            *t->slice = 0;
+        }
+    }
+}
+
 void mem_touch(mem_touches *t, mem_access how, uint64_t first_sector_address, uint32_t sector_mask)
 {
     uint64_t sector = (first_sector_address - touched.base) / SECTOR;
+    if (__builtin_expect(how == MEM_WRITE && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
+        mem_touch_host(t, first_sector_address);
+    }
     if (sector >= touched.sectors) {
         return; /* pinned or managed memory is not in the device's DRAM */
     }

@@ -36,6 +36,9 @@ void sm_set_limit(sm_warp *w)
 /* Take a new budget out of what the warp has left for this turn. */
 static bool renew(struct sm_sched *s, bool others)
 {
+    if (mem_must_stop()) {
+        s->left = 0;
+    }
     s->budget = others && s->left > SM_PATIENCE_LANES ? SM_PATIENCE_LANES : s->left;
     s->left -= s->budget;
     return s->budget > 0;
@@ -365,6 +368,7 @@ void sm_sched_run(sm_warp *w)
     if (w->worker->clock) {
         sm_clock_slice(w);
     }
+    w->worker->touched.slice = &s->budget;
     const sm_insn *i = sm_next(w);
     while (i) {
         i = i->fn(w, i);

@@ -285,6 +285,11 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;
     }
+    if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            mem_touch_host(&w->worker->touched, at[l]);
+        }
+    }
     return SM_SHAPE_EACH;
 }
 

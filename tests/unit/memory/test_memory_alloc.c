@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "emulator/memory/memory.h"
+#include "emulator/memory/state.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -334,6 +335,44 @@ static void a_limit_makes_the_device_smaller(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+#define MB (UINT64_C(1) << 20)
+
+static uint64_t host_has;
+static unsigned asked;
+
+static uint64_t faked(void)
+{
+    asked++;
+    return host_has;
+}
+
+/* The host is asked when the process has grown by 64 MB, or at every tenth look; a kernel stops
+ * when less than 192 MB are left, until the next launch. */
+static void a_host_almost_out_of_memory_stops_kernels(void **state)
+{
+    (void)state;
+    char text[400];
+    host_has = 192 * MB;
+    mem_watch_host_as(1024 * MB, faked);
+    assert_int_equal(asked, 1);
+    for (int look = 0; look < 10; look++) {
+        mem_watch_host_as(1088 * MB, faked);
+    }
+    assert_int_equal(asked, 2);
+    mem_watch_host_as(1300 * MB, faked);
+    assert_int_equal(asked, 3);
+    assert_false(mem_must_stop());
+    host_has = 192 * MB - 1;
+    mem_watch_host_as(1364 * MB, faked);
+    assert_false(mem_must_stop());
+    mem_watch_host_as(1365 * MB, faked);
+    assert_int_equal(asked, 4);
+    assert_true(mem_must_stop());
+    assert_non_null(strstr(mem_limit_text(text, sizeof text), "less than 192 MB"));
+    mem_stop_no_more();
+    assert_false(mem_must_stop());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +385,7 @@ int main(void)
         cmocka_unit_test(many_allocations_never_overlap),
         cmocka_unit_test(memory_grows_with_what_is_touched),
         cmocka_unit_test(host_memory_can_be_adopted),
+        cmocka_unit_test(a_host_almost_out_of_memory_stops_kernels),
         cmocka_unit_test(sentences_name_the_allocation),
         cmocka_unit_test(footprint_counts_each_sector_once),
     };

@@ -76,6 +76,35 @@ static void too_much_stored()
     EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
 }
 
+// Bytes that the process has had in memory at most.
+static size_t peak()
+{
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss * 1024UL;
+}
+
+// A kernel stops soon after the limit, whatever it touches, and long before its time slice ends.
+static void stops_promptly(char *p)
+{
+    const size_t before = peak();
+    store<<<1, 32>>>(p, 4096, 64 * 1024 * MB / 4096);
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+    CHECK(peak() - before < (256 + 32) * MB);
+}
+
+static void stops_promptly_on_the_device()
+{
+    stops_promptly(big());
+}
+
+static void stops_promptly_in_managed_memory()
+{
+    char *p;
+    OK(cudaMallocManaged(&p, 64 * 1024 * MB));
+    stops_promptly(p);
+}
+
 static void too_much_pinned()
 {
     void *p;
@@ -235,6 +264,8 @@ int main()
                                too_much_filled,
                                too_much_copied,
                                too_much_stored,
+                               stops_promptly_on_the_device,
+                               stops_promptly_in_managed_memory,
                                too_much_pinned,
                                too_much_of_a_pool,
                                too_much_uncounted,
