@@ -20,7 +20,7 @@ bool gpu_answers(char *why, size_t size);
  */
 bool device_resolve(device_choice choice, house *h, bool *gpu, char *err, size_t err_size);
 
-/* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", what was there behind it; in
+/* Environment for a program on the emulator: "LD_LIBRARY_PATH=...", followed by its old value; in
  * the house's arena. */
 const char *emulator_library_path(house *h);
 

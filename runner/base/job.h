@@ -1,6 +1,6 @@
 /* Child processes that cannot take the runner with them: each in a process group of its own, its
- * output read without blocking, with a limit on time and on output, and an end that is told as it
- * was. */
+ * output read without blocking, with a limit on time and on output, and a report
+ * of how it ended. */
 #ifndef WARPBOOK_JOB_H
 #define WARPBOOK_JOB_H
 

@@ -81,7 +81,7 @@ static void remove_with_files(int parent, const char *name, int fd)
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* Remove the directories in PARENT whose names begin with PREFIX and that nobody has locked. */
+/* Remove the directories in PARENT whose names begin with PREFIX and that no process has locked. */
 static void remove_unlocked(const char *parent, const char *prefix)
 {
     DIR *dir = opendir(parent);

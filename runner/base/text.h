@@ -60,7 +60,7 @@ char *nice_number(double v, char *buf, size_t size);
 /* Decode one code point of UTF-8 at S (LEFT bytes there); *N bytes used. Bytes that are no UTF-8
  * count as one code point each, 0xFFFD. */
 unsigned utf8_decode(const char *s, size_t left, size_t *n);
-/* What stands for a character where the locale has only ASCII. */
+/* The ASCII text shown for a character in a locale without UTF-8. */
 const char *utf8_ascii(unsigned c);
 /* Columns that S takes on a terminal. */
 size_t utf8_width(const char *s, size_t len);

@@ -130,7 +130,7 @@ static void read_prediction(chapter *c, arena *a, const char *p, prediction **ou
     }
     *out = NULL;
     if (!new.kernel || !new.metric) {
-        problem(c, a, "README.md: a predict comment wants kernel=NAME and metric=METRIC");
+        problem(c, a, "README.md: a predict comment needs kernel=NAME and metric=METRIC");
         return;
     }
     *out = ARENA_PUSH(a, c->predictions, c->prediction_count);
@@ -142,7 +142,7 @@ static void read_picture(chapter *c, arena *a, const char *p)
     picture new = {0};
     new.script = next_word(&p, a);
     if (!new.script || strchr(new.script, '/') || strchr(new.script, '.')) {
-        problem(c, a, "README.md: a plot comment wants the name of a script in plots/");
+        problem(c, a, "README.md: a plot comment needs the name of a script in plots/");
         return;
     }
     char *word;
@@ -178,7 +178,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
     size_t len;
     bool fenced = false, in_hints = false;
     todo *hinted = NULL;
-    todo nobody = {0}; /* hints for a TODO that the lab does not have */
+    todo unused = {0}; /* hints for a TODO that the lab does not have */
     prediction *asking = NULL;
     while ((raw = next_line(&text, &len))) {
         char *full = arena_strndup(a, raw, len);
@@ -208,7 +208,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
                 problem(c, a,
                         arena_printf(a, "README.md has hints for TODO %d, which lab.cu has not",
                                      number));
-                hinted = &nobody;
+                hinted = &unused;
             }
         } else if (hinted && !fenced && isdigit((unsigned char)full[0]) &&
                    full[strspn(full, "0123456789")] == '.') {

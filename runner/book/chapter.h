@@ -9,7 +9,7 @@
 
 typedef struct todo {
     int number;
-    int lines;          /* about how many it wants, 0: not said */
+    int lines;          /* about how many the student writes; 0: not stated */
     const char *text;   /* what to do */
     int begin, end;     /* line numbers of the two markers, from 1 */
     const char **hints; /* from a nudge to nearly the answer */

@@ -196,8 +196,8 @@ static void html_block(renderer *r, cmark_node *node, const char *rest)
     page_wrap(r->p, &t, r->width, rest, rest);
 }
 
-/* Two blocks are parted by a blank line, except in a tight list and after a mark. */
-static bool parted(cmark_node *node)
+/* Two blocks are separated by a blank line, except in a tight list and after a mark. */
+static bool is_separated(cmark_node *node)
 {
     cmark_node *before = cmark_node_previous(node), *parent = cmark_node_parent(node);
     if (!before || cmark_node_get_type(before) == CMARK_NODE_HTML_BLOCK)
@@ -254,7 +254,7 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
             hidden = is_hints(n);
         if (hidden)
             continue;
-        if (parted(n)) {
+        if (is_separated(n)) {
             styled gap = {0};
             /* Inside a quotation the bar goes on. */
             if (strstr(rest, "│"))

@@ -42,10 +42,12 @@ const metric *metric_find(const char *name)
 
 const char *metric_unit(const metric *m, double value, char *buf, size_t size)
 {
-    static const char *const plurals[] = {"sectors",        "passes",   "addresses",
-                                          "bank conflicts", "branches", "instructions"};
-    static const char *const singulars[] = {"sector",        "pass",   "address",
-                                            "bank conflict", "branch", "instruction"};
+    static const char *const plurals[] = {
+        "sectors",      "passes",        "addresses",      "bank conflicts", "divergent branches",
+        "instructions", "load requests", "store requests", "shuffles"};
+    static const char *const singulars[] = {
+        "sector",      "pass",         "address",       "bank conflict", "divergent branch",
+        "instruction", "load request", "store request", "shuffle"};
     for (size_t i = 0; value == 1 && i < sizeof plurals / sizeof *plurals; i++)
         if (strncmp(m->unit, plurals[i], strlen(plurals[i])) == 0) {
             snprintf(buf, size, "%s%s", singulars[i], m->unit + strlen(plurals[i]));

@@ -198,10 +198,10 @@ void page_print(FILE *f, const page *p, bool colour, bool utf8)
         const page_line *line = &p->lines[l];
         const char *last = NULL;
         for (size_t i = 0, n; i < line->len; i += n) {
-            const char *want = colour ? on[line->styles[i]] : NULL;
-            if (want != last)
-                fprintf(f, "%s%s", last ? "\033[0m" : "", want ? want : "");
-            last = want;
+            const char *next = colour ? on[line->styles[i]] : NULL;
+            if (next != last)
+                fprintf(f, "%s%s", last ? "\033[0m" : "", next ? next : "");
+            last = next;
             unsigned c = utf8_decode(line->s + i, line->len - i, &n);
             if (utf8 || c < 0x80)
                 fwrite(line->s + i, 1, n, f);

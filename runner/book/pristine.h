@@ -9,7 +9,7 @@
  * the first look; else as it lies there. Quiet on failure: a reset then says what is missing. */
 void pristine_keep(house *h, const book *b);
 
-/* A lab's or a solution's text without what stands inside its TODO regions; to be freed. */
+/* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
 char *pristine_skeleton(const char *text);
 
 /* The book's text of a lab, to be freed: the solution's, where there is one, else the lab's as it

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why there are no points, without the file's name, which stands before it in the table. */
+/* Why there are no points, without the file's name, which precedes it in the table. */
 static char *reason(const verdict *v)
 {
     const char *r = v->reason ? v->reason : verdict_word(v->kind);

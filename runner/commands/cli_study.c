@@ -242,8 +242,8 @@ static char *draw(desk *d, const target *t, const picture *p, const char *format
     return output;
 }
 
-/* TOLD: what went wrong with the picture before, which need not be said twice. */
-static int plot_one(desk *d, const target *t, const picture *p, char *told, size_t told_size)
+/* PRINTED: the error of the picture before, which is not printed twice. */
+static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
 {
     char err[512];
     bool lacks;
@@ -266,9 +266,9 @@ static int plot_one(desk *d, const target *t, const picture *p, char *told, size
     }
     if (text)
         return EXIT_PASS;
-    if (strcmp(told, err) != 0)
+    if (strcmp(printed, err) != 0)
         fprintf(stderr, "warpbook: %s\n", err);
-    snprintf(told, told_size, "%s", err);
+    snprintf(printed, printed_size, "%s", err);
     return lacks ? EXIT_LACKS : EXIT_FAIL;
 }
 
@@ -276,11 +276,11 @@ static int plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
 {
     target t = {.c = c, .solution = solution, .gpu = gpu};
     int code = EXIT_PASS;
-    char told[512] = "";
+    char printed[512] = "";
     if (c->picture_count == 0)
-        return plot_one(d, &t, &plot_default, told, sizeof told);
+        return plot_one(d, &t, &plot_default, printed, sizeof printed);
     for (size_t i = 0; i < c->picture_count; i++) {
-        int one = plot_one(d, &t, &c->pictures[i], told, sizeof told);
+        int one = plot_one(d, &t, &c->pictures[i], printed, sizeof printed);
         code = one > code ? one : code;
     }
     return code;

@@ -85,7 +85,7 @@ static machine_part terminal_part(void)
     if (w.ws_col < 80 || w.ws_row < 24)
         return (machine_part){
             "terminal", false, false,
-            xprintf("%dx%d, the screen wants 80x24: make it larger", w.ws_col, w.ws_row)};
+            xprintf("%dx%d, the screen needs 80x24: make it larger", w.ws_col, w.ws_row)};
     return (machine_part){
         "terminal", true, false,
         xprintf("%s, %dx%d, %s", term, w.ws_col, w.ws_row, locale_is_utf8() ? "UTF-8" : "ASCII")};

@@ -62,7 +62,7 @@ static bool suits(house *h, const char *path, const char *library, char *err, si
     }
     if (f.cudart[0] && strcmp(f.cudart, soname) != 0) {
         snprintf(err, err_size,
-                 "%s was built by another CUDA Toolkit: it wants %s, and the emulator is %s; build "
+                 "%s was built by another CUDA Toolkit: it needs %s, and the emulator is %s; build "
                  "it again with this toolkit's nvcc",
                  path, f.cudart, soname);
         return false;
@@ -84,7 +84,7 @@ enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
 
 static pid_t child;
 
-/* The program is to end, and its profile to be told. */
+/* The program ends first; then its profile is printed. */
 static void pass_on(int sig)
 {
     if (child > 0)

@@ -104,7 +104,7 @@ int options_parse(options *o, int argc, char **argv)
         } else if (is_option(word, "--root")) {
             o->root = value_of(argv, argc, &i);
             if (!o->root)
-                return usage_error("--root wants a directory", NULL);
+                return usage_error("--root needs a directory", NULL);
         } else {
             return usage_error("there is no option", word);
         }

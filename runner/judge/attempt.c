@@ -182,7 +182,7 @@ static void finish_search(attempt *a)
 }
 
 /* Whether the checks came to their end, on the emulator too, so that they can run again there. A
- * submission that is wrong has lost its points: there is nobody to be told why. */
+ * submission that is wrong has lost its points, and its author does not read this report. */
 static bool is_worth_a_search(const attempt *a)
 {
     return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&

@@ -16,7 +16,7 @@ typedef struct state {
     char *path;
     void *root;              /* json_t: what the file held at the last look */
     char *warning;           /* a sentence to be shown once, or NULL */
-    bool read_only;          /* it could not be written: said once, then quiet */
+    bool read_only;          /* it could not be written; reported once */
     unsigned long long seen; /* the file that was read last */
 } state;
 

@@ -17,7 +17,7 @@ static const struct {
 static const char assembly[] = "goes past the compiler, and past what is looked at here";
 static const char environment[] = "reaches the run's environment or other programs";
 static const char files[] = "reaches files, and with them the run's record";
-static const char outside[] = "acts outside the region that it stands in";
+static const char outside[] = "acts outside its region";
 
 static const struct {
     const char *name;

@@ -2,7 +2,7 @@
  * They are where the text outside the TODO regions is (pristine.h), and where no region reaches out
  * of itself: with a macro, with a bracket or a comment that it leaves open, or with the name of
  * something that the checks, the record or the run's environment are made of. That is a guard
- * against an easy forgery, not a proof: who grades for marks reads the regions too. */
+ * against an easy forgery, not a proof: an instructor should read the regions too. */
 #ifndef WARPBOOK_TRUST_H
 #define WARPBOOK_TRUST_H
 
@@ -14,9 +14,9 @@ typedef struct flaw {
     const char *sentence; /* "uses getenv, which ..." */
 } flaw;
 
-/* What stands in the regions of TEXT that may not; in A. What the regions of BOOK (the solution's
- * text, or the lab's own first one; NULL: none) do likewise is allowed. Each thing is named once,
- * at its first line. */
+/* Names in the regions of TEXT that are not allowed there; in A. What the regions of BOOK (the
+ * solution's text, or the lab's own first one; NULL: none) do likewise is allowed. Each thing is
+ * named once, at its first line. */
 flaw *trust_flaws(const char *text, const char *book, arena *a, size_t *count);
 
 #endif

@@ -143,8 +143,8 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
     if (!m || !known_relation) {
         g->state = GOAL_MISSED;
         g->sentence =
-            arena_printf(a, "%s: the lab asks for %s %s, which warpbook does not know", g->kernel,
-                         m ? "relation" : "metric", m ? g->relation : g->metric);
+            arena_printf(a, "%s: the lab has a goal with the %s %s, which warpbook does not know",
+                         g->kernel, m ? "relation" : "metric", m ? g->relation : g->metric);
     } else if (verdict_metric(v, g->kernel, m, &g->value, &g->emulated)) {
         nice_number(g->value, value, sizeof value);
         g->state = relation_holds(g->relation, g->value, g->limit) ? GOAL_MET : GOAL_MISSED;
@@ -154,7 +154,7 @@ static void judge_goal(verdict *v, goal_row *g, const char *no_counters)
         const char *by = g->emulated ? " (counted by the emulator)" : "";
         g->sentence = strcmp(value, limit) == 0
                           ? arena_printf(a, "%s: %s %s%s", g->kernel, value, words, by)
-                          : arena_printf(a, "%s: %s %s, %s %s wanted%s", g->kernel, value, words,
+                          : arena_printf(a, "%s: %s %s, %s %s required%s", g->kernel, value, words,
                                          relation_words(g->relation), limit, by);
     } else if (saw_all && !was_launched(v->counters, g->kernel) &&
                !was_launched(v->emulated, g->kernel)) {
@@ -173,7 +173,7 @@ static void wait_with_goal(verdict *v, goal_row *g)
 {
     const metric *m = metric_find(g->metric);
     g->state = GOAL_WAITING;
-    g->sentence = arena_printf(&v->memory, "%s: %s are looked at once the checks pass", g->kernel,
+    g->sentence = arena_printf(&v->memory, "%s: %s are judged once the checks pass", g->kernel,
                                m ? m->unit : g->metric);
 }
 

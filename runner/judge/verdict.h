@@ -51,7 +51,7 @@ typedef struct goal_row {
     double limit, value;
     goal_state state;
     bool emulated;        /* counted by the emulator for a run on a GPU */
-    const char *sentence; /* "stencil: 9 sectors a load request; at most 4 are wanted" */
+    const char *sentence; /* "stencil: 9 sectors a load request; at most 4 required" */
     const char *detail;   /* the lab's own words, or NULL */
 } goal_row;
 
@@ -68,7 +68,7 @@ typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNK
 typedef struct point_row {
     const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
     const char *sentence;                        /* what the points are for */
-    double limit, reached;                       /* reached: NAN where nobody knows */
+    double limit, reached;                       /* reached: NAN where it is not known */
     double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
     size_t rounds;    /* that these are known from; 0: there are none */
     double points, given;
@@ -103,7 +103,7 @@ typedef struct verdict {
      * be set before verdict_judge. */
     const table *emulated;
     /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
-     * does not; negative: nobody knows. */
+     * does not; negative: not known. */
     int touched;
     const char *path; /* of the text that was looked at, as people see it; NULL: the solution */
     /* What stands in its regions that may not (trust.h), a sentence with its line each. */

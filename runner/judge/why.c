@@ -160,10 +160,11 @@ static void explain_const(site *s, arena *a)
     if (have < 1.05)
         return;
     s->waste = s->t.sectors - s->t.requests;
-    s->sentence = arena_printf(a,
-                               "%s: %.1f different addresses a constant load, served one after "
-                               "another: constant memory wants all threads of a warp at one%s",
-                               s->kernel, have, place(a, s));
+    s->sentence = arena_printf(
+        a,
+        "%s: %.1f different addresses a constant load, served one after "
+        "another: constant memory is fast when all threads of a warp read one address%s",
+        s->kernel, have, place(a, s));
 }
 
 static void explain_local(site *s, arena *a)

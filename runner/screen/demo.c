@@ -501,7 +501,7 @@ int demo_run(desk *d, chapter **list, size_t count)
         if (c != ERR)
             key(&m, c);
         else if (getppid() == 1 && !isatty(STDIN_FILENO))
-            break; /* the terminal is gone and nobody told us */
+            break; /* the terminal is gone and no signal came */
     }
     endwin();
     drop_run(&m);

@@ -98,7 +98,7 @@ void box_hint(screen *s, int of)
                 number < t->hint_count || c->todo_count > 1 ? "any other key closes"
                                                             : "any key closes");
     page_wrap(&s->box_page, &foot, box_width(s), "", "");
-    s->box_top = s->box_page.count; /* drawing clips it: the newest is what is wanted */
+    s->box_top = s->box_page.count; /* drawing clips it: the newest hint is at the end */
 }
 
 /* h again: the next one of the same TODO, and when these are through of another. */

@@ -336,7 +336,7 @@ static void draw_box(screen *s)
 static void draw_too_small(screen *s)
 {
     char line[128];
-    snprintf(line, sizeof line, "This terminal is %dx%d; the screen wants %dx%d.", s->columns,
+    snprintf(line, sizeof line, "This terminal is %dx%d; the screen needs %dx%d.", s->columns,
              s->rows, SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
     screen_put_at(s, 0, 0, A_BOLD, "warpbook", s->columns);
     /* Narrow as it may be, it must be readable: wrapped. */

@@ -81,14 +81,14 @@ static pid_t start_editor(screen *s, const char *command, const char *file)
 static int wait_for(screen *s, pid_t pid)
 {
     int status = 0;
-    bool told = false;
+    bool passed_on = false;
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
-        if (signals_caught() && !told) {
+        if (signals_caught() && !passed_on) {
             kill(pid, SIGTERM);
-            told = true;
+            passed_on = true;
         }
         if (s->a && !attempt_pump(s->a, 50))
             continue;

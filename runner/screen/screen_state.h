@@ -120,7 +120,7 @@ extern const size_t screen_key_count;
 void screen_key(screen *s, int key);
 void screen_attempt_ended(screen *s);
 
-/* screen_box.c: what is asked or told in a box over the pane. */
+/* screen_box.c: questions and texts in a box over the pane. */
 void box_help(screen *s);
 /* The next hint; or, of TODO NUMBER where that is not 0, those that were shown before, or the
  * first. */

@@ -1,5 +1,6 @@
 /* Goals as people read them: those of a kernel that are met in one line, a missed one with its
  * reason. */
+#include "../book/metrics.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -17,19 +18,30 @@ static bool is_met(const verdict *v, size_t i, const char *kernel)
     return v->goals[i].state == GOAL_MET && strcmp(v->goals[i].kernel, kernel) == 0;
 }
 
-/* All goals of the kernel of goal FIRST that are met, unless one of them stands before it. */
+/* Value and unit of goal G. */
+static void put_value(sb *text, const goal_row *g)
+{
+    char value[32], unit[96];
+    const metric *m = metric_find(g->metric);
+    sb_printf(text, "%s %s%s", nice_number(g->value, value, sizeof value),
+              m ? metric_unit(m, g->value, unit, sizeof unit) : g->metric,
+              g->emulated ? " (counted by the emulator)" : "");
+}
+
+/* All goals of the kernel of goal FIRST that are met, unless an earlier goal has shown them. */
 static void put_met(page *p, const verdict *v, size_t first, size_t width)
 {
     const goal_row *g = &v->goals[first];
-    const size_t name = strlen(g->kernel) + strlen(": ");
     for (size_t i = 0; i < first; i++)
         if (is_met(v, i, g->kernel))
             return;
     sb text = {0};
-    sb_printf(&text, "✓ %s", g->sentence);
-    for (size_t i = first + 1; i < v->goal_count; i++)
-        if (is_met(v, i, g->kernel) && strlen(v->goals[i].sentence) > name)
-            sb_printf(&text, "; %s", v->goals[i].sentence + name);
+    sb_printf(&text, "✓ %s: ", g->kernel);
+    for (size_t i = first; i < v->goal_count; i++)
+        if (is_met(v, i, g->kernel)) {
+            sb_puts(&text, i > first ? ", " : "");
+            put_value(&text, &v->goals[i]);
+        }
     put(p, STYLE_GOOD, text.s, width, "");
     sb_free(&text);
 }

@@ -10,7 +10,7 @@
 
 typedef struct kernel_row {
     const char *name;
-    double launches, ms;      /* ms: modelled, summed over launches; NAN where nobody knows */
+    double launches, ms;      /* ms: modelled, summed over launches; NAN where not known */
     double requests, sectors; /* to global memory: loads, stores, atomics, textures, surfaces */
     double conflicts;         /* extra passes over shared memory, loads and stores */
     double branches, divergent;

@@ -152,10 +152,10 @@ static void point_line(sb *text, const point_row *p, int width, bool narrow)
                   value, limit);
     else
         sb_printf(text, "%-*s %13s %8s\n", width, what, limit, value);
-    /* What a check says stands above, and what waits has one reason. */
-    bool told = strcmp(p->kind, "check") == 0 || !p->remark;
+    /* The text of a check is shown above; all points that wait share one reason. */
+    bool shown = strcmp(p->kind, "check") == 0 || !p->remark;
     if (p->state == POINT_MISSED || p->state == POINT_UNKNOWN)
-        sb_printf(text, "      %s%s%s\n", p->sentence, told ? "" : ": ", told ? "" : p->remark);
+        sb_printf(text, "      %s%s%s\n", p->sentence, shown ? "" : ": ", shown ? "" : p->remark);
     point_spread(text, p);
     free(what);
     free(limit);
@@ -252,7 +252,7 @@ static bool is_about(const char *why, const char *name)
     return strncmp(why, name, n) == 0 && (why[n] == ':' || why[n] == '<');
 }
 
-/* Told shortly, a why-line belongs to a goal or to points that were missed. */
+/* Whether a why-line explains a goal or points that were missed: only those are shown in brief. */
 static bool explains(const verdict *v, const char *why)
 {
     bool yes = false;

@@ -109,7 +109,7 @@ static void goals(void **state)
     goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tat_most", counters, GOAL_MET, VERDICT_PASS,
          "4.10 sectors");
     goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
-         "at most 4 wanted");
+         "at most 4 required");
     goal("k\tload_sectors_per_request\t4\t-\t-\t-\tat_least", counters, GOAL_MET, VERDICT_PASS,
          "k");
     goal("k\tload_sectors_per_request\t4.1\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS, "k");
@@ -117,7 +117,7 @@ static void goals(void **state)
          "exactly 9");
     /* A sum is over all launches, and a template's goal may leave its arguments out. */
     goal("t\tdivergent_branches\t7\t-\t-\t-\tequal", counters, GOAL_MET, VERDICT_PASS,
-         "7 branches");
+         "7 divergent branches");
     goal("t<8>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL, "7");
     goal("t<9>\tdivergent_branches\t6\t-\t-\t-\tat_most", counters, GOAL_MISSED, VERDICT_FAIL,
          "no kernel of this name");
@@ -162,7 +162,7 @@ static void why_lines_say(void **state)
         "neighbouring threads read 128 bytes apart (lab.cu:7)");
     why(LINES "0\tk\tlab.cu\t9\tld.const.f32\tconst\t10\t40\t10\t0\t4\n",
         "k: 4.0 different addresses a constant load, served one after another: constant memory "
-        "wants all threads of a warp at one (lab.cu:9)");
+        "is fast when all threads of a warp read one address (lab.cu:9)");
     /* Nothing is wasted: nothing to say. Nor for the rounding of a grid's last warp. */
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t400\t400\t0\t4\n", NULL);
     why(LINES "0\tk\tlab.cu\t5\tld.global.f32\tglobal\t100\t410\t400\t0\t4\n", NULL);
@@ -255,7 +255,7 @@ static void counted_by_both(void **state)
     assert_int_equal(v.goals[1].state, GOAL_MET);
     assert_true(v.goals[1].emulated);
     assert_int_equal(v.goals[2].state, GOAL_MISSED);
-    assert_non_null(strstr(v.goals[2].sentence, "exactly 0 wanted (counted by the emulator)"));
+    assert_non_null(strstr(v.goals[2].sentence, "exactly 0 required (counted by the emulator)"));
     assert_true(v.guesses[0].known && v.guesses[0].emulated && v.guesses[0].counted == 7);
     verdict_free(&v);
 
@@ -284,6 +284,12 @@ static void every_metric_is_whole(void **state)
         assert_ptr_equal(metric_find(metrics[i].name), &metrics[i]);
     }
     assert_null(metric_find("no_such_metric"));
+    char unit[96];
+    const metric *m = metric_find("load_requests_per_warp");
+    assert_string_equal(metric_unit(m, 1, unit, sizeof unit), "load request a warp");
+    assert_string_equal(metric_unit(m, 2, unit, sizeof unit), "load requests a warp");
+    m = metric_find("divergent_branches_per_warp");
+    assert_string_equal(metric_unit(m, 1, unit, sizeof unit), "divergent branch a warp");
 }
 
 static void ncu_csv(void **state)
