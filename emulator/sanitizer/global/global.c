@@ -208,9 +208,13 @@ static void look_at(actor *a, uint32_t lane, san_page *p, uint32_t cell)
 /* Has nobody done KIND to COUNT cells from FIRST on? */
 static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
 {
+    const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
     san_ref any = 0;
-    for (uint32_t k = 0; p->cell[kind] && k < count; k++) {
-        any |= p->cell[kind][first + k];
+    for (uint32_t k = 0; cells && k < SM_LANES; k++) {
+        any |= cells[k];
+    }
+    for (uint32_t k = SM_LANES; cells && k < count; k++) {
+        any |= cells[k];
     }
     return any == 0;
 }
@@ -266,7 +270,10 @@ static bool touch_run(actor *a, const sm_access *x)
     }
     san_ref *cells = san_page_cells(p, reads ? SAN_READ : SAN_WROTE);
     const san_ref base = a->number * SM_LANES;
-    for (uint32_t k = 0; cells && k < count; k++) {
+    for (uint32_t k = 0; cells && each == 1 && k < SM_LANES; k++) {
+        cells[first + k] = base + k;
+    }
+    for (uint32_t k = 0; cells && each > 1 && k < count; k++) {
         cells[first + k] = base + (k >> shift);
     }
     return true;
