@@ -32,7 +32,6 @@ typedef struct piece {
 #define BUCKETS 1024u
 #define CHUNK   (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
 
-/* The pools of the device. */
 static struct {
     pool standard; /* the device's own */
     pool *current; /* the one that cudaMallocAsync allocates from */
