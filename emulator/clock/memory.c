@@ -93,8 +93,7 @@ static uint64_t constant_memory(sm_warp *w, const request *r, uint64_t t)
 
 /* --- global memory --- */
 
-/* A line that L1 has not: how long until it is there. */
-static uint32_t far_wait(sm_warp *w, uint64_t line)
+uint32_t clock_far_wait(sm_warp *w, uint64_t line)
 {
     sm_sm_clock *c = w->worker->clock;
     const sm_cycles *y = w->block->grid->cycles;
@@ -157,7 +156,7 @@ static uint64_t load_global(sm_warp *w, const sm_insn *m, const request *r, uint
         const bool past = m->mode & SM_M_BYPASS;
         uint64_t until = t + y->l1_load;
         if (past || l1_peek(w->worker->l1, g.line[n], g.of[n])) {
-            until = t + far_wait(w, g.line[n]);
+            until = t + clock_far_wait(w, g.line[n]);
             c->flight[g.line[n] % FLIGHTS].line = g.line[n];
             c->flight[g.line[n] % FLIGHTS].until = until;
         } else if (c->flight[g.line[n] % FLIGHTS].line == g.line[n]) {
@@ -193,7 +192,7 @@ static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
     t = take_way(w, t, 1, 1);
     uint32_t far = 0;
     for (uint32_t n = 0; n < g.count; n++) {
-        const uint32_t wait = far_wait(w, g.line[n]);
+        const uint32_t wait = clock_far_wait(w, g.line[n]);
         far = wait > far ? wait : far;
     }
     return t + far - y->l2_load + y->atomic + again * y->atomic_again + (g.sectors - 1);

@@ -62,8 +62,8 @@ static void product(parts *p, const ptx_insn *in)
         add(p, float_class(t), 1);
     } else if (is_wide(t)) {
         add(p, SM_CLASS_product_wide, 1);
-        add(p, SM_CLASS_product, 2);
         add_beside(p, SM_CLASS_product, 1);
+        add(p, SM_CLASS_product, 2);
     } else if (ptx_has(in, PTX_MOD_hi)) {
         add(p, SM_CLASS_product_wide, 1);
         add(p, SM_CLASS_product, 1);
@@ -227,7 +227,7 @@ static void arithmetic(parts *p, const ptx_insn *in)
         return;
     case PTX_OP_vote:
         add(p, SM_CLASS_vote, 1);
-        add(p, SM_CLASS_predicate, ptx_has(in, PTX_MOD_ballot) ? 0 : 2);
+        add(p, SM_CLASS_predicate, !ptx_has(in, PTX_MOD_ballot));
         return;
     case PTX_OP_match:
         add(p, ptx_has(in, PTX_MOD_all) ? SM_CLASS_match_all : SM_CLASS_match, 1);
@@ -240,7 +240,8 @@ static void arithmetic(parts *p, const ptx_insn *in)
         add(p, SM_CLASS_tensor, 1);
         return;
     default:
-        add(p, SM_CLASS_alu, is_wide(t) ? 2 : 1);
+        add(p, SM_CLASS_alu, 1);
+        add_beside(p, SM_CLASS_alu, is_wide(t)); /* the other half */
         return;
     }
 }
@@ -255,6 +256,10 @@ static void plan(parts *p, const ptx_insn *in)
 {
     sm_step *s = p->step;
     s->ordered = is_strong(in);
+    if (ptx_traits_of(in)->access == PTX_ACCESS_load && ptx_traits_of(in)->reach == PTX_REACH_tex) {
+        s->kind = SM_STEP_TEXTURE;
+        return;
+    }
     switch (in->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
@@ -268,12 +273,6 @@ static void plan(parts *p, const ptx_insn *in)
         return;
     case PTX_OP_atom:
         s->kind = SM_STEP_ATOMIC;
-        return;
-    case PTX_OP_tex:
-    case PTX_OP_tex_base:
-    case PTX_OP_tex_level:
-    case PTX_OP_tex_grad:
-        s->kind = SM_STEP_TEXTURE;
         return;
     case PTX_OP_cvta:
         s->kind = SM_STEP_FREE;
@@ -294,7 +293,8 @@ static void plan(parts *p, const ptx_insn *in)
     case PTX_OP_bar:
     case PTX_OP_barrier:
         if (ptx_has(in, PTX_MOD_warp)) {
-            s->kind = SM_STEP_FREE;
+            add(p, SM_CLASS_vote,
+                1); /* an instruction that does nothing, where all lanes are there */
         } else {
             s->kind = SM_STEP_BARRIER;
         }

@@ -23,34 +23,40 @@ uint64_t calendar_next(const calendar *c, uint64_t at)
     }
 }
 
+/* Of the places from AT on, COUNT (at most 64): one bit each, set where it is taken. */
+static uint64_t taken_from(const calendar *c, uint64_t at, uint32_t count)
+{
+    const uint64_t number = at / 64, shift = at % 64;
+    const uint64_t mine = c->word[number % CALENDAR_WORDS].number == number
+                              ? c->word[number % CALENDAR_WORDS].taken >> shift
+                              : 0;
+    const uint64_t next = shift && c->word[(number + 1) % CALENDAR_WORDS].number == number + 1
+                              ? c->word[(number + 1) % CALENDAR_WORDS].taken << (64 - shift)
+                              : 0;
+    return (mine | next) & (count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX);
+}
+
+static void take(calendar *c, uint64_t at)
+{
+    const uint64_t number = at / 64;
+    if (c->word[number % CALENDAR_WORDS].number < number) {
+        c->word[number % CALENDAR_WORDS].number = number;
+        c->word[number % CALENDAR_WORDS].taken = 0;
+    }
+    c->word[number % CALENDAR_WORDS].taken |= UINT64_C(1) << at % 64;
+}
+
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
 {
-    for (;;) {
-        const uint64_t number = at / 64;
-        uint64_t *taken = &c->word[number % CALENDAR_WORDS].taken;
-        uint64_t *of = &c->word[number % CALENDAR_WORDS].number;
-        if (*of > number) {
-            return at; /* so long ago that nobody knows */
-        }
-        if (*of < number) {
-            *of = number;
-            *taken = 0;
-        }
-        const uint64_t open = ~*taken & ~UINT64_C(0) << at % 64;
-        if (!open) {
-            at = (number + 1) * 64;
-            continue;
-        }
-        at = number * 64 + (uint64_t)__builtin_ctzll(open);
-        break;
+    if (c->word[at / 64 % CALENDAR_WORDS].number > at / 64) {
+        return at; /* so long ago that nobody knows */
+    }
+    const uint32_t together = count < 64 ? count : 64;
+    for (uint64_t full; (full = taken_from(c, at, together));) {
+        at += 64 - (uint32_t)__builtin_clzll(full); /* past the last that is taken */
     }
     for (uint64_t k = at; k < at + count; k++) {
-        const uint64_t number = k / 64;
-        if (c->word[number % CALENDAR_WORDS].number < number) {
-            c->word[number % CALENDAR_WORDS].number = number;
-            c->word[number % CALENDAR_WORDS].taken = 0;
-        }
-        c->word[number % CALENDAR_WORDS].taken |= UINT64_C(1) << k % 64;
+        take(c, k);
     }
     return at;
 }
@@ -180,7 +186,7 @@ void sm_clock_reset(sm_sm_clock *c)
     recent_clear(&c->pages);
     recent_clear(&c->constants);
     c->begun = 0;
-    c->last_start = 0;
+    c->last_start = c->dispatcher = 0;
 }
 
 sm_sms_clock *sm_clocks_new(const sm_grid *g)
@@ -220,19 +226,31 @@ sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
     return *at;
 }
 
-/* Where the launch begins, in cycles since the device began. */
-static uint64_t launch_start(const sm_grid *g)
+uint64_t clock_of_launch(const sm_grid *g)
 {
-    const sm_launch *l = g->launch;
-    return (uint64_t)((double)l->clock_base * g->clock_mhz / 1000) + g->cycles->block_start;
+    return (uint64_t)((double)g->launch->clock_base * g->clock_mhz / 1000);
 }
 
-uint64_t sm_clock_begin(sm_sm_clock *c, uint32_t warps)
+/* A place on C was free at T: when block LINEAR begins there. One unit of the device gives out
+ * blocks one after another to all SMs, on which the same goes on as here. */
+static uint64_t dispatch(sm_sm_clock *c, uint64_t linear, uint64_t t)
+{
+    const sm_launch *l = c->grid->launch;
+    if (l->blocks_per_ns <= 0 || !l->sm_count) {
+        return t;
+    }
+    const double apart = c->grid->clock_mhz / 1000 / l->blocks_per_ns;
+    t = later(t, c->dispatcher);
+    c->dispatcher = t + (uint64_t)(apart * l->sm_count);
+    return t + (uint64_t)(apart * (double)(linear % l->sm_count));
+}
+
+uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps)
 {
     const sm_cycles *y = c->grid->cycles;
     const uint32_t apart =
         y->warp_start * warps > y->block_next ? y->warp_start * warps : y->block_next;
-    uint64_t start = launch_start(c->grid);
+    uint64_t start = clock_of_launch(c->grid) + y->block_start;
     uint32_t place = 0;
     if (c->begun < c->places) {
         place = c->begun;
@@ -241,7 +259,8 @@ uint64_t sm_clock_begin(sm_sm_clock *c, uint32_t warps)
         for (uint32_t k = 1; k < c->places; k++) {
             place = c->ends[k] < c->ends[place] ? k : place;
         }
-        start = later(c->ends[place] + y->block_turnover, c->last_start + apart);
+        start = dispatch(c, linear, c->ends[place] + y->block_turnover);
+        start = later(start, c->last_start + apart);
     }
     c->ends[place] = UINT64_MAX;
     c->begun++;

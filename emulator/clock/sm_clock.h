@@ -45,18 +45,24 @@ struct sm_sm_clock {
     uint64_t *ends;    /* [places]: when the block there ends */
     uint32_t places, begun;
     uint64_t last_start;
-    uint64_t since; /* the warps of the block that runs began, or had a barrier */
+    uint64_t dispatcher; /* from when on the device can give this SM another block */
+    uint64_t since;      /* the warps of the block that runs began, or had a barrier */
 };
 
+/* When the launch of G began. */
+uint64_t clock_of_launch(const sm_grid *g);
 /* The first free place from AT on. */
 uint64_t calendar_next(const calendar *c, uint64_t at);
-/* The first place from AT on of which COUNT in a row begin free; they are taken. */
+/* The first place from AT on where COUNT in a row are free (of more than 64, the first 64); they
+ * are taken. */
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
 /* Is KEY among them? It is now, as the latest. */
 bool recent_has(recent *r, uint64_t key);
 
 /* warp_clock.c, for pass.c: when any unit can use register REG of W. */
 uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);
+/* A line that L1 has not: how long until it is there. It counts as used. */
+uint32_t clock_far_wait(sm_warp *w, uint64_t line);
 
 static inline uint64_t later(uint64_t a, uint64_t b)
 {

@@ -43,24 +43,43 @@ static calendar *scheduler(const sm_warp *w)
     return sm_of(w)->unit[w->index % (count && count <= SCHEDULERS ? count : 1)];
 }
 
-/* ALONE: in a loop that only watches a clock (SM_I_IN_WAIT). Its instructions find every unit free
+/* When an instruction of W issues, from T on. Blocks that run on the SM at the same time come here
+ * one after another; where those before have taken all there is, this one goes on all the same, but
+ * slowly, as on the device.
+ * ALONE: in a loop that only watches a clock (SM_I_IN_WAIT). Its instructions find every unit free
  * and leave it so: whoever else works on the SM changes when the loop ends by an iteration at most,
  * and iterations that all take the same time can be skipped (pass.c). */
 static uint64_t issue(const sm_warp *w, uint64_t t, bool alone)
 {
-    return alone ? t : calendar_take(&scheduler(w)[SM_UNIT_ISSUE], t, 1);
+    enum { PATIENCE = 256 };
+    if (alone) {
+        return t;
+    }
+    calendar *c = &scheduler(w)[SM_UNIT_ISSUE];
+    return calendar_next(c, t) > t + PATIENCE ? t + PATIENCE : calendar_take(c, t, 1);
 }
 
-/* One instruction of CLASS: when it issues, from T on. Sums go where there is room first. */
+/* Sums go where there is room first, and else not where the warp's last instruction of another kind
+ * went. */
+static uint32_t unit_for_sum(const sm_warp *w, const calendar *all, uint64_t t)
+{
+    const uint64_t alu = calendar_next(&all[SM_UNIT_ALU], t);
+    const uint64_t product = calendar_next(&all[SM_UNIT_PRODUCT], t);
+    const bool alu_last = w->sched->clock.last_unit == SM_UNIT_ALU;
+    return product < alu || (product == alu && alu_last) ? SM_UNIT_PRODUCT : SM_UNIT_ALU;
+}
+
+/* One instruction of CLASS: when it issues, from T on. */
 static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool alone)
 {
     if (alone) {
         return t;
     }
     calendar *all = scheduler(w), *c = &all[unit_of[class]];
-    if (class == SM_CLASS_add &&
-        calendar_next(&all[SM_UNIT_PRODUCT], t) < calendar_next(&all[SM_UNIT_ALU], t)) {
-        c = &all[SM_UNIT_PRODUCT];
+    if (class == SM_CLASS_add) {
+        c = &all[unit_for_sum(w, all, t)];
+    } else {
+        w->sched->clock.last_unit = unit_of[class];
     }
     if (unit_of[class] != SM_UNIT_ISSUE) {
         t = calendar_take(c, t, cycles_of(w)->of[class].pace);
@@ -72,7 +91,7 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
  */
 
 /* A result's time, and who made it: a unit of the scheduler, or one of these. */
-enum { BY = 16, BY_SUM = SM_UNITS, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
+enum { BY = 16, BY_SUM = SM_UNITS, BY_WIDE_SUM, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
 
 static uint32_t maker(sm_class class)
 {
@@ -84,7 +103,12 @@ static uint32_t maker(sm_class class)
 /* When WHO, a maker, can use what is ready at R. */
 static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
 {
-    const uint32_t by = r % BY;
+    uint32_t by = r % BY;
+    if (by == BY_WIDE_SUM) {
+        /* its upper half waits for the carry, and an address needs both */
+        r += who == BY_MEMORY ? y->latency_add * BY : 0;
+        by = BY_SUM;
+    }
     if (by == BY_NOBODY || !r || by == who) {
         return r / BY;
     }
@@ -112,12 +136,15 @@ static uint64_t sources_ready(const sm_warp *w, const sm_step *s, uint32_t who)
     return t;
 }
 
-static bool needs_memory(const sm_warp *w, const sm_step *s)
+/* Does S need a result of MAKER that is not there before T? */
+static bool waits_for(const sm_warp *w, const sm_step *s, uint32_t maker, uint64_t t)
 {
+    const uint64_t other = cycles_of(w)->other_unit;
     const uint64_t *ready = w->sched->frame->ready;
     bool any = false;
     for (uint32_t k = s->results; k < s->results + s->sources; k++) {
-        any = any || ready[s->reg[k]] % BY == BY_MEMORY;
+        const uint64_t r = ready[s->reg[k]];
+        any = any || (r % BY == maker && r / BY + other >= t);
     }
     return any;
 }
@@ -149,8 +176,8 @@ static void close_region(sm_warp_clock *c, uint64_t t)
     c->floor = c->now;
 }
 
-/* An instruction issues at T, and has waited for memory: the assembler brings loads in front of a
- * few of these. */
+/* An instruction issues at T, and has waited for memory or for the special unit: the assembler
+ * brings loads, or other instructions of that unit, in front of a few of these. */
 static void note_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
@@ -158,27 +185,57 @@ static void note_stall(sm_warp_clock *c, uint64_t t)
     }
 }
 
+static void note_special_stall(sm_warp_clock *c, uint64_t t)
+{
+    if (t > c->now) {
+        c->special_stall[c->special_stalls++ % SM_SPECIAL_STALLS] = t;
+    }
+}
+
+/* The assembler spaces instructions of the special unit by its PACE, as if nothing waited: so one
+ * follows an instruction that has waited for the one before the last by as much. */
+static uint64_t special_after_stalls(const sm_warp_clock *c, uint32_t pace)
+{
+    const uint64_t stall = c->special_stall[c->special_stalls % SM_SPECIAL_STALLS];
+    return stall ? stall + pace - 1 : 0;
+}
+
+static bool is_special(const sm_step *s, uint32_t p)
+{
+    return s->part[p].times && unit_of[s->part[p].of] == SM_UNIT_SPECIAL;
+}
+
 static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alone)
 {
     const sm_cycles *y = cycles_of(w);
     uint32_t who = maker(s->part[0].of);
-    uint64_t t = later(sources_ready(w, s, who), s->apart ? c->now : 0);
-    if (needs_memory(w, s)) {
+    uint64_t t = later(sources_ready(w, s, who), s->apart || !s->results ? c->now : 0);
+    if (waits_for(w, s, BY_MEMORY, 0)) {
         note_stall(c, t);
     }
+    if (!is_special(s, 0) && waits_for(w, s, SM_UNIT_SPECIAL, t)) {
+        note_special_stall(c, t);
+    }
+    uint64_t at = t;
     for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {
         const sm_class of = s->part[p].of;
+        if (p && is_special(s, p - 1) && s->part[p].times && !is_special(s, p)) {
+            note_special_stall(c, t);
+        } else if (is_special(s, p)) {
+            t = later(t, special_after_stalls(c, y->of[of].pace));
+        }
         for (uint32_t n = 0; n < s->part[p].times; n++) {
-            t = maker(of) == who || s->part[p].beside ? t : t + y->other_unit;
-            const uint64_t at = issue_class(w, of, t, alone);
-            c->now = later(c->now, at + 1);
-            if (!s->part[p].beside) {
+            if (s->part[p].beside) {
+                at = issue_class(w, of, at + 1, alone);
+            } else {
+                at = issue_class(w, of, maker(of) == who ? t : t + y->other_unit, alone);
                 t = at + y->of[of].latency;
                 who = maker(of);
             }
+            c->now = later(c->now, at + 1);
         }
     }
-    set_results(w, s, t, who);
+    set_results(w, s, t, s->part[1].beside && who == BY_SUM ? BY_WIDE_SUM : who);
     if (s->apart) {
         close_region(c, t);
     }
@@ -213,10 +270,18 @@ static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn
     }
 }
 
-static uint64_t sleep_cycles(const sm_warp *w, const sm_insn *m, uint32_t mask)
+/* A sleep that begins at T ends when a timer, which the launch has started, next comes to a
+ * multiple of a power of two ns: the least that is more than what the sleep was given. */
+static uint64_t sleep_until(const sm_warp *w, const sm_insn *m, uint32_t mask, uint64_t t)
 {
+    const sm_grid *g = w->block->grid;
     const uint64_t ns = mask ? SM_R(uint32_t, w, m->a)[__builtin_ctz(mask)] : 0;
-    return cycles_of(w)->nanosleep + (uint64_t)((double)ns * w->block->grid->clock_mhz / 1000);
+    const uint64_t period = UINT64_C(1) << (64 - __builtin_clzll(ns | 1));
+    const uint64_t base = clock_of_launch(g);
+    const double cycles = (double)period * g->clock_mhz / 1000;
+    const double passed = (double)(t > base ? t - base : 0);
+    const uint64_t end = base + (uint64_t)(((double)(uint64_t)(passed / cycles) + 1) * cycles);
+    return later(t + cycles_of(w)->nanosleep, end);
 }
 
 /* Stores are on their way while the fence is. */
@@ -235,32 +300,45 @@ static bool is_taken(const sm_warp *w, const sm_insn *m)
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
 }
 
-/* So far may one warp be ahead of the others of its block, which share the units of the SM: a part
- * of the time since all were at one place. */
-static uint64_t slice_of(const sm_warp *w, uint64_t now)
+/* A scheduler goes on with a warp that can issue in every cycle, and else takes the one that has
+ * waited longest. So a warp runs until it is ahead of the others of its scheduler; those of the
+ * other schedulers, with which it shares the way to memory, it may be ahead of by a little. */
+bool sm_clock_slice(sm_warp *w)
 {
-    enum { LEAST = 16, PART = 16 };
-    const uint64_t since = sm_of(w)->since;
-    return later(LEAST, now > since ? (now - since) / PART : 0);
-}
-
-void sm_clock_slice(sm_warp *w)
-{
+    enum { AHEAD = 64 };
     const sm_block *b = w->block;
     struct sm_sched *s = w->sched;
     s->sliced = false;
     s->slice = UINT64_MAX;
     if (b->grid->unit->waits) {
-        return;
+        return true;
     }
-    uint64_t first = UINT64_MAX;
+    const calendar *mine = scheduler(w);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const struct sm_sched *o = b->warp[n].sched;
-        if (o != s && o->runnable && !o->done && o->clock.now < first) {
-            first = o->clock.now;
+        if (o != s && o->runnable && !o->done) {
+            const uint64_t until = o->clock.now + (scheduler(&b->warp[n]) == mine ? 0 : AHEAD);
+            s->slice = until < s->slice ? until : s->slice;
         }
     }
-    s->slice = first == UINT64_MAX ? first : first + slice_of(w, first);
+    s->sliced = s->clock.now > s->slice;
+    return !s->sliced;
+}
+
+/* Can S issue right behind the one before? Then the scheduler goes on with W. */
+static bool issues_at_once(const sm_warp *w, const sm_step *s, const sm_insn *i)
+{
+    if (i->flags & SM_I_IN_WAIT) {
+        return false; /* it takes no unit, and what skips the loop stops where the slice ends */
+    }
+    const uint64_t now = w->sched->clock.now;
+    const bool plain = s->kind == SM_STEP_PLAIN;
+    const sm_class of = s->part[0].of;
+    const calendar *all = scheduler(w);
+    return s->kind == SM_STEP_FREE || s->kind == SM_STEP_ENTRY ||
+           (sources_ready(w, s, plain ? maker(of) : BY_MEMORY) <= now &&
+            calendar_next(&all[SM_UNIT_ISSUE], now) == now &&
+            (!plain || calendar_next(&all[unit_of[of]], now) == now));
 }
 
 static const sm_insn *give_slice(sm_warp *w, const sm_insn *i)
@@ -279,9 +357,11 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
     if (s->kind == SM_STEP_ENTRY) {
         return c->now;
     }
-    const uint64_t t = issue(w, later(sources_ready(w, s, BY_NOBODY), c->now), alone);
+    const uint64_t from = later(sources_ready(w, s, BY_NOBODY), c->now);
+    const uint64_t t = issue(w, from, alone);
     switch (s->kind) {
     case SM_STEP_BRANCH:
+        issue(w, t + 1, alone); /* the scheduler issues nothing else in two cycles */
         return t + (is_taken(w, m) ? y->branch : y->branch_through);
     case SM_STEP_CALL:
         return t + y->call;
@@ -290,7 +370,7 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
     case SM_STEP_FENCE:
         return fence_until(y, c, s->in, t);
     case SM_STEP_SLEEP:
-        return t + sleep_cycles(w, m, mask);
+        return sleep_until(w, m, mask, t);
     default:
         return t;
     }
@@ -300,7 +380,7 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
 {
     const sm_step *s = i->extra;
     sm_warp_clock *c = &w->sched->clock;
-    if (c->now > w->sched->slice) {
+    if (c->now > w->sched->slice && !(w->sched->slice && issues_at_once(w, s, i))) {
         return give_slice(w, i);
     }
     const sm_insn *m = i + 1;
@@ -322,6 +402,8 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         const uint64_t t = issue(w, sources_ready(w, s, BY_MEMORY), false);
         c->now = later(c->now, t + 1);
         set_results(w, s, t + cycles_of(w)->texture_load, BY_MEMORY);
+        c->fetch = s;
+        c->fetched = t;
         break;
     }
     case SM_STEP_PLAIN:
@@ -332,6 +414,18 @@ const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
         break;
     }
     return i + 1;
+}
+
+void sm_clock_far_texel(sm_warp *w, uint64_t line)
+{
+    const sm_cycles *y = cycles_of(w);
+    const sm_warp_clock *c = &w->sched->clock;
+    const sm_step *s = c->fetch;
+    const uint64_t wait = clock_far_wait(w, line);
+    const uint64_t t = c->fetched + y->texture_load + (wait > y->l1_load ? wait - y->l1_load : 0);
+    if (s && s->results && t > w->sched->frame->ready[s->reg[0]] / BY) {
+        set_results(w, s, t, BY_MEMORY);
+    }
 }
 
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg)

@@ -182,6 +182,7 @@ typedef struct sm_launch {
     uint32_t l2_slices;  /* of the device profile; 0: do not model the cost of atomics at L2 */
     uint64_t clock_base; /* modelled time of the launch in ns; %globaltimer starts here */
     double clock_mhz;
+    double blocks_per_ns;   /* that the whole device starts; 0: any number at once */
     uint32_t schedulers;    /* per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
     uint64_t l2_bytes;

@@ -67,11 +67,11 @@ void sm_clock_free(sm_sm_clock *c);
 void sm_clock_reset(sm_sm_clock *c);
 /* A block of WARPS warps begins on C: returns the cycle at which it starts. A block ends at cycle
  * AT. */
-uint64_t sm_clock_begin(sm_sm_clock *c, uint32_t warps);
+uint64_t sm_clock_begin(sm_sm_clock *c, uint64_t linear, uint32_t warps);
 void sm_clock_end(sm_sm_clock *c, uint64_t at);
 
 /* Before W runs: set how far its clock may get ahead of the other warps of its block. */
-void sm_clock_slice(sm_warp *w);
+bool sm_clock_slice(sm_warp *w);
 /* Handler of the pseudo-instruction that precedes each instruction of a unit that reads clocks. */
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i);
 /* All warps of B begin at cycle START. */
@@ -86,6 +86,9 @@ uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most);
 uint64_t sm_clock_now(const sm_warp *w);
 /* The value that a read of special register SREG returns; advances the warp's clock. */
 uint64_t sm_clock_read(sm_warp *w, ptx_sreg sreg);
+
+/* The texture fetch that W executes now needs LINE (an address / 128), which L1 has not. */
+void sm_clock_far_texel(sm_warp *w, uint64_t line);
 
 /* clock/memory.c: the cycle at which memory instruction S, translated as M, has its result for the
  * lanes in MASK if it issues at cycle T. */

@@ -184,6 +184,6 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     }
     if (g->unit->clock) {
         take_clock(r);
-        sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->warp_count));
+        sm_clock_begin_warps(b, sm_clock_begin(r->clock, b->linear, b->warp_count));
     }
 }

@@ -282,7 +282,8 @@ static bool give_turn(sm_room *r, turn *to)
     r->worker->l1 = r->slot ? l1_of(r->slot) : r->own_l1;
     r->worker->clock = r->clock;
     for (uint32_t n = 0; n < b->warp_count; n++) {
-        sm_warp *w = &r->warp[n];
+        /* of warps that could issue at the same time a scheduler takes the youngest */
+        sm_warp *w = &r->warp[r->clock ? b->warp_count - 1 - n : n];
         struct sm_sched *s = w->sched;
         if (s->done) {
             continue;

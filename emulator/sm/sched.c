@@ -365,8 +365,8 @@ void sm_sched_run(sm_warp *w)
         s->budget = SM_PATIENCE_WARP;
         s->left = 0;
     }
-    if (w->worker->clock) {
-        sm_clock_slice(w);
+    if (w->worker->clock && !sm_clock_slice(w)) {
+        return;
     }
     w->worker->touched.slice = &s->budget;
     const sm_insn *i = sm_next(w);

@@ -20,7 +20,7 @@
 /* A warp's clock, in cycles: warp_clock.h. */
 /* Instructions that wait for memory which a load may be brought in front of; cycles of a warp's
  * accesses that may wait on the way to memory before the warp does. */
-enum { SM_STALLS = 4, SM_BACKLOG = 64 };
+enum { SM_STALLS = 4, SM_SPECIAL_STALLS = 2, SM_BACKLOG = 64 };
 /* The loop on a clock that runs: clock/pass.c. */
 typedef struct sm_clock_watch {
     const sm_insn *branch; /* its end, when the warp last came there; NULL: none runs */
@@ -41,6 +41,11 @@ typedef struct sm_warp_clock {
     uint64_t way;                 /* the way to memory has taken all so far */
     uint64_t stall[SM_STALLS];    /* when those issued that waited for memory last */
     uint32_t stalls;
+    uint64_t special_stall[SM_SPECIAL_STALLS]; /* likewise for the special unit */
+    uint32_t special_stalls;
+    uint32_t last_unit;          /* of the last instruction that only one unit can do */
+    const struct sm_step *fetch; /* the last texture fetch, and when it issued */
+    uint64_t fetched;
     sm_clock_watch watch;
 } sm_warp_clock;
 

@@ -134,6 +134,7 @@ static void run_kernel(rt_op *op)
                    .l2_slices = (uint32_t)rt.profile.l2_slices,
                    .clock_base = (uint64_t)rt_clock_now(),
                    .clock_mhz = rt.profile.clock_mhz,
+                   .blocks_per_ns = rt.profile.blocks_per_ns,
                    .schedulers = (uint32_t)rt.profile.schedulers_per_sm,
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),

@@ -1,6 +1,7 @@
 /* Texture and surface objects as kernels meet them: looked up, checked, counted. */
 #include "texture.h"
 
+#include "../../core/warp_clock.h"
 #include "../../profiler/l1.h"
 
 #include <stdio.h>
@@ -179,6 +180,9 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
             v[CTR_l2_read_lines]++;
             v[CTR_l2_read_sectors] += (uint32_t)__builtin_popcount(miss);
             mem_touch(&k->touched, MEM_READ, number * 128, miss);
+            if (k->clock) {
+                sm_clock_far_texel(w, number);
+            }
         }
     }
     count_served(s, w->mask, taps, how);
