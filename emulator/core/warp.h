@@ -164,6 +164,8 @@ typedef struct sm_grid {
                                          * blocks */
     bool strict;                        /* some observer is strict */
     uint32_t sees;                      /* spaces that some observer sees, SM_SEES_* */
+    struct sm_patience *patience; /* how long the launch may go on without an end: private to
+                                   * launch/ */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
     bool clusters;       /* the launch or the kernel asks for clusters */
@@ -187,6 +189,7 @@ struct sm_worker {
     struct sm_frame **free_frames; /* [code_count of the unit]: unused frames */
     struct sm_frame *frames;       /* all frames that this worker has allocated */
     sm_sm_clock *clock;      /* of the SM that the block runs on; NULL: no code reads a clock */
+    uint64_t cpu_ns;         /* CPU time of the host thread at the last look: launch/patience.h */
     uint64_t changes;        /* atomic operations that changed global memory */
     uint64_t shared_changes; /* atomic operations that changed shared memory */
     struct sm_waits *waits;  /* private to sm/waits.c; NULL: no warp has polled yet */

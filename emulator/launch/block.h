@@ -5,6 +5,7 @@
 
 #include "../sm/cluster.h"
 #include "../sm/sched.h"
+#include "patience.h"
 
 typedef struct sm_room {
     sm_block block;
@@ -24,5 +25,9 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank);
 void sm_room_close(sm_room *r);
 /* The block with index LINEAR in the grid begins. */
 void sm_room_begin(sm_room *r, uint64_t linear);
+
+/* sm_outlook_judge and sm_patience_report (patience.h) for the blocks of R. */
+sm_outlook_verdict sm_resident_judge(sm_resident *r);
+void sm_resident_report(const sm_resident *r);
 
 #endif

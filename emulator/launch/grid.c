@@ -15,6 +15,7 @@
 #include "../sm/heap.h"
 #include "../sm/sched.h"
 #include "../sm/waits.h"
+#include "patience.h"
 #include "threads.h"
 #include "watch.h"
 
@@ -90,6 +91,7 @@ static void work(worker *me)
         case SM_BLOCK_FAULT:
             break;
         case SM_BLOCK_DONE:
+            sm_patience_reset(c->grid.patience);
             sm_watch_moved(&me->watcher);
             /* Those that wait go first: what they wait for may have come. */
             if (me->resident_count == 1 && next_cluster(me, &index)) {
@@ -381,7 +383,10 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
                        .fault = &c.box,
                        .cluster = {cluster[0], cluster[1], cluster[2]},
                        .clusters = launch->cluster[0] || launch->kernel->cluster[0]};
-    const bool serial = u->sees_order || sm_observers_serial(launch->observers);
+    sm_patience patience = {.limit = launch->patience_ms * UINT64_C(1000000)};
+    c.grid.patience = &patience;
+    const bool waits = patience.limit && (u->polls || u->waits);
+    const bool serial = u->sees_order || waits || sm_observers_serial(launch->observers);
     const uint32_t workers = serial ? 1 : how_many(launch, c.clusters);
     c.grid.l1 = l1_sms_take(c.blocks, launch->sm_count, launch->l1_bytes);
     const bool handout =

@@ -23,6 +23,7 @@
 struct sm_resident {
     sm_worker *worker;
     bool polls; /* at the end of the last turn: all threads look at what they have seen before */
+    sm_outlook outlook;
     sm_cluster cluster;
     sm_room room[]; /* [cluster.count], by rank */
 };
@@ -36,6 +37,7 @@ void sm_resident_free(sm_resident *r)
         sm_room_close(&r->room[k]);
     }
     sm_flights_free(r->cluster.flights);
+    sm_outlook_free(&r->outlook);
     free(r);
 }
 
@@ -78,6 +80,7 @@ void sm_resident_begin(sm_resident *r, uint64_t cluster)
         sm_room_begin(&r->room[k], linear_of(r->worker->grid, cluster, k));
     }
     sm_cluster_begin(&r->cluster);
+    sm_outlook_free(&r->outlook);
 }
 
 uint32_t sm_resident_count(const sm_resident *r)
@@ -143,6 +146,23 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
     }
 }
 
+/* Stop the launch where the first threads wait, with the text of A. */
+static void report_waiting(const sm_resident *r, account *a)
+{
+    a->text[strlen(a->text) - 1] = '\0'; /* the newline behind the last row */
+    for (uint32_t k = 0; k < r->cluster.count; k++) {
+        const sm_block *b = r->cluster.block[k];
+        for (uint32_t n = 0; n < b->warp_count; n++) {
+            const struct sm_sched *s = b->warp[n].sched;
+            if (s->count) {
+                sm_stop(&b->warp[n], s->frag[0].pc, SM_FAULT_DEADLOCK, s->frag[0].mask, 0, 0,
+                        PTX_SPACE_NONE, "waits here for ever.\n%s", a->text);
+                return;
+            }
+        }
+    }
+}
+
 /* No thread can go on, and none of another block, or of another cluster, can help. */
 static sm_block_state deadlock(const sm_resident *r)
 {
@@ -156,16 +176,9 @@ static sm_block_state deadlock(const sm_resident *r)
         add_waiting(&a, r, &r->room[k].block);
     }
     if (a.used < sizeof a.text && a.rows > 6) {
-        a.used += (size_t)snprintf(a.text + a.used, sizeof a.text - a.used,
-                                   "  and %u more groups\n", a.rows - 6);
+        snprintf(a.text + a.used, sizeof a.text - a.used, "  and %u more groups\n", a.rows - 6);
     }
-    if (a.used < sizeof a.text) {
-        snprintf(
-            a.text + a.used, sizeof a.text - a.used,
-            "Every thread that has not exited must reach the same barrier, and every lane of a "
-            "member mask the same instruction.");
-    }
-    sm_stop_grid(b->grid, b, SM_FAULT_DEADLOCK, a.text);
+    report_waiting(r, &a);
     return SM_BLOCK_FAULT;
 }
 
@@ -322,10 +335,40 @@ static bool give_turn(sm_room *r, turn *to)
     return good;
 }
 
+/* Time slices without a used-up budget between two looks at the CPU time. */
+#define LOOK_TURNS 32
+
+sm_outlook_verdict sm_resident_judge(sm_resident *r)
+{
+    return sm_outlook_judge(&r->outlook, r->worker->grid->patience, &r->cluster);
+}
+
+void sm_resident_report(const sm_resident *r)
+{
+    sm_patience_report(r->worker->grid->patience, &r->cluster);
+}
+
+/* A time slice of blocks that wait for no other block is over; YIELDED: a warp used up its budget.
+ * SM_OUTLOOK_NONE: they will not end, and the launch is stopped. */
+static sm_outlook_verdict judge_alone(sm_resident *r, bool yielded, uint32_t turns)
+{
+    sm_patience *p = r->worker->grid->patience;
+    if ((!yielded && turns % LOOK_TURNS) || !sm_patience_look(p, r->worker)) {
+        return SM_OUTLOOK_MOVES;
+    }
+    const sm_outlook_verdict v = sm_resident_judge(r);
+    if (v == SM_OUTLOOK_NONE) {
+        sm_resident_report(r);
+    }
+    return v == SM_OUTLOOK_OPEN && p->spent < p->limit ? SM_OUTLOOK_MOVES : v;
+}
+
 sm_block_state sm_resident_run(sm_resident *r)
 {
     sm_cluster *c = &r->cluster;
-    const uint32_t poll_turn = r->worker->grid->unit->polls ? POLL_TURN : 1;
+    const sm_unit *u = r->worker->grid->unit;
+    const uint32_t poll_turn = u->polls ? POLL_TURN : 1;
+    const bool alone = r->worker->grid->patience->limit && !u->polls && !u->waits;
     for (uint32_t turns = 0;;) {
         turn all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
@@ -340,7 +383,13 @@ sm_block_state sm_resident_run(sm_resident *r)
             return deadlock(r);
         }
         turns += all.yielded ? poll_turn : !all.sliced;
-        if (all.polls || turns >= LONG_TURN) {
+        const sm_outlook_verdict v = alone ? judge_alone(r, all.yielded, turns) : SM_OUTLOOK_MOVES;
+        if (v == SM_OUTLOOK_NONE) {
+            return SM_BLOCK_FAULT;
+        }
+        /* Past the limit the blocks keep the host thread until it is known what to think of them.
+         */
+        if (all.polls || (turns >= LONG_TURN && v == SM_OUTLOOK_MOVES)) {
             r->polls = all.polls;
             for (uint32_t k = 0; k < c->count; k++) {
                 if (!c->over[k] && r->room[k].slot) {

@@ -1,10 +1,14 @@
 #include "watch.h"
 
+#include "around.h"
+#include "block.h"
+
 #include "../core/level.h"
 #include "../core/warp_clock.h"
 #include "../exec/memory/reach.h"
 #include "../profiler/collect.h"
 #include "../ptx/traits.h"
+#include "../ptxas/facts.h"
 #include "../sm/mbarrier.h"
 
 #include <sched.h>
@@ -36,8 +40,9 @@ void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
     const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
-    *g = (sm_watch){.on = !clock && !has(grid->map, MEM_REGISTERED, MEM_REGISTERED) &&
-                          (!shared || grid->launch->host_waits),
+    const bool registered = has(grid->map, MEM_REGISTERED, MEM_REGISTERED);
+    *g = (sm_watch){.registered = registered,
+                    .on = !clock && !registered && (!shared || grid->launch->host_waits),
                     .clock = clock,
                     .launch = grid->launch,
                     .look = 1,
@@ -206,6 +211,39 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
              bytes == 1 ? "s" : "", (unsigned long long)value);
 }
 
+/* Might the threads in loop A wait for others? Where it calls functions, that is not known. */
+static bool may_wait(const sm_around *a)
+{
+    const sm_code *code = a->frame->code;
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
+        if (ptx_traits_of(&code->func->insns[k])->flow == PTX_FLOW_call) {
+            return true;
+        }
+    }
+    return code->facts->of[a->loop->last] & (SM_FACT_WAITS | SM_FACT_IN_WAIT);
+}
+
+/* Fragment F repeats itself, and reads nothing that others write to end its loop, as the launch's
+ * fault. */
+static void report_repeated(sm_warp *w, const sm_fragment *f, const sm_around *a)
+{
+    char who[400] = "";
+    const bool endless = a->loop && !sm_loop_has_exit(a);
+    const sm_insn *at = f->pc;
+    if (a->loop) {
+        sm_exit_test test[SM_EXITS_MOST];
+        sm_loop_text(w->block, a, who, sizeof who);
+        at = sm_exit_tests(a, (uint32_t)__builtin_ctz(f->mask), test) ? test[0].at : at;
+    }
+    sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
+            "goes round a loop that can never end: it comes back to where it was, with all values "
+            "as they were%s. %s",
+            endless ? ", and nothing in the loop changes what its condition compares (a variable "
+                      "that another thread is to change must be atomic or volatile)"
+                    : "",
+            who);
+}
+
 /* What fragment F of warp W waits for, as the launch's fault. */
 static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w,
                             const sm_fragment *f)
@@ -213,22 +251,24 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
     const sm_code *code = f->frame->code;
     const sm_insn *i = entered(me, k, code, f->pc, reads);
     i = i ? i : entered(me, k, code, code->insn, reads);
-    const ptx_insn *in = sm_site_insn(w, i ? i : f->pc);
-    if (!i) {
-        sm_stop(w, f->pc, SM_FAULT_DEADLOCK, f->mask, 0, 0, in->space,
-                "goes round a loop that can never end: it comes back to where it was, with all "
-                "values as they were");
+    const sm_around a = sm_innermost_loop(f);
+    if (!i || (a.loop && !may_wait(&a))) {
+        report_repeated(w, f, &a);
         return;
     }
+    const ptx_insn *in = sm_site_insn(w, i);
     const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
     const uint64_t address = address_of(f, i, lane);
-    char what[460];
+    char what[460], who[400] = "";
+    if (a.loop) {
+        sm_loop_text(w->block, &a, who, sizeof who);
+    }
     describe(w, in, lane, address, what, sizeof what);
     sm_stop(
         w, i, SM_FAULT_DEADLOCK, f->mask, address, ptx_type_bytes(in->type[0]), in->space,
         "goes round a loop for ever: it waits for %s to change, but every thread of the %s that "
-        "is left waits as well, and none changes memory any more",
-        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid");
+        "is left waits as well, and none changes memory any more. %s",
+        what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
 /* False: none of the block's threads goes round a loop. */
@@ -297,6 +337,7 @@ static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     g->spinning = 0;
     me->spins = 0;
     if (help == SM_HELP_CAME || help == SM_HELP_HOST) {
+        sm_patience_reset(k->grid->patience);
         new_epoch(g);
     }
     pthread_cond_broadcast(&g->back);
@@ -445,10 +486,33 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     }
 }
 
+/* Blocks that may wait for one another: does none come nearer to its end, for long? */
+static void judge_all(const sm_watch *g, sm_worker *k, sm_resident *const *all, uint32_t count)
+{
+    sm_patience *p = k->grid->patience;
+    if (g->registered || (g->host_waits && !g->host_waits())) {
+        sm_patience_reset(p);
+        return;
+    }
+    if (sm_faulted(k->grid) || !sm_patience_look(p, k)) {
+        return;
+    }
+    uint32_t stuck = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        stuck += sm_resident_judge(all[n]) == SM_OUTLOOK_NONE;
+    }
+    if (stuck == count) {
+        sm_resident_report(all[0]);
+    }
+}
+
 void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                     uint32_t count)
 {
     wait_aside(g, k);
     look(g, me, k, all, count);
+    if (k->grid->patience->limit) {
+        judge_all(g, k, all, count);
+    }
     rest(me, all, count);
 }

@@ -33,6 +33,7 @@ typedef struct sm_watch {
     pthread_mutex_t lock;
     bool on;
     bool clock;               /* the code reads one */
+    bool registered;          /* there is memory that another process may write */
     bool (*host_waits)(void); /* NULL: the host writes nothing that the grid sees */
     const sm_launch *launch;
     uint64_t epoch;

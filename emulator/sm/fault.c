@@ -1,4 +1,5 @@
 /* What stopped a launch, in words. The first fault wins. */
+#include "../ptx/traits.h"
 #include "cluster.h"
 #include "sched.h"
 
@@ -14,7 +15,31 @@ const ptx_insn *sm_site_insn(const sm_warp *w, const sm_insn *i)
     return &c->func->insns[index < c->func->insn_count ? index : c->func->insn_count - 1];
 }
 
-static const char *advice(sm_fault_kind kind, ptx_space space)
+/* What mends a loop, or a wait, that never ends at instruction AT. */
+static const char *advice_on_progress(const ptx_insn *at)
+{
+    if (ptx_is_lane_atomic(at)) {
+        return "If this takes a lock: give it back on every path out of what it guards, once for "
+               "each time it was taken; and let one thread of a warp take it for all, or let the "
+               "thread that has it go on before the loop ends.";
+    }
+    if (ptx_asks_mbarrier(at)) {
+        return "As many threads must arrive, and as many bytes must land, as the mbarrier expects.";
+    }
+    if (ptx_is_lane_load(at)) {
+        return "Let a thread that does not itself wait store the value that ends the loop, and "
+               "launch no more blocks that wait than run at the same time.";
+    }
+    const ptx_sync sync = ptx_traits_of(at)->sync;
+    if (sync != PTX_SYNC_lanes && sync != PTX_SYNC_block && sync != PTX_SYNC_cluster) {
+        return "Each iteration must bring the loop nearer to its end: look at what its condition "
+               "compares, and where the loop changes that.";
+    }
+    return "Every thread that has not exited must reach the same barrier, and every lane of a "
+           "member mask the same instruction.";
+}
+
+static const char *advice(sm_fault_kind kind, ptx_space space, const ptx_insn *at)
 {
     switch (kind) {
     case SM_FAULT_ADDRESS:
@@ -39,9 +64,7 @@ static const char *advice(sm_fault_kind kind, ptx_space space)
                "let "
                "every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:
-        return "Each turn of a loop must bring it nearer to its end. Give a lock back on every way "
-               "out of what it guards, once for each time it was taken; set a flag from a thread "
-               "that does not itself wait.";
+        return advice_on_progress(at);
     default:
         return NULL;
     }
@@ -93,7 +116,7 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
     used += (size_t)vsnprintf(f->text + used, sizeof f->text - used, format, args);
     va_end(args);
     if (used < sizeof f->text) {
-        const char *hint = advice(kind, space);
+        const char *hint = advice(kind, space, at);
         const char *dot = used && strchr(".?!", f->text[used - 1]) ? "" : ".";
         snprintf(f->text + used, sizeof f->text - used, "%s%s%s", dot, hint ? "\n" : "",
                  hint ? hint : "");

@@ -1,4 +1,5 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
+#include "../../sanitizer/source_line.h"
 #include "../../sanitizer/suppress.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
@@ -64,6 +65,10 @@ typedef struct kernel_work {
 
 static uint64_t launches;
 
+/* CPU time after which launches are stopped that do not come nearer to their end, while the device
+ * looks for mistakes. */
+#define RT_PATIENCE_MS 4000
+
 static void dispose(rt_op *op)
 {
     free(((kernel_work *)op->data)->launch.params);
@@ -108,6 +113,23 @@ static uint64_t l1_bytes(const rt_launch *w)
     return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
 }
 
+/* Add the line of source to the text of a fault that names one, below its first line. */
+static void show_line(sm_fault *f)
+{
+    char source[400];
+    const size_t n = f->path && f->kind == SM_FAULT_DEADLOCK
+                         ? san_source_line(f->path, f->line, 0, source, sizeof source)
+                         : 0;
+    const size_t used = strlen(f->text);
+    char *end = strchr(f->text, '\n');
+    end = end ? end : f->text + used;
+    if (n && used + n + 1 < sizeof f->text) {
+        memmove(end + n + 1, end, used - (size_t)(end - f->text) + 1);
+        *end = '\n';
+        memcpy(end + 1, source, n);
+    }
+}
+
 static void run_kernel(rt_op *op)
 {
     const kernel_work *work = op->data;
@@ -139,6 +161,7 @@ static void run_kernel(rt_op *op)
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
+                   .patience_ms = rt.sanitize ? RT_PATIENCE_MS : 0,
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_host_waits,
@@ -162,6 +185,7 @@ static void run_kernel(rt_op *op)
     }
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0]) {
+            show_line(&r.fault);
             rt_print(r.fault.text);
             report_fault(op->name, &r.fault);
         }

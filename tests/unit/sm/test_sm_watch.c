@@ -240,6 +240,91 @@ static void a_wait_by_the_clock_ends(void **state)
     expect_ends(&run);
 }
 
+/* A launch with a limit of CPU time, so small that the kernels which end take several times as
+ * much. */
+static void launch_limited(kernel_run *run, const char *text, uint32_t blocks)
+{
+    const sm_launch shape = {
+        .grid = {blocks, 1, 1}, .block = {64, 1, 1}, .workers = 2, .patience_ms = 40};
+    run_grid(run, text, &shape, NULL, 0);
+}
+
+#define COUNT_TO(label, from, step, relation, end)                                    \
+    "mov.u32 %r5, " from ";\n" label ":\nadd.s32 %r5, %r5, " step ";\nsetp." relation \
+    " %p1, %r5, " end ";\n@%p1 bra " label ";\n"
+
+static void a_long_count_has_the_time_it_needs(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run,
+                   HEAD COUNT_TO("L", "0", "1", "ne.s32", "8000000") "st.global.u32 [%rd1], %r5;\n"
+                                                                     "ret;\n}\n",
+                   1);
+    assert_int_equal(*(uint32_t *)run.bytes, 8000000);
+    expect_ends(&run);
+}
+
+static void threads_that_count_their_looks_may_wait(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run,
+                   HEAD "mov.u32 %r6, 0;\nsetp.eq.s32 %p2, %r2, 3;\n@%p2 bra LAST;\n"
+                        "L:\nld.volatile.global.u32 %r3, [%rd1];\nadd.s32 %r6, %r6, 1;\n"
+                        "setp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                        "st.global.u32 [%rd1+8], %r6;\nret;\n"
+                        "LAST:\n" COUNT_TO("M", "0", "1", "lt.u32", "3000000") //
+                   "st.volatile.global.u32 [%rd1], %r5;\nret;\n}\n",
+                   4);
+    expect_ends(&run);
+}
+
+static void a_count_that_goes_away_from_its_end(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run, HEAD COUNT_TO("L", "0", "-1", "lt.s32", "100") "ret;\n}\n", 3);
+    expect_stopped(&run, "comes no nearer to the loop's end. 64 of the block's 64 threads are in "
+                         "the loop");
+}
+
+static void a_count_whose_end_is_too_far(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run,
+                   HEAD "mov.u64 %rd3, 1;\nL:\nadd.s64 %rd3, %rd3, 2;\n"
+                        "setp.ne.s64 %p1, %rd3, 0;\n@%p1 bra L;\nst.global.u64 [%rd1], %rd3;\n"
+                        "ret;\n}\n",
+                   1);
+    expect_stopped(&run, "its condition compares");
+}
+
+static void looks_that_are_counted_at_what_nobody_sets(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run,
+                   HEAD "mov.u32 %r6, 0;\nL:\nld.volatile.global.u32 %r3, [%rd1];\n"
+                        "add.s32 %r6, %r6, 1;\nsetp.eq.s32 %p1, %r3, 0;\n@%p1 bra L;\n"
+                        "st.global.u32 [%rd1+8], %r6;\nret;\n}\n",
+                   4);
+    expect_stopped(&run, "its condition compares 0 with 0");
+}
+
+static void a_loop_that_nothing_ends(void **state)
+{
+    (void)state;
+    kernel_run run;
+    launch_limited(&run,
+                   HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nret;\n"
+                        "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
+                   2);
+    expect_stopped(&run, "nothing in the loop ends it: its condition is always true. 1 of the "
+                         "block's 64 threads is in the loop");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +339,12 @@ int main(void)
         cmocka_unit_test(a_flag_that_no_host_can_set),
         cmocka_unit_test(a_flag_that_some_host_may_set),
         cmocka_unit_test(a_wait_by_the_clock_ends),
+        cmocka_unit_test(a_long_count_has_the_time_it_needs),
+        cmocka_unit_test(threads_that_count_their_looks_may_wait),
+        cmocka_unit_test(a_count_that_goes_away_from_its_end),
+        cmocka_unit_test(a_count_whose_end_is_too_far),
+        cmocka_unit_test(looks_that_are_counted_at_what_nobody_sets),
+        cmocka_unit_test(a_loop_that_nothing_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,268 @@
+#include "around.h"
+
+#include "../core/level.h"
+#include "../ptx/traits.h"
+#include "../ptxas/facts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t index_of(const sm_code *code, const sm_insn *pc)
+{
+    return pc->site - code->site_base;
+}
+
+/* The widest (OUTER) or narrowest loop of CODE around instruction K. */
+static const sm_loop *loop_around(const sm_code *code, uint32_t k, bool outer)
+{
+    const sm_facts *facts = code->facts;
+    const sm_loop *best = NULL;
+    for (uint32_t n = 0; n < facts->loops; n++) {
+        const sm_loop *l = &facts->loop[n];
+        if (k < l->first || k > l->last) {
+            continue;
+        }
+        const uint32_t size = l->last - l->first;
+        if (!best || (outer ? size > best->last - best->first : size < best->last - best->first)) {
+            best = l;
+        }
+    }
+    return best;
+}
+
+sm_around sm_innermost_loop(const sm_fragment *f)
+{
+    const sm_code *code = f->frame->code;
+    return (sm_around){f->frame, loop_around(code, index_of(code, f->pc), false)};
+}
+
+sm_around sm_outermost_loop(const sm_fragment *f)
+{
+    sm_around found = {f->frame, NULL};
+    const sm_insn *pc = f->pc;
+    for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
+        const sm_loop *l = loop_around(at->code, index_of(at->code, pc), true);
+        if (l) {
+            found = (sm_around){at, l};
+        }
+    }
+    return found;
+}
+
+/* --- exits -------------------------------------------------------------------------------------
+ */
+
+static bool inside(const sm_loop *l, uint32_t k)
+{
+    return k >= l->first && k <= l->last;
+}
+
+/* Can instruction K, of the loop L, be followed by one outside of it? */
+static bool may_leave(const ptx_insn *in, const sm_loop *l, uint32_t k)
+{
+    switch (ptx_traits_of(in)->flow) {
+    case PTX_FLOW_jump:
+        return !inside(l, ptx_branch_target(in)) || (k == l->last && in->guard != PTX_NOREG);
+    case PTX_FLOW_table:
+    case PTX_FLOW_call: /* what is called may end the thread */
+    case PTX_FLOW_ret:
+    case PTX_FLOW_exit:
+    case PTX_FLOW_stop:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool sm_loop_has_exit(const sm_around *a)
+{
+    const ptx_func *f = a->frame->code->func;
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
+        if (may_leave(&f->insns[k], a->loop, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sm_loop_has_atomic(const sm_around *a)
+{
+    const ptx_func *f = a->frame->code->func;
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
+        if (ptx_is_lane_atomic(&f->insns[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The comparison before instruction K that makes its guard; NULL: it is made otherwise. */
+static const ptx_insn *comparison_for(const sm_around *a, uint32_t k, uint32_t *index)
+{
+    const ptx_insn *insns = a->frame->code->func->insns;
+    for (uint32_t n = k; n-- > a->loop->first;) {
+        const ptx_operand *to = &insns[n].opd[0];
+        if (insns[n].operand_count && to->count == 1 && to->v[0].kind == PTX_VAL_REG &&
+            to->v[0].reg == insns[k].guard) {
+            *index = n;
+            return ptx_traits_of(&insns[n])->means == PTX_MEANS_comparison &&
+                           insns[n].operand_count == 3
+                       ? &insns[n]
+                       : NULL;
+        }
+    }
+    return NULL;
+}
+
+static const sm_insn *translated(const sm_code *code, uint32_t index)
+{
+    const sm_fn enter = sm_level_get()->enter;
+    for (uint32_t n = 0; n < code->insn_count; n++) {
+        const sm_insn *i = &code->insn[n];
+        if (i->fn != enter && i->site == code->site_base + index) {
+            return i;
+        }
+    }
+    return NULL;
+}
+
+static bool read_operand(const sm_frame *f, uint32_t slot, ptx_type type, uint32_t lane,
+                         double *value)
+{
+    const uint8_t *at = f->window + slot;
+    const char class = ptx_type_class(type);
+    if (ptx_type_bytes(type) == 8) {
+        uint64_t v;
+        memcpy(&v, at + 8 * lane, sizeof v);
+        double d;
+        memcpy(&d, &v, sizeof d);
+        *value = class == 'F' ? d : class == 'U' ? (double)v : (double)(int64_t)v;
+        return true;
+    }
+    if (ptx_type_bytes(type) != 4) {
+        return false;
+    }
+    uint32_t v;
+    memcpy(&v, at + 4 * lane, sizeof v);
+    float s;
+    memcpy(&s, &v, sizeof s);
+    *value = class == 'F' ? s : class == 'U' ? v : (double)(int32_t)v;
+    return true;
+}
+
+static bool read_test(const sm_around *a, uint32_t index, uint32_t lane, sm_exit_test *test)
+{
+    const sm_code *code = a->frame->code;
+    const sm_insn *i = translated(code, index);
+    const ptx_type type = code->func->insns[index].type[0];
+    if (!i || !read_operand(a->frame, i->a, type, lane, &test->left) ||
+        !read_operand(a->frame, i->b, type, lane, &test->right)) {
+        return false;
+    }
+    test->at = i;
+    test->distance = fabs(test->left - test->right);
+    snprintf(test->text, sizeof test->text, "%.17g with %.17g", test->left, test->right);
+    return true;
+}
+
+uint32_t sm_exit_tests(const sm_around *a, uint32_t lane, sm_exit_test test[SM_EXITS_MOST])
+{
+    const ptx_func *f = a->frame->code->func;
+    uint32_t count = 0, index;
+    for (uint32_t k = a->loop->last + 1; k-- > a->loop->first && count < SM_EXITS_MOST;) {
+        const ptx_insn *in = &f->insns[k];
+        if (in->guard != PTX_NOREG && may_leave(in, a->loop, k) && comparison_for(a, k, &index) &&
+            read_test(a, index, lane, &test[count])) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* --- in words ----------------------------------------------------------------------------------
+ */
+
+/* The first and the last line of the loop in its own file. False: they are not known. */
+static bool lines_of(const sm_around *a, uint32_t *first, uint32_t *last)
+{
+    const sm_code *code = a->frame->code;
+    const ptx_module *m = code->unit->module;
+    const char *file = NULL;
+    for (uint32_t k = a->loop->first; k <= a->loop->last; k++) {
+        uint32_t line;
+        const char *path = ptx_where_path(m, &code->func->insns[k], &line);
+        if (!path || !line || (file && strcmp(file, path) != 0)) {
+            continue;
+        }
+        *first = !file || line < *first ? line : *first;
+        *last = !file || line > *last ? line : *last;
+        file = path;
+    }
+    return file != NULL;
+}
+
+/* Is fragment F in the loop A of its function, or of one that has called it? */
+static bool is_in(const sm_fragment *f, const sm_around *a)
+{
+    const sm_insn *pc = f->pc;
+    for (const sm_frame *at = f->frame; at; pc = at->site, at = at->caller) {
+        if (at->code == a->frame->code && inside(a->loop, index_of(at->code, pc))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(char *out, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
+void sm_loop_text(const sm_block *b, const sm_around *a, char *out, size_t size)
+{
+    uint32_t in = 0, barrier = 0, after = 0, elsewhere = 0, gone = 0, first = 0, last = 0;
+    const sm_fragment *waiting = NULL;
+    const sm_warp *of = NULL;
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const struct sm_sched *s = b->warp[n].sched;
+        gone += (uint32_t)__builtin_popcount(b->warp[n].exited);
+        for (uint32_t k = 0; k < s->count; k++) {
+            const sm_fragment *f = &s->frag[k];
+            uint32_t *to = is_in(f, a)           ? &in
+                           : f->park != SM_READY ? &barrier
+                           : f->waits            ? &after
+                                                 : &elsewhere;
+            *to += (uint32_t)__builtin_popcount(f->mask);
+            waiting = to == &barrier && !waiting ? f : waiting;
+            of = waiting == f ? &b->warp[n] : of;
+        }
+    }
+    snprintf(out, size, "%u of the block's %u threads %s in the loop", in, b->thread_count,
+             in == 1 ? "is" : "are");
+    if (lines_of(a, &first, &last)) {
+        put(out, size, first == last ? " of line %u" : " of lines %u to %u", first, last);
+    }
+    if (barrier) {
+        char where[160];
+        ptx_where(b->grid->unit->module, sm_site_insn(of, waiting->pc), where, sizeof where);
+        put(out, size, "; %u %s for others at %s", barrier, barrier == 1 ? "waits" : "wait", where);
+    }
+    if (after) {
+        put(out, size, "; %u %s for these to reconverge", after, after == 1 ? "waits" : "wait");
+    }
+    if (elsewhere) {
+        put(out, size, "; %u %s elsewhere in the kernel", elsewhere, elsewhere == 1 ? "is" : "are");
+    }
+    if (gone) {
+        put(out, size, "; %u %s left the kernel", gone, gone == 1 ? "has" : "have");
+    }
+    put(out, size, ".");
+}

@@ -1,0 +1,207 @@
+#include "patience.h"
+
+#include "../core/observer.h"
+#include "../ptxas/facts.h"
+#include "around.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Parts of the limit after which blocks are looked at, and that lie between the two looks. */
+#define PARTS 8
+
+#define NS    1e9
+
+struct sm_bearing {
+    const struct sm_loop *loop; /* the outermost around a lane; NULL: it is in none */
+    uint32_t lane, tests;
+    double distance[SM_EXITS_MOST];
+};
+
+void sm_outlook_free(sm_outlook *o)
+{
+    free(o->warp);
+    o->warp = NULL;
+}
+
+void sm_patience_reset(sm_patience *p)
+{
+    if (p->limit) {
+        atomic_fetch_add(&p->epoch, 1);
+        atomic_store(&p->spent, 0);
+    }
+}
+
+bool sm_patience_look(sm_patience *p, sm_worker *k)
+{
+    struct timespec t;
+    if (!p->limit || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) {
+        return false;
+    }
+    const uint64_t now = (uint64_t)t.tv_sec * (uint64_t)NS + (uint64_t)t.tv_nsec;
+    const uint64_t step = k->cpu_ns ? now - k->cpu_ns : 0;
+    k->cpu_ns = now;
+    return atomic_fetch_add(&p->spent, step) + step >= p->limit / PARTS;
+}
+
+/* The fragment of W with the lowest lane among those that can run, or else among all. */
+static const sm_fragment *first_fragment(const sm_warp *w)
+{
+    const sm_fragment *best = NULL;
+    for (uint32_t k = 0; k < w->sched->count; k++) {
+        const sm_fragment *f = &w->sched->frag[k];
+        const bool ready = f->park == SM_READY, best_ready = best && best->park == SM_READY;
+        if (!best || (ready && !best_ready) ||
+            (ready == best_ready && __builtin_ctz(f->mask) < __builtin_ctz(best->mask))) {
+            best = f;
+        }
+    }
+    return best;
+}
+
+static sm_bearing bearing_of(const sm_warp *w)
+{
+    const sm_fragment *f = first_fragment(w);
+    if (!f) {
+        return (sm_bearing){.loop = NULL};
+    }
+    const sm_around a = sm_outermost_loop(f);
+    sm_bearing b = {.loop = a.loop, .lane = (uint32_t)__builtin_ctz(f->mask)};
+    sm_exit_test test[SM_EXITS_MOST];
+    b.tests = a.loop ? sm_exit_tests(&a, b.lane, test) : 0;
+    for (uint32_t k = 0; k < b.tests; k++) {
+        b.distance[k] = test[k].distance;
+    }
+    return b;
+}
+
+/* Has the warp come to another loop between BEFORE and NOW, or will it leave its loop within
+ * SM_PATIENCE_SECONDS, after SECONDS between the two? */
+static bool comes_nearer(const sm_bearing *before, const sm_bearing *now, double seconds)
+{
+    if (before->loop != now->loop || before->lane != now->lane) {
+        return true;
+    }
+    for (uint32_t k = 0; k < now->tests; k++) {
+        const double gone = before->distance[k] - now->distance[k];
+        if (gone > 0 && now->distance[k] / gone * seconds <= SM_PATIENCE_SECONDS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t exited(const sm_cluster *c)
+{
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        for (uint32_t n = 0; n < c->block[k]->warp_count; n++) {
+            sum += (uint32_t)__builtin_popcount(c->block[k]->warp[n].exited);
+        }
+    }
+    return sum;
+}
+
+/* Is some thread in a loop that nothing ends? */
+static bool is_endless(const sm_cluster *c)
+{
+    const uint32_t warps = c->block[0]->warp_count;
+    for (uint32_t k = 0; k < c->count * warps; k++) {
+        const sm_fragment *f = first_fragment(&c->block[k / warps]->warp[k % warps]);
+        const sm_around a = f ? sm_outermost_loop(f) : (sm_around){0};
+        if (a.loop && !sm_loop_has_exit(&a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note(sm_outlook *o, const sm_cluster *c)
+{
+    const uint32_t warps = c->block[0]->warp_count;
+    if (!o->warp) {
+        o->warp = calloc((size_t)c->count * warps, sizeof *o->warp);
+    }
+    for (uint32_t k = 0; o->warp && k < c->count * warps; k++) {
+        o->warp[k] = bearing_of(&c->block[k / warps]->warp[k % warps]);
+    }
+}
+
+sm_outlook_verdict sm_outlook_judge(sm_outlook *o, sm_patience *p, const sm_cluster *c)
+{
+    const uint64_t spent = atomic_load(&p->spent);
+    const uint32_t epoch = atomic_load(&p->epoch), gone = exited(c);
+    if (is_endless(c)) {
+        return SM_OUTLOOK_NONE;
+    }
+    if (!o->warp || o->epoch != epoch) {
+        note(o, c);
+        o->epoch = epoch;
+        o->spent = spent;
+        o->exited = gone;
+        return SM_OUTLOOK_OPEN;
+    }
+    bool moves = gone != o->exited;
+    if (!moves && (spent < p->limit || spent - o->spent < p->limit / PARTS)) {
+        return SM_OUTLOOK_OPEN;
+    }
+    const uint32_t warps = c->block[0]->warp_count;
+    for (uint32_t k = 0; !moves && k < c->count * warps; k++) {
+        const sm_warp *w = &c->block[k / warps]->warp[k % warps];
+        const sm_bearing now = bearing_of(w);
+        moves = comes_nearer(&o->warp[k], &now, (double)(spent - o->spent) / NS);
+    }
+    if (!moves) {
+        return SM_OUTLOOK_NONE;
+    }
+    sm_patience_reset(p);
+    return SM_OUTLOOK_MOVES;
+}
+
+/* --- the report --------------------------------------------------------------------------------
+ */
+
+static void report_loop(const sm_patience *p, sm_warp *w, const sm_fragment *f, const sm_around *a)
+{
+    const double seconds = (double)atomic_load(&p->spent) / NS;
+    char who[400], why[260];
+    const uint32_t lane = (uint32_t)__builtin_ctz(f->mask);
+    sm_exit_test test[SM_EXITS_MOST];
+    sm_loop_text(w->block, a, who, sizeof who);
+    const sm_code *code = a->frame->code;
+    const sm_insn *at = code->insn;
+    while (at->site != code->site_base + a->loop->last) {
+        at++;
+    }
+    if (!sm_loop_has_exit(a)) {
+        snprintf(why, sizeof why, "nothing in the loop ends it: its condition is always true");
+    } else if (sm_exit_tests(a, lane, test)) {
+        at = test[0].at;
+        snprintf(why, sizeof why,
+                 "its condition compares %s, and comes no nearer to the loop's end", test[0].text);
+    } else {
+        snprintf(why, sizeof why, "no thread has left it");
+    }
+    sm_stop(w, at, SM_FAULT_DEADLOCK, f->mask, 0, 0, PTX_SPACE_NONE,
+            "does not leave a loop: after %.1f s of CPU time in which no block has ended, %s. %s",
+            seconds, why, who);
+}
+
+void sm_patience_report(const sm_patience *p, const sm_cluster *c)
+{
+    const uint32_t warps = c->block[0]->warp_count;
+    const bool endless = is_endless(c);
+    for (uint32_t k = 0; k < c->count * warps; k++) {
+        sm_warp *w = &c->block[k / warps]->warp[k % warps];
+        const sm_fragment *f = first_fragment(w);
+        const sm_around a = f ? sm_outermost_loop(f) : (sm_around){0};
+        if (a.loop && !(endless && sm_loop_has_exit(&a))) {
+            report_loop(p, w, f, &a);
+            return;
+        }
+    }
+    sm_stop_grid(c->block[0]->grid, c->block[0], SM_FAULT_DEADLOCK,
+                 "No block has ended for long, and none comes nearer to its end.");
+}

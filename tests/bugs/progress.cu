@@ -1,0 +1,230 @@
+// Kernels that never end, one an argument: see host.cu for the marks. The line to be named is in
+// the loop.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+enum { N = 256 };
+__device__ int data[N];
+__device__ int result[N];
+__device__ int flag, lock, count;
+__device__ volatile int ready[2];
+
+__global__ void counter_forgotten(int n)
+{
+    int i = threadIdx.x, sum = 0;
+    while (i < n) // BUG counter_forgotten fault
+        sum += data[i] + 1;
+    result[threadIdx.x] = sum;
+}
+
+__global__ void same_store(int n)
+{
+    int i = threadIdx.x;
+    while (i < n) // BUG same_store fault
+        result[i] = 2 * n;
+}
+
+__global__ void store_that_grows(int n)
+{
+    int i = threadIdx.x;
+    while (i < n) // BUG store_that_grows fault
+        result[i]++;
+}
+
+__global__ void atomic_that_grows(int n)
+{
+    int i = threadIdx.x;
+    while (i < n) // BUG atomic_that_grows fault
+        atomicAdd(&result[i], i + 1);
+}
+
+__global__ void counter_of_another(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; i++) // BUG counter_of_another fault
+            sum += data[j] ^ i;
+    result[threadIdx.x] = sum;
+}
+
+__global__ void unsigned_underflow(int n)
+{
+    int sum = 0;
+    for (unsigned i = n; i >= 0; i--) // BUG unsigned_underflow fault
+        sum += i * sum + data[i % N];
+    result[threadIdx.x] = sum;
+}
+
+__global__ void misses_its_end(int n)
+{
+    int sum = 0;
+    for (unsigned long long i = 1; i != n; i += 2) // BUG misses_its_end fault
+        sum += data[i % N] ^ i;
+    result[threadIdx.x] = sum;
+}
+
+__global__ void half_of_one(int n)
+{
+    int i = n, sum = 0;
+    while (i > 0) { // BUG half_of_one fault
+        sum += data[i % N] + sum * i;
+        i = (i + 1) / 2;
+    }
+    result[threadIdx.x] = sum;
+}
+
+__global__ void flag_plain(int n)
+{
+    if (threadIdx.x == 0)
+        result[0] = n;
+    while (flag == 0) // BUG flag_plain fault
+        __threadfence();
+    result[threadIdx.x] = n;
+}
+
+__global__ void flag_volatile(int n)
+{
+    while (ready[0] != n) // BUG flag_volatile fault
+        ;
+    result[threadIdx.x] = n;
+}
+
+__global__ void flag_atomic(int n)
+{
+    while (atomicAdd(&flag, 0) == 0) // BUG flag_atomic fault
+        ;
+    result[threadIdx.x] = n;
+}
+
+__global__ void flag_with_a_count(int n)
+{
+    int looks = 0;
+    while (ready[0] != n) // BUG flag_with_a_count fault
+        looks++;
+    result[threadIdx.x] = looks;
+}
+
+__global__ void never_released(int n)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0) // BUG never_released fault
+            ;
+        count += n;
+    }
+}
+
+__global__ void taken_twice(int n)
+{
+    if (threadIdx.x == 0)
+        for (int k = 0; k < 2; k++)
+            while (atomicExch(&lock, 1) != 0) // BUG taken_twice fault
+                ;
+    result[threadIdx.x] = n;
+}
+
+__global__ void lanes_of_a_warp(int n)
+{
+    while (atomicCAS(&lock, 0, 1) != 0) // BUG lanes_of_a_warp fault
+        ;
+    __syncwarp(); // all come here before any gives the lock back
+    count += n;
+    atomicExch(&lock, 0);
+}
+
+__global__ void cas_never(int n)
+{
+    int old = 5;
+    while (atomicCAS(&count, old, old + n) != old) // BUG cas_never fault
+        ;
+}
+
+__global__ void blocks_cross(int n)
+{
+    if (threadIdx.x == 0) {
+        while (!ready[1 - blockIdx.x]) // BUG blocks_cross fault
+            ;
+        ready[blockIdx.x] = n;
+    }
+}
+
+__global__ void barrier_in_loop(int n)
+{
+    __shared__ int s;
+    s = 0;
+    do {
+        if (threadIdx.x == 0)
+            s = n - n;
+        __syncthreads();
+    } while (s == 0); // BUG barrier_in_loop fault
+    result[threadIdx.x] = s;
+}
+
+__global__ void half_waits(int n)
+{
+    if (threadIdx.x < 32)
+        while (ready[0] != n) // BUG half_waits fault
+            ;
+    __syncthreads();
+    result[threadIdx.x] = n;
+}
+
+__global__ void list_with_a_ring(int n)
+{
+    int at = threadIdx.x % 4 + n, sum = 0;
+    while (data[at] != -1) { // BUG list_with_a_ring fault
+        sum += at * at;
+        at = data[at];
+    }
+    result[threadIdx.x] = sum;
+}
+
+__global__ void fine_long(int n)
+{
+    unsigned x = threadIdx.x;
+    for (int k = 0; k < n; k++)
+        x = x * 1664525u + 1013904223u + (x >> 3);
+    result[threadIdx.x] = x;
+}
+
+__global__ void fine_one_thread(int n)
+{
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        for (int k = 0; k < n; k++)
+            result[k % N] += data[(k + 1) % N];
+}
+
+__global__ void fine_handshake(int n)
+{
+    if (threadIdx.x == 0) {
+        for (int k = 1; k <= n; k++) {
+            ready[blockIdx.x] = k;
+            __threadfence();
+            while (ready[1 - blockIdx.x] < k)
+                ;
+        }
+    }
+}
+
+#define CASES(X)                                                                                   \
+    X(counter_forgotten, 100) X(same_store, 100) X(store_that_grows, 100)                          \
+    X(atomic_that_grows, 100) X(counter_of_another, 9) X(unsigned_underflow, 100)                  \
+    X(misses_its_end, 100) X(half_of_one, 100) X(flag_plain, 1) X(flag_volatile, 1)                \
+    X(flag_atomic, 1) X(flag_with_a_count, 1) X(never_released, 1) X(taken_twice, 1)               \
+    X(lanes_of_a_warp, 1) X(cas_never, 1) X(blocks_cross, 1) X(barrier_in_loop, 1)                 \
+    X(half_waits, 1) X(list_with_a_ring, 0) X(fine_long, 100000) X(fine_one_thread, 1000000)       \
+    X(fine_handshake, 1000)
+
+int main(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++) {
+#define RUN(name, n)                                                                               \
+    if (strcmp(argv[k], #name) == 0)                                                               \
+        name<<<2, N>>>(n);
+        CASES(RUN)
+    }
+    cudaError_t e = cudaDeviceSynchronize();
+    if (e != cudaSuccess)
+        printf("%s\n", cudaGetErrorName(e));
+    return 0;
+}
