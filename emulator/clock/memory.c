@@ -1,4 +1,5 @@
-/* How long a warp waits for memory: by where each line is found, and by how many a request has. */
+/* Latency of a warp's memory requests: where each line is found, and how many lines and passes a
+ * request needs. */
 #include "../exec/memory/reach.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
@@ -7,7 +8,7 @@
 
 typedef struct request {
     uint32_t bytes, lanes;
-    uint64_t address[SM_LANES]; /* of the active lanes, in order */
+    uint64_t address[SM_LANES]; /* addresses of the active lanes, in lane order */
     uint32_t mask;
 } request;
 
@@ -22,8 +23,8 @@ static void read_addresses(const sm_warp *w, const sm_insn *m, request *r)
     }
 }
 
-/* The request goes into L1 and shared memory from T on, PASSES times, and the warp's next one not
- * before LEAST cycles. When it does. */
+/* Reserve PASSES passes over L1 and shared memory from cycle T on, and let the warp's next request
+ * start at least LEAST cycles later. Returns the cycle at which the passes begin. */
 static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least)
 {
     const uint32_t mine = passes * w->block->grid->cycles->shared_pass;
@@ -45,7 +46,8 @@ static bool adds_floats(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_add) && (t == PTX_f32 || t == PTX_f64 || t == PTX_f16x2);
 }
 
-/* One lane of each word after the other; floats are added by trying until nobody else has. */
+/* The lanes that update one word are served one after another. Additions of floats are loops of
+ * compare-and-swap. */
 static uint64_t shared_atomic(sm_warp *w, const sm_step *s, const sm_passes *p, uint64_t t)
 {
     const sm_cycles *y = w->block->grid->cycles;
@@ -103,7 +105,7 @@ uint32_t clock_far_wait(sm_warp *w, uint64_t line)
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
 
-/* Wavefronts of a request to L1, where the banks are those of shared memory. */
+/* Wavefronts of a request to L1, which has the banks of shared memory. */
 static uint32_t l1_passes(const request *r, bool load)
 {
     uint32_t offset[SM_LANES] = {0}, n = 0;
@@ -198,7 +200,7 @@ static uint64_t atomic_global(sm_warp *w, const request *r, uint64_t t)
     return t + far - y->l2_load + y->atomic + again * y->atomic_again + (g.sectors - 1);
 }
 
-/* --- all of it --- */
+/* --- dispatch by state space --- */
 
 static ptx_space space_of(const sm_insn *m, const sm_step *s, request *r)
 {

@@ -1,6 +1,6 @@
-/* What the device's assembler makes of each PTX instruction, as far as a warp's clock sees it:
- * chains of instructions by class. By the code that nvcc 13.0 makes for sm_90, and what an H200
- * took for chains of each (tests/hardware/clocks/h200/arithmetic.tsv). */
+/* The machine instructions that ptxas makes of each PTX instruction, as runs of instruction classes
+ * for the modelled clock of warps. From the code that nvcc 13.0 generates for sm_90, and from
+ * chains of each instruction timed on an H200 (tests/hardware/clocks/h200/arithmetic.tsv). */
 #include "../core/build.h"
 #include "../core/warp_clock.h"
 #include "../ptx/traits.h"
@@ -49,7 +49,7 @@ static bool is_wide(ptx_type t)
     return ptx_type_bytes(t) == 8;
 }
 
-/* Sums, products and both at once, of floating point. */
+/* The class of floating-point additions, multiplications and fused multiply-adds. */
 static sm_class float_class(ptx_type t)
 {
     return t == PTX_f64 ? SM_CLASS_double : is_half(t) ? SM_CLASS_half : SM_CLASS_fma;
@@ -73,7 +73,7 @@ static void product(parts *p, const ptx_insn *in)
     }
 }
 
-/* Those with branches of their own are calls of functions. */
+/* Division and remainder. Those with branches of their own are function calls in machine code. */
 static void quotient(parts *p, const ptx_insn *in)
 {
     const ptx_type t = type_of(in, 0);
@@ -103,7 +103,7 @@ static void quotient(parts *p, const ptx_insn *in)
     }
 }
 
-/* rcp, sqrt, rsqrt, and what else has denormals scaled. */
+/* rcp, sqrt, rsqrt and other functions that scale denormals. */
 static void root(parts *p, const ptx_insn *in)
 {
     const bool exact = !ptx_has(in, PTX_MOD_approx), wide = type_of(in, 0) == PTX_f64;
@@ -129,7 +129,7 @@ static void conversion(parts *p, const ptx_insn *in)
 {
     const ptx_type to = type_of(in, 0), from = type_of(in, 1);
     if (!is_float(to) && !is_float(from)) {
-        /* of 32 bits and more there is nothing to do, or a sign to copy */
+        /* between integers of at least 32 bits: nothing, or a copy of the sign */
         add(p, SM_CLASS_alu, ptx_type_bytes(from) < 4 || ptx_type_bytes(to) < 4);
         p->step->kind = p->count ? SM_STEP_PLAIN : SM_STEP_FREE;
     } else if (to == PTX_f64 || from == PTX_f64) {
@@ -143,7 +143,7 @@ static void conversion(parts *p, const ptx_insn *in)
     }
 }
 
-/* What a special register is read with. */
+/* How a special register is read. */
 static void moved(parts *p, const ptx_insn *in)
 {
     const ptx_value *v = in->operand_count > 1 && in->opd[1].count == 1 ? in->opd[1].v : NULL;
@@ -152,7 +152,7 @@ static void moved(parts *p, const ptx_insn *in)
     } else if (sm_sreg_is_clock(v->sreg)) {
         p->step->kind = SM_STEP_CLOCK;
     } else {
-        /* tid and its like are read once, at the beginning */
+        /* tid and the like are read once, at the start of the kernel */
         p->step->kind = SM_STEP_FREE;
     }
 }
@@ -169,7 +169,9 @@ static void arithmetic(parts *p, const ptx_insn *in)
     case PTX_OP_neg:
     case PTX_OP_abs:
         add(p, SM_CLASS_alu, !is_float(t));
-        p->step->kind = is_float(t) ? SM_STEP_FREE : SM_STEP_PLAIN; /* of an operand */
+        p->step->kind = is_float(t) ? SM_STEP_FREE : SM_STEP_PLAIN; /* negation and absolute value
+                                                                     * of floats are operand
+                                                                     * modifiers */
         return;
     case PTX_OP_mul:
     case PTX_OP_mad:
@@ -315,8 +317,7 @@ static void plan(parts *p, const ptx_insn *in)
     }
 }
 
-/* --- registers ----------------------------------------------------------------------------------
- */
+/* --- registers --- */
 
 static void count_one(void *context, uint32_t reg, unsigned operand)
 {
@@ -330,8 +331,7 @@ static void keep(void *context, uint32_t reg, unsigned operand)
     *(*(uint32_t **)context)++ = reg;
 }
 
-/* --- two in one ---------------------------------------------------------------------------------
- */
+/* --- two PTX instructions in one machine instruction --- */
 
 static bool is_sum(const ptx_insn *in)
 {
@@ -339,8 +339,9 @@ static bool is_sum(const ptx_insn *in)
     return in->op == PTX_OP_add && !is_float(t) && ptx_type_bytes(t) >= 4 && in->guard == PTX_NOREG;
 }
 
-/* May IN be done by the instruction that alone needs its result? Three numbers are added at once;
- * what is shifted, or multiplied, is added in one; a sum is compared with a bound. */
+/* Can ptxas merge IN into NEXT, the only instruction that needs its result? IADD3 adds three
+ * numbers, LEA shifts and adds, IMAD multiplies and adds, and an addition merges into min and
+ * max. */
 static bool goes_into(const ptx_insn *in, const ptx_insn *next)
 {
     const ptx_type t = type_of(in, 0);
@@ -372,8 +373,8 @@ static void count_use(void *context, uint32_t reg, unsigned operand)
     ((uint32_t *)context)[reg]++;
 }
 
-/* By register: how often it is read, how often written, and whether what it holds is done by the
- * instruction that will read it. */
+/* Three arrays by register: number of reads; number of writes; whether the value is computed by the
+ * instruction that reads it. */
 static uint32_t *uses_of(sm_translation *t)
 {
     sm_build *b = t->build;
@@ -410,8 +411,8 @@ static uint32_t result(const ptx_insn *in)
                                                                            : PTX_NOREG;
 }
 
-/* The instruction, of the same straight piece of code and not far, that reads REG next, through
- * copies; NULL: none. */
+/* The next instruction that reads REG, directly or through copies, within the same straight-line
+ * code and at most FAR instructions away. NULL: none. */
 static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t reg)
 {
     enum { FAR = 16 };
@@ -428,8 +429,8 @@ static const ptx_insn *reader(const ptx_func *f, const ptx_insn *in, uint32_t re
     return NULL;
 }
 
-/* Does nothing but NEXT need what IN has made? Either NEXT puts its own result there, or it is the
- * only one that reads it. */
+/* Is NEXT the only instruction that needs the result of IN? Either NEXT overwrites the register, or
+ * nothing else reads it. */
 static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_insn *in,
                            const ptx_insn *next)
 {
@@ -438,7 +439,8 @@ static bool is_only_reader(const ptx_func *f, const uint32_t *uses, const ptx_in
            (uses[reg] == 1 + changed && uses[f->reg_count + 1 + reg] == 1 + changed);
 }
 
-/* Is IN done by the instruction that reads its result? Not if it DOES another one itself. */
+/* Is IN merged into the instruction that reads its result? Not if IN itself absorbs another
+ * (*DOES). */
 static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in, bool *does)
 {
     uint32_t *done = uses + 2 * (f->reg_count + 1u);
@@ -461,7 +463,7 @@ static bool is_done_later(const ptx_func *f, uint32_t *uses, const ptx_insn *in,
     return done[reg];
 }
 
-/* No multiplier adds three numbers. */
+/* Only the integer ALU adds three numbers, the multiplier does not. */
 static void three_numbers(sm_step *s)
 {
     for (uint32_t p = 0; p < SM_STEP_PARTS; p++) {

@@ -1,3 +1,4 @@
+/* The modelled clock of an SM: reservation of its units, and the contents of its caches and TLB. */
 #include "sm_clock.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 struct sm_sms_clock {
     const sm_grid *grid;
     uint32_t count;
-    sm_sm_clock **sm; /* [count], made when the first block begins there */
+    sm_sm_clock **sm; /* [count], allocated when the first block runs on the SM */
 };
 
 uint64_t calendar_next(const calendar *c, uint64_t at)
@@ -61,8 +62,7 @@ uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count)
     return at;
 }
 
-/* --- what was used last -------------------------------------------------------------------------
- */
+/* --- sets of recently used keys --- */
 
 enum { FIRST_ROOM = 64 };
 
@@ -90,7 +90,7 @@ static uint64_t *find(uint64_t *table, uint64_t room, uint64_t key)
     return &table[at];
 }
 
-/* Twice the room. False: the host is out of memory, and what is there stays. */
+/* Double the table. False: the host is out of memory, and the table is unchanged. */
 static bool grow(recent *r)
 {
     const uint64_t room = 2 * r->room;
@@ -113,7 +113,7 @@ static bool grow(recent *r)
     return true;
 }
 
-/* Two generations: when the younger has half of what is kept, the older is forgotten. */
+/* The set has two generations: when the younger one is full, the older one is dropped. */
 bool recent_has(recent *r, uint64_t key)
 {
     key++;
@@ -134,8 +134,7 @@ bool recent_has(recent *r, uint64_t key)
     return had;
 }
 
-/* --- one SM, all SMs ----------------------------------------------------------------------------
- */
+/* --- one SM, all SMs --- */
 
 static void recent_clear(recent *r)
 {
@@ -216,7 +215,7 @@ void sm_clocks_free(sm_sms_clock *c)
     }
 }
 
-/* Only the block whose turn it is on the SM asks. */
+/* Only the block that is running on the SM uses its clock, so no lock is needed. */
 sm_sm_clock *sm_clocks_of(sm_sms_clock *c, uint64_t linear)
 {
     sm_sm_clock **at = &c->sm[linear % c->count];

@@ -1,11 +1,11 @@
-/* An SM as warps' clocks see it: which cycles of its units are taken, and what TLBs, and caches
- * behind L1, hold. Inside the SM: sm_clock.c, warp_clock.c and memory.c. */
+/* The modelled clock of an SM: which cycles of its units are reserved, and the contents of TLBs and
+ * of the caches behind L1. Private to clock/. */
 #ifndef WARPBOOK_CLOCK_SM_H
 #define WARPBOOK_CLOCK_SM_H
 
 #include "../core/warp_clock.h"
 
-/* Units of a scheduler; then those of the SM. */
+/* Units of a scheduler. */
 typedef enum {
     SM_UNIT_ISSUE,
     SM_UNIT_ALU,
@@ -19,30 +19,31 @@ typedef enum {
 
 enum { CALENDAR_WORDS = 256, FLIGHTS = 256, SCHEDULERS = 8, CONSTANTS = 2048 };
 
-/* Places in time, 64 to a word; the last so many words are kept, and what is older is free. */
+/* A calendar of reserved cycles, one bit per cycle. Only the most recent CALENDAR_WORDS words are
+ * kept; older cycles count as free. */
 typedef struct calendar {
     struct {
         uint64_t number, taken;
     } word[CALENDAR_WORDS];
 } calendar;
 
-/* Keys of which the latest used are kept: about so many as there is room for. */
+/* A set that keeps about the `keeps` most recently used keys. */
 typedef struct recent {
-    uint64_t *key[2]; /* [room], open addressing; 0: free */
+    uint64_t *key[2]; /* [room], open addressing; 0: empty */
     uint64_t count, room, keeps;
 } recent;
 
 struct sm_sm_clock {
     const sm_grid *grid;
     calendar unit[SCHEDULERS][SM_UNITS];
-    calendar way; /* into L1 and shared memory */
+    calendar way; /* passes over L1 and shared memory */
     struct {
         uint64_t line, until;
-    } flight[FLIGHTS]; /* lines that are on their way to L1, by their number */
-    recent lines;      /* of L2 */
-    recent pages;      /* of the TLB */
-    recent constants;  /* lines of constant memory that the SM has had */
-    uint64_t *ends;    /* [places]: when the block there ends */
+    } flight[FLIGHTS]; /* lines being loaded into L1, indexed by line number */
+    recent lines;      /* lines that L2 holds */
+    recent pages;      /* pages that the TLB holds */
+    recent constants;  /* lines of constant memory that the SM has loaded before */
+    uint64_t *ends;    /* [places]: cycle at which the block in that place ends */
     uint32_t places, begun;
     uint64_t last_start;
     uint64_t dispatcher; /* from when on the device can give this SM another block */
@@ -56,7 +57,7 @@ uint64_t calendar_next(const calendar *c, uint64_t at);
 /* The first place from AT on where COUNT in a row are free (of more than 64, the first 64); they
  * are taken. */
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
-/* Is KEY among them? It is now, as the latest. */
+/* Is KEY in the set? In any case make it the most recently used. */
 bool recent_has(recent *r, uint64_t key);
 
 /* warp_clock.c, for pass.c: when any unit can use register REG of W. */

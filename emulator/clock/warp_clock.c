@@ -1,10 +1,11 @@
+/* The modelled clock of a warp: when each instruction issues and when its result is ready. */
 #include "../core/warp_clock.h"
 
 #include "../exec/exec.h"
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
-/* The unit of a scheduler that a class of instructions goes through. */
+/* The unit of the scheduler that executes each class of instructions. */
 static const uint8_t unit_of[SM_CLASSES] = {
     [SM_CLASS_alu] = SM_UNIT_ALU,
     [SM_CLASS_add] = SM_UNIT_ALU,
@@ -36,7 +37,7 @@ static sm_sm_clock *sm_of(const sm_warp *w)
     return w->worker->clock;
 }
 
-/* The scheduler of W: warps go to them in turn. */
+/* The scheduler of W. Warps are assigned to schedulers round-robin. */
 static calendar *scheduler(const sm_warp *w)
 {
     const uint32_t count = w->block->grid->launch->schedulers;
@@ -59,8 +60,8 @@ static uint64_t issue(const sm_warp *w, uint64_t t, bool alone)
     return calendar_next(c, t) > t + PATIENCE ? t + PATIENCE : calendar_take(c, t, 1);
 }
 
-/* Sums go where there is room first, and else not where the warp's last instruction of another kind
- * went. */
+/* Issue one instruction of CLASS at cycle T or later; returns the cycle. Additions use whichever of
+ * two units is free first. */
 static uint32_t unit_for_sum(const sm_warp *w, const calendar *all, uint64_t t)
 {
     const uint64_t alu = calendar_next(&all[SM_UNIT_ALU], t);
@@ -87,10 +88,9 @@ static uint64_t issue_class(const sm_warp *w, sm_class class, uint64_t t, bool a
     return issue(w, t, false);
 }
 
-/* --- when results are ready ---------------------------------------------------------------------
- */
+/* --- when results are ready --- */
 
-/* A result's time, and who made it: a unit of the scheduler, or one of these. */
+/* A ready time is stored as cycle * BY + producer: a unit of the scheduler, or one of these. */
 enum { BY = 16, BY_SUM = SM_UNITS, BY_WIDE_SUM, BY_MEMORY, BY_PREDICATE, BY_NOBODY };
 
 static uint32_t maker(sm_class class)
@@ -100,7 +100,7 @@ static uint32_t maker(sm_class class)
                                          : unit_of[class];
 }
 
-/* When WHO, a maker, can use what is ready at R. */
+/* The cycle at which producer WHO can use a result with ready time R. */
 static uint64_t usable(const sm_cycles *y, uint64_t r, uint32_t who)
 {
     uint32_t by = r % BY;
@@ -157,7 +157,7 @@ static void set_results(const sm_warp *w, const sm_step *s, uint64_t t, uint32_t
     }
 }
 
-/* The result is as ready as what it is made of. */
+/* A copy without machine code: the result is ready when its sources are. */
 static void hand_on(const sm_warp *w, const sm_step *s)
 {
     uint64_t *ready = w->sched->frame->ready, last = 0;
@@ -169,15 +169,15 @@ static void hand_on(const sm_warp *w, const sm_step *s)
     }
 }
 
-/* All so far has issued, and nothing issues before T. */
+/* Everything so far has issued; no later instruction issues before T. */
 static void close_region(sm_warp_clock *c, uint64_t t)
 {
     c->now = later(c->now, t);
     c->floor = c->now;
 }
 
-/* An instruction issues at T, and has waited for memory or for the special unit: the assembler
- * brings loads, or other instructions of that unit, in front of a few of these. */
+/* An instruction that waited for memory issues at T. ptxas moves later loads ahead of a few such
+ * instructions. */
 static void note_stall(sm_warp_clock *c, uint64_t t)
 {
     if (t > c->now) {
@@ -241,8 +241,8 @@ static void plain(const sm_warp *w, sm_warp_clock *c, const sm_step *s, bool alo
     }
 }
 
-/* Memory operations keep their order where the assembler cannot know that they are of different
- * places: loads pass loads, and shared memory is none of the others. */
+/* Memory operations stay in order where ptxas cannot know that they access different locations:
+ * loads may pass loads, and shared memory is distinct from all other memory. */
 static void access(sm_warp *w, sm_warp_clock *c, const sm_step *s, const sm_insn *m, uint32_t mask)
 {
     const bool shared = s->in->space == PTX_SPACE_SHARED, load = s->kind == SM_STEP_LOAD;
@@ -284,7 +284,7 @@ static uint64_t sleep_until(const sm_warp *w, const sm_insn *m, uint32_t mask, u
     return later(t + cycles_of(w)->nanosleep, end);
 }
 
-/* Stores are on their way while the fence is. */
+/* A fence takes at least its own latency, and waits for the stores before it. */
 static uint64_t fence_until(const sm_cycles *y, const sm_warp_clock *c, const ptx_insn *in,
                             uint64_t t)
 {
@@ -300,9 +300,8 @@ static bool is_taken(const sm_warp *w, const sm_insn *m)
     return !m->a || (w->mask & (SM_P(w, m->a) ^ (uint32_t)m->imm));
 }
 
-/* A scheduler goes on with a warp that can issue in every cycle, and else takes the one that has
- * waited longest. So a warp runs until it is ahead of the others of its scheduler; those of the
- * other schedulers, with which it shares the way to memory, it may be ahead of by a little. */
+/* How many cycles a warp may run ahead of the other warps of its block, with which it shares the
+ * units of the SM: a fraction of the time since they last were at the same point. */
 bool sm_clock_slice(sm_warp *w)
 {
     enum { AHEAD = 64 };
@@ -348,7 +347,7 @@ static const sm_insn *give_slice(sm_warp *w, const sm_insn *i)
     return NULL;
 }
 
-/* What closes a region: when it issues, and for how long nothing else does. */
+/* An instruction that later ones cannot pass: returns the cycle up to which nothing else issues. */
 static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uint32_t mask,
                              bool alone)
 {
@@ -463,7 +462,7 @@ void sm_clock_wait(sm_warp *w, uint64_t until)
     close_region(&w->sched->clock, until);
     sm_of(w)->since = until;
     if (w->sched->slice != UINT64_MAX || !w->block->grid->unit->waits) {
-        w->sched->slice = 0; /* all warps begin again at one time */
+        w->sched->slice = 0; /* all warps of the block resume at the same time */
     }
 }
 

@@ -119,10 +119,10 @@ typedef struct sm_unit {
  *
  * When a selector is called, *out already holds:
  * - d, q, a, b, c, e: the slots of the scalar operands (of a vector operand: of its first element),
- * in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
- * bytes; a predicate is one mask).
+ *   in the order of ops.def. Immediates have been widened to the operand's lane width (4, 8 or 16
+ *   bytes; a predicate is one mask).
  * - for an address operand: the slot of its register, or of the address of its variable (8 bytes
- * per lane for 64-bit addresses, see sm_width), and the offset in imm.
+ *   per lane for 64-bit addresses, see sm_width), and the offset in imm.
  * - site, and the flags SM_I_UNIFORM_*.
  *
  * The selector fills in the rest. Labels, functions and prototypes have no slot. */

@@ -1,5 +1,5 @@
-/* The tables that WARPBOOK_COUNTERS and WARPBOOK_LINES name. A launch is one write to a file opened
- * for appending, so that processes may share it; whoever finds it empty writes the header. */
+/* Write the tables named by WARPBOOK_COUNTERS and WARPBOOK_LINES. A launch is one write to a file
+ * opened in append mode, so that several processes may share it. */
 #include "counters.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ const char *counter_meaning(counter_id id)
     return counter_rows[id].meaning;
 }
 
-/* Append TEXT in one write, HEADER before it when the file is empty. */
+/* Append TEXT in one write; if the file is empty, write HEADER first. */
 static bool append(const char *path, const char *header, const char *text, size_t length)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
@@ -40,8 +40,8 @@ static bool append(const char *path, const char *header, const char *text, size_
     bool ok = false;
     struct stat st;
     char *all = NULL;
-    /* The lock keeps two processes from both finding the file empty. Where a file system has no
-     * locks the header may come twice. */
+    /* The lock prevents two processes from both finding the file empty. On file systems without
+     * locks the header may appear twice. */
     int locked = flock(fd, LOCK_EX);
     if (fstat(fd, &st) == 0) {
         size_t head = S_ISREG(st.st_mode) && st.st_size > 0 ? 0 : strlen(header);
@@ -52,7 +52,7 @@ static bool append(const char *path, const char *header, const char *text, size_
             ssize_t written = write(fd, all, head + length);
             ok = written == (ssize_t)(head + length);
             if (!ok && written >= 0) {
-                errno = ENOSPC; /* a short write to a file: no room */
+                errno = ENOSPC; /* a short write to a regular file means that the disk is full */
             }
         }
     }
@@ -68,7 +68,7 @@ static bool append(const char *path, const char *header, const char *text, size_
     return ok;
 }
 
-/* A field of a table: tabs and line ends would break it. */
+/* Write a field; tabs and line ends in it would break the table and are replaced. */
 static void put_field(FILE *f, const char *text)
 {
     if (!text || !*text) {

@@ -1,38 +1,40 @@
-/* Which blocks and warps of a launch had how much to do: what sums over all of them do not say. The
- * modelled clock takes shares of it, no absolute times. Sums and the longest block do not depend on
- * which host thread ran which block. */
+/* How the work of a launch is distributed over its blocks and warps, which sums over all of them do
+ * not show. The modelled clock uses only ratios of these figures, not absolute times. Sums and the
+ * longest block do not depend on which host thread ran which block. */
 #ifndef WARPBOOK_WORK_H
 #define WARPBOOK_WORK_H
 
 #include <stdint.h>
 
-/* What a warp does, as far as the text of the kernel tells without running it: a row a field. */
+/* The work of a warp as known from the code without running it. */
 enum {
-    WORK_ISSUE,    /* cycles of a scheduler */
-    WORK_CHAIN,    /* cycles of results that need one another, of loads within the SM among them */
-    WORK_ROUNDS,   /* times that it waits for global memory */
-    WORK_REQUESTS, /* to global memory */
+    WORK_ISSUE,    /* issue cycles of a scheduler */
+    WORK_CHAIN,    /* cycles of dependency chains, including loads within the SM */
+    WORK_ROUNDS,   /* waits for global memory */
+    WORK_REQUESTS, /* requests to global memory */
     WORK_FIELDS
 };
 
-/* Cycles that a round counts for where two warps are compared. */
+/* Cycles that one wait counts when two warps are compared. */
 #define WORK_ROUND_CYCLES 500
 
-/* Of issue and requests: the sum over the block's warps. Of chain and rounds: those of the warp
- * that takes longest. */
+/* The work of a block. Issue and requests: summed over its warps. Chain and rounds: those of the
+ * warp that takes longest. */
 typedef struct block_work {
     float of[WORK_FIELDS];
 } block_work;
 
-#define WORK_BLOCKS_MOST (UINT64_C(1) << 18) /* blocks that are kept one by one */
+#define WORK_BLOCKS_MOST                                                    \
+    (UINT64_C(1) << 18) /* grids with more blocks are not recorded block by \
+                         * block */
 
 typedef struct launch_work {
     uint64_t blocks, warps;
-    uint64_t waiting;          /* warps that wait for global memory at all */
-    uint64_t all[WORK_FIELDS]; /* over all warps */
-    uint64_t chain, rounds;    /* over all blocks, of the warp of each that takes longest */
-    block_work longest;        /* the block whose longest warp takes longest */
-    block_work *block;         /* [blocks], in the order in which they begin; NULL: too many */
+    uint64_t waiting;          /* warps that wait for global memory at least once */
+    uint64_t all[WORK_FIELDS]; /* sums over all warps */
+    uint64_t chain, rounds;    /* sums over all blocks, of each block's longest warp */
+    block_work longest;        /* the block that takes longest */
+    block_work *block;         /* [blocks], in the order of launch; NULL: too many blocks */
 } launch_work;
 
 #endif

@@ -1,4 +1,4 @@
-/* A block while it is resident: its warps, windows, memory, and what it finds when it begins. */
+/* A resident block: its warps, register windows and memory, and its state when it begins. */
 #include "block.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What fresh shared memory holds: no useful number as an integer, a NaN as a float. */
+/* The byte that fills new shared memory: an implausible integer, and NaN as a float. */
 #define SHARED_POISON 0xff
 
 void sm_room_close(sm_room *r)
@@ -39,11 +39,12 @@ static uint64_t local_bytes(const sm_grid *g)
     if (g->unit->calls) {
         bytes += launch->stack_bytes ? launch->stack_bytes : 65536;
     }
-    /* An odd multiple of 64 keeps the lanes' equal offsets out of one cache set. */
+    /* An odd multiple of 64 bytes, so that equal offsets of the lanes do not fall into one cache
+     * set. */
     return bytes ? ((bytes + 63) / 64 | 1) * 64 : 0;
 }
 
-/* False: the host is out of memory. */
+/* Allocate the state of warp N. False: the host is out of memory. */
 static bool set_up_warp(sm_room *r, uint32_t n)
 {
     const sm_grid *g = r->block.grid;
@@ -102,7 +103,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
     }
     r->own_l1 = sm_l1_new();
     r->own_clock = g->unit->clock ? sm_clock_new(g) : NULL;
-    /* 64 more bytes: vector code may read a whole register's width at the end. */
+    /* 64 extra bytes: vector code may read a whole vector register at the end */
     b->shared = aligned_alloc(64, (b->shared_bytes + 63) / 64 * 64 + 64);
     const bool observed = sm_observe_open(b);
     if (!r->warp || !r->sched || !r->windows || (local && !r->local) || !r->own_l1 || !b->shared ||
@@ -140,7 +141,7 @@ uint64_t sm_reserved_shared(const sm_unit *u)
                : 0;
 }
 
-/* The L1 that the block finds. Blocks of a cluster are on several SMs at once, so that each has an
+/* Choose the modelled L1. Blocks of a cluster run on several SMs at the same time, so each has an
  * L1 of its own. */
 static void take_l1(sm_room *r)
 {
@@ -151,7 +152,7 @@ static void take_l1(sm_room *r)
     }
 }
 
-/* The clock of the block's SM: of an L1 that it has to itself, likewise. */
+/* Choose the clock of the SM; a block with its own L1 also has its own clock. */
 static void take_clock(sm_room *r)
 {
     r->clock = r->slot ? sm_clocks_of(r->block.grid->clocks, r->block.linear) : NULL;

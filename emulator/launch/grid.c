@@ -1,7 +1,7 @@
-/* A launch: workers take blocks in order until none is left, and their counts are added up.
+/* Launch a grid: workers take blocks in order until none is left, and their counts are summed.
  *
- * A block that only polls, waiting for another one, stays resident while its worker runs others, so
- * that grids which synchronise through global memory go on. */
+ * A block that only polls stays resident while its worker runs other blocks, so grids whose blocks
+ * synchronise through global memory make progress. */
 #include "../core/build.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that a cooperative launch's grid barrier may use. */
+/* Device memory for the grid barrier of a cooperative launch. */
 #define WORKSPACE_BYTES 4096
 
 typedef struct crew {
@@ -32,7 +32,7 @@ typedef struct crew {
     sm_watch watch;
     sm_handout handout;
     uint64_t blocks, clusters;
-    struct worker *worker; /* of each thread that takes part */
+    struct worker *worker; /* one per host thread that takes part */
 } crew;
 
 typedef struct worker {
@@ -42,14 +42,14 @@ typedef struct worker {
     sm_resident **resident;
     uint32_t resident_count, resident_room;
     sm_watcher watcher;
-    bool began; /* there is something to add up and to release */
+    bool began; /* has counts to add and memory to release */
 } worker;
 
 static void out_of_memory(crew *c)
 {
     sm_stop_grid(&c->grid, NULL, SM_FAULT_MEMORY,
                  "The host is out of memory: the launch needs register windows, shared and local "
-                 "memory for each block that is resident.");
+                 "memory for each resident block.");
 }
 
 static bool next_cluster(worker *me, uint64_t *index)
@@ -57,7 +57,7 @@ static bool next_cluster(worker *me, uint64_t *index)
     return sm_handout_next(&me->crew->handout, &me->bite, index);
 }
 
-/* Another cluster becomes resident; NULL where there is no memory. */
+/* Make another cluster resident. NULL: out of memory. */
 static sm_resident *add_resident(worker *me, uint64_t index)
 {
     if (me->resident_count == me->resident_room) {
@@ -93,7 +93,7 @@ static void work(worker *me)
         case SM_BLOCK_DONE:
             sm_patience_reset(c->grid.patience);
             sm_watch_moved(&me->watcher);
-            /* Those that wait go first: what they wait for may have come. */
+            /* Waiting blocks run first: what they wait for may have happened. */
             if (me->resident_count == 1 && next_cluster(me, &index)) {
                 sm_resident_begin(r, index);
                 break;
@@ -121,7 +121,7 @@ static void work(worker *me)
     }
 }
 
-/* --- adding up --- */
+/* --- summing up --- */
 
 static bool worker_open(worker *me, crew *c)
 {
@@ -263,23 +263,24 @@ static bool launchable(const sm_launch *l, sm_result *result)
     if (threads == 0 || threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024 ||
         l->block[2] > 64) {
         snprintf(text, sizeof text,
-                 "A block of %u x %u x %u threads: there must be 1 to 1024 in all, at most 1024, "
-                 "1024 and 64 in the three directions.",
+                 "A block of %u x %u x %u threads: a block has 1 to 1024 threads in all, and at "
+                 "most 1024, 1024 and 64 in x, y and z.",
                  l->block[0], l->block[1], l->block[2]);
         return refuse(result, text);
     }
     if (l->grid[0] == 0 || l->grid[1] == 0 || l->grid[2] == 0 || l->grid[0] > INT32_MAX ||
         l->grid[1] > 65535 || l->grid[2] > 65535) {
-        snprintf(text, sizeof text,
-                 "A grid of %u x %u x %u blocks: there must be 1 to 2147483647, 65535 and 65535 in "
-                 "the three directions.",
-                 l->grid[0], l->grid[1], l->grid[2]);
+        snprintf(
+            text, sizeof text,
+            "A grid of %u x %u x %u blocks: a grid has 1 to 2147483647, 65535 and 65535 blocks "
+            "in x, y and z.",
+            l->grid[0], l->grid[1], l->grid[2]);
         return refuse(result, text);
     }
     return true;
 }
 
-/* Blocks of a cluster in each direction: as the launch says, or else the kernel. */
+/* Blocks per cluster in each direction, from the launch or else from the kernel. */
 static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *result)
 {
     const uint32_t *says = l->cluster[0] ? l->cluster : l->kernel->cluster;
@@ -302,7 +303,7 @@ static bool cluster_shape(const sm_launch *l, uint32_t cluster[3], sm_result *re
     return refuse(result, text);
 }
 
-/* What one host thread does of a launch. */
+/* The share of a launch that one host thread executes. */
 static void take_part(void *arg, uint32_t index)
 {
     crew *c = arg;

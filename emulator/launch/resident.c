@@ -1,5 +1,5 @@
-/* The blocks that are resident together, a cluster or a block by itself: whose turn it is, and what
- * there is to say when nobody can go on. */
+/* The resident blocks of a cluster, or a single block: gives them time slices, and reports a
+ * deadlock when none can continue. */
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Turns of a block in which not all warps poll but none gets to its end either, after which another
- * block gets its turn all the same. A thread may look at much before it waits on, as those do that
- * go through all their nodes of a graph again and again: in code that may wait for another block, a
- * turn in which a warp used up its budget counts for many. */
+/* Rounds after which the worker switches to other blocks although these do not only poll: a thread
+ * may do a lot of work between two polls, for instance visit all nodes of a graph again. In code
+ * that may wait for another block, a round in which a warp used up its budget counts as
+ * POLL_TURN. */
 #define LONG_TURN 256
 #define POLL_TURN 128
 
@@ -63,7 +63,7 @@ sm_resident *sm_resident_new(sm_worker *k)
     return r;
 }
 
-/* Index in the grid of the block with rank RANK of cluster INDEX. */
+/* Linear index in the grid of the block with rank RANK of cluster INDEX. */
 static uint64_t linear_of(const sm_grid *g, uint64_t index, uint32_t rank)
 {
     const uint32_t *grid = g->launch->grid, *shape = g->cluster;
@@ -98,8 +98,7 @@ bool sm_resident_polls(const sm_resident *r)
     return r->polls;
 }
 
-/* --- nobody can go on --------------------------------------------------------------------------
- */
+/* --- deadlock --- */
 
 static const char *waits_in(const sm_fragment *f, const ptx_insn *in, char *buf, size_t size)
 {
@@ -146,7 +145,7 @@ static void add_waiting(account *a, const sm_resident *r, const sm_block *b)
     }
 }
 
-/* Stop the launch where the first threads wait, with the text of A. */
+/* No thread of the cluster can continue, and no other block can change that. */
 static void report_waiting(const sm_resident *r, account *a)
 {
     a->text[strlen(a->text) - 1] = '\0'; /* the newline behind the last row */
@@ -170,7 +169,7 @@ static sm_block_state deadlock(const sm_resident *r)
     account a = {.used = 0};
     a.used = (size_t)snprintf(
         a.text, sizeof a.text,
-        "Deadlock in %s (%u,%u,%u): no thread of it can go on, each waits for others.\n",
+        "Deadlock in %s (%u,%u,%u): none of its threads can continue, each waits for others.\n",
         r->cluster.count > 1 ? "the cluster of block" : "block", b->id[0], b->id[1], b->id[2]);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
         add_waiting(&a, r, &r->room[k].block);
@@ -182,8 +181,7 @@ static sm_block_state deadlock(const sm_resident *r)
     return SM_BLOCK_FAULT;
 }
 
-/* --- what decides what they do next ------------------------------------------------------------
- */
+/* --- hashes of everything that decides what the blocks do next --- */
 
 static uint64_t mix(uint64_t h, uint64_t word)
 {
@@ -205,7 +203,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, uint64_t count)
     return mix(h, word);
 }
 
-/* Frames may be part of several fragments: each is counted again, alike every time. */
+/* Frames may belong to several fragments. Each is hashed again, always in the same way. */
 static uint64_t mix_fragment(uint64_t h, const struct sm_sched *s, const sm_fragment *f)
 {
     uint64_t older = 0, before = 0;
@@ -248,7 +246,7 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
     return h;
 }
 
-/* Copies that are under way are none any more when blocks have spun. */
+/* Asynchronous copies need no hash: none is left in flight when blocks only poll. */
 uint64_t sm_resident_print(const sm_resident *r, uint64_t h)
 {
     h = mix(mix(h, r->cluster.missing), r->cluster.phase);
@@ -273,8 +271,7 @@ uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept)
     return h;
 }
 
-/* --- turns -------------------------------------------------------------------------------------
- */
+/* --- time slices --- */
 
 typedef struct turn {
     bool ran, polls, left, yielded, sliced;
@@ -286,7 +283,7 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
     sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
 }
 
-/* Each warp of the block runs until it must wait. False: a fault. */
+/* Run each warp of the block until it must wait. False: a fault. */
 static bool give_turn(sm_room *r, turn *to)
 {
     sm_block *b = &r->block;

@@ -1,3 +1,4 @@
+/* The pool of host threads on which launches run. */
 #include "threads.h"
 
 #include <pthread.h>
@@ -12,9 +13,9 @@
 typedef struct job {
     void (*fn)(void *arg, uint32_t index);
     void *arg;
-    uint32_t open;    /* calls that no thread has taken */
-    uint32_t taken;   /* calls that one has */
-    uint32_t running; /* of these, not returned */
+    uint32_t open;    /* calls not taken by a thread yet */
+    uint32_t taken;   /* calls taken so far */
+    uint32_t running; /* calls taken that have not returned */
     pthread_cond_t done;
     struct job *next;
 } job;
@@ -22,7 +23,7 @@ typedef struct job {
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work;
-    job *jobs; /* with calls to take */
+    job *jobs; /* jobs with calls to take */
     uint32_t threads, idle;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER};
 
@@ -53,8 +54,8 @@ static void drop(const job *j)
 
 static void *serve(void *unused);
 
-/* With the lock held: one more thread for the calls that nobody has taken. Threads wake one
- * another, so that a launch pays for the first only. */
+/* Call with the lock held: wake or create one thread for an open call. Each thread wakes the next,
+ * so that the launching thread waits for one wake-up only. */
 static void call_one(void)
 {
     if (!pool.jobs) {
@@ -67,7 +68,8 @@ static void call_one(void)
     if (pool.threads == MOST_THREADS) {
         return;
     }
-    /* The program's signals are for its own threads; what an access raises stays here. */
+    /* The program's signals go to its own threads; only signals raised by a faulting access stay
+     * unblocked. */
     static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t others, before;
     sigfillset(&others);

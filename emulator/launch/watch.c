@@ -1,3 +1,4 @@
+/* Detection of grids that can never end, and fair sharing between grids that poll. */
 #include "watch.h"
 
 #include "around.h"
@@ -17,14 +18,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Rounds in which blocks only wait before the first look: most waits end sooner. */
+/* Rounds without progress before the first check; most waits end sooner. */
 #define FIRST_LOOK 8
 
-/* Rounds after which others are let run where nothing can be said, and a thread begins to nap. */
+/* Rounds after which other grids may run and the host thread begins to sleep, if the check cannot
+ * decide. */
 #define LONG_SPIN 64
 #define NAP_MOST  500u /* microseconds */
 
-#define NS        UINT64_C(1000000000) /* in a second */
+#define NS        UINT64_C(1000000000) /* nanoseconds per second */
 
 static bool has(const mem_map *map, mem_kind a, mem_kind b)
 {
@@ -82,8 +84,8 @@ void sm_watch_leave(sm_watch *g, sm_watcher *me)
     me->anchor_visits = NULL;
 }
 
-/* Does it change what is not part of a block's fingerprint? Atomic operations and copies count
- * their changes themselves. */
+/* Does IN change memory that is not part of a block's fingerprint? Atomics and asynchronous copies
+ * are not included: they count their changes themselves. */
 static bool changes(const sm_insn *i, const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -96,8 +98,8 @@ static bool changes(const sm_insn *i, const ptx_insn *in)
     return writes && space != PTX_SPACE_SHARED && space != PTX_SPACE_PARAM;
 }
 
-/* The first instruction from FROM on, in basic blocks that were entered since the anchor, that
- * WANTED says yes to; NULL: none. */
+/* The first instruction at or after FROM for which WANTED is true, in basic blocks entered since
+ * the anchor. NULL: none. */
 static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm_code *code,
                               const sm_insn *from,
                               bool (*wanted)(const sm_insn *i, const ptx_insn *in))
@@ -111,7 +113,7 @@ static const sm_insn *entered(const sm_watcher *me, const sm_worker *k, const sm
             continue;
         }
         if (i->fn == sm_step_load || i->fn == sm_late_store || i->fn == sm_clock_step) {
-            continue; /* what follows is the access */
+            continue; /* a pseudo-instruction: the access follows it */
         }
         const uint32_t index = i->site - code->site_base;
         if (in_it && index < code->func->insn_count && wanted(i, &code->func->insns[index])) {
@@ -142,7 +144,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
         me->anchor_visits = malloc((count + 1u) * sizeof *me->anchor_visits);
     }
     if (!me->anchor_visits) {
-        return false; /* without memory nothing is watched */
+        return false; /* without memory there is no check */
     }
     for (uint32_t v = 0; v < count; v++) {
         me->anchor_visits[v] = k->visits[v].times;
@@ -153,7 +155,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
     return true;
 }
 
-/* --- what it waits for, in words --- */
+/* --- the message: what a block waits for --- */
 
 static bool reads(const sm_insn *i, const ptx_insn *in)
 {
@@ -163,7 +165,7 @@ static bool reads(const sm_insn *i, const ptx_insn *in)
            (looks && in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_CONST);
 }
 
-/* Does it look at what somebody outside the cluster may change? */
+/* Does IN read memory that a thread outside the cluster may change? */
 static bool looks_out(const sm_insn *i, const ptx_insn *in)
 {
     return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
@@ -211,7 +213,7 @@ static void describe(const sm_warp *w, const ptx_insn *in, uint32_t lane, uint64
              bytes == 1 ? "s" : "", (unsigned long long)value);
 }
 
-/* Might the threads in loop A wait for others? Where it calls functions, that is not known. */
+/* Stop the launch with a fault that says what fragment F of warp W waits for. */
 static bool may_wait(const sm_around *a)
 {
     const sm_code *code = a->frame->code;
@@ -271,7 +273,7 @@ static void report_fragment(const sm_watcher *me, const sm_worker *k, sm_warp *w
         what, ptx_asks_mbarrier(in) ? "block or cluster" : "grid", who);
 }
 
-/* False: none of the block's threads goes round a loop. */
+/* Report a block that loops for ever. False: none of its threads is in a loop. */
 static bool report_block(const sm_watcher *me, const sm_worker *k, const sm_block *b)
 {
     for (uint32_t v = 0; v < b->warp_count; v++) {
@@ -298,7 +300,7 @@ static void report(const sm_watcher *me, const sm_worker *k, sm_resident *const 
     }
 }
 
-/* The host thread's blocks repeat themselves: is it so with all of them? */
+/* This host thread's blocks repeat themselves. Returns whether those of all host threads do. */
 static bool all_stuck(sm_watch *g, sm_watcher *me)
 {
     pthread_mutex_lock(&g->lock);
@@ -311,7 +313,7 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
     return all;
 }
 
-/* Others have their turn, while all of the grid's host threads wait. */
+/* Let other grids run while all host threads of this grid wait. */
 static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
 {
     if (!g->launch->others) {
@@ -319,7 +321,7 @@ static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     }
     mem_touch_end(&k->touched);
     pthread_mutex_lock(&g->lock);
-    /* Another host thread may have asked since the caller looked. */
+    /* Another host thread may have done so since the caller checked. */
     const bool late = g->aside || (stuck ? me->epoch != g->epoch : me->look != g->look);
     const bool changed = g->changed;
     if (!late) {
@@ -348,7 +350,7 @@ static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
     return help;
 }
 
-/* While others have their turn. */
+/* Wait while other grids run. */
 static void wait_aside(sm_watch *g, sm_worker *k)
 {
     pthread_mutex_lock(&g->lock);
@@ -361,7 +363,7 @@ static void wait_aside(sm_watch *g, sm_worker *k)
     pthread_mutex_unlock(&g->lock);
 }
 
-/* A host thread whose blocks only poll leaves the core to those that they wait for. */
+/* When the blocks of this host thread only poll, give the core to the threads they wait for. */
 static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
     bool polls = me->spins >= LONG_SPIN || me->nap;
@@ -378,7 +380,7 @@ static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
     nanosleep(&t, NULL);
 }
 
-/* Have all host threads spun for long? Then others have their turn. */
+/* If all host threads have polled for a long time, let other grids run. */
 static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
 {
     if (++me->spins < LONG_SPIN) {
@@ -396,7 +398,7 @@ static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
     }
 }
 
-/* All host threads are stuck: others can help, or it is said. */
+/* All host threads are stuck: let other grids help, or report it. */
 static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                            uint32_t count)
 {
@@ -420,7 +422,7 @@ static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_residen
     }
 }
 
-/* Blocks that could be helped by nobody but themselves: are they stuck? */
+/* Check blocks that nothing outside their cluster can help: are they stuck? */
 static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
                         uint32_t count)
 {
@@ -455,7 +457,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
         return;
     }
     if (!me->anchored && g->host_waits && !g->host_waits()) {
-        me->round = 0; /* what is seen from here on may end by what the host writes */
+        me->round = 0; /* from here on a write by the host could end the wait */
         spin(g, me, k);
         return;
     }
@@ -463,7 +465,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     for (uint32_t n = 0; n < count; n++) {
         print = sm_resident_print(all[n], print);
     }
-    /* What happened before the first anchor, or since this one, others have to see first. */
+    /* Changes before the first anchor or since this one must first be seen by the other blocks. */
     const bool changed = !me->anchored || has_changed(me, k);
     pthread_mutex_lock(&g->lock);
     if (changed) {
@@ -481,7 +483,8 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
             nobody_goes_on(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
-        /* It may take several rounds to come back: the distance grows (Brent). */
+        /* The state may recur after several rounds: the distance between anchors doubles (Brent's
+         * cycle detection). */
         me->anchored = anchor(me, k, print);
     }
 }

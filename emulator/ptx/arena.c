@@ -15,10 +15,10 @@ typedef struct chunk {
 } chunk;
 
 struct ptx_arena {
-    chunk *head; /* the one that is being filled */
+    chunk *head; /* the chunk being filled */
 };
 
-/* calloc, so that large chunks come as untouched zero pages. */
+/* calloc returns large chunks as untouched zero pages. */
 static chunk *chunk_new(size_t bytes)
 {
     chunk *c = calloc(1, sizeof *c + bytes);
@@ -46,7 +46,8 @@ void *ptx_arena_alloc(ptx_arena *a, size_t bytes)
     bytes = bytes ? (bytes + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1) : ARENA_ALIGN;
     chunk *c = a->head;
     if (bytes > c->size - c->used) {
-        if (bytes > ARENA_CHUNK / 4) { /* a chunk of its own, behind the one in use */
+        if (bytes > ARENA_CHUNK / 4) { /* give it a chunk of its own and keep filling the current
+                                        * one */
             chunk *own = chunk_new(bytes);
             if (!own) {
                 return NULL;

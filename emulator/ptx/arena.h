@@ -1,6 +1,6 @@
-/* Memory that is released all at once: a parsed module owns one arena.
+/* Arena allocation: memory that is released all at once. A parsed module owns one arena.
  *
- * Memory comes zeroed and aligned to 16 bytes. Not thread-safe. */
+ * Memory is zeroed and aligned to 16 bytes. Not thread-safe. */
 #ifndef WARPBOOK_PTX_ARENA_H
 #define WARPBOOK_PTX_ARENA_H
 

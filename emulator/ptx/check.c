@@ -1,4 +1,4 @@
-/* Legality of instructions against the sheet. */
+/* Check instructions against their rows in ops.def. */
 #include "names.h"
 #include "sheet.h"
 #include "traits.h"
@@ -23,8 +23,7 @@ static bool refuse(const ptx_module *m, const ptx_insn *in, ptx_error *err, cons
     return false;
 }
 
-/* --- words --------------------------------------------------------------------------------------
- */
+/* --- types and modifiers --- */
 
 static bool types_match(const ptx_row *r, const ptx_insn *in)
 {
@@ -41,8 +40,8 @@ static bool types_match(const ptx_row *r, const ptx_insn *in)
     return false;
 }
 
-/* Are IN's first and second types in these sets? 0: any are, or none. An instruction without types
- * has the type PTX_NOTYPE. */
+/* Are the first and second types of IN in these sets? 0: any type. An instruction without types has
+ * the type PTX_NOTYPE. */
 static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
 {
     const ptx_type a = in->type_count ? in->type[0] : PTX_NOTYPE;
@@ -50,7 +49,7 @@ static bool types_in(const ptx_insn *in, uint64_t first, uint64_t second)
     return (!first || first >> a & 1) && (!second || second >> b & 1);
 }
 
-/* The first modifier that does not belong, or PTX_MOD_COUNT. */
+/* The first modifier that is not allowed, or PTX_MOD_COUNT. */
 static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned w = 0; w < 4; w++) {
@@ -68,7 +67,7 @@ static unsigned bad_modifier(const ptx_row *r, const ptx_insn *in)
     return PTX_MOD_COUNT;
 }
 
-/* The group that is hurt, or NULL. */
+/* The first rule about several modifiers that IN violates, or NULL. */
 static const ptx_group *bad_group(const ptx_row *r, const ptx_insn *in)
 {
     for (unsigned k = 0; k < r->group_count; k++) {
@@ -103,10 +102,10 @@ static bool refuse_group(const ptx_module *m, const ptx_insn *in, const ptx_grou
     return refuse(m, in, err, "\"%s\": it must have %s%s", in->text, says[g->kind], list);
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --- */
 
-/* Registers as wide as the type wants; loads, stores and conversions take wider ones. */
+/* Does a register of type HAVE fit where the type WANT is expected? Loads, stores and conversions
+ * also accept wider registers. */
 static bool width_fits(const ptx_insn *in, ptx_type want, ptx_type have)
 {
     if ((want == PTX_pred) != (have == PTX_pred)) {
@@ -132,7 +131,7 @@ static bool check_register(const ptx_module *m, const ptx_func *f, const ptx_ins
                   i + 1, in->text, r->name, ptx_type_name(r->type), ptx_type_name(want));
 }
 
-/* mov.v2 and mov.v4: as many values on both sides, each of the type. */
+/* mov.v2 and mov.v4: the same number of values on both sides, each of the instruction's type. */
 static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                            ptx_error *err)
 {
@@ -156,7 +155,7 @@ static bool check_elements(const ptx_module *m, const ptx_func *f, const ptx_ins
     return true;
 }
 
-/* mov packs and unpacks: the elements together are as wide as the whole. */
+/* mov that packs or unpacks: the elements together must be as wide as the whole. */
 static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn *in,
                           const ptx_operand *o, ptx_error *err)
 {
@@ -166,7 +165,7 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
     }
     for (unsigned k = 0; k < o->count; k++) {
         if (o->v[k].kind != PTX_VAL_REG) {
-            return true; /* a sink or an immediate takes what is left */
+            return true; /* a sink or an immediate takes the rest */
         }
         bytes += ptx_type_bytes(f->regs[o->v[k].reg].type);
     }
@@ -175,9 +174,8 @@ static bool check_packing(const ptx_module *m, const ptx_func *f, const ptx_insn
                                     in->text, bytes, whole);
 }
 
-/* A variable lies in the state space that the mnemonic names; ptx/parser/instruction.c settles
- * generic ones.
- */
+/* A variable must lie in the state space that the mnemonic names. For mnemonics without a space,
+ * ptx/parser/instruction.c has filled in the variable's. */
 static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *v, ptx_error *err)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -191,7 +189,7 @@ static bool check_space(const ptx_module *m, const ptx_insn *in, const ptx_var *
                         v->name, space);
 }
 
-/* An address is held in 32 or 64 bits. */
+/* An address must be in a 32-bit or 64-bit register. */
 static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                           const ptx_operand *o, ptx_error *err)
 {
@@ -204,7 +202,7 @@ static bool check_address(const ptx_module *m, const ptx_func *f, const ptx_insn
     return a->kind != PTX_VAL_VAR || check_space(m, in, a->var, err);
 }
 
-/* May a source be the name of a variable, with nothing added? */
+/* Can a source operand be a variable's name without an offset? */
 static bool takes_name(const ptx_insn *in)
 {
     const ptx_means means = ptx_traits_of(in)->means;
@@ -214,8 +212,8 @@ static bool takes_name(const ptx_insn *in)
     return means == PTX_MEANS_copy || (means == PTX_MEANS_address && !ptx_has(in, PTX_MOD_to));
 }
 
-/* Parts of registers belong to video instructions, negation to predicates and where the row has a
- * minus. */
+/* Parts of registers are allowed in video instructions only; negation for predicates, and where the
+ * row has a minus. */
 static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *in, unsigned i,
                         const ptx_value *v, ptx_error *err)
 {
@@ -233,7 +231,7 @@ static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *
     return true;
 }
 
-/* Arguments and results against the function's parameters. */
+/* Compare arguments and results of a call with the function's parameters. */
 static bool check_call(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
     const ptx_value *callee = in->opd[1].v;
@@ -294,10 +292,11 @@ static bool check_operand(const ptx_module *m, const ptx_func *f, const ptx_insn
             return false;
         }
     }
-    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* every q is a predicate */
+    return check_register(m, f, in, i, &o->second, PTX_pred, err); /* the q of every p|q is a
+                                                                    * predicate */
 }
 
-/* Vectors have as many elements as .v2 or .v4 says. */
+/* A vector must have as many elements as .v2 or .v4 says. */
 static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err)
 {
     if (!ptx_is_lane_load(in) && !ptx_is_lane_store(in)) {
@@ -311,7 +310,7 @@ static bool check_vector(const ptx_module *m, const ptx_insn *in, ptx_error *err
     return true;
 }
 
-/* The synchronization of a block has its operands by the kind: a, b?; a, b; d, a, b?, c. */
+/* Number of operands of a block barrier: a, b?; a, b; or d, a, b?, c, depending on its kind. */
 static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
 {
     const bool red = ptx_has(in, PTX_MOD_red), arrive = ptx_has(in, PTX_MOD_arrive);

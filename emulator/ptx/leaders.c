@@ -1,3 +1,4 @@
+/* Find where the basic blocks of a function begin. */
 #include "traits.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Keyword tables, made from the sheets at first use. */
+/* Keyword tables, built at first use from the .def files. */
 #include "names.h"
 
 #include <pthread.h>
@@ -45,8 +45,8 @@ static const char *const spaces[] = {
     [PTX_SPACE_SHARED] = "shared", [PTX_SPACE_TEX] = "tex",
 };
 
-/* Other spellings of a state space, PTX ISA 5.1. shared::cluster is a modifier of its own beside
- * the space, as it reaches other blocks' memory. */
+/* Additional spellings of state spaces, PTX ISA 5.1. shared::cluster is also a modifier, because it
+ * addresses the memory of other blocks. */
 static const struct {
     const char *name;
     ptx_space space;
@@ -63,7 +63,7 @@ typedef struct key {
     uint32_t hash;
     uint16_t len, value;
     uint8_t kind; /* ptx_word_kind, KEY_OP or KEY_SREG */
-    bool longer;  /* an operation that begins another one's spelling */
+    bool longer;  /* an operation whose spelling is the beginning of a longer one */
 } key;
 
 enum { SLOTS = 2048 };
@@ -77,7 +77,8 @@ static char op_spelling[PTX_OP_COUNT][40];
 #include "ops.def"
 #undef OP
 
-/* Words of instructions share one name space, operations and special registers have their own. */
+/* Types, spaces and modifiers share one name space; operations and special registers have their
+ * own. */
 static unsigned name_space(unsigned kind)
 {
     return kind < KEY_OP ? 0 : kind;
@@ -110,7 +111,7 @@ static void add(unsigned kind, const char *s, unsigned value)
         .s = s, .hash = h, .len = (uint16_t)len, .value = (uint16_t)value, .kind = (uint8_t)kind};
 }
 
-/* "mbarrier_test__wait" is spelled mbarrier.test_wait. */
+/* The row name "mbarrier_test__wait" is spelled mbarrier.test_wait. */
 static void spell(char *to, const char *row)
 {
     for (; *row; row++) {
@@ -152,7 +153,7 @@ static void make_tables(void)
         for (const char *dot = op_spelling[i]; (dot = strchr(dot, '.')); dot++) {
             size_t len = (size_t)(dot - op_spelling[i]);
             key *k = find(KEY_OP, op_spelling[i], len);
-            if (!k) { /* "mbarrier" is no instruction, but begins some */
+            if (!k) { /* "mbarrier" is no instruction, but the beginning of several */
                 static char prefix[PTX_OP_COUNT][sizeof op_spelling[0]];
                 memcpy(prefix[i], op_spelling[i], len);
                 add(KEY_OP, prefix[i], PTX_OP_NONE);
@@ -178,7 +179,7 @@ static unsigned number(const char **s, const char *end)
     return n;
 }
 
-/* m64n8k16 to m64n256k256 are one modifier, PTX ISA 9.7.15.2. */
+/* The shapes m64n8k16 to m64n256k256 are one modifier, PTX ISA 9.7.15.2. */
 static bool is_warpgroup_shape(const char *s, size_t len)
 {
     const char *at = s + 4, *end = s + len;

@@ -1,5 +1,5 @@
-/* The words of PTX, from the sheets: operations, types, state spaces, modifiers, special
- * registers. Tables are made at first use; every function is thread-safe. */
+/* Lookup of PTX keywords: operations, types, state spaces, modifiers, special registers. The tables
+ * are built at first use. All functions are thread-safe. */
 #ifndef WARPBOOK_PTX_NAMES_H
 #define WARPBOOK_PTX_NAMES_H
 
@@ -13,11 +13,12 @@ typedef enum ptx_word_kind {
     PTX_WORD_MOD,   /* value: ptx_mod */
 } ptx_word_kind;
 
-/* What a dotted word of an instruction is; S[LEN] without the dot. */
+/* Classify one dotted word of a mnemonic: S of length LEN, without the dot. *value: see above. */
 ptx_word_kind ptx_word_find(const char *s, size_t len, unsigned *value);
 
-/* The operation that a mnemonic begins with: the longest row of ops.def that is a run of its
- * words. *used: characters of it. PTX_OP_NONE: there is none, *used covers the first word. */
+/* The operation that a mnemonic begins with: the longest row of ops.def that matches its first
+ * words. *used: number of characters matched. PTX_OP_NONE: none; *used is then the length of the
+ * first word. */
 ptx_op ptx_op_find(const char *mnemonic, size_t len, size_t *used);
 
 ptx_sreg ptx_sreg_find(const char *s, size_t len);
@@ -27,7 +28,7 @@ ptx_type ptx_sreg_type(ptx_sreg r);
 const char *ptx_mod_name(ptx_mod m);
 const char *ptx_space_name(ptx_space s);
 
-/* Hash of a name, for the tables of this room. */
+/* Hash of a name for the hash tables of this room. */
 static inline uint32_t ptx_hash(const char *s, size_t len)
 {
     uint32_t h = 2166136261u;

@@ -1,6 +1,6 @@
-/* A module as PTX text again. Names of nested scopes come out flat, made distinct where they meet;
- * labels are called by the instruction that they stand before. Printing what was parsed from a
- * print gives the same text. */
+/* Print a module as PTX text. Names from nested scopes are moved to one scope and made unique if
+ * they collide; labels are named after the index of the instruction that they precede. Parsing the
+ * printed text and printing it again gives the same text. */
 #include "print.h"
 #include "traits.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- names of a function ------------------------------------------------------------------------
- */
+/* --- unique names within a function --- */
 
-/* A name that stands twice in the function, or at module scope too, gets "$1", "$2" ... */
+/* Counts the uses of a name. If it occurs twice in the function, or also in module scope, it gets a
+ * suffix "$1", "$2" ... */
 typedef struct seen {
     const char **name;
     uint32_t slots;
@@ -48,7 +48,7 @@ static bool is_outer(const ptx_module *m, const char *name)
     return ptx_find_var(m, name) || ptx_find_func(m, name);
 }
 
-/* Suffix that makes NAME, which stands twice, distinct; *last is where to go on from. */
+/* A suffix that makes the repeated NAME unique; *last is the last suffix tried. */
 static uint32_t distinct(const ptx_module *m, const seen *s, const char *name, uint32_t *last)
 {
     char buf[512];
@@ -92,8 +92,7 @@ static bool name_all(ptx_printer *p)
     return ok;
 }
 
-/* --- declarations -------------------------------------------------------------------------------
- */
+/* --- declarations --- */
 
 static void print_linking(const ptx_printer *p, bool is_extern, bool is_visible, bool is_weak)
 {
@@ -206,8 +205,7 @@ static void print_head(const ptx_printer *p, const ptx_func *f)
     fputs(f->no_return ? " .noreturn" : "", p->to);
 }
 
-/* --- bodies -------------------------------------------------------------------------------------
- */
+/* --- bodies --- */
 
 static bool is_param(const ptx_func *f, const ptx_var *v)
 {
@@ -306,7 +304,8 @@ static void print_loc(const ptx_printer *p, uint32_t loc)
     fputc('\n', p->to);
 }
 
-/* Before an inlined position, those of its callers, so that the chain is found again. */
+/* Print the positions of the callers before an inlined position, so that parsing finds the chain
+ * again. */
 static void print_locs(const ptx_printer *p, uint32_t loc)
 {
     uint32_t chain[16], n = 0;
@@ -386,7 +385,7 @@ void ptx_print(FILE *to, const ptx_module *m)
     for (uint32_t i = 1; i < m->file_count; i++) {
         fprintf(to, ".file %u \"%s\"\n", i, m->files[i]);
     }
-    /* Functions first by name only: initialisers and calls may go forward. */
+    /* functions are declared first, because initialisers and calls may refer to later ones */
     for (uint32_t i = 0; i < m->func_count; i++) {
         if (!m->funcs[i]->is_entry && !m->funcs[i]->is_proto) {
             ptx_func head = *m->funcs[i];
@@ -407,5 +406,5 @@ void ptx_print(FILE *to, const ptx_module *m)
             }
         }
     }
-    fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to); /* what .loc refers to */
+    fputs(".section .debug_str\n{\n$name:\n.b8 0\n}\n", to); /* .loc refers to this section */
 }

@@ -1,4 +1,4 @@
-/* One instruction as PTX text. */
+/* Print one instruction as PTX text. */
 #include "print.h"
 #include "traits.h"
 
@@ -10,7 +10,7 @@
 
 static uint32_t var_place(const ptx_printer *p, const ptx_var *v)
 {
-    /* f->vars is in order of index */
+    /* f->vars is sorted by index */
     uint32_t low = 0, high = p->f ? p->f->var_count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
@@ -49,8 +49,7 @@ void ptx_print_var(const ptx_printer *p, const ptx_var *v)
     print_name(p, v->name, suffix);
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --- */
 
 void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
 {
@@ -65,7 +64,7 @@ void ptx_print_bits(const ptx_printer *p, uint64_t bits, ptx_type t)
     case PTX_f16:
     case PTX_f16x2:
     case PTX_bf16:
-    case PTX_bf16x2: { /* a literal of these types is written as a float */
+    case PTX_bf16x2: { /* literals of these types are written as floats */
         uint16_t h = (uint16_t)bits;
         bool half = t == PTX_f16 || t == PTX_f16x2;
         unsigned mantissa = half ? 10 : 7, exponents = half ? 31 : 255;
@@ -107,7 +106,7 @@ void ptx_print_offset(const ptx_printer *p, int64_t offset)
     }
 }
 
-/* INDEX of the instruction names what is declared just before it. */
+/* Print value V. INDEX: the instruction, to name a list or prototype declared just before it. */
 static void print_value(const ptx_printer *p, const ptx_value *v, ptx_type t, uint32_t index)
 {
     static const char *const selects[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1", ".other"};
@@ -194,7 +193,7 @@ static void print_call(const ptx_printer *p, const ptx_insn *in, uint32_t index)
     }
 }
 
-/* %tid and the like, whose elements may not stand in braces. */
+/* A special register as a whole vector, such as %tid. It must be printed without braces. */
 static bool is_whole_special(const ptx_operand *o)
 {
     return o->vector && o->count == 4 && o->v[0].kind == PTX_VAL_SREG &&

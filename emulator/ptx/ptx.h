@@ -1,7 +1,8 @@
-/* PTX text as data: what the parser makes and the streaming multiprocessor translates.
+/* PTX as data: the module that the parser builds from PTX text, and from which code is translated.
  *
- * A module owns everything that hangs from it; ptx_free releases it whole. Nothing in it changes
- * after ptx_parse returns, so threads may read it at once. References are to the "PTX ISA". */
+ * A module owns everything that can be reached from it; ptx_free releases all of it. ptx_contract
+ * is the last step that changes a module; afterwards any number of threads may read it. Section
+ * numbers refer to the PTX ISA. */
 #ifndef WARPBOOK_PTX_H
 #define WARPBOOK_PTX_H
 
@@ -18,7 +19,7 @@ typedef enum ptx_type {
     PTX_TYPE_COUNT
 } ptx_type;
 
-/* Operations; PTX_ADD and so on come from the one sheet as PTX_OP_add, ... */
+/* Operations: PTX_OP_add and so on, one for each row of ops.def. */
 typedef enum ptx_op {
     PTX_OP_NONE,
 #define OP(name, ...) PTX_OP_##name,
@@ -27,7 +28,7 @@ typedef enum ptx_op {
     PTX_OP_COUNT
 } ptx_op;
 
-/* Modifiers: every dotted word after the operation that is neither a type nor a state space. */
+/* Modifiers: the dotted words of a mnemonic that are neither types nor state spaces. */
 typedef enum ptx_mod {
 #define MOD(name, spelling) PTX_MOD_##name,
 #include "mods.def"
@@ -37,7 +38,7 @@ typedef enum ptx_mod {
 
 /* State spaces, PTX ISA 5.1. */
 typedef enum ptx_space {
-    PTX_SPACE_NONE, /* not written: generic for memory operations */
+    PTX_SPACE_NONE, /* none written: generic for memory operations */
     PTX_SPACE_REG,
     PTX_SPACE_CONST,
     PTX_SPACE_GLOBAL,
@@ -47,7 +48,7 @@ typedef enum ptx_space {
     PTX_SPACE_TEX
 } ptx_space;
 
-/* Special registers, PTX ISA 10; .x .y .z are consecutive. */
+/* Special registers, PTX ISA 10. The .x, .y and .z of one register are consecutive. */
 typedef enum ptx_sreg {
     PTX_SREG_NONE,
 #define SREG(name, spelling, type) PTX_SREG_##name,
@@ -61,51 +62,53 @@ typedef struct ptx_func ptx_func;
 
 #define PTX_NOREG UINT32_MAX
 
-/* b0 to b3 are 1 to 4, h0 and h1 5 and 6; any other part is refused by ptx_check. */
+/* Values of `select`: b0 to b3 are 1 to 4, h0 and h1 are 5 and 6; ptx_check refuses any other. */
 enum { PTX_SELECT_NONE, PTX_SELECT_B0, PTX_SELECT_H0 = 5, PTX_SELECT_OTHER = 7 };
 
-/* One scalar operand value. */
+/* One scalar value of an operand. */
 typedef struct ptx_value {
     enum {
         PTX_VAL_NONE,
-        PTX_VAL_REG,   /* reg: index in the function's table */
-        PTX_VAL_IMM,   /* imm: bits, already of the type that the instruction wants there, the
-                        * upper ones zero; an address or an operand without a type has 64 bits */
+        PTX_VAL_REG,   /* reg: index into ptx_func.regs */
+        PTX_VAL_IMM,   /* imm: bits of the type that the instruction expects, zero-extended; 64 bits
+                        * for addresses and operands without a type */
         PTX_VAL_SREG,  /* sreg */
-        PTX_VAL_VAR,   /* address of var, plus offset */
+        PTX_VAL_VAR,   /* address of var plus offset */
         PTX_VAL_FUNC,  /* address of func */
         PTX_VAL_LABEL, /* target: an instruction index */
         PTX_VAL_PROTO, /* func: a .callprototype, as a function without a body, or the first
                         * function of a .calltargets list */
-        PTX_VAL_SINK   /* _ */
+        PTX_VAL_SINK   /* the sink `_`: no value */
     } kind;
     bool negate;  /* !%p; -%r in vmad */
-    bool sum;     /* var+0: a number is added, which may be 0 */
-    uint32_t reg; /* PTX_VAL_REG; for PTX_VAL_VAR PTX_NOREG, as [var+reg] does not exist */
+    bool sum;     /* var+N was written, where N may be 0 */
+    uint32_t reg; /* PTX_VAL_REG: register index; PTX_NOREG for PTX_VAL_VAR */
     ptx_sreg sreg;
-    uint32_t target; /* index of the first instruction after the label; insn_count at the end */
-    uint8_t select;  /* video instructions: PTX_SELECT_* of %r.b0 ... %r.h1, 0: whole */
-    uint64_t imm;    /* PTX_VAL_IMM: bits */
-    int64_t offset;  /* PTX_VAL_VAR, and for memory operands [reg+offset] */
+    uint32_t target; /* index of the instruction after the label; insn_count at the end of the
+                      * body */
+    uint8_t select;  /* video instructions: PTX_SELECT_* for %r.b0 ... %r.h1 */
+    uint64_t imm;    /* PTX_VAL_IMM: the bits */
+    int64_t offset;  /* PTX_VAL_VAR and memory operands: N of [reg+N] */
     const ptx_var *var;
     const ptx_func *func;
 } ptx_value;
 
-/* One written operand: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset].
+/* One operand as written: a scalar, a vector {a,b,c,d}, a pair p|q or an address [a+offset].
  *
- * Textures and surfaces have [tex, sampler, {x, y}]: `lead` values (here 2) before the brace,
- * all of them in v. An offset in brackets is v[0].offset, of [%rd1+4] and of [var+4] alike; [16]
- * is a PTX_VAL_IMM.
+ * Textures and surfaces have operands like [tex, sampler, {x, y}]: `lead` counts the values before
+ * the brace (here 2), and v holds all values. An offset in brackets is v[0].offset, for [%rd1+4] as
+ * for [var+4]; [16] is a PTX_VAL_IMM.
  *
- * call always has four operands: results (a vector, of count 0 when there are none), the
- * function, arguments (likewise a vector), and the prototype of an indirect call or count 0. */
+ * A call always has four operands: results (a vector, count 0 if there are none), the function,
+ * arguments (a vector, count 0 if there are none), and the prototype of an indirect call (otherwise
+ * count 0). */
 typedef struct ptx_operand {
     bool memory;      /* in brackets */
     bool vector;      /* in braces */
-    uint8_t lead;     /* memory with braces: values before them */
-    uint16_t count;   /* values: 1 for a scalar, 2..8 for a vector; 0: operand left out */
+    uint8_t lead;     /* with braces inside brackets: number of values before the braces */
+    uint16_t count;   /* 1 for a scalar, 2 to 8 for a vector, 0 for an omitted operand */
     ptx_value *v;     /* [count] */
-    ptx_value second; /* the q of p|q; PTX_VAL_NONE when not written. v[0] may be PTX_VAL_SINK */
+    ptx_value second; /* the q of p|q; PTX_VAL_NONE if there is none. The p may be PTX_VAL_SINK */
 } ptx_operand;
 
 #define PTX_MAX_OPERANDS 8
@@ -113,20 +116,22 @@ typedef struct ptx_operand {
 
 typedef struct ptx_insn {
     ptx_op op;
-    const char *text;  /* the mnemonic as written, without white space: "ld.global.f32" */
-    uint32_t guard;    /* predicate register of @p, PTX_NOREG without one */
-    bool guard_negate; /* @!p */
+    const char *text;  /* mnemonic as written, without white space: "ld.global.f32" */
+    uint32_t guard;    /* register of the guard predicate @p; PTX_NOREG: none */
+    bool guard_negate; /* the guard is @!p */
     uint8_t type_count;
-    ptx_type type[PTX_MAX_TYPES]; /* in written order: cvt.f32.s32 has f32, s32 */
+    ptx_type type[PTX_MAX_TYPES]; /* in the order written: cvt.f32.s32 has f32, s32 */
     ptx_space space;
-    ptx_space space2; /* the second one: cp.async.shared.global; cvta.to.SPACE has it in both */
+    ptx_space space2; /* second state space, as in cp.async.shared.global; cvta.to.SPACE has the
+                       * space in both */
     uint8_t vec;      /* 1, 2, 4 or 8: .v2 .v4 .v8 */
-    uint64_t mods[4]; /* bit set over ptx_mod */
+    uint64_t mods[4]; /* modifiers: bit set over ptx_mod */
     uint8_t operand_count;
-    ptx_operand opd[PTX_MAX_OPERANDS]; /* in written order, destination first */
-    uint32_t line;                     /* line of the PTX text, from 1 */
-    uint32_t loc;                      /* index into ptx_module.locs; 0 is "unknown" */
-    uint32_t *targets;                 /* brx.idx: instruction indices of the .branchtargets list */
+    ptx_operand opd[PTX_MAX_OPERANDS]; /* in the order written, destination first */
+    uint32_t line;                     /* line of the PTX text, counted from 1 */
+    uint32_t loc;                      /* index into ptx_module.locs; 0: unknown */
+    uint32_t *targets;                 /* brx.idx: instruction indices from the .branchtargets
+                                        * list */
     uint32_t target_count;
 } ptx_insn;
 
@@ -135,34 +140,34 @@ static inline bool ptx_has(const ptx_insn *in, ptx_mod m)
     return in->mods[m / 64] >> (m % 64) & 1;
 }
 
-/* A virtual register. .reg .b32 %r<4> makes four rows. */
+/* A virtual register. `.reg .b32 %r<4>` declares four. */
 typedef struct ptx_reg {
     const char *name;
     ptx_type type;
 } ptx_reg;
 
-/* A word of a variable's initialiser that is an address. */
+/* An address in a variable's initialiser, to be filled in when the variable has its address. */
 typedef struct ptx_reloc {
     uint64_t at;         /* byte offset in the variable */
-    uint8_t bytes;       /* that it fills: 4 or 8; 1 with the mask operator 0xFF00(sym) */
-    bool generic;        /* written generic(symbol) */
-    uint32_t mask_shift; /* bits by which the address is shifted right before it is stored */
+    uint8_t bytes;       /* number of bytes to fill: 4 or 8; 1 with a mask such as 0xFF00(symbol) */
+    bool generic;        /* written as generic(symbol): a generic address */
+    uint32_t mask_shift; /* number of bits to shift the address right before it is stored */
     const ptx_var *var;
     const ptx_func *func;
     int64_t offset;
 } ptx_reloc;
 
-/* A variable of module or function scope (PTX ISA 5.4). */
+/* A variable in module scope or in a function (PTX ISA 5.4). */
 struct ptx_var {
     const char *name;
     ptx_space space;
     ptx_type type;
     uint32_t align; /* bytes */
-    uint64_t size;  /* bytes, whole array; 0 for `.extern .shared x[]` */
+    uint64_t size;  /* bytes of the whole array; 0 for `.extern .shared x[]` */
     bool is_extern, is_visible, is_weak, is_managed, is_array;
-    uint32_t index; /* unique in the module: 0 .. var_count-1, function-scope ones included */
+    uint32_t index; /* unique in the module: 0 to var_count - 1, including variables of functions */
     const ptx_func *scope; /* NULL at module scope */
-    uint8_t *init;         /* [init_size] bytes, the rest is zero; NULL without initialiser */
+    uint8_t *init;         /* [init_size] bytes, followed by zeros; NULL: no initialiser */
     uint64_t init_size;
     ptx_reloc *reloc;
     uint32_t reloc_count;
@@ -174,16 +179,17 @@ typedef struct ptx_param {
     ptx_type type;
     uint32_t align;     /* bytes */
     uint64_t size;      /* bytes */
-    uint64_t offset;    /* bytes from the start of the parameter block */
-    const ptx_var *var; /* PTX_SPACE_PARAM variable that the body names; for .reg params NULL */
-    uint32_t reg;       /* .func (.reg ...) form: register index, else PTX_NOREG */
-    uint32_t parts;     /* registers of the vector that begins here; 1: a scalar, 0: inside one */
+    uint64_t offset;    /* bytes from the start of the parameters */
+    const ptx_var *var; /* variable by which the body accesses it; NULL for .reg parameters */
+    uint32_t reg;       /* parameters written (.reg ...): register index; otherwise PTX_NOREG */
+    uint32_t parts;     /* number of registers of the vector that begins here; 1: a scalar, 0:
+                         * inside a vector */
 } ptx_param;
 
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern, is_visible, is_weak;
-    bool is_proto; /* .callprototype */
+    bool is_proto; /* is a .callprototype */
     bool has_body, no_return;
     ptx_param *params;
     uint32_t param_count;
@@ -193,87 +199,90 @@ struct ptx_func {
     uint64_t ret_bytes;
     ptx_reg *regs;
     uint32_t reg_count;
-    ptx_var **vars; /* function-scope .local, .shared and .param variables */
+    ptx_var **vars; /* .local, .shared and .param variables declared in the function */
     uint32_t var_count;
     ptx_insn *insns;
     uint32_t insn_count;
-    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not said */
-    uint32_t cluster[3];                                    /* .reqnctapercluster; 0: not said */
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* performance directives; 0: not
+                                                             * given */
+    uint32_t cluster[3];                                    /* .reqnctapercluster; 0: not given */
     bool explicit_cluster;
-    bool contracted; /* by ptx_contract: sources of fma may be negated */
-    uint32_t index;  /* in ptx_module.funcs */
+    bool contracted; /* ptx_contract has run: sources of fma may be negated */
+    uint32_t index;  /* index in ptx_module.funcs */
     uint32_t line;
 };
 
-/* A source position from .loc; inlined_at chains outwards. */
+/* A source position from .loc. inlined_at leads to the place of the call, outwards. */
 typedef struct ptx_loc {
-    uint32_t file; /* index into files, 0 unknown */
+    uint32_t file; /* index into files; 0: unknown */
     uint32_t line, column;
-    uint32_t inlined_at; /* index into locs, 0: not inlined */
+    uint32_t inlined_at; /* index into locs; 0: not inlined */
 } ptx_loc;
 
 typedef struct ptx_module {
     uint16_t version_major, version_minor;
     uint16_t target; /* 90 for sm_90 */
-    bool debug;      /* .target says so (PTX ISA 11.1.2): the assembler does not optimise */
+    bool debug;      /* compiled for debugging (.target debug, PTX ISA 11.1.2): ptxas does not
+                      * optimise */
     uint8_t address_bytes;
-    ptx_var **vars; /* every variable, by index */
+    ptx_var **vars; /* all variables, by index */
     uint32_t var_count;
     ptx_func **funcs;
     uint32_t func_count;
-    const char **files; /* by .file number, [0] = "?" */
+    const char **files; /* by .file number; [0] is "?" */
     uint32_t file_count;
-    ptx_loc *locs; /* [0] is unknown */
+    ptx_loc *locs; /* [0] is the unknown position */
     uint32_t loc_count;
-    const ptx_func **func_index; /* hash tables behind ptx_find_func and ptx_find_var */
+    const ptx_func **func_index; /* hash tables for ptx_find_func and ptx_find_var */
     const ptx_var **var_index;
     uint32_t func_slots, var_slots; /* powers of two */
     struct ptx_arena *arena;        /* owns all of the above */
 } ptx_module;
 
 typedef struct ptx_error {
-    uint32_t line, column; /* of the PTX text, from 1; 0 unknown */
+    uint32_t line, column; /* position in the PTX text, counted from 1; 0: unknown */
     enum { PTX_ERR_SYNTAX = 1, PTX_ERR_UNSUPPORTED, PTX_ERR_MEMORY, PTX_ERR_VERSION } kind;
-    char text[512]; /* a sentence and, for syntax, the line with a caret under it */
+    char text[512]; /* a sentence; for syntax errors also the line with a caret under the place */
 } ptx_error;
 
-/* Parse LEN bytes of PTX (no NUL needed). Returns a module, or NULL with *err filled in.
- * An unknown instruction or modifier is no parse error: the function that has it is kept, with the
- * instruction as PTX_OP_NONE, and the launch reports it (see ptx_check). Never crashes on any
- * input. Thread-safe. */
+/* Parse LEN bytes of PTX text, which need not end with NUL. Returns a module, to be released with
+ * ptx_free, or NULL with *err filled in. An unknown instruction or modifier is not a parse error:
+ * it is kept as PTX_OP_NONE and reported when a function that contains it is launched (ptx_check).
+ * Handles any input without crashing. Thread-safe. */
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *m);
 
-/* Join products and sums to fma where the device's assembler does (contract.c). Once, before a
- * function is checked or translated. False: out of memory; then free the module. */
+/* Contract multiplications and additions to fma as ptxas does (ptxas/contract.c). Call it once,
+ * before any function is checked or translated. False: out of memory; the module must then be
+ * freed. */
 bool ptx_contract(ptx_module *m);
 
-/* Where basic blocks begin: at the first instruction, where branches go to, and behind operations
- * for which ENDS says so. [insn_count + 1], malloc'd; NULL: out of memory. */
+/* Find the starts of basic blocks: the first instruction, branch targets, and instructions after an
+ * operation for which ENDS is true. Returns [insn_count + 1], malloc'd; NULL: out of memory. */
 bool *ptx_leaders(const ptx_func *f, bool (*ends)(ptx_op op));
 
-/* Check one function against the sheet: every instruction's operation is there and has a handler,
- * its types and modifiers are among those of its row, its operands have the row's shape and
- * registers of a width that fits. Returns true, or false with the first that is not in *err, as
- * "PTX line N (lab.cu:31): unsupported ...". Thread-safe. */
+/* Check a function against ops.def: each instruction's operation exists and has a handler; its
+ * types and modifiers are allowed; its operands have the right form and registers of the right
+ * width. False: *err describes the first violation as "PTX line N (lab.cu:31): unsupported ...".
+ * Thread-safe. */
 bool ptx_check(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
-/* Likewise, whether or not anything runs the instruction. */
+/* Like ptx_check, but accepts instructions without a handler. */
 bool ptx_legal(const ptx_module *m, const ptx_func *f, ptx_error *err);
 
 const ptx_func *ptx_find_func(const ptx_module *m, const char *name);
 const ptx_var *ptx_find_var(const ptx_module *m, const char *name); /* module scope */
 
-/* "lab.cu:31", or "PTX line N" without -lineinfo. Where inlining happened it is the innermost
- * position in the kernel's own file: a device function of lab.cu is named, the inside of a toolkit
- * header is not. Writes at most SIZE bytes; returns BUF. */
+/* Write the source position of IN to BUF as "lab.cu:31", or as "PTX line N" without -lineinfo. For
+ * inlined code it is the innermost position in the kernel's own file: a line of a device function
+ * of lab.cu, not one in a toolkit header. Writes at most SIZE bytes; returns BUF. */
 const char *ptx_where(const ptx_module *m, const ptx_insn *in, char *buf, size_t size);
-/* The same place's file as the compiler was given it, the module's, and its line in *LINE; NULL and
- * 0 where they are not known. */
+/* The same position as a file name and *line. The name is the one given to the compiler and belongs
+ * to the module. NULL, with *line 0: unknown. */
 const char *ptx_where_path(const ptx_module *m, const ptx_insn *in, uint32_t *line);
 
-/* Print one instruction as PTX text; used by messages, tests (parse, print, parse is a fixed
- * point) and WARPBOOK_DUMP. */
+/* Print one instruction as PTX text, for messages, tests and WARPBOOK_DUMP. Parsing the printed
+ * text and printing it again gives the same text. */
 void ptx_print_insn(FILE *to, const ptx_module *m, const ptx_func *f, const ptx_insn *in);
 void ptx_print(FILE *to, const ptx_module *m);
 

@@ -1,4 +1,4 @@
-/* ops.def taken apart, once. */
+/* Parse the rows of ops.def, once, into ptx_row. */
 #include "sheet.h"
 
 #include "names.h"
@@ -47,7 +47,7 @@ static bool equals(slice a, const char *b)
     return strlen(b) == a.len && memcmp(a.s, b, a.len) == 0;
 }
 
-/* Split off *rest what stands before SEPARATOR. */
+/* Move the part of *rest before SEPARATOR to *out. */
 static bool cut(slice *rest, char separator, slice *out)
 {
     while (rest->len && *rest->s == ' ' && separator == ' ') {
@@ -79,7 +79,7 @@ static ptx_type type_of(slice word)
     return PTX_NOTYPE;
 }
 
-/* "u32/s32" */
+/* Parse a list of types such as "u32/s32". */
 static uint64_t type_set(slice list)
 {
     uint64_t set = 0;
@@ -89,7 +89,7 @@ static uint64_t type_set(slice list)
     return set;
 }
 
-/* Most modifiers are spelled as their rows are named. */
+/* Find a modifier by its name; most are spelled like their name. */
 static unsigned mod_of(slice name)
 {
     unsigned m;
@@ -101,7 +101,8 @@ static unsigned mod_of(slice name)
     return m;
 }
 
-/* What stands behind an operand's ?: "add|min|max", "+add|min", "u8/s8", "f16x2/bf16x2.f32". */
+/* Parse the condition after an operand's `?`: "add|min|max", "+add|min", "u8/s8",
+ * "f16x2/bf16x2.f32". */
 static void read_condition(ptx_shape *s, slice rest)
 {
     slice word = rest;
@@ -125,7 +126,7 @@ static void read_condition(ptx_shape *s, slice rest)
     }
 }
 
-/* What stands around an operand's name: "+d", "-a", "a=red". */
+/* Parse the marks around an operand's name: "+d", "-a", "a=red". */
 static void read_marks(ptx_shape *s, slice *name)
 {
     s->updated = name->len && *name->s == '+';
@@ -183,7 +184,7 @@ static void read_shape(ptx_shape *s, slice word)
     }
 }
 
-/* A modifier of row R, for the types in these sets, 0 for any. */
+/* Allow modifier M in row R for first types in TYPES and second types in SECOND; 0: any. */
 static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
 {
     if (permit_count == sizeof permits / sizeof *permits || r->permit_count == PTX_MAX_PERMITS) {
@@ -194,7 +195,8 @@ static void allow(ptx_row *r, unsigned m, uint64_t types, uint64_t second)
     r->permit_count++;
 }
 
-/* "a", "a|b", "!a|b", "~a|b", "a&b", each with ":types", ":types.types", or without. */
+/* Parse one word of the modifier column: "a", "a|b", "!a|b", "~a|b", "a&b", each optionally
+ * followed by ":types" or ":types.types". */
 static void read_modifiers(ptx_row *r, slice word)
 {
     slice names = word;
@@ -234,7 +236,7 @@ static void read_modifiers(ptx_row *r, slice word)
     }
 }
 
-/* The words of the set that FROM names behind its $; *len: characters of the name. */
+/* The words of the set that the $name at FROM stands for; *len: length of the name. */
 static const char *set_words(const char *from, size_t *len)
 {
     *len = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789L");
@@ -247,7 +249,7 @@ static const char *set_words(const char *from, size_t *len)
     return "";
 }
 
-/* A column with the words of its sets written out, good until the next one. */
+/* Replace each $name in a column by its words. The result is valid until the next call. */
 static slice write_out(const char *column)
 {
     static char text[4096];

@@ -1,4 +1,4 @@
-/* Rows of ops.def, taken apart: what an instruction may look like. */
+/* The rows of ops.def as data: the forms that an instruction may have. */
 #ifndef WARPBOOK_PTX_SHEET_H
 #define WARPBOOK_PTX_SHEET_H
 
@@ -13,10 +13,10 @@ typedef enum ptx_role {
 } ptx_role;
 
 typedef enum ptx_want {
-    PTX_WANT_NTH,  /* the type with index `nth` of the instruction */
-    PTX_WANT_WIDE, /* the first type, twice as wide under .wide */
+    PTX_WANT_NTH,  /* the instruction's type with index `nth` */
+    PTX_WANT_WIDE, /* the first type, of double width with .wide */
     PTX_WANT_TYPE, /* `type` */
-    PTX_WANT_ANY   /* nothing is said */
+    PTX_WANT_ANY   /* any type */
 } ptx_want;
 
 typedef struct ptx_shape {
@@ -24,21 +24,21 @@ typedef struct ptx_shape {
     ptx_want want;
     uint8_t nth;
     ptx_type type;
-    bool pair; /* d|q */
+    bool pair; /* p|q */
     bool optional;
-    bool result;         /* it is written, ... */
-    ptx_mod result_with; /* ... with this modifier only, where it is not PTX_MOD_COUNT */
-    bool updated;        /* the result is read as well */
-    bool minus;          /* a minus may stand before it */
-    /* It must stand with one of these modifiers, or with these types (0: any), and elsewhere if so.
-     */
+    bool result;         /* the operand is written */
+    ptx_mod result_with; /* only with this modifier, unless PTX_MOD_COUNT */
+    bool updated;        /* a result that is also read */
+    bool minus;          /* may be negated */
+    /* The operand is present exactly with one of these modifiers, or with these types (0: any).
+     * With `elsewhere` it may also be present in other cases. */
     bool when, elsewhere;
     uint64_t when_mods[4], when_types, when_second;
 } ptx_shape;
 
 #define PTX_MAX_ALTERNATIVES 40
 
-/* One list of types that an instruction may bear: bit sets over ptx_type, by position. */
+/* One list of types that an instruction may have: for each position a bit set over ptx_type. */
 typedef struct ptx_alternative {
     uint8_t count;
     uint64_t set[PTX_MAX_TYPES];
@@ -46,16 +46,16 @@ typedef struct ptx_alternative {
 
 #define PTX_MAX_GROUPS 32
 
-/* Modifiers that have to do with each other, with the first types in `types` and the second ones in
- * `second` (0: any). */
+/* A rule about several modifiers, for first types in `types` and second types in `second` (0:
+ * any). */
 typedef struct ptx_group {
     enum { PTX_GROUP_ONE, PTX_GROUP_AT_MOST_ONE, PTX_GROUP_ALL_OR_NONE } kind;
     uint64_t mods[4];
     uint64_t types, second;
 } ptx_group;
 
-/* A modifier that may stand with the first types in `types` and the second ones in `second` (0:
- * any). A modifier may have several. */
+/* A modifier that is allowed with first types in `types` and second types in `second` (0: any). A
+ * modifier may have several permits. */
 typedef struct ptx_permit {
     ptx_mod mod;
     uint64_t types, second;
@@ -64,27 +64,27 @@ typedef struct ptx_permit {
 #define PTX_MAX_PERMITS 160
 
 typedef struct ptx_row {
-    uint8_t shape_count, required; /* operands in all, and those that must be there */
+    uint8_t shape_count, required; /* maximum number of operands; number of mandatory ones */
     ptx_shape shape[PTX_MAX_OPERANDS];
     uint8_t alternative_count;
     ptx_alternative alternative[PTX_MAX_ALTERNATIVES];
-    uint32_t vecs;   /* legal vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 */
-    uint32_t spaces; /* legal state spaces: bits by ptx_space */
+    uint32_t vecs;   /* allowed vector widths: bit 2 for .v2, bit 4 for .v4, bit 8 for .v8 */
+    uint32_t spaces; /* allowed state spaces: bit set over ptx_space */
     uint8_t permit_count;
-    const ptx_permit *permit; /* [permit_count]: legal modifiers */
+    const ptx_permit *permit; /* [permit_count]: allowed modifiers */
     uint8_t group_count;
     ptx_group group[PTX_MAX_GROUPS];
-    bool implemented; /* the handler is not `none` */
+    bool implemented; /* has a handler */
     const char *isa;  /* PTX ISA section */
 } ptx_row;
 
-/* The row of an operation; never NULL. Thread-safe. */
+/* The row of operation OP; never NULL. Thread-safe. */
 const ptx_row *ptx_sheet_row(ptx_op op);
 
-/* Type that operand I of the instruction should have as far as the sheet says, else PTX_NOTYPE. */
+/* The type that operand I of IN must have according to its row; PTX_NOTYPE: not specified. */
 ptx_type ptx_operand_type(const ptx_insn *in, unsigned i);
 
-/* Words of the sheet that could not be read: 0 in a sheet without mistakes. For tests. */
+/* Number of words in ops.def that could not be parsed; must be 0. For tests. */
 unsigned ptx_sheet_mistakes(void);
 
 #endif

@@ -1,82 +1,83 @@
-/* What an instruction does, from its row of ops.def: for passes that reckon with instructions
- * without running them. A pass asks for a trait, never for a list of operations, so that a new row
- * is either said to have it or does not compile. */
+/* Traits: what an instruction does, from its row in ops.def, for compiler passes and cost models. A
+ * pass asks for a trait instead of listing operations. A row without traits does not compile, so a
+ * new instruction is covered by every pass. */
 #ifndef WARPBOOK_PTX_TRAITS_H
 #define WARPBOOK_PTX_TRAITS_H
 
 #include "ptx.h"
 
-/* Where the thread goes on. Each word is that of the sheet's column; _ is the next instruction. */
+/* Where control goes after the instruction. The words are those of the column in ops.def; `_` means
+ * the next instruction. */
 typedef enum ptx_flow {
     PTX_FLOW__,
-    PTX_FLOW_jump,  /* at a label */
-    PTX_FLOW_table, /* at a label of a list */
-    PTX_FLOW_call,  /* in a function, and then at the next instruction */
-    PTX_FLOW_ret,   /* behind the call; a kernel ends */
-    PTX_FLOW_exit,  /* nowhere: the thread ends */
-    PTX_FLOW_stop   /* nowhere: the launch is stopped */
+    PTX_FLOW_jump,  /* to a label */
+    PTX_FLOW_table, /* to one of a list of labels */
+    PTX_FLOW_call,  /* to a function, then to the next instruction */
+    PTX_FLOW_ret,   /* to the caller; in a kernel the thread ends */
+    PTX_FLOW_exit,  /* the thread ends */
+    PTX_FLOW_stop   /* the launch is stopped */
 } ptx_flow;
 
-/* What it orders, or waits for. */
+/* What the instruction orders or waits for. */
 typedef enum ptx_sync {
     PTX_SYNC__,
-    PTX_SYNC_lanes,   /* convergent: lanes of the warp wait for one another */
-    PTX_SYNC_block,   /* a barrier of the block; under .warp of the warp */
-    PTX_SYNC_arrive,  /* the first half of the cluster's barrier, which waits for nobody */
-    PTX_SYNC_cluster, /* the second half, which does */
-    PTX_SYNC_fence,   /* the thread's accesses before it come before those behind it */
-    PTX_SYNC_proxy,   /* likewise for accesses that take different ways to memory */
-    PTX_SYNC_copies,  /* waits for asynchronous work that the thread itself began */
-    PTX_SYNC_test,    /* asks whether others have come as far */
-    PTX_SYNC_try,     /* likewise, and may wait for them for a time */
-    PTX_SYNC_sleep    /* lets time pass */
+    PTX_SYNC_lanes,   /* the lanes of the warp wait for each other */
+    PTX_SYNC_block,   /* barrier of the block; with .warp, of the warp */
+    PTX_SYNC_arrive,  /* arrives at the cluster barrier without waiting */
+    PTX_SYNC_cluster, /* waits at the cluster barrier */
+    PTX_SYNC_fence,   /* orders the thread's earlier accesses before its later ones */
+    PTX_SYNC_proxy,   /* the same between accesses through different proxies */
+    PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
+    PTX_SYNC_test,    /* tests whether other threads have arrived */
+    PTX_SYNC_try,     /* tests that, and may wait for a limited time */
+    PTX_SYNC_sleep    /* delays the thread */
 } ptx_sync;
 
-/* What it does to memory that others see, by its address. */
+/* What it does to the memory at its address, as other threads see it. */
 typedef enum ptx_access {
     PTX_ACCESS__,
     PTX_ACCESS_load,
     PTX_ACCESS_store,
-    PTX_ACCESS_atom, /* changes it in one step, and gives the old value */
-    PTX_ACCESS_red,  /* changes it in one step */
-    PTX_ACCESS_copy  /* loads here and stores there */
+    PTX_ACCESS_atom, /* atomic read-modify-write that returns the old value */
+    PTX_ACCESS_red,  /* atomic read-modify-write without a result */
+    PTX_ACCESS_copy  /* loads from one address and stores to another */
 } ptx_access;
 
-/* State space of that memory. */
+/* The state space of that memory. */
 typedef enum ptx_reach {
     PTX_REACH__,
-    PTX_REACH_any, /* as its mnemonic says, generic where it says nothing */
+    PTX_REACH_any, /* the one that the mnemonic names; generic if it names none */
     PTX_REACH_global,
     PTX_REACH_shared,
     PTX_REACH_tex
 } ptx_reach;
 
-/* Who serves it, apart from the units that reckon. */
+/* The unit that executes it, if not an arithmetic one. */
 typedef enum ptx_unit {
     PTX_UNIT__,
-    PTX_UNIT_lsu,    /* an access a lane */
-    PTX_UNIT_matrix, /* a matrix, row by row, between memory and the lanes' registers */
-    PTX_UNIT_sums,   /* likewise of sums, which the assembler makes accesses of the lanes */
-    PTX_UNIT_tensor, /* products of matrices */
+    PTX_UNIT_lsu,    /* load/store unit: one access per lane */
+    PTX_UNIT_matrix, /* moves a matrix, row by row, between memory and the lanes' registers */
+    PTX_UNIT_sums,   /* the same for accumulators, which ptxas turns into accesses per lane */
+    PTX_UNIT_tensor, /* multiplies matrices */
     PTX_UNIT_texture,
     PTX_UNIT_surface,
-    PTX_UNIT_copier,   /* asynchronously, when the thread has gone on */
-    PTX_UNIT_mbarrier, /* a barrier in shared memory */
-    PTX_UNIT_shuffle,  /* values of other lanes */
-    PTX_UNIT_stack     /* the thread's stack */
+    PTX_UNIT_copier,   /* copies asynchronously while the thread continues */
+    PTX_UNIT_mbarrier, /* operates on a barrier object in shared memory */
+    PTX_UNIT_shuffle,  /* exchanges values between lanes */
+    PTX_UNIT_stack     /* changes the thread's stack */
 } ptx_unit;
 
-/* How the result comes from the sources, where a pass wants to know. */
+/* The meaning of the result, where some pass needs to know it. */
 typedef enum ptx_means {
     PTX_MEANS__,
     PTX_MEANS_copy,
-    PTX_MEANS_address, /* the same place, as an address of another space */
+    PTX_MEANS_address, /* the same location as an address in another space */
     PTX_MEANS_conversion,
     PTX_MEANS_sum,
     PTX_MEANS_difference,
     PTX_MEANS_product,
     PTX_MEANS_product_sum,
-    PTX_MEANS_fused, /* likewise, rounded once */
+    PTX_MEANS_fused, /* product and sum with a single rounding */
     PTX_MEANS_quotient,
     PTX_MEANS_remainder,
     PTX_MEANS_negation,
@@ -87,18 +88,18 @@ typedef enum ptx_means {
     PTX_MEANS_cosine,
     PTX_MEANS_logarithm,
     PTX_MEANS_power,
-    PTX_MEANS_comparison, /* what it says of the first two sources */
-    PTX_MEANS_outcome,    /* likewise, as a number */
+    PTX_MEANS_comparison, /* compares the first two sources; the result is a predicate */
+    PTX_MEANS_outcome,    /* the same; the result is a number */
     PTX_MEANS_selection,  /* one of the first two sources */
-    PTX_MEANS_union,      /* bits of either */
-    PTX_MEANS_mask,       /* bits of both */
-    PTX_MEANS_shift       /* to the left */
+    PTX_MEANS_union,      /* bitwise or */
+    PTX_MEANS_mask,       /* bitwise and */
+    PTX_MEANS_shift       /* left shift */
 } ptx_means;
 
-/* What it costs to issue it and to wait for its result: families of the SM's table of costs. */
+/* Cost of issuing the instruction and of its latency: families of ptxas/costs.def. */
 typedef enum ptx_cost {
     PTX_COST_plain,
-    PTX_COST_elsewhere, /* what it waits for is counted elsewhere */
+    PTX_COST_elsewhere, /* its waits are counted elsewhere */
     PTX_COST_logic,
     PTX_COST_integer,
     PTX_COST_comparison,
@@ -136,44 +137,45 @@ static inline const ptx_traits *ptx_traits_of(const ptx_insn *in)
     return &ptx_traits_table[in->op];
 }
 
-/* State space of the memory that IN accesses; PTX_SPACE_NONE: generic, or no access at all. */
+/* The state space that IN accesses; PTX_SPACE_NONE: generic, or no access. */
 ptx_space ptx_space_of(const ptx_insn *in);
-/* Can IN access memory of SPACE: does it say so, or has it a generic address? */
+/* Can IN access memory of SPACE, because it names the space or has a generic address? */
 bool ptx_may_access(const ptx_insn *in, ptx_space space);
-/* An access of each lane: ld, ldu, st, atom, red. */
+/* Does each lane make an access of its own: ld, ldu, st, atom, red? */
 bool ptx_is_lane_load(const ptx_insn *in);
 bool ptx_is_lane_store(const ptx_insn *in);
 bool ptx_is_lane_atomic(const ptx_insn *in);
-/* Does it write memory, at once or when its copy has come? */
+/* Does it write memory, either at once or through an asynchronous copy? */
 bool ptx_changes_memory(const ptx_insn *in);
 
-/* A barrier of the block. */
+/* Is it a barrier of the block? */
 bool ptx_is_block_barrier(const ptx_insn *in);
-/* Does a thread that waits for others ask here whether they have come? */
+/* Does it test whether other threads have arrived at an mbarrier? */
 bool ptx_asks_mbarrier(const ptx_insn *in);
 
-/* The instruction that a branch goes to; PTX_NOWHERE: IN is none to a label. */
+/* The instruction index that a branch jumps to; PTX_NOWHERE: IN is not a branch to a label. */
 #define PTX_NOWHERE UINT32_MAX
 uint32_t ptx_branch_target(const ptx_insn *in);
-/* A branch, to a label or to one of a list. */
+/* Is it a branch, to a label or to one of a list? */
 bool ptx_is_branch(const ptx_insn *in);
-/* Is control never at the next instruction behind IN: an unconditional branch, return or exit? */
+/* Does control never reach the next instruction: unconditional branch, return or exit? */
 bool ptx_never_goes_on(const ptx_insn *in);
 
-/* Is operand I written? Operand 0 alone can be. It may be read as well (ptx_is_updated). */
+/* Is operand I written? Only operand 0 can be. It may be read too: ptx_is_updated. */
 bool ptx_is_result(const ptx_insn *in, unsigned i);
 
-/* A mov without .v2 or .v4: braces make one value of several, or several of one. */
+/* Is it a mov with braces but without .v2 or .v4, which packs several values into one or unpacks
+ * them? */
 bool ptx_is_packing(const ptx_insn *in);
 bool ptx_is_updated(const ptx_insn *in);
 
-/* FN for each register that IN reads: operand by operand, an updated result among them, then its
- * guard; OPERAND is the operand's index, PTX_GUARD for the guard. A register that stands there
- * twice comes twice. */
+/* Call FN for each register that IN reads: operand by operand, including an updated result, then
+ * the guard. OPERAND is the operand's index, or PTX_GUARD. A register used twice is reported
+ * twice. */
 #define PTX_GUARD PTX_MAX_OPERANDS
 typedef void ptx_visit(void *context, uint32_t reg, unsigned operand);
 void ptx_each_read(const ptx_insn *in, ptx_visit *fn, void *context);
-/* FN for each register that IN writes, where its guard is true. */
+/* Call FN for each register that IN writes when its guard is true. */
 void ptx_each_write(const ptx_insn *in, ptx_visit *fn, void *context);
 
 #endif

@@ -1,8 +1,9 @@
-/* Loads that wait for loads, as the clock is modelled from them. Which addresses of a loop's turn
- * come from memory, by way of how many loads of that turn one after the other: in registers only;
- * what goes through shared or local memory is not seen. And which loads are under way together: the
- * device's assembler moves them up to where their addresses are known, but not over a barrier, nor
- * over a store that may be to the same place. */
+/* Dependent loads, for the modelled clock.
+ *
+ * For each load: through how many earlier loads of the same loop iteration its address was
+ * computed. Only registers are followed; values passed through shared or local memory are not. And
+ * which loads overlap: ptxas moves loads up to where their addresses are known, but not across a
+ * barrier or across a store that may write to the same location. */
 #include "../ptx/traits.h"
 #include "facts.h"
 
@@ -20,7 +21,7 @@ static bool global(const ptx_insn *in)
     return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_NONE;
 }
 
-/* Within the SM: shared and local memory, and constants whose address is in a register. */
+/* Memory within the SM: shared and local memory, and constants whose address is in a register. */
 static bool near(const ptx_insn *in)
 {
     return in->space == PTX_SPACE_SHARED || in->space == PTX_SPACE_LOCAL ||
@@ -28,24 +29,24 @@ static bool near(const ptx_insn *in)
             in->opd[1].v[0].kind == PTX_VAL_REG);
 }
 
-/* How many loads of the region at hand a register has come through: of global memory, or of those
- * near. */
+/* By register: the number of loads of the current region through which its value was computed,
+ * counting either only loads of global memory or only those of near memory. */
 typedef struct depths {
     struct {
-        uint32_t region; /* that the depth is of; another one: none of its loads */
+        uint32_t region; /* the region that depth belongs to; a different one means depth 0 */
         uint32_t depth;
     } * of;
     uint32_t region;
     bool near;
 } depths;
 
-/* The deepest register so far; what a result is to become. */
+/* The largest depth among the registers read so far. */
 typedef struct way {
     depths *d;
     uint32_t depth;
 } way;
 
-/* What a predicate was made of is no part of an address. */
+/* Registers that only set a predicate do not contribute to an address. */
 static void see(void *context, uint32_t reg, unsigned operand)
 {
     way *r = context;
@@ -61,7 +62,7 @@ static void deepen(void *context, uint32_t reg, unsigned operand)
     r->d->of[reg].depth = r->depth;
 }
 
-/* IN's address; a load has it behind its result. */
+/* The depth of IN's address. The address is operand 1 of a load, operand 0 of a store. */
 static uint32_t depth_of_address(depths *d, const ptx_insn *in)
 {
     way r = {d, 0};
@@ -73,7 +74,7 @@ static uint32_t depth_of_address(depths *d, const ptx_insn *in)
     return r.depth;
 }
 
-/* Instruction IN comes next. */
+/* Advance over instruction IN. */
 static void follow(depths *d, const ptx_insn *in)
 {
     if (ptx_traits_of(in)->flow == PTX_FLOW_call) {
@@ -81,7 +82,7 @@ static void follow(depths *d, const ptx_insn *in)
     }
     way r = {d, 0};
     ptx_each_read(in, see, &r);
-    /* Under a predicate the old value may stay. */
+    /* a guarded instruction may leave the old value */
     if (in->guard != PTX_NOREG) {
         ptx_each_write(in, see, &r);
     }
@@ -89,7 +90,7 @@ static void follow(depths *d, const ptx_insn *in)
     ptx_each_write(in, deepen, &r);
 }
 
-/* The innermost loop that instruction K is in; facts->loops: none. */
+/* The innermost loop that contains instruction K; facts->loops: none. */
 static uint32_t innermost(const sm_facts *facts, uint32_t k)
 {
     uint32_t best = facts->loops, span = UINT32_MAX;
@@ -113,8 +114,8 @@ static bool is_store(const ptx_insn *in)
     return ptx_is_lane_store(in) && (global(in) || near(in));
 }
 
-/* Goes once over a loop, or over the whole function, for the loads that belong to it. REGION: twice
- * the number of the loop, facts->loops for the function; odd: for those near. */
+/* Compute the depths of the loads of one loop, or of the whole function. REGION: twice the number
+ * of the loop (facts->loops: the function), plus 1 for loads of near memory. */
 static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uint32_t region)
 {
     const uint32_t of = region / 2;
@@ -136,7 +137,7 @@ static void find_depths(const ptx_func *f, const sm_facts *facts, depths *d, uin
     }
 }
 
-/* Branches forward: from, to. */
+/* Forward branches. */
 typedef struct jumps {
     struct {
         uint32_t from, to;
@@ -157,7 +158,7 @@ static bool find_jumps(const ptx_func *f, jumps *j)
     return j->of != NULL;
 }
 
-/* May a warp come to instruction K without having been at the earlier one BEFORE? */
+/* Can a warp reach instruction K without executing the earlier instruction BEFORE? */
 static bool passes_by(const jumps *j, uint32_t before, uint32_t k)
 {
     for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++) {
@@ -168,14 +169,14 @@ static bool passes_by(const jumps *j, uint32_t before, uint32_t k)
     return false;
 }
 
-/* Loads of one region that are under way together, by depth: the first of them. */
+/* The first of the overlapping loads of a region, by depth. */
 typedef struct first_loads {
-    uint32_t of[DEEPEST + 1]; /* and one more; 0: none yet */
-    uint32_t parted;          /* how often something has parted them from those before */
+    uint32_t of[DEEPEST + 1]; /* index of the load plus 1; 0: none yet */
+    uint32_t parted;          /* how often a barrier or store has ended such a group */
     bool stored, waited;
 } first_loads;
 
-/* ONCE: the function is a kernel and the loads are of global memory. */
+/* ONCE: the function is a kernel, and the loads read global memory. */
 static void find_again(const sm_facts *facts, const jumps *j, bool near, bool once,
                        first_loads *all)
 {
@@ -202,7 +203,8 @@ static void find_again(const sm_facts *facts, const jumps *j, bool near, bool on
     }
 }
 
-/* Which loads need not be waited for by themselves. False: the host is out of memory. */
+/* Find loads whose wait is covered by an earlier overlapping load. False: the host is out of
+ * memory. */
 static bool find_all_again(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
@@ -258,10 +260,10 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
 
 /* --- at the end of a launch --- */
 
-/* Loads of one loop body, or outside all loops, since the last thing that parts them. */
+/* The overlapping loads of a loop body, or of the code outside all loops. */
 typedef struct together {
-    uint64_t most[DEEPEST + 1]; /* requests of the load that waits most often, by depth */
-    bool stored, waited;        /* a global store, a barrier has come since */
+    uint64_t most[DEEPEST + 1]; /* by depth: requests of the most frequently executed load */
+    bool stored, waited;        /* a global store, or a barrier, has been executed since */
 } together;
 
 static uint64_t finish(together *t)
@@ -275,11 +277,11 @@ static uint64_t finish(together *t)
     return sum;
 }
 
-/* What is waited for: anything near, anything global, or what goes past L1. */
+/* Which waits to count: for near memory, for global memory, or for data that is not in L1. */
 typedef enum { NEAR, GLOBAL, FAR } distance;
 
-/* How often LOAD is waited for. A warp that finds the sector that its neighbour has just asked for
- * waits as long. A global atomic operation is made behind L1. */
+/* How often LOAD is waited for. A hit on a sector that is still in flight costs a full miss.
+ * Atomics on global memory are executed at L2. */
 static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d)
 {
     if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
@@ -288,7 +290,7 @@ static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_s
     return d == FAR && 2 * s->far < s->requests ? 2 * s->far : s->requests;
 }
 
-/* PART: of each region, empty. */
+/* PART: one zeroed element per region. */
 static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, together *part)
 {
     const sm_facts *facts = code->facts;

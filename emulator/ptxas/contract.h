@@ -1,12 +1,13 @@
-/* Between constants.c and contract.c: what the device's assembler does to arithmetic, function by
- * function (PTX ISA 9.7.3). Instructions are changed in place. */
+/* The interface between constants.c and contract.c: arithmetic simplifications that ptxas makes
+ * (PTX ISA 9.7.3). They change the instructions of a function in place. */
 #ifndef WARPBOOK_CONTRACT_H
 #define WARPBOOK_CONTRACT_H
 
 #include "../ptx/arena.h"
 #include "../ptx/ptx.h"
 
-/* Approximations first, as products come of them. False where memory is out. */
+/* Simplify approximations. Call it before contraction, because it creates products. False: out of
+ * memory. */
 bool ptx_fold(ptx_func *f, ptx_arena *arena);
 
 #endif

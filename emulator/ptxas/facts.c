@@ -1,5 +1,5 @@
-/* Atomic operations, as far as the code alone tells: whether the old value is wanted, and whether
- * all lanes go to one address. */
+/* Facts about atomic operations that follow from the code: whether the old value is used, and
+ * whether all lanes have the same address. */
 #include "facts.h"
 
 #include "../ptx/traits.h"
@@ -10,7 +10,7 @@
 typedef struct search {
     const ptx_func *f;
     uint32_t *at; /* [reg_count] sm_definitions */
-    bool *read;   /* [reg_count] some instruction does */
+    bool *read;   /* [reg_count] some instruction reads the register */
 } search;
 
 static void note_read(void *context, uint32_t reg, unsigned operand)
@@ -30,8 +30,8 @@ static bool old_value_used(const search *s, const ptx_insn *atom)
     return false;
 }
 
-/* The device counts the lanes of a word and adds their number in one pass. An H200 does; other
- * amounts go lane by lane. */
+/* For an increment by one, the device counts the lanes that update a word and adds the count in one
+ * pass; an H200 does this. Other amounts are added lane by lane. */
 static bool adds_one(const ptx_insn *in)
 {
     const ptx_value *amount = &in->opd[ptx_is_result(in, 0) ? 2 : 1].v[0];
@@ -39,8 +39,8 @@ static bool adds_one(const ptx_insn *in)
            amount->kind == PTX_VAL_IMM && amount->imm == 1;
 }
 
-/* Does every lane have the same value here? Parameters, constants and what a few steps make of
- * them. */
+/* Is V certain to have the same value in all lanes: parameters, constants and what is computed from
+ * them in at most STEPS instructions? */
 static bool same_in_all(const search *s, const ptx_value *v, int steps)
 {
     if (v->kind != PTX_VAL_REG) {
@@ -68,7 +68,7 @@ static bool same_in_all(const search *s, const ptx_value *v, int steps)
     return true;
 }
 
-/* A red of 32-bit integers: the device's assembler first joins the lanes of a warp. */
+/* A red of 32-bit integers at one address, for which ptxas first combines the lanes of the warp. */
 static bool joined(const search *s, const ptx_insn *in)
 {
     const ptx_value *address = &in->opd[ptx_is_result(in, 0) ? 1 : 0].v[0];

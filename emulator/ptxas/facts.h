@@ -1,31 +1,33 @@
-/* What the code alone tells of a function's memory instructions. Found once, when the function is
- * translated; collect.c, widen.c and chain.c read it at the end of every launch, too. */
+/* Facts about a function's memory instructions that follow from its code alone. Computed once when
+ * the function is translated; also read at the end of every launch by profiler/collect.c, widen.c
+ * and chain.c. */
 #ifndef WARPBOOK_FACTS_H
 #define WARPBOOK_FACTS_H
 
 #include "../core/code.h"
 
-/* By instruction. */
+/* Facts about one instruction, as bits. */
 enum {
-    SM_FACT_OLD_USED = 1, /* atom: something reads the old value; else the assembler makes it a red,
-                             and so it counts */
-    SM_FACT_COUNTS = 2,   /* it adds one, and nobody wants the old value: the device counts lanes */
-    SM_FACT_JOINED = 4,   /* no lane can have an address of its own: the lanes of a warp are joined,
-                             and one goes to memory */
-    SM_FACT_WAITS = 8,    /* a branch that goes back: threads may wait in its loop (waits.h) */
-    SM_FACT_IN_WAIT = 16, /* in such a loop */
-    SM_FACT_CLOCK = 32,   /* a branch that goes back as long as a clock is not far enough: all else
-                             in the loop is made of what the clock says, anew each turn */
-    SM_FACT_LATE = 64,    /* a store to shared memory before which other warps get their turn,
-                             late.c */
-    SM_FACT_STEP = 128    /* a load of shared memory before which they do */
+    SM_FACT_OLD_USED = 1, /* atom: the old value is used; otherwise ptxas emits a red, and it is
+                           * counted as one */
+    SM_FACT_COUNTS = 2,   /* adds one, and the result is unused: the device counts lanes */
+    SM_FACT_JOINED = 4,   /* all lanes certainly have the same address: ptxas combines them and
+                           * sends one request */
+    SM_FACT_WAITS = 8,    /* a backward branch; threads may wait in its loop (sm/waits.h) */
+    SM_FACT_IN_WAIT = 16, /* inside such a loop */
+    SM_FACT_CLOCK = 32,   /* a backward branch of a loop that only waits for a clock; everything
+                           * else in the loop is computed anew from the clock in each iteration */
+    SM_FACT_LATE = 64,    /* a store to shared memory before which other warps may catch up
+                           * (late.c) */
+    SM_FACT_STEP = 128    /* a load from shared memory before which other warps may catch up
+                           * (late.c) */
 };
 
-/* From where a branch goes back to, to that branch. */
+/* A loop: from the target of a backward branch to the branch. */
 typedef struct sm_loop {
     uint32_t first, last;
-    /* Where threads may wait: registers that are alive where it begins, a bit each; and where those
-     * lie in the window that a turn may leave changed to the next one. */
+    /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
+     * start, and the bytes of the window that hold values carried into the next iteration. */
     uint64_t *alive;
     struct sm_span_bytes {
         uint32_t at, bytes;
@@ -33,68 +35,65 @@ typedef struct sm_loop {
     uint32_t carried_count;
 } sm_loop;
 
-/* 16 bytes of shared memory of which a basic block loads words: their instructions, or SM_NO_WORD.
- * Loads of two or four neighbouring words become one, where all are aligned for every lane. */
+/* 16 aligned bytes of shared memory from which a basic block loads words: the loads, or SM_NO_WORD.
+ * ptxas merges loads of two or four adjacent words if they are aligned in every lane. */
 #define SM_NO_WORD UINT32_MAX
 typedef struct sm_quad {
     uint32_t word[4];
-    bool whole; /* the first is at a multiple of 16 bytes; else the first and the third of 8 */
+    bool whole; /* word[0] is aligned to 16 bytes; otherwise word[0] and word[2] are aligned to 8 */
 } sm_quad;
 
-/* What has to do with waiting for memory, in the order of the code. */
+/* An instruction that matters for waiting on memory, in code order. */
 typedef struct sm_wait {
     enum { SM_WAIT_LOAD, SM_WAIT_STORE, SM_WAIT_BARRIER } kind;
-    bool near;     /* shared, local or constant memory; else global */
-    bool constant; /* of a load: nothing stores there while the kernel runs */
-    bool again;    /* of a load: all ways here lead past another one that is under way with it */
-    uint32_t
-        once; /* of a load of global memory outside all loops of a kernel: a bit that those share
-                 which are under way together, whichever of them a warp comes by; else 0 */
-    uint8_t depth; /* of a load: how many loads of the same turn its address comes through, at most
-                      SM_WAIT_DEEPEST */
+    bool near;     /* shared, local or constant memory; otherwise global */
+    bool constant; /* load: no store can write there while the kernel runs */
+    bool again;    /* load: every path to it passes another load that overlaps with it */
+    uint32_t once; /* load of global memory in a kernel, outside all loops: a bit that overlapping
+                    * loads share; a warp waits once for each bit. Otherwise 0 */
+    uint8_t depth; /* load: number of loads of the same iteration through which its address was
+                    * computed, at most SM_WAIT_DEEPEST */
     uint32_t insn;
-    uint32_t loop; /* the innermost that it is in; sm_facts.loops: none */
+    uint32_t loop; /* innermost loop that contains it; sm_facts.loops: none */
 } sm_wait;
 
 #define SM_WAIT_DEEPEST 31
 
 typedef struct sm_facts {
-    uint8_t *of; /* [insn_count] SM_FACT_* */
+    uint8_t *of; /* [insn_count], SM_FACT_* bits */
     sm_quad *quad;
     uint32_t quads;
     sm_loop *loop;
     sm_wait *wait;
     uint32_t loops, waits;
-    const struct sm_joins *joins; /* joins.h: where lanes meet again */
-    bool polls; /* a loop may wait for what another block writes: a look that a compiler may not
-                   take out, or an atomic operation */
-    bool sees_order; /* an atomic operation whose result is used or that adds floats, or a load that
-                        others' stores are meant for: what it finds or leaves can depend on which
-                        blocks have run before */
+    const struct sm_joins *joins; /* where lanes reconverge: joins.h */
+    bool polls; /* some loop may wait for what another block writes: it has an atomic operation or a
+                 * load that a compiler must not remove */
+    bool sees_order; /* results may depend on which blocks have run before: an atomic whose result
+                      * is used or that adds floats, or a load meant to see stores of other
+                      * blocks */
 } sm_facts;
 
-/* t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
+/* Compute t->code->facts. LEADER: where basic blocks begin. False: the host is out of memory. */
 bool sm_facts_find(sm_translation *t, const bool *leader);
 
-/* Adds to OUT how often the warps waited for loads and atomic operations of CODE: those within the
- * SM, those of global memory, and of these the ones that went past L1. Those of one turn of a loop
- * are waited for together, as far as none needs another's result and the assembler may bring them
- * together. */
+/* Add to OUT how often warps waited for loads and atomics of CODE: within the SM, for global
+ * memory, and of the latter for data not in L1. Loads of one loop iteration count as one wait if
+ * none needs another's result and ptxas may issue them together. */
 void sm_rounds(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Adds to OUT the sectors, and the bytes in them, of store instructions that wrote sectors in part.
- */
+/* Add to OUT the sectors, and bytes in them, of stores that wrote sectors only partially. */
 void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Adds to OUT what the assembler saves by making one load of two or four neighbouring words in
- * shared memory, where it can tell that the first is aligned. */
+/* Add to OUT what ptxas saves by merging loads of two or four adjacent words of shared memory,
+ * where the alignment is known. */
 void sm_widened(const struct sm_code *code, const site_stats *site, counters *out);
 
-/* Registers have their slots: index in facts.loop of the waiting loop that instruction LAST ends,
- * its `carried` found. */
+/* The index in facts.loop of the waiting loop that ends with instruction LAST; computes its
+ * `carried`. Call after registers have slots. */
 uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
 
-/* Parts of it, in loops.c, widen.c, chain.c, late.c and joins.c. */
+/* Parts of sm_facts_find, in loops.c, widen.c, chain.c, late.c and joins.c. */
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);

@@ -1,13 +1,13 @@
-/* What the device's assembler makes of an instruction, which unit of a scheduler takes it, and how
- * long a warp waits for its result, as the clock is modelled from them: rows of costs.def, chosen
- * by the instruction's family in the sheet and by its form. */
+/* The cost of an instruction for the modelled clock: the machine instructions that ptxas makes of
+ * it, the units that execute them, and the latency of the result. The figures are in costs.def,
+ * chosen by the instruction's family in ops.def and by its form. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* As costs.def has it, on the device that the program is for. */
+/* A row of costs.def, with the figures of the device for which the program is translated. */
 typedef struct cost {
     uint32_t more, alu, special, products, doubles, latency;
 } cost;
@@ -20,7 +20,7 @@ static bool is_any(const ptx_insn *in)
     return true;
 }
 
-/* Of the types that programs reckon in. */
+/* Floating-point types except f64. */
 static bool is_float(const ptx_insn *in, uint32_t n)
 {
     if (in->type_count <= n) {
@@ -84,7 +84,7 @@ static bool is_upper_half(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_hi);
 }
 
-/* Of conversions: to the first type, from the second. */
+/* Forms of conversions: to the type of operand 0, from that of operand 1. */
 
 static bool is_no_floats(const ptx_insn *in)
 {
@@ -150,15 +150,15 @@ static const cost *cost_of(const sm_build *b, const ptx_insn *in)
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
     while (rows[k].family != family || !rows[k].is(in)) {
-        k++; /* every family ends with `any` (tests/ptx/run-sheet) */
+        k++; /* every family ends with the form `any` (checked by tests/ptx/run-sheet) */
     }
     return &b->costs[k];
 }
 
 /* --- chains --- */
 
-/* The assembler has no instruction for it: parameters are operands from constant memory, and a
- * move is another name. */
+/* ptxas emits nothing for the instruction: parameters are operands in constant memory, and a move
+ * only renames a register. */
 static bool folds_away(const ptx_insn *in)
 {
     const bool plain = in->operand_count > 1 && in->opd[1].count == 1;
@@ -167,7 +167,7 @@ static bool folds_away(const ptx_insn *in)
            (means == PTX_MEANS_copy && plain && in->opd[1].v[0].kind != PTX_VAL_SREG);
 }
 
-/* When a result is ready, or an instruction can begin: cycles since the region began. */
+/* When a result is ready or an instruction can begin, in cycles since the start of the region. */
 typedef struct moment {
     sm_build *build;
     uint32_t at;
@@ -190,14 +190,14 @@ static void make_ready(void *context, uint32_t reg, unsigned operand)
     m->build->chain_ready[reg] = m->build->chain_region << 32 | m->at;
 }
 
-/* Does all that follows wait for all that came before? */
+/* Do all later instructions wait for all earlier ones? */
 static bool parts(const ptx_insn *in)
 {
     return ptx_is_block_barrier(in) || ptx_traits_of(in)->sync == PTX_SYNC_fence;
 }
 
-/* Chains go from branch to branch. Each step that makes the longest one longer counts in its own
- * block. What a load waits for memory is not in it. */
+/* A chain ends at branches and labels. An instruction that makes the longest chain longer adds the
+ * difference to its own basic block. Memory latency is not included. */
 static uint32_t lengthen(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
     moment m = {b, parts(in) ? b->chain_longest : b->chain_floor};

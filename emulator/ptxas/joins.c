@@ -1,6 +1,6 @@
-/* Basic blocks at which lanes meet again, from dominators and loops. A lane at such a block waits
- * for those that are on a way to it which began at its immediate dominator; where that lies in a
- * loop and the block does not, the way began before the loop. */
+/* Reconvergence points, from dominators and loops. Lanes that reach such a block wait for the lanes
+ * on other paths that began at the block's immediate dominator. If the dominator is inside a loop
+ * that does not contain the block, paths begin before that loop instead. */
 #include "joins.h"
 
 #include "../ptx/traits.h"
@@ -12,7 +12,7 @@
 #define NONE UINT32_MAX
 
 typedef struct edge {
-    uint32_t to, next; /* index of the next edge of the same block, NONE: no more */
+    uint32_t to, next; /* next edge of the same block; NONE: last */
 } edge;
 
 typedef struct graph {
@@ -24,15 +24,16 @@ typedef struct graph {
     uint32_t edges;
     uint32_t *out, *in; /* [blocks] first edge */
     uint32_t *order;    /* [blocks] blocks in reverse postorder */
-    uint32_t *rank;     /* [blocks] place in that; NONE: cannot be reached */
+    uint32_t *rank;     /* [blocks] position in `order`; NONE: unreachable */
     uint32_t reached;
-    uint32_t *idom;   /* [blocks] immediate dominator; NONE: the first block */
-    uint32_t *head;   /* [blocks] header of the innermost loop that the block is in, itself maybe */
-    uint32_t *parent; /* [blocks] of a header: that of the loop around its own */
-    uint32_t *seen;   /* [blocks] mark of the last walk that came by */
+    uint32_t *idom;   /* [blocks] immediate dominator; NONE: the entry block */
+    uint32_t *head;   /* [blocks] header of the innermost loop that contains the block; a header's
+                       * own loop included */
+    uint32_t *parent; /* [blocks] of a loop header: header of the enclosing loop */
+    uint32_t *seen;   /* [blocks] mark of the last walk that visited the block */
     uint32_t mark;
     uint32_t *stack; /* [blocks] */
-    uint32_t *end;   /* [ends] blocks from which the next step leaves the kernel */
+    uint32_t *end;   /* [ends] blocks that end by leaving the kernel */
     uint32_t ends;
 } graph;
 
@@ -76,11 +77,11 @@ static void put_edges(graph *g, uint32_t b)
     }
 }
 
-/* Reverse postorder of what can be reached. */
+/* Number the reachable blocks in reverse postorder. */
 static void number(graph *g)
 {
     uint32_t depth = 0, left = g->blocks;
-    uint32_t *next = g->head; /* not needed yet: the edge to follow */
+    uint32_t *next = g->head; /* the array is not in use yet: here the next edge to follow */
     memcpy(next, g->out, g->blocks * sizeof *next);
     memset(g->rank, 0xff, g->blocks * sizeof *g->rank);
     g->stack[depth++] = 0;
@@ -118,7 +119,7 @@ static uint32_t common(const graph *g, uint32_t a, uint32_t b)
     return a;
 }
 
-/* As Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm. */
+/* K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm. */
 static void dominate(graph *g)
 {
     memset(g->idom, 0xff, g->blocks * sizeof *g->idom);
@@ -154,7 +155,7 @@ static bool goes_back(const graph *g, uint32_t from, uint32_t to)
     return g->rank[from] != NONE && dominates(g, to, from);
 }
 
-/* Block B is in the loop with header H, or in a loop within that. */
+/* Record that block B is in the loop with header H, directly or in an inner loop. */
 static void put_into(graph *g, uint32_t b, uint32_t h)
 {
     if (g->head[b] == NONE) {
@@ -170,8 +171,8 @@ static void put_into(graph *g, uint32_t b, uint32_t h)
     }
 }
 
-/* Walk back from the DEPTH blocks on the stack over all that have not been seen since the mark
- * changed, which then have been; each that is found lies at g->stack[0 to result - 1]. */
+/* Walk backwards from the DEPTH blocks on the stack over all blocks without the current mark, and
+ * mark them. They remain in g->stack; returns how many. */
 static uint32_t walk_back(graph *g, uint32_t depth)
 {
     uint32_t done = 0;
@@ -188,7 +189,7 @@ static uint32_t walk_back(graph *g, uint32_t depth)
     return depth;
 }
 
-/* Put the blocks that go back to H, or else those that go on to it, on the stack behind DEPTH. */
+/* Push the predecessors of H from which the edge goes back (BACK) or forward, above DEPTH. */
 static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
 {
     for (uint32_t e = g->in[h]; e != NONE; e = g->edge[e].next) {
@@ -201,7 +202,7 @@ static uint32_t push_sources(graph *g, uint32_t h, bool back, uint32_t depth)
     return depth;
 }
 
-/* Loops from the inside to the outside. */
+/* Find loops, inner ones first. */
 static void find_loops(graph *g)
 {
     memset(g->head, 0xff, g->blocks * sizeof *g->head);
@@ -233,7 +234,8 @@ static bool in_loop(const graph *g, uint32_t b, uint32_t h)
     return x == h;
 }
 
-/* Where the ways to block B begin, outside every loop that B is not in; NONE: before the first. */
+/* The block at which the paths to B begin, outside every loop that does not contain B; NONE: before
+ * the entry. */
 static uint32_t ways_begin(const graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
@@ -248,9 +250,8 @@ static uint32_t ways_begin(const graph *g, uint32_t b)
     }
 }
 
-/* Behind an instruction under a guard that ends a block without leaving it, and behind a call:
- * lanes that come from the one meet those that are still in it. The lanes of a call through a
- * pointer do not: each goes on from where it was. */
+/* Do lanes reconverge after block B because it ends with a guarded instruction that does not leave
+ * it, or with a call? Lanes of an indirect call do not wait: each continues after its return. */
 static bool meet_behind(const graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
@@ -263,15 +264,15 @@ static bool meet_behind(const graph *g, uint32_t b)
     return guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret && !leaves(g->f, last);
 }
 
-/* A block that does nothing but leave the kernel: every way there ends on its own. */
+/* A block that only leaves the kernel: each path to it ends separately. */
 static bool only_leaves(const graph *g, uint32_t b)
 {
     const ptx_insn *first = &g->f->insns[g->begin[b]];
     return leaves(g->f, first) && !guarded(first);
 }
 
-/* Mark all that comes behind block B, itself first, without going round a loop; true where TO is
- * among it. Stops at what has another mark than MARK and STOP is one of the others. */
+/* Mark everything reachable from block B, including B, without following back edges. Returns
+ * whether TO was found. Sets *stopped if a block with mark STOP was reached. */
 static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
 {
     uint32_t depth = 0;
@@ -295,8 +296,8 @@ static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stop
     return found;
 }
 
-/* Does the way from B, outside loop H, meet another way out of that loop later on? Then lanes meet
- * there. */
+/* Does the exit path that begins at B, outside loop H, join another exit path of the loop further
+ * on? Then lanes reconverge there. */
 static bool meets_later(graph *g, uint32_t b, uint32_t h)
 {
     bool later = false;
@@ -318,7 +319,7 @@ static bool meets_later(graph *g, uint32_t b, uint32_t h)
     return later;
 }
 
-/* The outermost loop that P is in and B is not. */
+/* The outermost loop that contains P but not B. */
 static uint32_t loop_left(const graph *g, uint32_t p, uint32_t b)
 {
     uint32_t left = NONE;
@@ -328,9 +329,8 @@ static uint32_t loop_left(const graph *g, uint32_t p, uint32_t b)
     return left;
 }
 
-/* Lanes on a way that began at D and ends with the kernel, without coming by B, hold up those at B
- * until they leave. Such blocks are put on the stack behind DEPTH. What comes behind B is marked.
- */
+/* Lanes on paths from D that leave the kernel without passing B hold up the lanes at B until they
+ * exit. Pushes such blocks above DEPTH. Marks everything reachable from B. */
 static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
 {
     uint32_t top = depth;
@@ -355,7 +355,7 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
     return depth;
 }
 
-/* The blocks that lanes at B wait for are put on the stack; returns how many. */
+/* Push the blocks that lanes at B wait for; returns their number. */
 static uint32_t find_sources(graph *g, uint32_t b)
 {
     uint32_t forward = 0, back = 0, aside = NONE;
@@ -431,7 +431,10 @@ static void find_ends(graph *g)
 
 static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
 {
-    enum { PATIENCE = 1 << 26 }; /* blocks walked over; beyond that nobody waits any more */
+    enum {
+        PATIENCE = 1 << 26
+    }; /* blocks visited in all; beyond this the remaining blocks get no
+        * reconvergence point */
     uint64_t walked = 0;
     for (uint32_t k = 0; k < g->reached && walked < PATIENCE; k++) {
         const uint32_t b = g->order[k];

@@ -1,19 +1,19 @@
-/* Where lanes that have parted meet again: at which basic blocks they wait for which others. */
+/* Reconvergence points: at which basic blocks lanes wait for which other lanes. */
 #ifndef WARPBOOK_JOINS_H
 #define WARPBOOK_JOINS_H
 
 #include "../core/code.h"
 
-/* The device's assembler sets up a barrier where ways part that come together again, and its lanes
- * wait at the block where they do. A lane that cannot come there any more is not waited for. */
+/* ptxas sets up a convergence barrier where paths separate that reconverge later, and lanes wait at
+ * the block where they do. Lanes that cannot reach the block any more are not waited for. */
 typedef struct sm_join {
-    uint32_t first, count; /* the blocks from which lanes may still come are among these */
-    const uint64_t *from;  /* a bit for each of them */
+    uint32_t first, count; /* the range of blocks from which lanes may still come */
+    const uint64_t *from;  /* a bit for each block of the range */
 } sm_join;
 
 typedef struct sm_joins {
-    const uint32_t *block; /* [insn_count + 1] of the function: the basic block of an instruction */
-    const sm_join **at;    /* [blocks]; NULL: nobody waits there */
+    const uint32_t *block; /* [insn_count + 1]: the basic block of each instruction */
+    const sm_join **at;    /* [blocks]; NULL: lanes do not wait there */
     uint32_t blocks;
 } sm_joins;
 

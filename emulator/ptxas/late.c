@@ -1,30 +1,30 @@
-/* Where a warp lets the others of its block come as far. On a device the warps of a block leave a
- * barrier within a few cycles of one another, and code with a race that this hides relies on it.
- * Here a warp runs on its own up to the next barrier. So it gives way:
- * - before its first late store, one to shared memory that comes long after loads of it with no
- *   barrier between: two sums over a block one after the other, each through the same words;
- * - before the load of a step, one of shared memory soon after a store to it: a sum over a block
- *   whose steps read what other warps have just stored. Where warps may be apart, as one of them
- *   may have loaded from global memory or gone through other code for long since the barrier, a
- *   device gives wrong sums, and no warp gives way. */
+/* Where a warp lets the other warps of its block catch up. On a GPU the warps of a block leave a
+ * barrier within a few cycles of each other, and some code has races that are harmless because of
+ * this. The emulator runs each warp to the next barrier, which would expose them. So a warp lets
+ * others run:
+ * - before a late store to shared memory, long after loads from it and without a barrier between:
+ *   for instance two block-wide reductions one after the other in the same words;
+ * - before a load from shared memory soon after a store to it, which is a step of a reduction that
+ *   reads what other warps have just stored. Where warps may have drifted apart since the barrier
+ *   (global loads, much other code), a GPU computes wrong sums, and here no warp waits either. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 #include "facts.h"
 
 #include <stdlib.h>
 
-/* What may be true where an instruction begins. */
+/* What may hold at an instruction, as bits. */
 enum {
-    READ = 1,   /* since the last barrier the thread has loaded from shared memory */
-    LONG = 2,   /* ... and after that done what takes long */
-    STORED = 4, /* since the last barrier it has stored to shared memory */
-    APART = 8   /* other warps may have come much less far since the barrier */
+    READ = 1,   /* the thread has loaded from shared memory since the last barrier */
+    LONG = 2,   /* after such a load it has executed something that takes long */
+    STORED = 4, /* the thread has stored to shared memory since the last barrier */
+    APART = 8   /* other warps may be far behind since the last barrier */
 };
 
-/* Instructions in a row without an access to shared memory that take long. */
+/* This many instructions without an access to shared memory count as long. */
 #define LONG_ROW 64
 
-/* By the lanes, or by the warp for them; not by what goes on its own way. */
+/* Accesses by lanes or by the whole warp, not asynchronous ones. */
 static bool accesses_shared(const ptx_insn *in)
 {
     const ptx_unit unit = ptx_traits_of(in)->unit;
@@ -42,7 +42,7 @@ static bool stores_shared(const ptx_insn *in)
     return accesses_shared(in) && ptx_changes_memory(in);
 }
 
-/* Exchanges between lanes, and global memory. */
+/* Lane exchanges and accesses to global memory. */
 static bool takes_long(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -61,7 +61,7 @@ static bool is_shared(const ptx_insn *in)
     return in->space == PTX_SPACE_SHARED;
 }
 
-/* What IN is where STATE holds. */
+/* The fact about IN in state STATE. */
 static uint8_t fact_of(const ptx_insn *in, uint8_t state)
 {
     if (stores_shared(in) && state & LONG) {
@@ -71,7 +71,7 @@ static uint8_t fact_of(const ptx_insn *in, uint8_t state)
     return step ? SM_FACT_STEP : 0;
 }
 
-/* STATE behind IN; SLOW: by then warps may be apart. */
+/* The state after IN. SLOW: warps may have drifted apart by then. */
 static uint8_t behind(const ptx_insn *in, uint8_t state, bool slow)
 {
     const uint8_t fact = fact_of(in, state);
@@ -89,11 +89,11 @@ static uint8_t behind(const ptx_insn *in, uint8_t state, bool slow)
     return reads_shared(in) ? state | READ : state;
 }
 
-/* slow[k]: instruction K ends a loop or a long row of instructions without an access to shared
+/* slow[k]: instruction K ends a loop, or a long run of instructions without an access to shared
  * memory. */
 static void find_slow(const ptx_func *f, bool *slow)
 {
-    uint32_t first = 0; /* behind the last access or barrier */
+    uint32_t first = 0; /* first instruction after the last access or barrier */
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
         const uint32_t to = ptx_branch_target(in);
@@ -104,7 +104,7 @@ static void find_slow(const ptx_func *f, bool *slow)
     }
 }
 
-/* True: STATE brought something new to instruction TO. */
+/* Merge STATE into that of instruction TO; true if this adds anything. */
 static bool flows(uint8_t *at, uint32_t to, uint8_t state)
 {
     const bool more = state & ~at[to];
@@ -112,7 +112,7 @@ static bool flows(uint8_t *at, uint32_t to, uint8_t state)
     return more;
 }
 
-/* at[k]: what may be true where instruction K begins. */
+/* Compute at[k], what may hold before instruction K (a forward data-flow analysis). */
 static void follow(const ptx_func *f, const bool *slow, uint8_t *at)
 {
     at[0] = APART;

@@ -1,7 +1,7 @@
-/* From where to where each register of a function holds something that is read later.
+/* Live ranges of registers.
  *
- * Lanes that part write only their own part of a slot, so the question is that of one thread, and
- * slots may be shared as in any compiler. */
+ * Divergent lanes each write only their own part of a slot, so liveness of a single thread is
+ * enough, and slots can be shared as in any register allocator. */
 #include "liveness.h"
 
 #include "../core/build.h"
@@ -15,12 +15,12 @@
 typedef struct scan {
     const ptx_func *f;
     const bool *leader;
-    uint32_t words; /* of a bit set */
+    uint32_t words; /* 64-bit words of a bit set */
     uint32_t blocks;
-    uint32_t *begin;                /* [blocks + 1]: first instruction */
+    uint32_t *begin;                /* [blocks + 1]: first instruction of each block */
     uint32_t *block_at;             /* [insn_count + 1] */
     uint64_t *in, *out, *use, *def; /* [blocks][words] */
-    uint32_t *weight;               /* 32-bit registers that each counts for */
+    uint32_t *weight;               /* number of 32-bit registers that each register takes */
 } scan;
 
 static void set_bit(void *context, uint32_t reg, unsigned operand)
@@ -50,7 +50,7 @@ static bool find_blocks(scan *s)
         s->block_at[k] = s->blocks - 1;
     }
     s->begin[s->blocks] = n;
-    s->block_at[n] = s->blocks; /* the end: nothing lives there */
+    s->block_at[n] = s->blocks; /* past the end: nothing is live */
     const size_t size = ((size_t)s->blocks + 1) * s->words + 1;
     s->in = calloc(size, 8);
     s->out = calloc(size, 8);
@@ -79,7 +79,7 @@ static void summarise(scan *s)
         for (uint32_t k = s->begin[b]; k < s->begin[b + 1]; k++) {
             const ptx_insn *in = &s->f->insns[k];
             ptx_each_read(in, add_use, &l);
-            /* Under a guard the old value may stay. */
+            /* a guarded instruction may leave the old value */
             ptx_each_write(in, in->guard == PTX_NOREG ? set_bit : add_use,
                            in->guard == PTX_NOREG ? (void *)l.def : &l);
         }
@@ -161,7 +161,7 @@ static uint32_t weigh(const scan *s, const uint64_t *set)
     return sum;
 }
 
-/* The widest set of registers that are alive at one instruction. */
+/* The largest number of registers that are live at one instruction. */
 static uint32_t widest(scan *s)
 {
     uint32_t most = 0;
@@ -230,7 +230,7 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
     return good;
 }
 
-/* While sm_definitions counts: a register that several write. */
+/* Used while sm_definitions counts: several instructions write the register. */
 #define MANY (SM_NEVER - 1)
 
 typedef struct definition {

@@ -1,5 +1,5 @@
-/* Loops, as far as the code alone tells: where they are, in which of them threads may wait for
- * others (waits.h), and whether a thread can see which blocks have run before its own. */
+/* Loops of a function: where they are, in which of them threads may wait for others (sm/waits.h),
+ * and whether a thread can observe which blocks have run before its own. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 #include "facts.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the branch goes back to; SM_NO_LOOP: IN, the instruction with index K, ends no loop. */
+/* The target of IN, the instruction with index K, if it is a backward branch; SM_NO_LOOP
+ * otherwise. */
 #define SM_NO_LOOP UINT32_MAX
 static uint32_t back_to(const ptx_insn *in, uint32_t k)
 {
@@ -32,14 +33,14 @@ static bool is_atom(const ptx_insn *in)
     return ptx_is_lane_atomic(in) && ptx_is_result(in, 0);
 }
 
-/* Does it want to know what others have written, each time anew? FACT: of facts.h. */
+/* Must IN read memory anew each time to see what others have written? FACT: the bits in facts.h. */
 static bool asks(const ptx_insn *in, uint8_t fact)
 {
     return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
 }
 
-/* Does it add floats into memory of all blocks? Sums are rounded, so they depend on the order. A
- * copy of a tensor has its type in the map: it counts. */
+/* Does IN add floats to memory that all blocks share? Rounding makes the sum depend on the order.
+ * Reductions by tensor copies count, because their type is known only at run time. */
 static bool sums_floats(const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
@@ -64,7 +65,7 @@ static bool is_load(const ptx_insn *in)
     return ptx_is_lane_load(in) && (of_all_blocks(in) || in->space == PTX_SPACE_SHARED);
 }
 
-/* How many instructions before one do what; of a loop, the difference between its ends. */
+/* Running counts of instructions of certain kinds; the counts of a loop are a difference. */
 typedef struct tally {
     uint32_t calls, looks, loads, global_loads, fences;
 } tally;
@@ -85,8 +86,8 @@ static tally between(const tally *before, const sm_loop *l)
                    b->global_loads - a->global_loads, b->fences - a->fences};
 }
 
-/* Threads may wait in a loop that looks at memory which others write, by an instruction that a
- * compiler leaves there: a look, or an ordinary load beside a fence. */
+/* Mark loops in which threads may wait: those that read memory which others write, by an
+ * instruction that a compiler must not remove, or by an ordinary load together with a fence. */
 static bool judge(sm_translation *t, sm_facts *facts, const tally *before)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
@@ -108,7 +109,7 @@ static bool judge(sm_translation *t, sm_facts *facts, const tally *before)
     return true;
 }
 
-/* --- loops that watch a clock --- */
+/* --- loops that wait for a clock --- */
 
 static bool is_whole(const ptx_insn *in, uint32_t n)
 {
@@ -117,7 +118,8 @@ static bool is_whole(const ptx_insn *in, uint32_t n)
            type == PTX_s64 || type == PTX_b64;
 }
 
-/* Of a number that a clock made, does it make one that grows and wraps round as the clock does? */
+/* Given a value derived from a clock, does IN compute one that increases and wraps as the clock
+ * does? */
 static bool keeps_order(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->means) {
@@ -139,7 +141,7 @@ static bool keeps_order(const ptx_insn *in)
     }
 }
 
-/* Is REG made by instruction K of loop L, or behind it? */
+/* Is REG computed in loop L, at instruction K or later? */
 static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t reg)
 {
     for (uint32_t n = k; n < l->last; n++) {
@@ -150,7 +152,7 @@ static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t 
     return false;
 }
 
-/* One basic block, one look at a clock, nothing left from the turn before. */
+/* One basic block with one read of a clock, and no value carried over from the iteration before. */
 static bool watches_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
 {
     enum { MOST = 16 };
@@ -179,7 +181,7 @@ static bool watches_clock(const ptx_func *f, const bool *leader, const sm_loop *
     return clocks == 1 && made_from(f, l, l->first, last->guard);
 }
 
-/* --- all of them --- */
+/* --- all loops --- */
 
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
 {
@@ -214,7 +216,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     return good;
 }
 
-/* --- what waiting loops carry --- */
+/* --- values that waiting loops carry --- */
 
 static void note_register(void *context, uint32_t reg, unsigned operand)
 {
@@ -222,7 +224,8 @@ static void note_register(void *context, uint32_t reg, unsigned operand)
     ((bool *)context)[reg] = true;
 }
 
-/* Does a branch from elsewhere lead into the middle of L? Then its turns may go elsewhere, too. */
+/* Does a branch from outside lead into the middle of L? Then an iteration may also leave it
+ * there. */
 static bool entered_elsewhere(const ptx_func *f, const sm_loop *l)
 {
     for (uint32_t k = 0; k < f->insn_count; k++) {

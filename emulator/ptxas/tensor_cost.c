@@ -1,4 +1,5 @@
-/* What matrix instructions ask of the tensor cores: multiply-adds by type, and chains of them. */
+/* The cost of matrix instructions on the tensor cores: multiply-adds by type, and dependent
+ * chains. */
 #include "../core/build.h"
 
 #include "../ptx/names.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one instruction of a warp, from its shape: m16n8k16. 0: it has none. */
+/* Multiply-adds of one warp instruction from its shape, such as m16n8k16; 0: it has no shape. */
 static uint32_t multiply_adds(const ptx_insn *in)
 {
     unsigned rows, columns, depth;
@@ -18,7 +19,7 @@ static uint32_t multiply_adds(const ptx_insn *in)
             return rows * columns * depth;
         }
     }
-    /* A warp has 16 rows of a warpgroup's 64. */
+    /* a warp computes 16 of the 64 rows of a warpgroup */
     const char *shape = strstr(in->text, ".m64n");
     return shape && sscanf(shape, ".m64n%uk%u", &columns, &depth) == 2 ? 16 * columns * depth : 0;
 }
@@ -47,9 +48,9 @@ static uint32_t *count_of(struct sm_block_info *info, ptx_type t)
     }
 }
 
-/* Chains go from branch to branch: what the emulator ends a basic block at, a matrix instruction
- * among it, parts nothing on a device. Each step that makes the longest one longer counts in its
- * own block. */
+/* A chain ends at branches and labels; the other ends of emulator basic blocks, such as matrix
+ * instructions themselves, do not end it. An instruction that makes the longest chain longer adds
+ * the difference to its own block. */
 bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info *info)
 {
     sm_build *b = t->build;
@@ -86,7 +87,7 @@ bool sm_tensor_cost(sm_translation *t, const ptx_insn *in, struct sm_block_info 
         b->tensor_longest = depth;
         info->tensor_chain++;
     }
-    /* wmma of f16 names the types of d and c only. */
+    /* wmma with f16 names only the types of d and c */
     const ptx_type type = in->type_count > 2 ? in->type[1] : PTX_f16;
     const bool half = type == PTX_f64 && ptx_has(in, PTX_MOD_m8n8k4);
     *count_of(info, type) += multiply_adds(in) * (half ? 2 : 1);

@@ -1,6 +1,6 @@
-/* Loads from shared memory that the device's assembler joins: two or four words side by side make
- * one load of 8 or 16 bytes, where all of it is aligned for every lane. Alignment is what the
- * instructions tell: a row of 32 words starts at a multiple of 128 bytes, one of 33 does not. */
+/* Loads from shared memory that ptxas merges: loads of two or four adjacent words become one wide
+ * load, if the address is aligned in every lane. Alignment is derived from the instructions: a row
+ * of 32 words starts at a multiple of 128 bytes, a row of 33 words does not. */
 #include "../ptx/traits.h"
 #include "facts.h"
 #include "liveness.h"
@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    STATIC_LOG2 = 4, /* the assembler lays variables out itself, at multiples of 16 bytes */
+    STATIC_LOG2 = 4, /* ptxas places variables itself, at multiples of 16 bytes */
     MOST_LOG2 = 6,
-    GROUPS = 32 /* under construction at once */
+    GROUPS = 32 /* groups under construction at the same time */
 };
 
 static uint8_t log2_of(uint64_t x)
@@ -24,7 +24,7 @@ static uint8_t least(uint8_t a, uint8_t b)
     return a < b ? a : b;
 }
 
-/* ALIGN: by register, the power of two that divides what it holds. */
+/* ALIGN: by register, log2 of the power of two that divides its value. */
 static uint8_t aligned(const uint8_t *align, const ptx_operand *o)
 {
     const ptx_value *v = &o->v[0];
@@ -45,7 +45,7 @@ static uint8_t product(const uint8_t *align, const ptx_insn *in)
     return least(MOST_LOG2, (uint8_t)(aligned(align, &in->opd[1]) + aligned(align, &in->opd[2])));
 }
 
-/* Does the result have the lowest bits that the operation on integers gives? */
+/* Are the low bits of the result those of the integer operation? */
 static bool keeps_low_bits(const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->type_count; k++) {
@@ -104,14 +104,14 @@ static void lower(void *context, uint32_t reg, unsigned operand)
     }
 }
 
-/* Lowers ALIGN until nothing changes: a register that is set in several places has the least. */
+/* Lower ALIGN until nothing changes; a register with several definitions has the smallest value. */
 static void find_alignment(const ptx_func *f, uint8_t *align)
 {
     lowering l = {.align = align, .more = true};
     memset(align, MOST_LOG2, f->reg_count);
     for (uint32_t k = 0; k < f->param_count; k++) {
         if (f->params[k].reg != PTX_NOREG) {
-            align[f->params[k].reg] = 0; /* what callers bring */
+            align[f->params[k].reg] = 0; /* parameters are known to the caller only */
         }
     }
     while (l.more) {
@@ -123,7 +123,7 @@ static void find_alignment(const ptx_func *f, uint8_t *align)
     }
 }
 
-/* A word of a warp's own, loaded from shared memory: what may be joined. */
+/* A plain 4-byte load from shared memory: a candidate for merging. */
 static bool is_word(const ptx_insn *in)
 {
     return ptx_is_lane_load(in) && in->space == PTX_SPACE_SHARED && in->vec <= 1 &&
@@ -133,7 +133,7 @@ static bool is_word(const ptx_insn *in)
            (in->opd[1].v[0].kind == PTX_VAL_REG || in->opd[1].v[0].kind == PTX_VAL_VAR);
 }
 
-/* What may write to shared memory, or waits for others that do. */
+/* IN may write to shared memory, or waits for others that do. */
 static bool parts_loads(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
@@ -149,7 +149,7 @@ static bool parts_loads(const ptx_insn *in)
     }
 }
 
-/* Quads of the basic block so far. */
+/* The quads of the current basic block. */
 typedef struct open_quads {
     struct open_quad {
         const ptx_value *base;
@@ -182,7 +182,7 @@ static void close_all(open_quads *o)
     }
 }
 
-/* The register changes: what is loaded by it from here on lies elsewhere. */
+/* REG changes: loads with this address register no longer belong to earlier quads. */
 static void close_of(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
@@ -254,12 +254,12 @@ static void join(const site_stats *site, const uint32_t *word, uint32_t n, uint6
     uint64_t wavefronts = 0, conflicts = 0;
     for (uint32_t k = 0; k < n; k++) {
         if (site[word[k]].requests != first->requests) {
-            return; /* the launch was stopped on the way */
+            return; /* the launch was stopped in between */
         }
         wavefronts += site[word[k]].sectors;
         conflicts += site[word[k]].conflicts;
     }
-    /* 16 bytes a lane take two passes at least, even where all lanes read the same. */
+    /* 16 bytes per lane take at least two passes, even if all lanes read the same address */
     const uint64_t fewest = first->requests * (n / 2);
     const uint64_t left = first->sectors > fewest ? first->sectors : fewest;
     v[CTR_shared_widened] += (n - 1) * first->requests;

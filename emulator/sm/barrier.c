@@ -19,7 +19,7 @@ static void barrier_result(const sm_fragment *f, uint32_t ones, uint32_t voters)
     }
 }
 
-/* The warps of which threads wait at barrier ID. */
+/* Mask of the warps that have threads waiting at barrier ID. */
 static uint32_t waiting_at(const sm_block *b, uint32_t id)
 {
     uint32_t warps = 0;
@@ -33,7 +33,7 @@ static uint32_t waiting_at(const sm_block *b, uint32_t id)
     return warps;
 }
 
-/* By their clocks, those that wait go on when the last has come. */
+/* Set the modelled clocks of the waiting warps to the time of the last arrival. */
 static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
 {
     const sm_cycles *y = b->grid->cycles;
@@ -51,7 +51,8 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
     }
 }
 
-/* The fragments of B that wait at barrier ID go on. ONES of VOTERS: what they read. */
+/* Release the fragments of B that wait at barrier ID. ONES of VOTERS is the result that they
+ * read. */
 static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
@@ -115,7 +116,8 @@ void sm_barrier_arrive(sm_warp *w, const sm_insn *i, uint32_t id, uint32_t expec
     bar->expected = expected;
     bar->ones += ones;
     bar->voters += voters;
-    /* With a written number a warp counts whole, also where lanes of it are gone. */
+    /* A barrier with an explicit thread count counts whole warps, including lanes that have
+     * exited. */
     if (expected && w->mask == sm_alive(w)) {
         bar->arrived += SM_LANES - threads;
     }
@@ -145,10 +147,9 @@ void sm_barrier_exit(sm_warp *w, uint32_t lanes)
     }
 }
 
-/* --- the cluster's -----------------------------------------------------------------------------
- */
+/* --- the barrier of a cluster --- */
 
-/* Nobody has to be waited for any more: the next phase begins. */
+/* Begin the next phase if no thread is missing any more. */
 static void settle(sm_cluster *c)
 {
     if (c->missing) {
@@ -162,7 +163,7 @@ static void settle(sm_cluster *c)
     }
 }
 
-/* Lanes of W whose arrival counts for the phase that is not complete. */
+/* Lanes of W that have arrived in the current, incomplete phase. */
 static uint32_t counted(const sm_warp *w)
 {
     const uint32_t now = w->block->cluster->phase ? SM_FULL : 0;
@@ -175,7 +176,7 @@ bool sm_cluster_arrive(sm_warp *w, const sm_insn *i)
     const uint32_t twice = w->mask & w->cluster_arrived;
     if (twice) {
         sm_stop(w, i, SM_FAULT_SYNC, twice, 0, 0, PTX_SPACE_NONE,
-                "arrives at the barrier of the cluster again and has not waited there since");
+                "arrives at the barrier of the cluster again without having waited there");
         return false;
     }
     w->cluster_arrived |= w->mask;
@@ -190,7 +191,7 @@ const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i)
     const uint32_t never = w->mask & ~w->cluster_arrived, still = w->mask & counted(w);
     if (never) {
         return sm_stop(w, i, SM_FAULT_SYNC, never, 0, 0, PTX_SPACE_NONE,
-                       "waits at the barrier of the cluster and has not arrived there");
+                       "waits at the barrier of the cluster without having arrived there");
     }
     w->cluster_arrived &= ~w->mask;
     if (!still) {

@@ -1,3 +1,4 @@
+/* Boxes of tensor maps: validity, size, the rows of a box, and the copy itself. */
 #include "box.h"
 
 #include <assert.h>
@@ -19,7 +20,7 @@ bool sm_box_good(const mem_tensor_map *m)
     return !m->mode || (m->rank >= 3 && m->channels && m->pixels);
 }
 
-/* Elements that are copied along dimension D of a box. */
+/* Elements copied along dimension D of a box. */
 static uint32_t span(const mem_tensor_map *m, uint32_t d)
 {
     return (m->box[d] + m->step[d] - 1u) / m->step[d];
@@ -44,7 +45,7 @@ uint32_t sm_box_bytes(const sm_box *b)
     return row_count(&b->map) * row_length(&b->map) * mem_tensor_bytes(b->map.type);
 }
 
-/* Bytes from where a row begins to where the next one does. */
+/* Bytes from the start of a row to the start of the next. */
 static uint32_t pitch(const mem_tensor_map *m)
 {
     const uint32_t row = row_length(m) * mem_tensor_bytes(m->type);
@@ -62,7 +63,7 @@ bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
 {
     const mem_tensor_map *m = &b->map;
     const uint32_t bytes = mem_tensor_bytes(m->type);
-    assert(bytes); /* a map of no type is no map */
+    assert(bytes);
     const uint32_t by = 16 / bytes;
     if (b->at[0] % (int32_t)by) {
         snprintf(
@@ -74,11 +75,10 @@ bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
     }
     for (uint32_t d = 0; d < m->rank && out; d++) {
         if (b->at[d] < 0) {
-            snprintf(
-                why, size,
-                "coordinate %u is %d: what is written may stick out behind the tensor's end, but "
-                "not before its beginning",
-                d, b->at[d]);
+            snprintf(why, size,
+                     "coordinate %u is %d: a written box may extend past the tensor's end, but not "
+                     "before its beginning",
+                     d, b->at[d]);
             return false;
         }
     }
@@ -87,8 +87,8 @@ bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size)
         if (b->at[d] < m->lower[d - 1] || b->at[d] > last) {
             snprintf(
                 why, size,
-                "coordinate %u is %d, outside of the bounding box from %d to %lld that the map's "
-                "corners make",
+                "coordinate %u is %d, outside the bounding box from %d to %lld given by the map's "
+                "corners",
                 d, b->at[d], m->lower[d - 1], (long long)last);
             return false;
         }
@@ -104,7 +104,7 @@ static int64_t coordinate(const sm_box_walk *walk, uint32_t d)
     if (!b->map.mode) {
         return b->at[d] + walk->index[d] * b->map.step[d];
     }
-    /* As many bits of an offset count as the corners have. */
+    /* The corners of im2col maps have 16, 8 or 5 bits, and an offset has as many. */
     const uint16_t bits = b->map.rank == 3 ? 0xffff : b->map.rank == 4 ? 0xff : 0x1f;
     return walk->index[d] + (d + 1 < b->map.rank ? b->offset[d - 1] & bits : 0);
 }
@@ -120,7 +120,7 @@ static void step_box(sm_box_walk *walk)
     }
 }
 
-/* From pixel to pixel of the bounding box, and on to the next image. */
+/* Advance to the next pixel of the bounding box, or to the next image after the last pixel. */
 static void step_pixel(sm_box_walk *walk)
 {
     const mem_tensor_map *m = &walk->box->map;
@@ -174,7 +174,8 @@ bool sm_box_next(sm_box_walk *walk, sm_box_row *row)
 
 /* --- the copy --- */
 
-/* What is outside: zeros, or halves that are none, whatever the type. */
+/* The value of elements outside the tensor: zero, or a half-precision NaN whatever the element
+ * type. */
 static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
 {
     for (uint32_t k = 0; k < bytes; k++) {
@@ -182,7 +183,7 @@ static void fill_outside(const mem_tensor_map *m, uint8_t *to, uint32_t bytes)
     }
 }
 
-/* tf32 is rounded to nearest, ties to even. Denormals stay under every type. */
+/* tf32 is rounded to nearest even. Denormals are kept for every type. */
 static void convert(const mem_tensor_map *m, uint8_t *at, uint32_t bytes)
 {
     const bool round = m->type == MEM_TENSOR_TF32 || m->type == MEM_TENSOR_TF32_FTZ;
@@ -207,8 +208,8 @@ static uint8_t *host_of(sm_worker *k, const mem_range **range, uint64_t address)
     return (uint8_t *)(uintptr_t)(address + (uint64_t)(*range)->delta);
 }
 
-/* Where a row that ends at PAST in the tensor ends in memory: an H200 writes 16 bytes or none of
- * them. What is no memory of the program's stays as it is. */
+/* How many bytes are written for a row that ends at byte PAST of the tensor: an H200 writes whole
+ * 16-byte units. Memory outside the allocation is not written. */
 static uint32_t written(const mem_range *range, uint64_t address, uint32_t in, uint32_t past)
 {
     const uint64_t room = range->base + range->size - address;
@@ -230,7 +231,8 @@ void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset
         const uint32_t last = !out                    ? end
                               : row.count && !combine ? written(range, row.address, in, past)
                                                       : past;
-        /* Pieces of 16 bytes stay together, and what is outside ends where it begins. */
+        /* Swizzled 16-byte units are copied whole; bytes outside the tensor are a piece of their
+         * own. */
         for (uint32_t from = out ? in : 0, to; from < last; from = to) {
             const uint64_t at = offset + row.at + from;
             const uint32_t piece = from + 16 - (uint32_t)(at % 16);

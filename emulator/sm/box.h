@@ -1,11 +1,10 @@
-/* Boxes of tensors (PTX ISA 5.5.2 to 5.5.6): which bytes of global memory belong to which bytes of
- * shared memory. Inside the SM.
+/* Boxes of tensor maps (PTX ISA 5.5.2 to 5.5.6): which bytes of global memory correspond to which
+ * bytes of shared memory.
  *
- * A box lies in shared memory as rows, one behind the other; a row is what lies side by side along
- * the tensor's first dimension. A swizzle exchanges the 16 bytes that lie together, by bits of the
- * address in shared memory, and rows that are shorter than its span begin a span apart; so does the
- * recorded H200. What a box has outside of the tensor is filled on the way in, and is not there on
- * the way out. */
+ * A box is stored in shared memory row after row; a row is contiguous along the tensor's first
+ * dimension. A swizzle permutes 16-byte units by bits of their address in shared memory. Rows
+ * shorter than the swizzle span are padded to it, as on an H200. Elements outside the tensor are
+ * filled in when reading and skipped when writing. */
 #ifndef WARPBOOK_BOX_H
 #define WARPBOOK_BOX_H
 
@@ -16,49 +15,52 @@
 
 typedef struct sm_box {
     mem_tensor_map map;
-    int32_t at[MEM_TENSOR_MOST]; /* coordinates of its first element */
-    uint16_t offset[3];          /* im2col: added along dimensions 1 to 3 */
+    int32_t at[MEM_TENSOR_MOST]; /* coordinates of the first element */
+    uint16_t offset[3];          /* im2col: offsets added along dimensions 1 to 3 */
 } sm_box;
 
-/* A map as a program keeps it: was it encoded, and is all of it within its range? */
+/* Is M a valid encoded map whose fields are all in range? */
 bool sm_box_good(const mem_tensor_map *m);
 
-/* Bytes that are copied, and bytes of shared memory from the first of them to the last. */
+/* Bytes copied; and bytes of shared memory that the box spans, padding included. */
 uint32_t sm_box_bytes(const sm_box *b);
 uint32_t sm_box_extent(const sm_box *b);
 
-/* What an H200 does not do: WHY (of SIZE characters) says it. OUT: from shared memory. */
+/* False if an H200 would refuse the copy; WHY (SIZE characters) receives the reason. OUT: from
+ * shared to global memory. */
 bool sm_box_legal(const sm_box *b, bool out, char *why, size_t size);
 
-/* A row. Elements FIRST to FIRST + COUNT lie in the tensor, the first of them at ADDRESS. */
+/* One row of a box. Elements FIRST to FIRST + COUNT - 1 lie in the tensor, starting at ADDRESS. */
 typedef struct sm_box_row {
-    uint32_t at; /* where the row begins in the box in shared memory, before the swizzle: bytes */
+    uint32_t at; /* offset of the row in the box, in bytes, before swizzling */
     uint32_t length;
     uint32_t first, count;
     uint64_t address;
 } sm_box_row;
 
-/* Row after row: begins all zero but for `box`. */
+/* Iterator over the rows of a box. Initialise to zero except `box`. */
 typedef struct sm_box_walk {
     const sm_box *box;
-    uint32_t row;                   /* the next one */
-    int64_t index[MEM_TENSOR_MOST]; /* of it: steps along each dimension, or pixel coordinates */
+    uint32_t row;                   /* number of the next row */
+    int64_t index[MEM_TENSOR_MOST]; /* of the next row: steps along each dimension, or pixel
+                                     * coordinates */
 } sm_box_walk;
 bool sm_box_next(sm_box_walk *walk, sm_box_row *row);
 
-/* Where byte OFFSET of shared memory lies under swizzle SWIZZLE. */
+/* Offset in shared memory of byte OFFSET under swizzle mode SWIZZLE. */
 static inline uint64_t sm_swizzled(uint64_t offset, uint32_t swizzle)
 {
     const uint64_t bits = swizzle ? (UINT64_C(1) << swizzle) - 1 : 0;
     return offset ^ (offset >> 7 & bits) << 4;
 }
 
-/* Puts BYTES bytes at FROM to TO, where other host threads may be at work too when SHARED is
- * false. */
+/* Combine BYTES bytes at FROM with those at TO (a reduction). SHARED: TO is shared memory;
+ * otherwise other host threads may update it at the same time. */
 typedef void (*sm_combine)(uint8_t *to, const uint8_t *from, uint64_t bytes, bool shared);
 
-/* Make the copy: into shared memory, whose byte 0 is SHARED, at OFFSET; out of it with OUT, where
- * COMBINE, if there is one, says what becomes of the old values. All rows are in live memory. */
+/* Execute the copy between global memory and offset OFFSET of shared memory, which begins at
+ * SHARED. OUT: from shared to global memory; then COMBINE, unless NULL, combines with the old
+ * values. The caller has checked that all rows lie in allocated memory. */
 void sm_box_move(sm_worker *k, const sm_box *b, uint8_t *shared, uint64_t offset, bool out,
                  sm_combine combine);
 

@@ -1,3 +1,4 @@
+/* Access to the shared memory of the blocks of a cluster, and synchronization of a cluster. */
 #include "cluster.h"
 
 #include "../core/observer.h"
@@ -26,13 +27,13 @@ void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t addr
         sm_stop(
             w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
             "%s %llu bytes at 0x%llx, which is in the shared memory of none of the cluster's %u "
-            "block%s: is the rank that was given to map_shared_rank() one of theirs?",
+            "block%s: is the rank passed to map_shared_rank() less than the number of blocks?",
             verb, (unsigned long long)bytes, (unsigned long long)address, c->count,
             c->count == 1 ? "" : "s");
     } else if (c->over[rank]) {
         sm_stop(w, i, SM_FAULT_GONE, 1u << lane, address, (uint32_t)bytes, PTX_SPACE_SHARED,
                 "%s shared memory of the block with rank %llu in the cluster, all of whose threads "
-                "have exited: let them wait at cluster.sync() until nobody needs it any more",
+                "have exited: let them wait at cluster.sync() until no block needs it any more",
                 verb, rank);
     } else {
         char whose[80] = "the block's shared memory";

@@ -1,51 +1,52 @@
-/* Thread block clusters (PTX ISA 5.1.6, 9.7.13.3): blocks that are resident together, reach each
- * other's shared memory and have a barrier of their own. Inside the SM. A launch without clusters
- * has one block in each.
+/* Thread block clusters (PTX ISA 5.1.6, 9.7.13.3): blocks that are resident together, can access
+ * each other's shared memory and share a barrier. Without clusters every block is a cluster of one.
  *
- * Addresses. The shared memory of the block with rank r begins at r << SM_RANK_SHIFT in that of the
- * cluster, in the 32-bit addresses of .shared as in the generic window, so that a block's own
- * address means the same memory in all blocks of the cluster, as it does on a GPU. */
+ * Addresses: the shared memory of the block with rank r begins at r << SM_RANK_SHIFT in the
+ * cluster's shared memory, both for 32-bit .shared addresses and in the generic window. A block's
+ * own address therefore means the same memory in all blocks of the cluster, as on a GPU. */
 #ifndef WARPBOOK_CLUSTER_H
 #define WARPBOOK_CLUSTER_H
 
 #include "../core/warp.h"
 
-#define SM_CLUSTER_MOST 16 /* blocks of a cluster, where the kernel allows as many */
+#define SM_CLUSTER_MOST 16 /* blocks per cluster, if the kernel allows a non-portable size */
 #define SM_RANK_SHIFT   24
 #define SM_RANK_OFFSET  ((UINT64_C(1) << SM_RANK_SHIFT) - 1)
 
-/* One host thread runs all blocks of a cluster: nothing here is shared between threads. */
+/* The state of a cluster. One host thread runs all of its blocks, so nothing here needs a lock. */
 typedef struct sm_cluster {
     uint32_t count;
     sm_block *block[SM_CLUSTER_MOST];
-    bool over[SM_CLUSTER_MOST]; /* every thread of the block has exited */
-    /* The barrier: threads that have not exited, those of them that its phase still waits for, and
-     * the phase's parity. */
+    bool over[SM_CLUSTER_MOST]; /* all threads of the block have exited */
+    /* The barrier: threads that have not exited, those that have yet to arrive in this phase, and
+     * the parity of the phase. */
     uint32_t live, missing, phase;
-    struct sm_flights *flights; /* asynchronous copies that are under way: flight.h */
+    struct sm_flights *flights; /* asynchronous copies in flight: flight.h */
 } sm_cluster;
 
-/* Which block has BYTES bytes at ADDRESS of the cluster's shared memory, as FROM says it (the
- * generic window taken off); *offset in its memory. NULL: none, or one that is over. */
+/* The block that holds BYTES bytes at ADDRESS of the cluster's shared memory (without the generic
+ * window); FROM is the accessing block. *offset receives the offset in that block. NULL: no block
+ * holds them, or the block has exited. */
 sm_block *sm_cluster_find(const sm_block *from, uint64_t address, uint64_t bytes, uint64_t *offset);
 
-/* Lane L's access of BYTES bytes at ADDRESS of the cluster's shared memory is to none of its
- * blocks: says why, and stops the launch. VERB: "reads". */
+/* Stop the launch because LANE accesses BYTES bytes at ADDRESS of the cluster's shared memory,
+ * which no block holds. VERB: "reads". */
 void sm_cluster_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, uint64_t bytes,
                       const char *verb);
 
-/* Everything that the blocks did is ordered before what they do from now on: observers are told. */
+/* Tell the observers that all earlier accesses of the cluster's blocks are ordered before all later
+ * ones. */
 void sm_cluster_synced(const sm_cluster *c);
 
-/* A new cluster begins: threads of all its blocks. */
+/* Begin a new cluster: count the threads of its blocks. */
 void sm_cluster_begin(sm_cluster *c);
 
-/* --- its barrier: barrier.c --- */
+/* --- the barrier: barrier.c --- */
 
-/* The running lanes arrive. False: one of them has not waited since it last did; the launch has
- * been stopped. */
+/* The active lanes arrive. False: a lane arrives twice without waiting between; the launch has been
+ * stopped. */
 bool sm_cluster_arrive(sm_warp *w, const sm_insn *i);
-/* They wait for the phase in which they arrived; returns what runs next. */
+/* The active lanes wait for the phase in which they arrived. Returns the next instruction. */
 const sm_insn *sm_cluster_wait(sm_warp *w, const sm_insn *i);
 /* LANES of W have exited. */
 void sm_cluster_exit(sm_warp *w, uint32_t lanes);

@@ -1,7 +1,7 @@
-/* How much each warp and each block does. A warp's time is what its own chain of results and
- * waiting takes; the static share of each basic block is added where it begins, which costs next to
- * nothing. What addresses decide (sectors, misses, conflicts) is spread over requests and chains
- * evenly. */
+/* The modelled work of each warp and block. A warp's time is the length of its dependency chains
+ * plus its waits. The part of it that depends on the code alone is known for each basic block and
+ * added at the block's entry, which costs almost nothing. Effects of addresses (sectors, misses,
+ * conflicts) are spread evenly over requests and chains. */
 #include "effort.h"
 
 #include "../core/level.h"
@@ -9,16 +9,17 @@
 
 _Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
 
-/* Cycles, as a rule of thumb: shares are taken of the sums, whose time the counters decide. */
+/* Approximate cycles. They only decide how the launch's time, which counters determine, is
+ * shared. */
 enum {
-    ALU = 2,      /* 16 lanes wide */
-    SPECIAL = 8,  /* 4 lanes */
-    DOUBLES = 2,  /* a scheduler's share of 64 */
-    MATRIX = 18,  /* the next matrix instruction on the same sum */
-    BARRIER = 20, /* from the last arrival on */
-    PART = 5,     /* a branch where lanes may part */
-    NEXT = 2,     /* from one instruction to the next */
-    NEAR = 20     /* shared memory answers */
+    ALU = 2,      /* per integer instruction: the unit is 16 lanes wide */
+    SPECIAL = 8,  /* the special function unit is 4 lanes wide */
+    DOUBLES = 2,  /* 64 double-precision lanes per SM, 16 per scheduler */
+    MATRIX = 18,  /* latency of a matrix instruction that adds to the same accumulator */
+    BARRIER = 20, /* from the last arrival to the release */
+    PART = 5,     /* a branch that may diverge */
+    NEXT = 2,     /* between dependent instructions */
+    NEAR = 20     /* latency of shared memory */
 };
 
 static uint32_t at_least(uint32_t x, uint32_t least)
@@ -73,7 +74,8 @@ static uint64_t length(const uint64_t effort[WORK_FIELDS])
     return effort[WORK_CHAIN] + WORK_ROUND_CYCLES * effort[WORK_ROUNDS];
 }
 
-/* Which of two blocks takes longer, in an order that leaves no two unlike ones alike. */
+/* Does block A take longer than B? A total order, so that the result does not depend on the order
+ * of comparisons. */
 static bool is_longer(const block_work *a, const block_work *b)
 {
     const float x = a->of[WORK_CHAIN] + WORK_ROUND_CYCLES * a->of[WORK_ROUNDS];

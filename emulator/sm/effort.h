@@ -1,15 +1,16 @@
-/* How much each warp and each block does, kept while a grid runs: counters/work.h. What a basic
- * block adds to it stands in its entry (d, q, a, b, c). */
+/* The work of each warp and block, collected while a grid runs; counters/work.h defines the fields.
+ * The entry of a basic block holds what the block adds, in d, q, a and b, and in c the waits of
+ * sm_block_info.once. */
 #ifndef WARPBOOK_EFFORT_H
 #define WARPBOOK_EFFORT_H
 
 #include "../core/code.h"
 #include "../core/warp.h"
 
-/* Fill in what basic blocks of CODE add, once they are all there. */
+/* Fill in the entries of CODE's basic blocks, after the whole function has been translated. */
 void sm_effort_translate(sm_code *code);
 
-/* W enters the basic block at ENTRY, TIMES times. */
+/* W enters the basic block at ENTRY once. */
 static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)
 {
     const uint32_t *more = &entry->d;
@@ -40,11 +41,10 @@ static inline void sm_effort_repeat(sm_warp *w, const sm_insn *entry, uint32_t t
     }
 }
 
-/* Hand over what W has counted to its sums of 64 bits. */
+/* Add the 32-bit sums that W has counted to its 64-bit sums. */
 void sm_effort_keep(sm_warp *w);
 
-/* W stops for now. A time slice adds less than 2^31 to a number, so that one below 2^28 can wait.
- */
+/* W stops running. A time slice adds less than 2^31 to each sum, so sums below 2^28 can stay. */
 static inline void sm_effort_pause(sm_warp *w)
 {
     uint32_t all = 0;
@@ -56,10 +56,10 @@ static inline void sm_effort_pause(sm_warp *w)
     }
 }
 
-/* Block B has ended. */
+/* Block B has ended: add its work to the launch's. */
 void sm_effort_block(const sm_block *b);
 
-/* To what is known of the launch adds what another worker did. */
+/* Add the work that another worker has collected. */
 void sm_effort_add(launch_work *to, const launch_work *from);
 
 #endif

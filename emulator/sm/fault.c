@@ -1,4 +1,4 @@
-/* What stopped a launch, in words. The first fault wins. */
+/* The message and place of the fault that stops a launch. The first fault wins. */
 #include "../ptx/traits.h"
 #include "cluster.h"
 #include "sched.h"
@@ -50,7 +50,7 @@ static const char *advice(sm_fault_kind kind, ptx_space space, const ptx_insn *a
                    ? "Compare the index with the array's size and, for extern __shared__, with the "
                      "bytes given in the launch."
                    : "Compare the index with the size that was allocated; a guard such as "
-                     "`if (i < n)` keeps spare threads out.";
+                     "`if (i < n)` stops threads past the end.";
     case SM_FAULT_MISALIGNED:
         if (space == PTX_SPACE_TEX) {
             return NULL;
@@ -60,9 +60,8 @@ static const char *advice(sm_fault_kind kind, ptx_space space, const ptx_insn *a
     case SM_FAULT_STACK:
         return "Give recursion an end, or make local arrays smaller.";
     case SM_FAULT_SYNC:
-        return "On a GPU the result would be undefined. Compute the mask before lanes part, and "
-               "let "
-               "every lane in it execute the same call.";
+        return "On a GPU the result would be undefined. Compute the mask before the lanes diverge, "
+               "and let every lane in it execute the same call.";
     case SM_FAULT_DEADLOCK:
         return advice_on_progress(at);
     default:

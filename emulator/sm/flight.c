@@ -1,3 +1,4 @@
+/* The list of asynchronous copies in flight in a cluster, and when each of them is executed. */
 #include "flight.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 struct sm_flights {
     sm_flight *list; /* in the order of issue */
     uint32_t count, room;
-    uint64_t *committed; /* groups of each thread of the cluster; NULL: nobody has any */
+    uint64_t *committed; /* bulk groups committed by each thread of the cluster; NULL: none */
 };
 
 struct sm_flights *sm_flights_new(void)
@@ -14,7 +15,7 @@ struct sm_flights *sm_flights_new(void)
     return calloc(1, sizeof(struct sm_flights));
 }
 
-/* What is a flight's own: the copy of its box, and what observers keep of it. */
+/* Free what a flight owns: the copy of its box and the observers' objects. */
 static void drop(const sm_flight *a)
 {
     free((void *)(uintptr_t)a->box);
@@ -43,7 +44,7 @@ void sm_flights_forget(struct sm_flights *f)
 static bool out_of_memory(const sm_warp *w)
 {
     sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
-                 "The host is out of memory: asynchronous copies that are under way are kept.");
+                 "The host is out of memory: no room for asynchronous copies in flight.");
     return false;
 }
 
@@ -105,8 +106,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane)
     return true;
 }
 
-/* --- landing -----------------------------------------------------------------------------------
- */
+/* --- landing: executing copies --- */
 
 /* Rows of a box that lie in global memory, each by itself. */
 static void observe_rows(sm_flight *a, sm_effect effect)
@@ -164,7 +164,7 @@ static bool land(sm_flight *a)
            sm_mbarrier_bytes(w, a->insn, a->lane, &a->bar, -(int64_t)a->bytes);
 }
 
-/* Land what WANTED says yes to, in order. */
+/* Execute the copies for which WANTED returns true, in the order of issue. */
 static bool land_some(struct sm_flights *f, bool (*wanted)(const sm_flight *a, const void *of),
                       const void *of)
 {

@@ -1,11 +1,11 @@
-/* Asynchronous copies that are under way: bulk copies and reductions (PTX ISA 9.7.9.25.4), st.async
- * and red.async (9.7.9.12, 9.7.13.7). Inside the SM.
+/* Asynchronous copies in flight: bulk copies and reductions (PTX ISA 9.7.9.25.4), st.async and
+ * red.async (9.7.9.12, 9.7.13.7).
  *
- * A GPU may make such a copy at any time from its issue until somebody has waited for it. Here it
- * is made as late as that, so that a program which forgets to wait finds what was there before:
- * when a thread waits at the mbarrier that the copy tells of its bytes, or waits for the group that
- * it was committed to; at the latest when nothing in the cluster goes on without, or when the block
- * that issued it ends. */
+ * A GPU may execute such a copy at any time between its issue and the end of a wait for it. The
+ * emulator executes it as late as possible, so that a program which forgets to wait sees the old
+ * data: when a thread waits at the copy's mbarrier or for the group it was committed to. At the
+ * latest it is executed when no thread of the cluster can make progress without it, or when the
+ * issuing block exits. */
 #ifndef WARPBOOK_FLIGHT_H
 #define WARPBOOK_FLIGHT_H
 
@@ -15,42 +15,46 @@
 #include "sched.h"
 
 typedef struct sm_flight {
-    const sm_insn *insn; /* by lane `lane` of `warp` */
+    const sm_insn *insn; /* instruction that issued it */
     sm_warp *warp;
     uint32_t lane;
     uint32_t bytes;
-    sm_combine combine;  /* NULL: copies */
-    const uint8_t *from; /* NULL: `value` */
+    sm_combine combine;  /* reduction; NULL: a plain copy */
+    const uint8_t *from; /* source; NULL: `value` */
     uint8_t value[16];
     uint8_t *to;
-    uint64_t to_address; /* device address of the destination, if that is global memory */
-    sm_block *to_block; /* NULL: global memory */
+    uint64_t to_address; /* device address of the destination, if it is global memory */
+    sm_block *to_block;  /* destination block; NULL: global memory */
     uint64_t to_offset;
-    const sm_box *box; /* of a tensor, which comes to `to_block` or, without one, goes from `from`,
-                        * byte `from_offset` of shared memory; sm_flights_add copies it */
+    const sm_box *box; /* tensor copies only: the box, copied by sm_flights_add. It is written to
+                        * `to_block`, or if that is NULL, read from byte `from_offset` of the shared
+                        * memory at `from` */
     uint64_t from_offset;
-    sm_mbarrier bar;            /* block NULL: none, but */
-    uint64_t group;             /* the thread's, from 1; 0: not committed yet */
-    void *issued[SM_OBSERVERS]; /* what observers keep of its issue */
+    sm_mbarrier bar;            /* barrier that counts its bytes; block NULL: none, the copy belongs
+                                 * to a */
+    uint64_t group;             /* bulk group of the thread, numbered from 1; 0: not committed
+                                 * yet */
+    void *issued[SM_OBSERVERS]; /* objects of the observers, one each */
 } sm_flight;
 
 struct sm_flights *sm_flights_new(void); /* NULL: the host is out of memory */
 void sm_flights_free(struct sm_flights *f);
-/* None is under way, no group has been committed. */
+/* Discard all copies and groups. */
 void sm_flights_forget(struct sm_flights *f);
 
-/* False: the host is out of memory, and the launch has been stopped. */
+/* Add a copy. False: the host is out of memory, and the launch has been stopped. */
 bool sm_flights_add(const sm_flight *flight);
-/* The thread's copies that tell no barrier and have no group yet become one. False likewise. */
+/* Commit the thread's copies that have no barrier and no group yet as one group. False: out of
+ * memory; the launch has been stopped. */
 bool sm_flights_commit(sm_warp *w, uint32_t lane);
 
-/* These make copies. False: the launch has been stopped. */
+/* Each of these executes some of the copies. False: the launch has been stopped. */
 
-/* All that tell M of their bytes. */
+/* All copies that complete on barrier M. */
 bool sm_flights_land_bar(const sm_mbarrier *m);
-/* The thread's groups but for the last KEEP. */
+/* The thread's groups except the last KEEP. */
 bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep);
-/* All that B's threads issued. */
+/* All copies issued by threads of B. */
 bool sm_flights_land_block(sm_block *b);
 
 #endif

@@ -1,5 +1,5 @@
-/* malloc and free of device code: one range of device memory, shared by all launches as on a
- * device, whose bookkeeping lies outside it. */
+/* malloc and free of device code. All launches share one range of device memory; the bookkeeping is
+ * kept outside of it. */
 #include "heap.h"
 
 #include "../memory/memory.h"
@@ -10,16 +10,16 @@
 #define GRAIN 16
 
 typedef struct piece {
-    struct piece *next; /* by address */
+    struct piece *next; /* next piece in order of address */
     uint64_t base, size;
     bool used;
 } piece;
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t bytes; /* the runtime's default for cudaLimitMallocHeapSize */
+    uint64_t bytes; /* cudaLimitMallocHeapSize; initially the runtime's default */
     uint64_t base;
-    uint32_t serial; /* of the range, so that a reset device is noticed */
+    uint32_t serial; /* serial number of the range; changes when the device is reset */
     piece *first;
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER, .bytes = UINT64_C(8) << 20};
 
@@ -33,7 +33,7 @@ static void forget(void)
     heap.base = 0;
 }
 
-/* Notice that the device was reset since. */
+/* Detect that the device has been reset, and forget the old heap. */
 static void refresh(void)
 {
     mem_range range;

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How large it will be, bytes. False when a launch has used it: then it stays as it is. */
+/* Set the size in bytes. False if a launch has already used the heap; its size is then fixed. */
 bool sm_heap_resize(uint64_t bytes);
-/* The device is reset: it is gone until a launch uses it again. */
+/* Release the heap, at a device reset. The next launch that needs it makes a new one. */
 void sm_heap_drop(void);
-/* Make it, before a launch takes its map of memory. False when device memory is out. */
+/* Allocate the heap, before a launch takes its map of memory. False: device memory is exhausted. */
 bool sm_heap_open(void);
-/* Device address at a multiple of 16, or 0. */
+/* Returns a device address, a multiple of 16, or 0. */
 uint64_t sm_heap_alloc(uint64_t size);
-/* False: nothing that sm_heap_alloc gave begins there. */
+/* False: ADDRESS was not returned by sm_heap_alloc, or is free already. */
 bool sm_heap_free(uint64_t address);
 
 #endif

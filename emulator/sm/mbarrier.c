@@ -1,9 +1,10 @@
+/* The operations on mbarrier objects: init, arrive, expect bytes, complete, test. */
 #include "mbarrier.h"
 
 #include <stdio.h>
 
-/* The word: arrivals that the phase still waits for, arrivals that the next one will wait for,
- * bytes that it still waits for (signed), parity of the phase, and a mark that it has been
+/* Layout of the 64-bit word: arrivals still pending in this phase, arrivals expected in the next
+ * phase, pending transaction bytes (signed), parity of the phase, and a mark that the object is
  * initialised. */
 enum {
     COUNT_BITS = SM_MBARRIER_COUNT_BITS,
@@ -61,7 +62,7 @@ static bool bad_count(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
     return false;
 }
 
-/* The phase is complete when nothing is waited for: the next one begins. */
+/* Complete the phase and begin the next one if no arrival and no byte is pending. */
 static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m, object *o,
                    bool open)
 {
@@ -71,8 +72,8 @@ static bool settle(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrie
         }
         o->phase = !o->phase;
         o->pending = o->expected;
-        /* Everything before the arrivals is ordered before what follows a wait. Who waits is not
-         * followed: all the cluster is taken to. */
+        /* Accesses before an arrival are ordered before accesses after a wait. Which threads wait
+         * is not tracked; all threads of the cluster are treated as synchronized. */
         sm_cluster_synced(m->block->cluster);
     }
     *sm_mbarrier_word(m) = pack(o);
@@ -83,7 +84,7 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
                       uint32_t count)
 {
     if (count == 0 || count > COUNT_MOST) {
-        return bad_count(w, i, lane, m, "a barrier is for 1 to 1048575 arrivals", count);
+        return bad_count(w, i, lane, m, "a barrier can expect 1 to 1048575 arrivals", count);
     }
     const object o = {.pending = count, .expected = count};
     *sm_mbarrier_word(m) = pack(&o);
@@ -161,7 +162,7 @@ const char *sm_mbarrier_text(uint64_t word, char *buf, size_t size)
     }
     if (o.tx < 0) {
         snprintf(buf, size,
-                 "its phase, of parity %d, was told of %d bytes more than expect_tx announced, and "
+                 "its phase, of parity %d, received %d bytes more than expect_tx announced, and "
                  "waits for %u arrival%s",
                  o.phase, -o.tx, o.pending, o.pending == 1 ? "" : "s");
         return buf;

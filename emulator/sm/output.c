@@ -1,4 +1,5 @@
-/* What a launch prints: kept by block, written when it ends, in block order. */
+/* The output of device printf: collected per block and written in block order when the launch
+ * ends. */
 #include "sched.h"
 
 #include <stdio.h>

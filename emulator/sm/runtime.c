@@ -1,5 +1,5 @@
-/* Calls of the runtime from device code: who calls, and with what. What they do is the runtime's.
- */
+/* Calls of the device runtime from device code: collects the arguments and the calling thread.
+ * cudart/device_side executes the call. */
 #include "../core/observer.h"
 #include "sched.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct caller {
-    sm_runtime_call call; /* first: a call is its caller */
+    sm_runtime_call call; /* must be first: memory() casts the call to its caller */
     const sm_warp *warp;
     uint32_t lane;
 } caller;
@@ -25,7 +25,7 @@ static void *memory_of(const sm_runtime_call *c, uint64_t address, uint32_t byte
     return sm_generic_host(from->warp, from->lane, address, bytes);
 }
 
-/* The first three words of an argument. */
+/* Copy the first three words of argument A. */
 static void take(sm_runtime_argument *to, const uint8_t *window, const sm_arg *a, uint32_t lane)
 {
     to->value = sm_arg_get(window, a, lane);
@@ -51,7 +51,7 @@ static const sm_insn *call(sm_warp *w, const sm_insn *i, const sm_call *c,
     const uint32_t *size = l->block;
     if (!l->runtime_call) {
         return sm_stop(w, i, SM_FAULT_UNSUPPORTED, w->mask, 0, 0, PTX_SPACE_NONE,
-                       "device code calls the runtime, and there is none here");
+                       "device code calls the CUDA runtime, which is not available here");
     }
     for (uint32_t m = w->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);

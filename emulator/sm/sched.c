@@ -1,4 +1,4 @@
-/* The fragments of a warp: who runs, who waits, who merges. */
+/* The scheduler of a warp's fragments: which one runs, which ones wait, and where they merge. */
 #include "sched.h"
 #include "../core/observer.h"
 #include "../core/warp_clock.h"
@@ -24,7 +24,8 @@ void sm_set_limit(sm_warp *w)
     for (uint32_t k = 0; k < s->count && !other; k++) {
         other = s->frag[k].park == SM_READY;
     }
-    /* While another has its turn every block entry must ask whether it meets somebody. */
+    /* While a fragment runs out of order, every block entry must check for other fragments at its
+     * pc. */
     s->limit[0] = s->aside ? NULL : SM_NO_LIMIT;
     s->limit[1] = s->aside || s->count ? NULL : SM_NO_LIMIT;
     if (other && s->budget > SM_PATIENCE_LANES) {
@@ -33,7 +34,7 @@ void sm_set_limit(sm_warp *w)
     }
 }
 
-/* Take a new budget out of what the warp has left for this turn. */
+/* Refill the budget of backward branches from what is left of the warp's time slice. */
 static bool renew(struct sm_sched *s, bool others)
 {
     if (mem_must_stop()) {
@@ -56,11 +57,10 @@ static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
     return NULL;
 }
 
-/* --- meeting ------------------------------------------------------------------------------------
- */
+/* --- reconvergence --- */
 
-/* Where fragment G is in an activation of the function whose frame is FRAME: there, or in a call
- * that it has made; NULL: it is not in that activation. */
+/* The pc of fragment G in activation FRAME: its own pc, or that of the call which G has not
+ * returned from. NULL: G is not in this activation. */
 static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
 {
     const sm_frame *at = g->frame;
@@ -72,7 +72,7 @@ static const sm_insn *place_in(const sm_fragment *g, const sm_frame *frame)
     return at == frame ? pc : NULL;
 }
 
-/* May one of the other fragments still come to the join at PC of FRAME? */
+/* Can another fragment still reach the reconvergence point PC in FRAME? */
 static bool must_wait(const struct sm_sched *s, const sm_frame *frame, const sm_insn *pc)
 {
     assert(pc);
@@ -92,7 +92,7 @@ static bool can_run(const struct sm_sched *s, const sm_fragment *f)
     return f->park == SM_READY && !(f->waits && must_wait(s, f->frame, f->pc));
 }
 
-/* Take fragment K out of the list and run it. */
+/* Remove fragment K from the list and make it the running one. */
 static const sm_insn *pick(sm_warp *w, uint32_t k)
 {
     struct sm_sched *s = w->sched;
@@ -128,7 +128,8 @@ const sm_insn *sm_next(sm_warp *w)
             any = k;
         }
     }
-    /* Whoever waits at a join for lanes that wait for it goes through. */
+    /* If all fragments wait for one another at reconvergence points, the first in order
+     * continues. */
     best = best == UINT32_MAX ? any : best;
     if (best == UINT32_MAX) {
         w->mask = 0;
@@ -190,7 +191,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
     return jump ? target : next;
 }
 
-/* Join the running fragment with those that stand at PC. */
+/* Merge the running fragment with the other fragments at PC. */
 static void join(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
@@ -227,7 +228,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
     }
     if (--s->budget > 0) {
         if (s->count != before) {
-            /* Whoever was met has waited here: go on together, in order. */
+            /* A fragment waiting here was merged: return to the normal order. */
             s->aside = false;
             sm_set_limit(w);
         }
@@ -241,7 +242,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
     return sm_next(w);
 }
 
-/* The fragment that has waited longest for its turn; UINT32_MAX: none could run. */
+/* The ready fragment that has not run for the longest time; UINT32_MAX: none. */
 static uint32_t oldest_ready(const struct sm_sched *s)
 {
     uint32_t oldest = UINT32_MAX;
@@ -277,7 +278,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
     if (i->flags & SM_I_IN_WAIT) {
-        /* Where the loop counts its turns, it gives way after some of them. */
+        /* The loop already yields after some iterations: sleeping brings that forward. */
         s->budget -= s->budget < SM_PATIENCE_LANES ? s->budget : SM_PATIENCE_LANES;
         return i + 1;
     }
@@ -288,7 +289,7 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
     return sm_yield(w, i + 1, true);
 }
 
-/* What is left of the warp's patience goes into looking by turns, where several fragments wait. */
+/* Let waiting fragments poll in turn until the warp's time slice is used up. */
 const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
@@ -387,7 +388,7 @@ const sm_insn *sm_late_store(sm_warp *w, const sm_insn *i)
     return NULL;
 }
 
-/* Is there another warp in the block that can run? */
+/* Can another warp of the block run? */
 static bool others_run(const sm_warp *w)
 {
     const sm_block *b = w->block;
@@ -400,8 +401,8 @@ static bool others_run(const sm_warp *w)
     return false;
 }
 
-/* Steps from 1024 threads down to one; code with more of them behind one barrier does not wait for
- * other warps. */
+/* A tree reduction of 1024 threads has 10 steps. Code with more such loads after one barrier does
+ * not let other warps run first. */
 #define STEPS_MOST 10
 
 const sm_insn *sm_step_load(sm_warp *w, const sm_insn *i)

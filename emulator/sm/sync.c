@@ -1,13 +1,13 @@
-/* Lanes that wait for the rest of their member mask: parking, completing, refusing what would wait
- * for ever (PTX ISA 9.7.13). */
+/* Instructions that synchronize lanes under a member mask (PTX ISA 9.7.13): lanes wait, the
+ * operation completes when all lanes of the mask have arrived, and a wait that could never end is
+ * refused. */
 #include "../core/observer.h"
 #include "../ptx/traits.h"
 #include "sched.h"
 
 #include <string.h>
 
-/* --- meeting -----------------------------------------------------------------------------------
- */
+/* --- waiting for the member mask --- */
 
 void sm_lanes_text(uint32_t mask, char *buf, size_t size)
 {
@@ -36,7 +36,8 @@ static bool same_operation(const sm_insn *a, const sm_insn *b)
             ((const sm_sync_form *)a->extra)->compute == ((const sm_sync_form *)b->extra)->compute);
 }
 
-/* Two sets of lanes that each wait for the other under different masks will wait for ever. */
+/* Two sets of lanes that wait for each other under different masks would wait for ever: report
+ * it. */
 static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lanes, uint32_t member)
 {
     struct sm_sched *s = w->sched;
@@ -61,8 +62,8 @@ static const sm_insn *refuse_conflict(sm_warp *w, const sm_insn *i, uint32_t lan
     return i;
 }
 
-/* Lanes of fragment F stand in for those of instruction I, whose window is W's: move operands
- * there (TO) or results back. */
+/* Copy the operand of the lanes in MASK from their window to the window of the executing fragment,
+ * or a result back. */
 static void exchange(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t their_slot,
                      uint32_t mask, sm_operand_form form)
 {
@@ -78,8 +79,8 @@ static void exchange(uint8_t *mine, uint32_t my_slot, uint8_t *theirs, uint32_t 
     }
 }
 
-/* Complete a meeting whose lanes came from different instructions: they bring their operands to
- * the first one's registers, which are put back afterwards. */
+/* Execute an operation whose lanes arrived at different instructions. Their operands are copied
+ * into the registers of the first one; those registers are restored afterwards. */
 static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
 {
     struct sm_sched *s = w->sched;
@@ -147,7 +148,7 @@ static void complete_apart(sm_warp *w, uint32_t member, const sm_insn *like)
     }
 }
 
-/* Is every lane of fragment F's member mask there? Then wake them all. */
+/* If every lane of fragment INDEX's member mask has arrived, wake all of them. */
 static bool complete(sm_warp *w, uint32_t index)
 {
     struct sm_sched *s = w->sched;
@@ -171,7 +172,7 @@ static bool complete(sm_warp *w, uint32_t index)
         complete_apart(w, f.member, f.pc);
         return true;
     }
-    /* All at one instruction: one fragment, which executes it now that it is whole. */
+    /* All lanes wait at the same instruction: merge them into one fragment, which executes it. */
     for (uint32_t k = 0; k < s->count;) {
         const sm_fragment *g = &s->frag[k];
         if (g->park == SM_AT_SYNC && g->member == f.member && g->pc == f.pc) {
@@ -207,7 +208,7 @@ static uint32_t still_to_come(const sm_warp *w, uint32_t member)
     return missing;
 }
 
-/* The running fragment cannot complete: its lanes wait, those with one mask together. */
+/* The running fragment cannot complete the operation: park its lanes, grouped by member mask. */
 const sm_insn *sm_sync_park(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     for (uint32_t rest = w->mask; rest;) {

@@ -1,5 +1,6 @@
-/* Functions of the device runtime: vprintf, __assertfail, malloc, free (CUDA C++ Programming Guide,
- * "Formatted Output", "Assertion", "Dynamic Global Memory Allocation"). */
+/* Functions that device code calls and the device itself provides: vprintf, __assertfail, malloc,
+ * free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
+ * Allocation"). */
 #include "../core/observer.h"
 #include "heap.h"
 #include "sched.h"
@@ -40,7 +41,7 @@ static void give(sm_warp *w, const sm_call *c, uint32_t lane, uint64_t v)
     }
 }
 
-/* A string that device code points to, copied; ends at its NUL or where its memory does. */
+/* Copy the string at device address ADDRESS to TO, up to its NUL or the end of its memory. */
 static bool read_string(const sm_warp *w, uint32_t lane, uint64_t address, FILE *to)
 {
     const char *p;
@@ -80,7 +81,7 @@ typedef struct arguments {
     bool bad;
 } arguments;
 
-#define MOST_ARGUMENTS 32 /* of a call; what an H200 prints for more is not theirs */
+#define MOST_ARGUMENTS 32 /* arguments of a call; an H200 prints garbage for further ones */
 
 static uint64_t next_argument(arguments *a, uint32_t bytes)
 {
@@ -97,7 +98,7 @@ static uint64_t next_argument(arguments *a, uint32_t bytes)
     return v;
 }
 
-/* The text of a number as %b has it, which the host's printf may not know. */
+/* Print a number for the conversion %b, which the host's printf may not support. */
 static void print_binary(uint32_t v, FILE *to)
 {
     for (int bit = v ? 31 - __builtin_clz(v) : 0; bit >= 0; bit--) {
@@ -105,8 +106,9 @@ static void print_binary(uint32_t v, FILE *to)
     }
 }
 
-/* One conversion, from its % on; returns what follows it. What an H200 does not know as one it
- * prints as it stands: a precision from an argument, %5%, sizes that are not h, l or ll. */
+/* Print one conversion that begins at the % in F; returns the text after it. An H200 prints
+ * conversions that it does not support unchanged: `*` as precision, %5%, sizes other than h, l and
+ * ll. */
 static const char *convert(arguments *a, const char *f, FILE *to)
 {
     char spec[64] = "%";
@@ -184,10 +186,11 @@ static const char *convert(arguments *a, const char *f, FILE *to)
         const uint64_t address = next_argument(a, 8);
         char *text = address && !a->bad ? take_string(a->w, a->lane, address) : NULL;
         a->bad = a->bad || (address && !text);
-        fprintf(to, spec, text); /* the host's says (null) too, where there is room for it */
+        fprintf(to, spec, text); /* the host's printf also writes (null), if the precision leaves
+                                  * room for it */
         free(text);
     } else {
-        /* No conversion: the text as it stands. */
+        /* not a conversion: print it unchanged */
         fwrite(start, 1, (size_t)(f - start), to);
         return f;
     }
@@ -223,9 +226,10 @@ static const sm_insn *vprintf_(sm_warp *w, const sm_insn *i, const sm_call *c)
     sm_output_add(w->block->grid->output, w->block->linear, text, size);
     free(text);
     if (failed) {
-        return sm_stop(w, i, SM_FAULT_ADDRESS, failed, 0, 0, PTX_SPACE_NONE,
-                       "printf reads memory that is not there: a %%s without a device string, or "
-                       "more conversions than arguments");
+        return sm_stop(
+            w, i, SM_FAULT_ADDRESS, failed, 0, 0, PTX_SPACE_NONE,
+            "printf reads memory that is not allocated: a %%s without a device string, or "
+            "more conversions than arguments");
     }
     return i + 1;
 }
@@ -287,8 +291,8 @@ static const sm_insn *free_(sm_warp *w, const sm_insn *i, const sm_call *c)
         const uint64_t address = sm_arg_get(w->r, &c->arg[0], l);
         if (address && !sm_heap_free(address)) {
             return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, 0, PTX_SPACE_GLOBAL,
-                           "free(0x%llx): nothing that malloc() in device code returned begins "
-                           "there, or it was freed before",
+                           "free(0x%llx): malloc() in device code did not return this address, or "
+                           "it has been freed already",
                            (unsigned long long)address);
         }
     }

@@ -1,3 +1,4 @@
+/* Detection of loop iterations that only wait, and removal of them from the counts. */
 #include "waits.h"
 
 #include "../ptxas/facts.h"
@@ -6,20 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a host thread: what was counted when the loop's last turn ended, and what to take away. */
+/* State of a host thread: the counts at the end of the last iteration of the waiting loop, and the
+ * sums to subtract from the counts when the launch ends. */
 struct sm_waits {
-    const sm_warp *warp;   /* whose fragment has run ever since; NULL: none */
-    const sm_insn *branch; /* the loop's */
-    bool told;             /* print and the sites are of then: the turn stored nothing */
+    const sm_warp *warp;   /* the warp that has been running since then; NULL: none */
+    const sm_insn *branch; /* the branch that ends the loop */
+    bool told;             /* print and site[] have been saved: the last iteration stored nothing */
     uint64_t print, changes, shared_changes;
     counters extra, extra_off;
-    uint32_t effort[WORK_FIELDS];        /* the warp's, */
-    uint64_t kept[WORK_FIELDS];          /* and its scheduler's */
+    uint32_t effort[WORK_FIELDS];        /* of the warp, */
+    uint64_t kept[WORK_FIELDS];          /* and of its scheduler */
     site_stats *site, *site_off;         /* [site_count] */
     struct sm_visits *visit, *visit_off; /* [visit_count] */
 };
 
-/* Where the counts of a loop lie: what is between its first instruction and its branch. */
+/* The ranges of sites and basic blocks that belong to a loop, from its first instruction to its
+ * branch. */
 typedef struct stretch {
     uint32_t site, sites, visit, visits;
 } stretch;
@@ -64,7 +67,7 @@ void sm_waits_free(sm_worker *k)
     k->waits = NULL;
 }
 
-/* Numbers side by side, as one multiplication takes as long as several. */
+/* Independent hash lanes: the CPU overlaps their multiplications. */
 enum { STRANDS = 8 };
 
 static void mix(uint64_t h[STRANDS], const uint64_t *word, uint32_t words)
@@ -94,7 +97,7 @@ uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
     return join(h);
 }
 
-/* What the loop that BRANCH ends carries to its next turn. */
+/* Hash of the values that the loop ending at BRANCH carries into the next iteration. */
 static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
@@ -112,7 +115,7 @@ static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
     return join(h);
 }
 
-/* TOLD: whether the turn that begins got nowhere will be asked. */
+/* Save the counts. TOLD: also save what sm_turn_waited needs to judge the next iteration. */
 static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
     sm_worker *k = w->worker;
@@ -143,8 +146,8 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
     return k->changes != m->changes || k->shared_changes != m->shared_changes;
 }
 
-/* Has the loop's first instruction been come to once, by the branch? Then nothing outside the loop
- * has run since. */
+/* Has the first block of the loop been entered exactly once, by this branch? Then nothing outside
+ * the loop has run since. */
 static bool nothing_else(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
@@ -186,7 +189,7 @@ bool sm_turn_waited(sm_warp *w, const sm_insn *i)
     }
     const bool again = m->warp == w && m->branch == i && nothing_else(m, k, i);
     const bool moved = again && stored(m, w, i);
-    /* The first turn that gets nowhere ends otherwise than the one before it that stored. */
+    /* An iteration that stored something always differs from the next one that only waits. */
     const uint64_t print = moved ? 0 : print_of(w, i);
     const bool waited = again && !moved && m->told && m->print == print;
     if (waited) {

@@ -1,33 +1,33 @@
-/* Loops in which threads wait for others: what a waiting turn is, and that it counts for nothing.
- * Inside the SM.
+/* Loops in which threads wait for other threads (polling). Iterations that only wait are not
+ * counted.
  *
- * How often a thread looks at a flag before it is set depends on who runs when: on a GPU on its
- * clocks, here on the host. So turns of a loop that got nowhere are taken out of all counters, and
- * the modelled time is that of one look that fails, at most, and one that succeeds. A turn got
- * nowhere where it hands the next one the same registers as the turn before it did, stored nothing
- * and changed nothing by an atomic operation. Not seen as such, and counted: turns in which the
- * thread counts its looks or reads a clock, and those with a barrier or a call in them.
+ * How often a thread polls a flag before it is set depends on timing: on a GPU on the clocks of the
+ * SMs, here on the host. Counters must not depend on that, so polling iterations are removed from
+ * all of them; the modelled time includes at most one failing poll and the successful one. An
+ * iteration counts as polling if it leaves the same register values as the iteration before it,
+ * stores nothing and changes nothing by an atomic operation. Some polling loops are not recognised
+ * and are counted: those that count their iterations, read a clock, or contain a barrier or a call.
  *
- * What a thread finds when it looks may depend on the order of the blocks, too: how far a
- * look-back goes, who is the last block, which ticket a block draws. Grids that can see that order
- * run on one host thread, block after block, so that it is always the same. */
+ * What a poll finds may also depend on the order of blocks: how far a decoupled look-back goes,
+ * which block is the last, which ticket a block draws. Grids that can observe this order run on one
+ * host thread, block after block, so that it is always the same. */
 #ifndef WARPBOOK_WAITS_H
 #define WARPBOOK_WAITS_H
 
 #include "../core/warp.h"
 
-/* The running fragment stands at branch I, which ends a loop that may wait, and goes round again.
- * True when it got nowhere since it last stood there: then that turn is taken out of the counts. */
+/* The running fragment is about to take branch I, which ends a loop that may wait. Returns true if
+ * the iteration was only polling; its counts are then removed. */
 bool sm_turn_waited(sm_warp *w, const sm_insn *i);
-/* The fragment that waits in the loop that branch I ends, its registers' PRINT as then, runs again
- * from the loop's beginning. I NULL: another fragment, or one that does not wait. */
+/* The fragment that yielded in the loop ended by branch I, with register hash PRINT, resumes at the
+ * start of the loop. I NULL: another fragment runs, or one that does not poll. */
 void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print);
-/* The running fragment's registers and PC as one number. */
+/* Hash of PC and the running fragment's registers. */
 uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc);
-/* What sm_turn_waited made of the turn that it was asked about last. */
+/* The register hash that the last call of sm_turn_waited computed. */
 uint64_t sm_turn_last(const sm_worker *k);
 
-/* The launch is over: take the turns that waited out of K's counts. Then free. */
+/* At the end of the launch: subtract the polling iterations from K's counts and free the state. */
 void sm_waits_settle(sm_worker *k);
 void sm_waits_free(sm_worker *k);
 

@@ -1,4 +1,5 @@
-/* Register windows of frames, and what is put into them when they are made. */
+/* Register windows of frames, and the values written into a new window: constants, parameters,
+ * special registers. */
 #include "../core/build.h"
 #include "cluster.h"
 #include "sched.h"
@@ -93,7 +94,7 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return b->rank;
     case PTX_SREG_cluster_nctarank:
         return b->cluster->count;
-    case PTX_SREG_is_explicit_cluster: /* a predicate: one bit a lane */
+    case PTX_SREG_is_explicit_cluster: /* a predicate: one bit per lane */
         return b->grid->clusters ? SM_FULL : 0;
     case PTX_SREG_warpid:
         return w->index;
@@ -105,20 +106,22 @@ static uint64_t sreg_value(const sm_warp *w, ptx_sreg s)
         return sms;
     case PTX_SREG_gridid:
         return 1;
-    case PTX_SREG_envreg1: /* this_grid() reads the upper half here */
+    case PTX_SREG_envreg1: /* this_grid() of cooperative groups reads the upper half of the address
+                            * here */
         return b->grid->workspace >> 32;
     case PTX_SREG_envreg2:
         return b->grid->workspace & UINT32_MAX;
     case PTX_SREG_dynamic_smem_size:
         return launch->dynamic_shared;
-    case PTX_SREG_total_smem_size: /* without what is reserved; an H200 gives it out by 128 bytes */
+    case PTX_SREG_total_smem_size: /* without the reserved bytes; an H200 allocates in units of 128
+                                    * bytes */
         return (b->grid->reserved_at + 127) / 128 * 128;
     case PTX_SREG_aggr_smem_size:
         return b->shared_bytes;
     case PTX_SREG_reserved_smem_offset_begin:
     case PTX_SREG_reserved_smem_offset_0:
         return b->shared_base + b->grid->reserved_at;
-    case PTX_SREG_reserved_smem_offset_1: /* cooperative groups begin here */
+    case PTX_SREG_reserved_smem_offset_1: /* the part that cooperative groups use */
         return b->shared_base + b->grid->reserved_at + SM_RESERVED_SHARED / 2;
     case PTX_SREG_reserved_smem_offset_cap:
     case PTX_SREG_reserved_smem_offset_end:
@@ -144,7 +147,8 @@ static uint64_t uniform_value(const sm_warp *w, const sm_frame *f, const sm_fill
     return v;
 }
 
-/* Registers that may be read before they are written hold zero, so that runs repeat. */
+/* Registers that may be read before they are written are set to zero, so that every run is the
+ * same. */
 void sm_fill_window(sm_warp *w, sm_frame *f, bool fresh)
 {
     const sm_code *c = f->code;

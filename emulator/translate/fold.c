@@ -1,6 +1,6 @@
-/* Registers that hold one value from a block's beginning to its end: copies of parameters, special
- * registers, immediates and addresses. They are read where that value lies, and the instructions
- * that would have copied it are counted but have no code. */
+/* Copies without code: registers that only ever hold a copy of a parameter, special register,
+ * immediate or address. Readers use the slot of the source, and the copying instruction is counted
+ * but has no code. */
 #include "fold.h"
 
 #include "../ptx/traits.h"
@@ -51,7 +51,7 @@ static bool folds_move(const ptx_insn *in, const bool *folded, const uint32_t *a
     }
 }
 
-/* Does instruction K, the only one that writes its register, copy what does not change? */
+/* Is instruction K, the only one that writes its register, a copy of a value that never changes? */
 static bool folds(const ptx_func *f, const bool *folded, const uint32_t *at, uint32_t k)
 {
     const ptx_insn *in = &f->insns[k];
@@ -72,7 +72,7 @@ static bool folds(const ptx_func *f, const bool *folded, const uint32_t *at, uin
     switch (ptx_traits_of(in)->means) {
     case PTX_MEANS_copy:
         return folds_move(in, folded, at, k, bytes);
-    case PTX_MEANS_address: /* of global memory: the address itself */
+    case PTX_MEANS_address: /* cvta of global memory is the address itself */
         return in->space == PTX_SPACE_GLOBAL && a->kind == PTX_VAL_REG &&
                folds_move(in, folded, at, k, bytes);
     default:
@@ -91,7 +91,7 @@ bool sm_fold(sm_translation *t, const bool *live_in)
         return false;
     }
     sm_definitions(f, at);
-    /* What a caller writes, and what it reads. */
+    /* the caller writes these, or reads them */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NOREG) {

@@ -1,17 +1,17 @@
-/* Copies that need no code: parameters, special registers and constants are read where they lie. */
+/* Copies without code: parameters, special registers and constants are read in place. */
 #ifndef WARPBOOK_FOLD_H
 #define WARPBOOK_FOLD_H
 
 #include "../core/build.h"
 
-/* Find them: build->folded by instruction, build->fold_at by register. LIVE_IN: sm_liveness. False
- * when the host is out of memory. */
+/* Find such copies: sets build->folded by instruction and build->fold_at by register. LIVE_IN: from
+ * sm_liveness. False: the host is out of memory. */
 bool sm_fold(sm_translation *t, const bool *live_in);
 
-/* Needs register REG no room of its own? */
+/* Does register REG need no slot of its own? */
 bool sm_folded(const sm_build *b, uint32_t reg);
 
-/* Give them the slots of what they copy, once constants can be placed. */
+/* Give the folded registers the slots of their sources. Call it once constants have slots. */
 void sm_fold_slots(sm_translation *t);
 
 #endif

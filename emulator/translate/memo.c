@@ -1,5 +1,5 @@
-/* Which loads and stores of a basic block share an address register, and may go by what the first
- * of them found out: sm_memo in warp.h. */
+/* Assign memos: which loads and stores of a basic block share an address register, so that later
+ * ones can use what the first one found (sm_memo in core/warp.h). */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 

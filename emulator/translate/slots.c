@@ -1,4 +1,5 @@
-/* The register window: where each register, parameter word, special register and constant lies. */
+/* Layout of the register window: the slots of registers, parameters, special registers and
+ * constants. */
 #include "../ptxas/facts.h"
 #include "../ptxas/liveness.h"
 #include "fold.h"
@@ -77,12 +78,12 @@ static uint32_t word_bytes(const ptx_var *v)
     return ((uint32_t)v->size + 3) / 4 * 4 * SM_LANES;
 }
 
-/* Something that needs room in the window for a while. */
+/* A register or variable that needs space in the window during part of the function. */
 typedef struct claim {
     sm_span span;
     uint32_t bytes;
-    uint32_t stride; /* bytes from one lane's part to the next one's */
-    uint32_t *slot;  /* where the answer goes */
+    uint32_t stride; /* bytes between the values of adjacent lanes */
+    uint32_t *slot;  /* receives the assigned slot */
 } claim;
 
 static int by_first(const void *a, const void *b)
@@ -94,13 +95,14 @@ static int by_first(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* Linear scan: each claim of this stride gets the lowest place that is free from its first to its
- * last instruction. Lanes of a warp that have parted are at different instructions, so a place may
- * be free for one lane and not for another: only claims that give a lane the same bytes share. */
+/* Linear-scan allocation: each claim of this stride gets the lowest space that is free over its
+ * live range. Divergent lanes are at different instructions, so a space may be free for one lane
+ * and in use for another; therefore only claims with the same bytes per lane share space. */
 static bool place_claims(sm_build *b, const claim *list, uint32_t count, uint32_t stride)
 {
     const uint32_t unit = stride * SM_LANES;
-    uint32_t *busy = NULL, units = 0, room = 0; /* last instruction that each unit serves, plus 1 */
+    uint32_t *busy = NULL, units = 0, room = 0; /* per unit of space: last instruction that uses it,
+                                                 * plus 1 */
     for (uint32_t k = 0; k < count; k++) {
         const claim *c = &list[k];
         if (c->stride != stride) {
@@ -156,7 +158,7 @@ static uint32_t claim_params(sm_translation *t, claim *list, uint32_t count)
             }
         }
     }
-    /* A function's own parameters and results are there from call to return. */
+    /* a function's own parameters and results live from call to return */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         uint32_t *slot = p->var ? &t->code->var_slot[p->var->index] : NULL;
@@ -279,7 +281,7 @@ bool sm_slots_assign(sm_translation *t, const bool *leader)
     return !t->failed;
 }
 
-/* --- constants and fills --- */
+/* --- constants, and values filled in by window --- */
 
 static uint32_t constant(sm_translation *t, uint64_t value, uint32_t bytes)
 {
@@ -410,7 +412,7 @@ const uint32_t *sm_slots(sm_translation *t, const ptx_operand *o, uint32_t bytes
     return slot;
 }
 
-/* All are known: the image of the constants. */
+/* Build the image of the constants, once all of them are known. */
 bool sm_slots_finish(sm_translation *t)
 {
     sm_build *b = t->build;

@@ -1,5 +1,5 @@
-/* A function's instructions become code: basic blocks with their entries, guards, branches and, for
- * everything else, the handler that the sheet's selector names. */
+/* Translate the instructions of a function: basic blocks with their entries, guards and branches;
+ * for everything else, the handler chosen by the selector that ops.def names. */
 #include "../core/code.h"
 
 #include "../core/build.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does a basic block end behind the operation? Control, calls, and wherever lanes wait for others:
- * they may come back as another set of lanes. */
+/* Does the operation end a basic block of the emulator? Control flow, calls, and every operation at
+ * which lanes wait for others, since the set of lanes may be different afterwards. */
 static bool ends_block(ptx_op op)
 {
     const ptx_traits *t = &ptx_traits_table[op];
@@ -45,14 +45,14 @@ bool *sm_leaders(const ptx_func *f)
     return ptx_leaders(f, ends_block);
 }
 
-/* Bytes of the type that operand K wants; 8 where nothing is said. */
+/* Size of the type that operand K has in the instruction; 8 if the instruction names none. */
 static uint32_t operand_bytes(const ptx_insn *in, uint32_t k)
 {
     const ptx_type type = ptx_operand_type(in, k);
     return type == PTX_pred ? SM_BYTES_PREDICATE : type == PTX_NOTYPE ? 8 : ptx_type_bytes(type);
 }
 
-/* Slots of scalar operands, in the order of the sheet. */
+/* Fill in the slots of the scalar operands, in the order of ops.def. */
 static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 {
     const ptx_row *row = ptx_sheet_row(in->op);
@@ -85,7 +85,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
             *source[sources] = sm_slot(t, &base, 8);
             out->imm = (uint64_t)v->offset;
         } else if (memory && v->kind == PTX_VAL_VAR) {
-            *source[sources] = 0; /* exec/memory/param.c finds its own way */
+            *source[sources] = 0; /* exec/memory/param.c looks it up itself */
         } else {
             *source[sources] = sm_slot_typed(t, v, bytes);
             if (memory) {
@@ -102,7 +102,7 @@ static void fill_operands(sm_translation *t, const ptx_insn *in, sm_insn *out)
 
 static bool refuse(sm_translation *t, const ptx_insn *in)
 {
-    if (t->failed && !t->error[0]) { /* out of memory */
+    if (t->failed && !t->error[0]) {
         return false;
     }
     char *text = NULL, where[160], why[sizeof t->error];
@@ -123,7 +123,7 @@ static bool refuse(sm_translation *t, const ptx_insn *in)
     return false;
 }
 
-/* Room for one more instruction of the PTX instruction with index SITE. */
+/* Append an instruction for the PTX instruction with index SITE. */
 static sm_insn *emit(sm_translation *t, uint32_t site)
 {
     sm_build *b = t->build;
@@ -143,8 +143,8 @@ static sm_insn *emit(sm_translation *t, uint32_t site)
     return i;
 }
 
-/* LEADS: the basic block begins at the instruction; else behind the branch that stands for its
- * guard. */
+/* Append a block entry. LEADS: the block begins at the PTX instruction; otherwise after the branch
+ * that implements its guard. */
 static bool emit_entry(sm_translation *t, uint32_t site, bool leads)
 {
     sm_insn *i = emit(t, site);
@@ -177,13 +177,13 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
                                               : passed_over          ? SM_BRA_CLOCK
                                                                      : SM_BRA_BACK);
     i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
-    i->b = t->code->visit_base + t->code->block_count - 1; /* the block that it ends */
+    i->b = t->code->visit_base + t->code->block_count - 1; /* the block that the branch ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
     i->flags = fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0;
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
-    /* A hidden branch jumps over its instruction where the guard is false. */
+    /* a hidden branch skips its instruction where the guard is false */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
-    i->e = target; /* patched into extra when all is placed */
+    i->e = target; /* copied to `extra` when all instructions are placed */
     i->vec = SM_PATCH_TARGET;
     return true;
 }
@@ -257,7 +257,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     const sm_level *level = sm_level_get();
     const sm_selector select = level->select[in->op];
-    /* cppcheck-suppress legacyUninitvar ; cppcheck cannot see the table */
+    /* cppcheck-suppress legacyUninitvar ; cppcheck does not know the table */
     if (!select) {
         return refuse(t, in);
     }
@@ -322,8 +322,8 @@ static struct sm_block_info *block_info(sm_translation *t)
     return &c->block[c->block_count - 1];
 }
 
-/* Does it write memory, or arrive where others wait? Atomic operations whose old value is wanted do
- * not count here: they say for themselves whether they changed something. */
+/* Does IN write memory, or arrive at a barrier object? Atomics whose old value is used are not
+ * included: they report themselves whether they changed something. */
 static bool stores(const ptx_insn *in)
 {
     const ptx_traits *t = ptx_traits_of(in);
@@ -332,8 +332,8 @@ static bool stores(const ptx_insn *in)
            t->sync == PTX_SYNC_arrive;
 }
 
-/* The end of a loop of one block, of which the assembler makes four turns at once: most of
- * counting, comparing and branching goes. */
+/* Does instruction K end a loop of one block that ptxas unrolls four times? Then most instructions
+ * that count, compare and branch disappear. */
 static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
 {
     enum { SMALL = 32 };
@@ -350,17 +350,17 @@ static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
     return true;
 }
 
-/* A branch around so much that the assembler leaves it a branch, at whose end lanes meet again. */
+/* A branch over so much code that ptxas keeps it as a branch, and lanes reconverge at its end. */
 static bool parts_lanes(const ptx_func *f, uint32_t k)
 {
-    enum { PREDICATED = 8 }; /* instructions that it rather gives a predicate each */
+    enum { PREDICATED = 8 }; /* up to this many instructions are predicated instead */
     const ptx_insn *in = &f->insns[k];
     const uint32_t to = ptx_branch_target(in);
     return in->guard != PTX_NOREG && to != PTX_NOWHERE && to > k + PREDICATED &&
            to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
-/* Adds what instruction K has a warp wait for, if that is what facts->wait[*next] is of. */
+/* Add the waits of instruction K, if facts->wait[*next] belongs to it. */
 static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
                         struct sm_block_info *info)
 {
@@ -397,8 +397,8 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->stores += stores(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);
-        /* A label, or what follows a branch; what else ends a block here ends nothing on a device.
-         */
+        /* At a label or after a branch. Other ends of emulator blocks do not exist in the machine
+         * code. */
         const bool begins =
             k == 0 || (leader[k] && (!ends_block(in[-1].op) || ptx_is_branch(&in[-1])));
         if (!sm_tensor_cost(t, in, info) || !sm_issue_cost(t, in, begins, info)) {
@@ -436,7 +436,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         !leader[f->insn_count]) {
         return true;
     }
-    /* Falling off the end is a return. */
+    /* reaching the end of the function is a return */
     static const ptx_insn end = {.op = PTX_OP_ret, .guard = PTX_NOREG};
     const uint32_t last = f->insn_count ? f->insn_count - 1 : 0;
     return emit_entry(t, last, false) && block_info(t) && emit_plain(t, last, &end);

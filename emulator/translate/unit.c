@@ -1,4 +1,4 @@
-/* Programs, and the units made from them: a kernel with every function that it may call. */
+/* Programs and their units: a unit is a kernel together with every function that it may call. */
 #include "../core/build.h"
 #include "../ptx/traits.h"
 #include "../ptxas/facts.h"
@@ -15,7 +15,7 @@ struct sm_units {
     struct sm_unit_entry {
         bool tried;
         sm_unit *unit;
-        sm_fault fault; /* why there is none */
+        sm_fault fault; /* why the unit could not be built */
     } of[];             /* by function index */
 };
 
@@ -138,7 +138,7 @@ static bool add_code(sm_unit *u, const ptx_func *f)
 
 static bool reach(sm_unit *u)
 {
-    bool all = false; /* a function's address is taken, or called by address */
+    bool all = false; /* some function's address is taken, or some call is indirect */
     if (!add_code(u, u->kernel)) {
         return false;
     }
@@ -189,7 +189,7 @@ static void place_shared(sm_unit *u, const ptx_var *v)
         return;
     }
     if (v->is_extern || v->size == 0) {
-        u->shared_offset[v->index] = UINT64_MAX - 1; /* after all others */
+        u->shared_offset[v->index] = UINT64_MAX - 1; /* placed after all others */
         return;
     }
     const uint64_t align = v->align ? v->align : 1;
@@ -215,8 +215,9 @@ static void lay_out_shared(sm_unit *u)
             }
         }
     }
-    /* What a function declares it has, used or not. What the module has of dynamic shared memory
-     * aligns the end of the static part of any kernel: as the device's assembler does it. */
+    /* Shared variables declared in a function count whether used or not. As in ptxas, the alignment
+     * of the module's dynamic shared memory also aligns the end of the static part of every
+     * kernel. */
     uint64_t end_align = 1;
     for (uint32_t k = 0; k < u->module->var_count; k++) {
         const ptx_var *v = u->module->vars[k];
@@ -239,7 +240,7 @@ static void lay_out_shared(sm_unit *u)
     }
 }
 
-/* --- making a unit --- */
+/* --- building a unit --- */
 
 static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
 {
@@ -263,17 +264,17 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     free(b.constant);
     if (!good && b.refusal[0]) {
         fault_text(fault, SM_FAULT_UNSUPPORTED,
-                   "kernel %s cannot run here: %s\nA GPU runs it; here, write that part another "
-                   "way.",
+                   "kernel %s cannot run here: %s\nA GPU can run it; for the emulator, write "
+                   "that part in another way.",
                    u->kernel->name, b.refusal);
     }
     return good;
 }
 
-/* What is true of the whole where it is of one of its functions. */
+/* Properties of the unit that hold if they hold for one of its functions. */
 static void settle_facts(sm_unit *u)
 {
-    u->sees_order = u->heap; /* which addresses malloc gives depends on who asked before */
+    u->sees_order = u->heap; /* addresses returned by malloc depend on who called it before */
     for (uint32_t k = 0; k < u->code_count; k++) {
         for (uint32_t n = 0; n < u->code[k]->func->insn_count; n++) {
             u->waits |= (u->code[k]->facts->of[n] & SM_FACT_WAITS) != 0;

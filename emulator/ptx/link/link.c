@@ -1,5 +1,5 @@
-/* Names are resolved first, over all texts; then each text is copied with its names and numbers of
- * files changed, and without what another text's definition takes the place of. */
+/* First, names are resolved over all texts. Then each text is copied with its names and file
+ * numbers changed, without definitions that another text's definition replaces. */
 #include "link.h"
 #include "../names.h"
 #include "../ptx.h"
@@ -13,20 +13,20 @@
 
 #define NOWHERE SIZE_MAX
 
-/* A name, in all texts that have it. */
+/* A name, with all texts in which it occurs. */
 typedef struct symbol {
-    struct symbol *next; /* of its bucket */
+    struct symbol *next; /* next in its hash bucket */
     ptx_slice name;
-    size_t *own; /* the texts that keep it to themselves */
+    size_t *own; /* texts that have a local symbol with this name */
     size_t own_count;
-    bool shared;    /* some text has it for others to see, or expects it of others */
-    size_t defined; /* the text whose definition counts, or NOWHERE */
-    size_t seen;    /* the first text that shares it */
+    bool shared;    /* some text exports or imports it */
+    size_t defined; /* the text with the definition that is used, or NOWHERE */
+    size_t seen;    /* the first text that exports or imports it */
     bool strong;    /* the definition is not weak */
-    bool common;    /* it is .common: the largest counts */
-    bool missed;    /* it has been said that nobody defines it */
+    bool common;    /* the definition is .common: the largest one is used */
+    bool missed;    /* it has been reported as undefined */
     ptx_slice space;
-    uint64_t size; /* bytes; 0 not known */
+    uint64_t size; /* in bytes; 0: unknown */
 } symbol;
 
 typedef struct linker {
@@ -38,7 +38,7 @@ typedef struct linker {
     double highest_version, highest_target;
     char *log;
     size_t log_size, log_used;
-    bool wrong, failed; /* failed: memory is out */
+    bool wrong, failed; /* wrong: an error was reported; failed: out of memory */
 } linker;
 
 static void say(linker *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -54,8 +54,7 @@ static void say(linker *l, const char *format, ...)
     va_end(args);
 }
 
-/* --- names -------------------------------------------------------------------------------------
- */
+/* --- names --- */
 
 static symbol *find(const linker *l, ptx_slice name)
 {
@@ -145,14 +144,13 @@ static void keep_own(linker *l, symbol *s, size_t text)
     s->own = own;
 }
 
-/* Does TEXT's own name differ in the whole from what it is in the text? */
+/* Is the local name of TEXT changed in the output, because it collides? */
 static bool renamed(const symbol *s, size_t text)
 {
     return owns(s, text) && (s->shared || s->own[0] != text);
 }
 
-/* --- first look ---------------------------------------------------------------------------------
- */
+/* --- first pass --- */
 
 static void compare(linker *l, symbol *s, const ptx_statement *t, size_t text)
 {
@@ -232,10 +230,9 @@ static void survey(linker *l, size_t text)
     }
 }
 
-/* --- second look --------------------------------------------------------------------------------
- */
+/* --- second pass --- */
 
-/* A name that TEXT uses and expects of others: is there any? */
+/* TEXT uses a name that it expects from another text: report it if there is none. */
 static void need(linker *l, symbol *s, size_t text, bool (*provided)(const char *name))
 {
     if (!s->shared || s->defined != NOWHERE || s->missed || ptx_slice_is(s->space, ".shared")) {
@@ -252,7 +249,8 @@ static void need(linker *l, symbol *s, size_t text, bool (*provided)(const char 
 typedef struct writer {
     FILE *out;
     size_t text;
-    unsigned files, file_base; /* highest number of a .file in this text, and of those before */
+    unsigned files, file_base; /* highest .file number in this text; sum of those of earlier
+                                * texts */
     bool (*provided)(const char *name);
 } writer;
 
@@ -263,11 +261,11 @@ static bool is_info_string(ptx_slice w)
     return w.length >= sizeof prefix && !memcmp(w.at, prefix, sizeof prefix - 1);
 }
 
-/* Copy the text from START to END, names and numbers of files changed. */
+/* Copy the text from START to END with changed names and file numbers. */
 static void write_part(linker *l, const writer *w, const char *start, const char *end)
 {
     const char *done = start, *p = start;
-    bool number = false; /* the next word is the number of a file */
+    bool number = false; /* the next word is a file number */
     while (p < end) {
         const ptx_slice word = ptx_next_word(&p);
         if (!word.length || word.at >= end) {
@@ -293,8 +291,8 @@ static void write_part(linker *l, const writer *w, const char *start, const char
     fwrite(done, 1, (size_t)(end - done), w->out);
 }
 
-/* What is left of a definition that another text's takes the place of: a declaration, where that
- * one comes later. */
+/* What remains of a definition that another text's definition replaces: a declaration, if that
+ * definition comes later. */
 static void write_declaration(linker *l, const writer *w, const ptx_statement *t, size_t counts)
 {
     if (counts < w->text) {
@@ -320,7 +318,7 @@ static void write_text(linker *l, writer *w)
             write_declaration(l, w, &t, s->defined);
             continue;
         }
-        /* What stands in a declaration alone needs nobody to define it. */
+        /* names that occur only in a declaration need no definition */
         writer quiet = *w;
         quiet.provided = defines(&t) ? w->provided : NULL;
         write_part(l, &quiet, t.start, t.end);

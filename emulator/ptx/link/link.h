@@ -1,6 +1,6 @@
-/* The device linker, on PTX: what nvcc -rdc=true compiled file by file becomes one module again
- * (PTX ISA 11.6, "Linking Directives"; CUDA Compiler Driver NVCC, "Using Separate Compilation in
- * CUDA"). Text goes in and text comes out. */
+/* The device linker, working on PTX: it joins what nvcc -rdc=true compiled file by file into one
+ * module (PTX ISA 11.6, "Linking Directives"; CUDA Compiler Driver NVCC, "Using Separate
+ * Compilation in CUDA"). Input and output are PTX text. */
 #ifndef WARPBOOK_PTX_LINK_H
 #define WARPBOOK_PTX_LINK_H
 
@@ -9,19 +9,19 @@
 
 typedef struct ptx_link_text {
     const char *text; /* NUL-terminated PTX */
-    const char *name; /* what messages call it: "main.o" */
+    const char *name; /* how messages name it: "main.o" */
 } ptx_link_text;
 
-/* Join COUNT texts into one module: one header, of the highest version and target; of a function or
- * variable that several define weakly, the first, or the one that is not weak; names that a text
- * keeps to itself and another has too get a suffix; numbers of source files follow one another.
+/* Join COUNT texts into one module. It gets one header with the highest version and target. If
+ * several texts define a function or variable, the one that is not weak is used, or else the first.
+ * Local names that collide get a suffix, and file numbers are renumbered.
  *
- * PROVIDED says of a name that nobody defines whether the device has it (printf's, malloc); NULL:
- * do not ask, a kernel that needs what is missing is refused at its launch.
+ * PROVIDED tells for an undefined name whether the device has it (vprintf, malloc). NULL: undefined
+ * names are not reported; a kernel that needs one is refused at its launch.
  *
- * Malloc'ed, the caller frees it. NULL: LOG has a line for each thing that is wrong, in the device
- * linker's words (a name defined twice, or by nobody, or with another size or in another space), or
- * is empty when memory is out. Never crashes on any text. */
+ * Returns malloc'd text for the caller to free. NULL on an error: LOG has a line for each error in
+ * the device linker's words (a name defined twice, not at all, or with different sizes or spaces),
+ * or is empty if memory is exhausted. Handles any input without crashing. */
 char *ptx_link(const ptx_link_text *texts, size_t count, bool (*provided)(const char *name),
                char *log, size_t log_size);
 

@@ -1,5 +1,5 @@
-/* PTX text at module scope, seen from afar: words, and where statements begin, end and what they
- * declare (PTX ISA 4.2, 5.4, 11). For joining texts; the parser judges what they say. */
+/* A scanner for PTX statements in module scope: where each begins and ends, and what it declares
+ * (PTX ISA 4.2, 5.4, 11). For the linker; only the parser checks the contents. */
 #ifndef WARPBOOK_PTX_STATEMENTS_H
 #define WARPBOOK_PTX_STATEMENTS_H
 
@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 typedef struct ptx_slice {
-    const char *at; /* in the text */
+    const char *at; /* points into the text */
     size_t length;
 } ptx_slice;
 
-/* The next word, bracket or sign from *P on, comments and strings left out; length 0 at the end of
- * the text. A word holds letters, digits and _ $ . % */
+/* The next word, bracket or sign at or after *P; comments and strings are skipped. Length 0: end of
+ * the text. A word consists of letters, digits and _ $ . % */
 ptx_slice ptx_next_word(const char **p);
 
 bool ptx_slice_is(ptx_slice w, const char *text);
@@ -29,16 +29,16 @@ typedef enum ptx_statement_kind {
 typedef struct ptx_statement {
     ptx_statement_kind kind;
     const char *start, *end;
-    ptx_slice name;      /* length 0: it declares nothing */
-    ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: the text's own */
-    ptx_slice space;     /* of a variable: .global ... */
-    const char *head;    /* end of what declares: before the body, the first value or the ; */
-    uint64_t size;       /* of a variable, bytes; 0: left open */
+    ptx_slice name;      /* what it declares; length 0: nothing */
+    ptx_slice linking;   /* .extern, .visible, .weak or .common; length 0: local to the text */
+    ptx_slice space;     /* of a variable: .global and so on */
+    const char *head;    /* end of the declaration: the body, the first value or the ; */
+    uint64_t size;       /* of a variable, in bytes; 0: open */
     bool is_entry, body; /* of a function */
-    unsigned number;     /* of .file */
+    unsigned number;     /* of .file: its number */
 } ptx_statement;
 
-/* Read the statement at *P; false at the end of the text. Ends on any text. */
+/* Read the statement at *P and advance. False: end of the text. Terminates on any input. */
 bool ptx_next_statement(const char **p, ptx_statement *s);
 
 #endif

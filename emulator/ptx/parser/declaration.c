@@ -6,10 +6,10 @@
 enum { MAX_DIMS = 6 };
 #define LIMIT_BYTES ((uint64_t)1 << 48)
 
-/* What stands before the name of a variable, register or parameter. */
+/* The specifiers before the name of a variable, register or parameter. */
 typedef struct spec {
     ptx_type type;
-    uint32_t align; /* 0: natural */
+    uint32_t align; /* 0: natural alignment */
     unsigned vec;
     bool is_extern, is_visible, is_weak, is_managed;
 } spec;
@@ -24,7 +24,7 @@ static uint32_t alignment(ptx_parser *p)
     return (uint32_t)n;
 }
 
-/* .attribute(.managed), .attribute(.unified(1, 2)) */
+/* Parse .attribute(.managed), .attribute(.unified(1, 2)). */
 static void attributes(ptx_parser *p, spec *s)
 {
     ptx_expect(p, '(', "'('");
@@ -57,11 +57,11 @@ static bool linking(ptx_parser *p, spec *s)
     return true;
 }
 
-/* Alignment, vector width, type, attributes, in any order; .ptr of a parameter says nothing that
- * is needed here. */
+/* Parse alignment, vector width, type and attributes in any order. What .ptr says about a parameter
+ * is not needed. */
 static void specifiers(ptx_parser *p, spec *s)
 {
-    bool pointee = false; /* behind .ptr, .align is the pointee's */
+    bool pointee = false; /* after .ptr, .align refers to the pointee */
     s->vec = 1;
     while (ptx_at(p, PTX_TOK_DOT)) {
         ptx_token t = p->lex.tok;
@@ -101,7 +101,7 @@ static void specifiers(ptx_parser *p, spec *s)
     }
 }
 
-/* [4][8]; [] gives 0. Returns the product, 0 taken as 1 then. */
+/* Parse [4][8]; [] gives 0. Returns the product, in which 0 counts as 1. */
 static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
 {
     uint64_t product = 1;
@@ -148,7 +148,7 @@ static ptx_var *new_var(ptx_parser *p, const char *name, ptx_space space, uint32
     return v;
 }
 
-/* --- variables ------------------------------------------------------------------------------ */
+/* --- variables --- */
 
 static void variable(ptx_parser *p, ptx_space space, const spec *s)
 {
@@ -157,7 +157,8 @@ static void variable(ptx_parser *p, ptx_space space, const spec *s)
     ptx_var *v;
     if (old && old->depth == p->depth && old->kind == PTX_SYM_VAR && old->var->space == space &&
         (old->var->is_extern || s->is_extern)) {
-        v = old->var; /* .extern x; and then x, or the other way round */
+        v = old->var; /* an .extern declaration and a definition, in either order, are one
+                       * variable */
     } else {
         v = new_var(p, ptx_copy(p, name.s, name.len), space, name.line);
         ptx_declare(p, &name, name.s, name.len, PTX_SYM_VAR)->var = v;
@@ -218,7 +219,7 @@ static void variables(ptx_parser *p, spec *s)
     ptx_expect(p, ';', "';'");
 }
 
-/* --- registers ------------------------------------------------------------------------------ */
+/* --- registers --- */
 
 static void registers(ptx_parser *p)
 {
@@ -259,9 +260,9 @@ bool ptx_parse_local(ptx_parser *p)
     return true;
 }
 
-/* --- parameters ----------------------------------------------------------------------------- */
+/* --- parameters --- */
 
-/* One more parameter, in the arena: leaving by an error must not lose it. */
+/* Append a parameter. It is allocated in the arena, so that an error does not leak it. */
 static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint32_t *count)
 {
     if (*count == list->room) {
@@ -275,7 +276,7 @@ static ptx_param *new_param(ptx_parser *p, ptx_list *list, ptx_param **out, uint
     return &(*out)[(*count)++];
 }
 
-/* "(" parameters ")"; returns their bytes, laid out in order. */
+/* Parse "(" parameters ")". Returns their size in bytes, laid out in order. */
 static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
 {
     ptx_list list = {0};
@@ -294,7 +295,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
         uint64_t dims[MAX_DIMS];
         unsigned dim_count;
         uint64_t elements = dimensions(p, dims, &dim_count);
-        const unsigned parts = in_reg ? s.vec : 1; /* each register is a parameter */
+        const unsigned parts = in_reg ? s.vec : 1; /* each register of a vector is a parameter */
         s.vec = in_reg ? 1 : s.vec;
         for (unsigned k = 0; k < parts; k++) {
             ptx_param *q = new_param(p, &list, out, count);
@@ -303,7 +304,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
             q->type = s.type;
             q->align = natural_align(&s);
             q->size = (dim_count && !dims[0] ? 0 : elements) * ptx_type_bytes(s.type) * s.vec;
-            q->reg = in_reg ? 0 : PTX_NOREG; /* its index is known in the body */
+            q->reg = in_reg ? 0 : PTX_NOREG; /* the index is known when the body is parsed */
             q->parts = k ? 0 : parts;
             q->offset = (bytes + q->align - 1) / q->align * q->align;
             if (q->size > LIMIT_BYTES - q->offset) {
@@ -319,7 +320,7 @@ static uint64_t parameters(ptx_parser *p, ptx_param **out, uint32_t *count)
     return bytes;
 }
 
-/* Make parameters known in the body. */
+/* Declare the parameters in the scope of the body. */
 static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const ptx_token *at)
 {
     for (uint32_t i = 0; i < count; i++, q++) {
@@ -345,7 +346,7 @@ static void enter_parameters(ptx_parser *p, ptx_param *q, uint32_t count, const 
     }
 }
 
-/* --- functions ------------------------------------------------------------------------------ */
+/* --- functions --- */
 
 static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
 {
@@ -362,7 +363,8 @@ static uint32_t up_to_three(ptx_parser *p, uint32_t *to)
     return n;
 }
 
-/* Performance-tuning and other directives between parameters and body (PTX ISA 11.3, 11.4). */
+/* Parse directives between parameters and body, such as performance directives (PTX ISA 11.3,
+ * 11.4). */
 static void directives(ptx_parser *p, ptx_func *f)
 {
     uint32_t size[3];
@@ -433,7 +435,7 @@ static ptx_func *new_func(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* Behind .func or .entry. A declaration and the definition that follows are one ptx_func. */
+/* Parse a function after .func or .entry. A declaration and its definition share one ptx_func. */
 static void function(ptx_parser *p, const spec *s, bool is_entry)
 {
     ptx_func head = {.is_entry = is_entry};
@@ -466,7 +468,7 @@ static void function(ptx_parser *p, const spec *s, bool is_entry)
     f->is_extern &= s->is_extern;
     f->is_visible |= s->is_visible;
     f->is_weak |= s->is_weak;
-    if (!f->has_body) { /* what the definition says counts */
+    if (!f->has_body) { /* the definition's head replaces the declaration's */
         head.name = f->name;
         head.index = f->index;
         head.line = name.line;
@@ -498,7 +500,7 @@ ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name)
     return f;
 }
 
-/* .alias new, old; */
+/* Parse .alias NEW, OLD; */
 void ptx_parse_alias(ptx_parser *p)
 {
     ptx_token alias = ptx_expect_name(p, "the name of a function");
@@ -521,7 +523,7 @@ void ptx_parse_alias(ptx_parser *p)
     }
     const char *own = to->name;
     uint32_t index = to->index;
-    *to = *f; /* one body under two names */
+    *to = *f; /* one body with two names */
     to->name = own;
     to->index = index;
 }

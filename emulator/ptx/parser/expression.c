@@ -39,7 +39,7 @@ static bool truth(ptx_const c)
     return c.kind == PTX_CONST_INT ? c.bits != 0 : as_double(c) != 0;
 }
 
-/* Binary operators by how tightly they bind. */
+/* Precedence of binary operators; a higher number binds tighter. */
 static unsigned precedence(int op)
 {
     switch (op) {
@@ -117,7 +117,7 @@ static ptx_const apply_int(ptx_parser *p, const ptx_token *at, ptx_const x, ptx_
         if (!b) {
             ptx_fail(p, at, "division by zero in a constant expression");
         }
-        if (!u && sb == -1) { /* the quotient of INT64_MIN has no signed value */
+        if (!u && sb == -1) { /* the quotient of INT64_MIN and -1 overflows */
             return of_int(at->kind == (ptx_token_kind)'/' ? 0 - a : 0, false);
         }
         if (at->kind == (ptx_token_kind)'/') {
@@ -306,11 +306,10 @@ int64_t ptx_offset(ptx_parser *p)
     return (int64_t)c.bits;
 }
 
-/* --- bits of a type -----------------------------------------------------------------------------
- */
+/* --- conversion to a type --- */
 
-/* VALUE rounded to nearest even with MANTISSA stored bits and exponents from EMIN (normal) to
- * EMAX: the 16-bit formats. One rounding, from the double. */
+/* VALUE in a 16-bit floating-point format with MANTISSA stored bits and exponents EMIN (normal) to
+ * EMAX, rounded once to nearest even. */
 static uint16_t small_bits(double value, int mantissa, int emin, int emax)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
@@ -331,7 +330,8 @@ static uint16_t small_bits(double value, int mantissa, int emin, int emax)
     if (e < emin) {
         e = emin;
     }
-    double units = nearbyint(ldexp(a, mantissa - e)); /* of the last place; exact before rounding */
+    double units = nearbyint(ldexp(a, mantissa - e)); /* in units of the last place; the argument is
+                                                       * exact */
     if (units >= ldexp(1, mantissa + 1)) {
         units /= 2;
         e++;
@@ -340,7 +340,7 @@ static uint16_t small_bits(double value, int mantissa, int emin, int emax)
         return sign | infinity;
     }
     uint16_t u = (uint16_t)units;
-    if (u >> mantissa) { /* normal */
+    if (u >> mantissa) { /* a normal number */
         u = (uint16_t)((u & ((1 << mantissa) - 1)) | (e - emin + 1) << mantissa);
     }
     return sign | u;

@@ -6,17 +6,18 @@
 
 typedef struct init {
     ptx_var *var;
-    uint64_t stride[8]; /* bytes from one element to the next, by level of braces */
+    uint64_t stride[8]; /* bytes between elements, by nesting level of braces */
     unsigned levels;
     unsigned element; /* bytes */
     ptx_type type;
-    bool open;      /* the first dimension is not given */
-    uint64_t limit; /* bytes that may be filled */
+    bool open;      /* the first dimension is open */
+    uint64_t limit; /* maximum size in bytes */
     uint8_t *bytes;
     uint64_t size, room;
 } init;
 
-/* At most this much data from a text: gaps between rows are filled with zeros. */
+/* Maximum size of initialised data, in proportion to the text: guards against huge gaps filled with
+ * zeros. */
 static uint64_t budget(const ptx_parser *p)
 {
     return 64 * (uint64_t)(p->lex.end - p->lex.text) + (1 << 20);
@@ -45,7 +46,7 @@ static uint8_t *at(ptx_parser *p, init *in, const ptx_token *tok, uint64_t pos, 
     return in->bytes + pos;
 }
 
-/* symbol, symbol+4, generic(symbol)+4 */
+/* Parse symbol, symbol+4 or generic(symbol)+4. */
 static void symbol(ptx_parser *p, ptx_reloc *r)
 {
     ptx_token name = ptx_expect_name(p, "the name of a variable or function");
@@ -68,7 +69,7 @@ static void symbol(ptx_parser *p, ptx_reloc *r)
     r->offset = ptx_offset(p);
 }
 
-/* Is the number that is the current token a mask operator, 0xFF00(symbol)? */
+/* Is the current token a number that begins a mask, as in 0xFF00(symbol)? */
 static bool at_mask(const ptx_parser *p)
 {
     const char *c = p->lex.p;
@@ -104,7 +105,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
     } else {
         ptx_const c = ptx_constant(p);
         if (c.kind == PTX_CONST_INT && ptx_type_class(in->type) == 'F') {
-            c.kind = PTX_CONST_DECIMAL; /* 0 for 0.0 is common */
+            c.kind = PTX_CONST_DECIMAL; /* 0 is often written for 0.0 */
             double d = (double)(int64_t)c.bits;
             memcpy(&c.bits, &d, sizeof d);
         }
@@ -116,7 +117,7 @@ static void scalar(ptx_parser *p, init *in, uint64_t pos)
     *(ptx_reloc *)ptx_push(p, &p->relocs, sizeof r) = r;
 }
 
-/* A list in braces at byte BASE. */
+/* Parse a list in braces that begins at byte BASE of the variable. */
 static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
 {
     ptx_token open = p->lex.tok;
@@ -141,7 +142,7 @@ static void list(ptx_parser *p, init *in, uint64_t base, unsigned level)
     ptx_expect(p, '}', "',' or '}'");
 }
 
-/* Fields of a sampler or texture: the runtime sets them. */
+/* Skip the fields of a sampler or texture: the runtime sets them. */
 static void skip_fields(ptx_parser *p)
 {
     ptx_expect(p, '{', "'{'");

@@ -1,11 +1,10 @@
-/* Statements of a function's body: scopes, labels, guards, mnemonics. */
+/* Parse the body of a function: scopes, labels, guards, mnemonics. */
 #include "../traits.h"
 #include "parser.h"
 
 #include <string.h>
 
-/* --- mnemonics ----------------------------------------------------------------------------------
- */
+/* --- mnemonics --- */
 
 static void take_word(ptx_mnemonic *m, const char *s, size_t len)
 {
@@ -52,7 +51,7 @@ static ptx_mnemonic *read_mnemonic(ptx_parser *p, const char *text, uint32_t len
     size_t used;
     m->op = ptx_op_find(text, len, &used);
     for (const char *at = text + used; m->op && at < text + len;) {
-        at++; /* the dot */
+        at++; /* skip the dot */
         const char *dot = memchr(at, '.', (size_t)(text + len - at));
         size_t n = (size_t)((dot ? dot : text + len) - at);
         take_word(m, at, n);
@@ -98,7 +97,7 @@ static const ptx_mnemonic *find_mnemonic(ptx_parser *p, const char *text, uint32
     return m;
 }
 
-/* The mnemonic at the current token, "add .s32" included. */
+/* The mnemonic at the current token; "add .s32" counts as one. */
 static const ptx_mnemonic *mnemonic(ptx_parser *p)
 {
     char joined[256];
@@ -124,8 +123,7 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
     return find_mnemonic(p, joined, n);
 }
 
-/* --- labels -------------------------------------------------------------------------------------
- */
+/* --- labels --- */
 
 void ptx_use_label(ptx_parser *p, uint32_t *target)
 {
@@ -136,7 +134,7 @@ void ptx_use_label(ptx_parser *p, uint32_t *target)
     f->target = target;
 }
 
-/* Uses of labels since FIRST: those that the closing scope declares are settled. */
+/* Resolve the uses of labels since FIRST that the closing scope declares. */
 static void settle(ptx_parser *p, uint32_t first)
 {
     ptx_fixup *f = p->fixups.items;
@@ -170,12 +168,12 @@ static ptx_symbol *add_label(ptx_parser *p, const ptx_token *name, ptx_symbol_ki
     return s;
 }
 
-/* L: .branchtargets A, B; */
+/* Parse L: .branchtargets A, B; */
 static void branch_targets(ptx_parser *p, const ptx_token *name)
 {
     const ptx_lexer start = p->lex;
     uint32_t count = 0;
-    do { /* how many? */
+    do { /* count them */
         ptx_expect_name(p, "a label");
         count++;
     } while (ptx_accept(p, ','));
@@ -190,7 +188,7 @@ static void branch_targets(ptx_parser *p, const ptx_token *name)
     ptx_expect(p, ';', "',' or ';'");
 }
 
-/* L: .calltargets f, g; */
+/* Parse L: .calltargets f, g; */
 static void call_targets(ptx_parser *p, const ptx_token *name)
 {
     ptx_func *first = NULL;
@@ -223,10 +221,9 @@ static void label(ptx_parser *p)
     }
 }
 
-/* --- statements ---------------------------------------------------------------------------------
- */
+/* --- statements --- */
 
-/* @p or @!p */
+/* Parse @p or @!p. */
 static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
 {
     *negate = ptx_accept(p, '!');
@@ -239,8 +236,8 @@ static void guard(ptx_parser *p, uint32_t *reg, bool *negate)
     *reg = s->reg;
 }
 
-/* Instructions are large; they are written once, where they stay, so room is made for as many as
- * there are semicolons. */
+/* Instructions are large and are written once, in place; so allocate as many as there are
+ * semicolons. */
 static void reserve_insns(ptx_parser *p)
 {
     enum { MOST = 1 << 16 };
@@ -266,7 +263,7 @@ static ptx_insn *new_insn(ptx_parser *p)
     return &p->insn[p->insn_count++];
 }
 
-/* The name of a variable as a generic address says which space it means. */
+/* A variable's name used as a generic address tells the state space of the access. */
 static void settle_space(ptx_insn *in)
 {
     const ptx_traits *of = ptx_traits_of(in);
@@ -283,7 +280,7 @@ static void settle_space(ptx_insn *in)
     }
 }
 
-/* A source a+1 of the last instruction, a register and a number: an add before it makes the sum. */
+/* A source written a+1 (a register and a number): insert an add before the instruction. */
 static void lift_sum(ptx_parser *p, unsigned operand, const ptx_token *at)
 {
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};

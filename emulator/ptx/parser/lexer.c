@@ -1,4 +1,4 @@
-/* Characters to tokens. */
+/* Split PTX text into tokens. */
 #include "lexer.h"
 
 #include <locale.h>
@@ -59,7 +59,7 @@ static const char *skip_name(const char *p)
     return p;
 }
 
-/* A dotted word's rest: name characters and "::name". */
+/* The end of a dotted word: name characters and "::name". */
 static const char *skip_word(const char *p)
 {
     for (;;) {
@@ -72,7 +72,7 @@ static const char *skip_word(const char *p)
     }
 }
 
-/* White space, comments and preprocessor lines. Returns false at an unclosed comment. */
+/* Skip white space, comments and preprocessor lines. False: a comment is not closed. */
 static bool skip_space(ptx_lexer *l)
 {
     const char *p = l->p;
@@ -118,7 +118,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
-/* The decimal point of PTX does not depend on the program's locale. */
+/* PTX always has a decimal point, whatever the program's locale. */
 static locale_t c_locale;
 static void make_locale(void)
 {
@@ -138,7 +138,7 @@ static ptx_token_kind bad(ptx_lexer *l, const char *problem)
     return PTX_TOK_ERROR;
 }
 
-/* Literals, PTX ISA 4.5. */
+/* Parse a numeric literal, PTX ISA 4.5. */
 static ptx_token_kind number(ptx_lexer *l)
 {
     const char *s = l->p, *p = s;
@@ -169,7 +169,7 @@ static ptx_token_kind number(ptx_lexer *l)
             p += 2;
         }
     }
-    if (base == 8 || base == 10) { /* a decimal floating-point literal? */
+    if (base == 8 || base == 10) { /* is it a decimal floating-point literal? */
         const char *q = s;
         while (is(*q, C_DIGIT)) {
             q++;

@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A token of one character has that character as its kind. */
+/* The kind of a one-character token is that character. */
 typedef enum ptx_token_kind {
     PTX_TOK_END,
     PTX_TOK_ERROR = 256, /* lexer->problem says why */
     PTX_TOK_NAME,        /* identifier, %register or _ */
-    PTX_TOK_DOT,         /* .word, the dot included; the word may contain :: */
-    PTX_TOK_INT,         /* bits */
-    PTX_TOK_F32,         /* 0f...: bits of a float */
-    PTX_TOK_F64,         /* 0d...: bits of a double */
-    PTX_TOK_DECIMAL,     /* 1.5e3: bits of a double */
-    PTX_TOK_STRING,      /* quotes included */
+    PTX_TOK_DOT,         /* .word, including the dot; the word may contain :: */
+    PTX_TOK_INT,         /* value in `bits` */
+    PTX_TOK_F32,         /* 0f...: `bits` of a float */
+    PTX_TOK_F64,         /* 0d...: `bits` of a double */
+    PTX_TOK_DECIMAL,     /* 1.5e3: `bits` of a double */
+    PTX_TOK_STRING,      /* with its quotes */
     PTX_TOK_SHL,
     PTX_TOK_SHR,
     PTX_TOK_LE,
@@ -33,35 +33,35 @@ typedef struct ptx_token {
     ptx_token_kind kind;
     const char *s;
     uint32_t len;
-    uint32_t line;    /* from 1 */
+    uint32_t line;    /* counted from 1 */
     bool is_unsigned; /* PTX_TOK_INT: written with U, or too large for s64 */
     uint64_t bits;
 } ptx_token;
 
 typedef struct ptx_lexer {
     const char *text, *end; /* *end == 0 */
-    const char *p;          /* after the current token */
+    const char *p;          /* first character after the current token */
     uint32_t line;
     const char *problem;
     ptx_token tok; /* the current token */
 } ptx_lexer;
 
-/* Start on TEXT, where TEXT[LEN] is 0, and read the first token. */
+/* Start on TEXT of length LEN, with TEXT[LEN] == 0, and read the first token. */
 void ptx_lex_init(ptx_lexer *l, const char *text, size_t len);
 
 /* Read the next token into l->tok. */
 void ptx_lex_next(ptx_lexer *l);
 
 /* The current token begins an instruction: extend it over the dotted words that follow without
- * space (".1d", "::cta" and ".m16n8k8" are words here), and read no further. */
+ * space (".1d", "::cta" and ".m16n8k8" are words here), and read no further token. */
 void ptx_lex_mnemonic(ptx_lexer *l);
 
-/* True if the current name is followed by a colon: a label. */
+/* Is the current name followed by a colon, so that it is a label? */
 bool ptx_lex_at_label(const ptx_lexer *l);
 
 bool ptx_tok_is(const ptx_token *t, const char *word);
 
-/* Column, from 1, of a token that was read from this text. */
+/* Column, counted from 1, of position AT in the text. */
 uint32_t ptx_lex_column(const ptx_lexer *l, const char *at);
 
 #endif

@@ -1,4 +1,4 @@
-/* .file and .loc: where the source is (PTX ISA 11.5). */
+/* Parse .file and .loc: source positions (PTX ISA 11.5). */
 #include "parser.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static uint32_t number(ptx_parser *p)
     return (uint32_t)n;
 }
 
-/* .file 1 "path" {, timestamp, size} */
+/* Parse .file 1 "path" {, timestamp, size}. */
 void ptx_parse_file(ptx_parser *p)
 {
     ptx_token at = p->lex.tok;
@@ -54,7 +54,7 @@ static void enter(ptx_parser *p, uint32_t index)
     }
 }
 
-/* Index of the latest position with these numbers, 0: there is none. */
+/* Index of the most recent position with these numbers; 0: none. */
 static uint32_t latest(const ptx_parser *p, uint32_t file, uint32_t line, uint32_t column)
 {
     const ptx_loc *locs = p->locs.items;
@@ -94,10 +94,10 @@ static uint32_t position(ptx_parser *p, uint32_t file, uint32_t line, uint32_t c
     return index;
 }
 
-/* .loc 1 31 5 {, function_name LABEL {+ n}, inlined_at 1 40 9}
+/* Parse .loc 1 31 5 {, function_name LABEL {+ n}, inlined_at 1 40 9}.
  *
- * Where inlining is nested, nvcc writes the place of the call first, with its own inlined_at: the
- * chain is found by position. */
+ * For nested inlining, nvcc writes the place of the call first, with its own inlined_at. The chain
+ * is found by looking up positions. */
 void ptx_parse_loc(ptx_parser *p)
 {
     uint32_t file = number(p), line = number(p), column = 0, inlined_at = 0;
@@ -123,7 +123,8 @@ void ptx_parse_loc(ptx_parser *p)
             ptx_fail(p, &word, "expected function_name or inlined_at");
         }
     }
-    /* Line 0 is code that the compiler moved, out of a loop mostly: what it stands behind tells. */
+    /* Line 0 marks code that the compiler moved, mostly out of a loop: keep the position before
+     * it. */
     if (line || !p->loc) {
         p->loc = position(p, file, line, column, inlined_at);
     }

@@ -22,7 +22,7 @@ static ptx_symbol *find(const ptx_parser *p, const ptx_token *t)
     return ptx_symbol_find(&p->symbols, t->s, t->len, ptx_hash(t->s, t->len));
 }
 
-/* .b2 or .h1 behind a register of a video instruction. */
+/* Parse .b2 or .h1 after a register of a video instruction. */
 static void selector(ptx_parser *p, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
@@ -42,7 +42,7 @@ static void selector(ptx_parser *p, ptx_value *v)
     ptx_next(p);
 }
 
-/* v.x of a vector register. */
+/* Parse .x of a vector register v. */
 static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
 {
     ptx_token t = p->lex.tok;
@@ -62,7 +62,7 @@ static void element(ptx_parser *p, const ptx_symbol *s, ptx_value *v)
     ptx_next(p);
 }
 
-/* %tid.x is a name and a dotted word to the lexer. */
+/* To the lexer, %tid.x is a name and a dotted word. */
 static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
 {
     const ptx_token *t = &p->lex.tok;
@@ -82,7 +82,7 @@ static bool special(ptx_parser *p, const ptx_token *name, ptx_value *v)
     return true;
 }
 
-/* "-" and a register: an operand of vmad. */
+/* Is there a minus before a register, as in operands of vmad? */
 static bool negated_register(const ptx_parser *p)
 {
     ptx_lexer ahead = p->lex;
@@ -93,7 +93,7 @@ static bool negated_register(const ptx_parser *p)
     return ahead.tok.kind == PTX_TOK_NAME && !ptx_tok_is(&ahead.tok, "WARP_SZ");
 }
 
-/* A scalar; an immediate becomes bits of TYPE. */
+/* Parse a scalar; an immediate becomes bits of TYPE. */
 static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
 {
     ptx_token t = p->lex.tok;
@@ -146,8 +146,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
     }
 }
 
-/* --- lists of values ----------------------------------------------------------------------------
- */
+/* --- lists of values --- */
 
 static ptx_value *more(ptx_parser *p)
 {
@@ -157,7 +156,8 @@ static ptx_value *more(ptx_parser *p)
     return ptx_push(p, &p->values, sizeof(ptx_value));
 }
 
-/* A vector register or special register by its whole name: %tid is {%tid.x, %tid.y, ...}. */
+/* A vector register or special register without .x stands for all elements: %tid is {%tid.x,
+ * %tid.y, ...}. */
 static bool whole_vector(ptx_parser *p, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
@@ -195,13 +195,14 @@ static bool whole_vector(ptx_parser *p, ptx_operand *o)
     return true;
 }
 
-/* Values up to CLOSE, behind the bracket that opened them. */
+/* Parse values up to CLOSE; the opening bracket has been consumed. */
 static void values(ptx_parser *p, int close, const char *what, ptx_type type)
 {
     while (!ptx_at(p, close)) {
         ptx_operand whole = {0};
         const ptx_token t = p->lex.tok;
-        if (close == ')' && whole_vector(p, &whole)) { /* as many parameters of a call */
+        if (close == ')' && whole_vector(p, &whole)) { /* each element becomes a parameter of the
+                                                        * call */
             for (uint32_t k = 0; k < whole.count; k++) {
                 *more(p) = whole.v[k];
             }
@@ -227,7 +228,7 @@ static void keep_values(ptx_parser *p, ptx_operand *o)
     o->v = ptx_keep(p, &p->values, sizeof *o->v);
 }
 
-/* [a], [a+4], [var], [16], [tex, sampler, {x, y}] */
+/* Parse [a], [a+4], [var], [16] or [tex, sampler, {x, y}]. */
 static void memory(ptx_parser *p, ptx_operand *o)
 {
     p->values.count = 0;
@@ -264,8 +265,8 @@ static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
     keep_values(p, o);
 }
 
-/* a[2], an element of an array that is loaded or stored, is [a+8] where numbers have 4 bytes, be
- * they elements of vectors or not. */
+/* Parse a[2], an element of an array to load or store. It means [a+8] if numbers have 4 bytes, also
+ * for arrays of vectors. */
 static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
@@ -295,8 +296,7 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     return true;
 }
 
-/* --- call ---------------------------------------------------------------------------------------
- */
+/* --- call --- */
 
 static void list(ptx_parser *p, ptx_operand *o)
 {
@@ -306,7 +306,7 @@ static void list(ptx_parser *p, ptx_operand *o)
     keep_values(p, o);
 }
 
-/* call{.uni} (results), function, (arguments), prototype; */
+/* Parse call{.uni} (results), function, (arguments), prototype; */
 static void call(ptx_parser *p, ptx_insn *in)
 {
     in->operand_count = 4;
@@ -344,8 +344,7 @@ static void call(ptx_parser *p, ptx_insn *in)
     }
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --- */
 
 static void branch_list(ptx_parser *p, ptx_insn *in, ptx_operand *o)
 {
@@ -381,13 +380,13 @@ static void operand(ptx_parser *p, ptx_insn *in, unsigned i)
     if (ptx_accept(p, '[')) {
         memory(p, o);
     } else if (ptx_accept(p, '{')) {
-        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower */
+        vector(p, o, ptx_is_packing(in) ? PTX_NOTYPE : type); /* elements are narrower than TYPE */
     } else if (array_element(p, in, o)) {
     } else if (!whole_vector(p, o)) {
         ptx_value *v = ptx_alloc(p, 1, sizeof *v);
         scalar(p, v, type);
         if (v->kind == PTX_VAL_REG && ptx_at(p, '+') && !result) {
-            v->sum = true; /* ptx_parse_body adds */
+            v->sum = true; /* ptx_parse_body inserts the addition */
             v->offset = ptx_offset(p);
         }
         o->v = v;

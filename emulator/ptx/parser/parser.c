@@ -1,4 +1,4 @@
-/* Modules: the directives at module scope, and what every part of the parser needs. */
+/* Parse a module: the directives in module scope, and helpers for the other files of the parser. */
 #include "parser.h"
 
 #include <limits.h>
@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- leaving ------------------------------------------------------------------------------------
- */
+/* --- errors --- */
 
-/* The line around AT, with a caret under it. */
+/* Append the line that contains AT, with a caret under it. */
 static void add_caret(const ptx_parser *p, char *text, size_t size, const ptx_token *at)
 {
     enum { BEFORE = 90, AFTER = 60 };
@@ -76,8 +75,7 @@ void ptx_fail_memory(ptx_parser *p)
     longjmp(p->failed, 1);
 }
 
-/* --- memory -------------------------------------------------------------------------------------
- */
+/* --- memory --- */
 
 void *ptx_alloc(ptx_parser *p, size_t count, size_t size)
 {
@@ -118,8 +116,7 @@ void *ptx_keep(ptx_parser *p, const ptx_list *list, size_t size)
     return memcpy(ptx_alloc(p, list->count, size), list->items, list->count * size);
 }
 
-/* --- tokens -------------------------------------------------------------------------------------
- */
+/* --- tokens --- */
 
 void ptx_next(ptx_parser *p)
 {
@@ -192,8 +189,7 @@ void ptx_skip_statement(ptx_parser *p)
     ptx_fail(p, &p->lex.tok, "expected ';', but the text ends here");
 }
 
-/* --- directives at module scope -----------------------------------------------------------------
- */
+/* --- directives in module scope --- */
 
 static void parse_version(ptx_parser *p)
 {
@@ -234,7 +230,7 @@ static void parse_address_size(ptx_parser *p)
     }
 }
 
-/* Debugging information (PTX ISA 11.5) is not read. */
+/* Skip a section of debugging information (PTX ISA 11.5). */
 static void skip_section(ptx_parser *p)
 {
     while (!ptx_at(p, '{')) {
@@ -298,8 +294,7 @@ static void parse_module(ptx_parser *p)
     }
 }
 
-/* --- the finished module ------------------------------------------------------------------------
- */
+/* --- the finished module --- */
 
 static uint32_t table_size(uint32_t count)
 {
@@ -398,7 +393,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err)
 {
     memset(err, 0, sizeof *err);
     while (len && !text[len - 1]) {
-        len--; /* fat binaries count the final NUL */
+        len--; /* the length of text in fat binaries includes the final NUL */
     }
     ptx_arena *arena = ptx_arena_new();
     ptx_parser *p = calloc(1, sizeof *p);

@@ -1,5 +1,5 @@
-/* What the files of the parser share: state, symbols, helpers. Errors leave by longjmp to
- * ptx_parse, so that every function here returns only when it succeeded. */
+/* State and helpers shared by the files of the parser. An error leaves with longjmp to ptx_parse,
+ * so every function returns only on success. */
 #ifndef WARPBOOK_PTX_PARSER_H
 #define WARPBOOK_PTX_PARSER_H
 
@@ -12,13 +12,13 @@
 
 #include <setjmp.h>
 
-/* A growing array outside the arena. */
+/* A growing array, allocated outside the arena. */
 typedef struct ptx_list {
     void *items;
     uint32_t count, room;
 } ptx_list;
 
-/* The words of a mnemonic, taken apart once for all instructions that bear it. */
+/* A parsed mnemonic; parsed once for all instructions that have it. */
 typedef struct ptx_mnemonic {
     uint32_t hash, len;
     const char *text;
@@ -29,11 +29,11 @@ typedef struct ptx_mnemonic {
     uint64_t mods[4];
 } ptx_mnemonic;
 
-/* A name that is used before the scope that declares it closes: a label. */
+/* A use of a label before the end of the scope that may declare it. */
 typedef struct ptx_fixup {
     ptx_token name;
     uint32_t hash;
-    uint32_t depth; /* of the scope that uses it; falls as scopes close */
+    uint32_t depth; /* depth of the scope that contains the use; lowered as scopes close */
     uint32_t *target;
 } ptx_fixup;
 
@@ -45,34 +45,33 @@ typedef struct ptx_parser {
     jmp_buf failed;
 
     ptx_symbols symbols;
-    uint32_t depth; /* 0 module, 1 a function's body, more in nested braces */
+    uint32_t depth; /* 0: module, 1: a function's body, more: nested braces */
 
-    ptx_list vars, funcs, files, locs; /* the module's */
-    ptx_list regs, locals, fixups;     /* the function's that is being read */
-    ptx_insn *insn;                    /* in the arena */
+    ptx_list vars, funcs, files, locs; /* of the module */
+    ptx_list regs, locals, fixups;     /* of the function being parsed */
+    ptx_insn *insn;                    /* of the function being parsed; in the arena */
     uint32_t insn_count, insn_room;
-    ptx_list values;      /* of the operand that is being read */
-    ptx_list relocs;      /* of the initialiser that is being read */
-    ptx_mnemonic **known; /* hash table of mnemonics, in the arena */
+    ptx_list values;      /* of the operand being parsed */
+    ptx_list relocs;      /* of the initialiser being parsed */
+    ptx_mnemonic **known; /* hash table of parsed mnemonics, in the arena */
     uint32_t known_count, known_slots;
-    uint32_t *loc_slot; /* hash table: the latest index in locs with a position, + 1 */
+    uint32_t *loc_slot; /* hash table: most recent index in locs for a position, plus 1 */
     uint32_t loc_slots;
-    uint32_t loc;     /* the source position that instructions get */
-    uint32_t nesting; /* of expressions and initialisers */
-    ptx_func *func;   /* being read, or NULL */
+    uint32_t loc;     /* current source position, given to instructions */
+    uint32_t nesting; /* nesting depth of expressions and initialisers */
+    ptx_func *func;   /* the function being parsed, or NULL */
 } ptx_parser;
 
 enum {
     PTX_LIMIT_NESTING = 200,
-    PTX_LIMIT_REGS = 1 << 18,   /* of one function */
-    PTX_LIMIT_VALUES = 1 << 12, /* of one operand */
-    PTX_LIMIT_DEPTH = 64        /* of braces in a function */
+    PTX_LIMIT_REGS = 1 << 18,   /* per function */
+    PTX_LIMIT_VALUES = 1 << 12, /* per operand */
+    PTX_LIMIT_DEPTH = 64        /* nested braces in a function */
 };
 
-/* --- parser.c: leaving, memory, tokens ---------------------------------------------------------
- */
+/* --- parser.c: errors, memory, tokens --- */
 
-/* Leave with a syntax error that points at token AT. */
+/* Stop parsing with a syntax error that points to token AT. */
 void ptx_fail(ptx_parser *p, const ptx_token *at, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 void ptx_fail_memory(ptx_parser *p) __attribute__((noreturn));
@@ -82,87 +81,83 @@ void ptx_fail_version(ptx_parser *p, const ptx_token *at, const char *format, ..
 void *ptx_alloc(ptx_parser *p, size_t count, size_t size);
 char *ptx_copy(ptx_parser *p, const char *s, size_t len);
 
-/* Room for one more item of SIZE bytes at the end of LIST; the item is zero. */
+/* Append a zeroed item of SIZE bytes to LIST and return it. */
 void *ptx_push(ptx_parser *p, ptx_list *list, size_t size);
-/* LIST's items, copied into the arena. */
+/* Copy LIST's items into the arena. */
 void *ptx_keep(ptx_parser *p, const ptx_list *list, size_t size);
 
 void ptx_next(ptx_parser *p);
 bool ptx_at(const ptx_parser *p, int kind);
-bool ptx_at_dot(const ptx_parser *p, const char *word); /* the current token is that .word */
+bool ptx_at_dot(const ptx_parser *p, const char *word); /* is the current token this .word? */
 bool ptx_accept(ptx_parser *p, int kind);
 void ptx_expect(ptx_parser *p, int kind, const char *what);
 bool ptx_accept_dot(ptx_parser *p, const char *word);
 ptx_token ptx_expect_name(ptx_parser *p, const char *what);
 
-/* Skip to behind the next ';' (or '}' that closes what is open, which stays). */
+/* Skip to the token after the next ';', or to a '}' that closes the current scope. */
 void ptx_skip_statement(ptx_parser *p);
 
-/* --- expression.c: constant expressions, PTX ISA 4.6 ------------------------------------------
- */
+/* --- expression.c: constant expressions, PTX ISA 4.6 --- */
 
 typedef struct ptx_const {
     enum { PTX_CONST_INT, PTX_CONST_F32, PTX_CONST_F64, PTX_CONST_DECIMAL } kind;
     bool is_unsigned;
-    uint64_t bits; /* of the int64_t, float or double */
+    uint64_t bits; /* bits of the int64_t, float or double */
 } ptx_const;
 
 ptx_const ptx_constant(ptx_parser *p);
-/* One number, sign and all; of an operator only what stands in brackets. */
+/* Parse one integer with its sign; an operator is accepted only inside parentheses. */
 uint64_t ptx_constant_int(ptx_parser *p);
-/* "+4" or "-4" behind a symbol or register, else 0. */
+/* Parse "+4" or "-4" after a symbol or register; 0 if there is none. */
 int64_t ptx_offset(ptx_parser *p);
-/* Bits of C as a value of type T; AT is where to point when it does not go. */
+/* Convert C to bits of type T. AT: where an error message points. */
 uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_type t);
 uint16_t ptx_half_bits(double value);
 uint16_t ptx_bfloat_bits(double value);
 
-/* --- declaration.c: variables, registers, functions --------------------------------------------
- */
+/* --- declaration.c: variables, registers, functions --- */
 
-/* The current token is a linking word, a state space or .func/.entry at module scope. */
+/* Parse a declaration in module scope. The current token is a linking directive, a state space,
+ * .func or .entry. */
 void ptx_parse_declaration(ptx_parser *p);
-/* .reg, .local, .shared, .param ... inside a function. */
+/* Parse .reg, .local, .shared or .param inside a function. False: it is none of these. */
 bool ptx_parse_local(ptx_parser *p);
-/* "L: .callprototype ..." */
+/* Parse "NAME: .callprototype ...". */
 ptx_func *ptx_parse_prototype(ptx_parser *p, const ptx_token *name);
 void ptx_parse_alias(ptx_parser *p);
 
-/* --- registers.c: names and registers of a function -----------------------------------------
- */
+/* --- registers.c: names and registers of a function --- */
 
-/* NAME now stands for what the caller makes of the symbol; leaves where it is taken at this depth.
- */
+/* Declare NAME and return its symbol, to be filled in by the caller. It is an error if NAME is
+ * already declared at this depth. */
 ptx_symbol *ptx_declare(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                         ptx_symbol_kind kind);
-/* One register; NAME0 ... as many as COUNT; and a vector of COUNT, whose first is returned. */
+/* Add one register; COUNT registers NAME0, NAME1 ...; or a vector of COUNT, returning the first. */
 void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t len, ptx_type type);
 void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count);
 uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                         unsigned count, ptx_type type);
-/* v$x, v$y, ...: the name here of element K of the vector v. */
+/* The name v$x, v$y ... given to element K of vector v. */
 char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k);
-/* A register that the text does not name. */
+/* Add a register that has no name in the text. */
 uint32_t ptx_add_unnamed(ptx_parser *p, const ptx_token *at, ptx_type type);
 
-/* --- initializer.c -----------------------------------------------------------------------------
- */
+/* --- initializer.c --- */
 
-/* "= {1, 2, generic(x)}" behind a variable. DIMS: its dimensions, the first may be 0 (open). */
+/* Parse "= {1, 2, generic(x)}" after a variable. DIMS: its dimensions; the first may be 0
+ * (open). */
 void ptx_parse_initialiser(ptx_parser *p, ptx_var *v, const uint64_t *dims, unsigned dim_count,
                            unsigned vec);
 
-/* --- instruction.c, operand.c -----------------------------------------------------------
- */
+/* --- instruction.c, operand.c --- */
 
-/* The braces of a function, '{' being the current token. */
+/* Parse the body of a function. The current token is its '{'. */
 void ptx_parse_body(ptx_parser *p);
 void ptx_parse_operands(ptx_parser *p, ptx_insn *in);
-/* A label whose instruction index goes to *target when the scope closes. */
+/* Parse the name of a label whose instruction index is stored in *target when the scope closes. */
 void ptx_use_label(ptx_parser *p, uint32_t *target);
 
-/* --- location.c ------------------------------------------------------------------------------
- */
+/* --- location.c --- */
 
 void ptx_parse_file(ptx_parser *p);
 void ptx_parse_loc(ptx_parser *p);

@@ -36,7 +36,7 @@ void ptx_add_reg(ptx_parser *p, const ptx_token *at, const char *name, size_t le
     ptx_declare(p, at, name, len, PTX_SYM_REG)->reg = reg;
 }
 
-/* %r<100> is %r0 ... %r99. */
+/* `%r<100>` declares %r0 to %r99. */
 void ptx_add_numbered(ptx_parser *p, const ptx_token *name, ptx_type type, uint64_t count)
 {
     if (count > PTX_LIMIT_REGS) {
@@ -67,7 +67,7 @@ char *ptx_part_name(ptx_parser *p, const char *name, size_t len, unsigned k)
     return part;
 }
 
-/* .reg .v4 .f32 v: four registers. */
+/* `.reg .v4 .f32 v` declares four registers. */
 uint32_t ptx_add_vector(ptx_parser *p, const ptx_token *at, const char *name, size_t len,
                         unsigned count, ptx_type type)
 {

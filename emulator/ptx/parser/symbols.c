@@ -42,7 +42,7 @@ static bool grow(ptx_symbols *s)
     s->buckets = room * 2;
     s->room = room;
     for (uint32_t i = 0; i < s->count; i++) {
-        link_entry(s, i); /* oldest first: the newest heads its bucket */
+        link_entry(s, i); /* oldest first, so that the newest is at the head of its bucket */
     }
     return true;
 }

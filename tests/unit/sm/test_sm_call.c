@@ -202,7 +202,7 @@ static void the_device_heap(void **state)
                    96, 0, NULL, twice, false);
         if (twice) {
             assert_int_equal(run.result.fault.kind, SM_FAULT_ADDRESS);
-            assert_non_null(strstr(run.result.fault.text, "freed before"));
+            assert_non_null(strstr(run.result.fault.text, "freed already"));
         } else {
             expect_ok(&run);
         }

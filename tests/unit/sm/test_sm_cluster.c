@@ -165,9 +165,9 @@ static void one_stays_away(void **state)
     kernel_run run;
     assert_true(launch(&run, HEAD "setp.lt.u32 q, r0, 40; @q exit;\n" SYNC SYNC TAIL, two, NULL));
     run_done(&run);
-    expect(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC, "has not arrived there");
+    expect(HEAD "barrier.cluster.wait;\n" TAIL, two, SM_FAULT_SYNC, "without having arrived there");
     expect(HEAD "barrier.cluster.arrive; barrier.cluster.arrive;\n" TAIL, two, SM_FAULT_SYNC,
-           "has not waited there since");
+           "again without having waited there");
 }
 
 static void races(void **state)

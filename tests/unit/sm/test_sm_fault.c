@@ -94,7 +94,7 @@ static void shapes_that_no_device_has_are_refused(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         kernel_run run;
         run_grid(&run, HEAD "ret;\n}\n", &shapes[k], NULL, 0);
-        expect(&run, SM_FAULT_RESOURCES, PARTS("there must be"));
+        expect(&run, SM_FAULT_RESOURCES, PARTS("in x, y and z"));
     }
 }
 

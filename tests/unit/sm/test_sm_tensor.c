@@ -65,7 +65,7 @@ static void mistakes(void **state)
     expect(HEAD LOAD("r2", "2", "0") TAIL, &usual, SM_FAULT_ILLEGAL,
            "the first coordinate is 2: with elements of 4 bytes it must be a multiple of 4");
     expect(HEAD STORE("r2", "0", "-1") TAIL, &usual, SM_FAULT_ILLEGAL,
-           "coordinate 1 is -1: what is written may stick out behind the tensor's end");
+           "coordinate 1 is -1: a written box may extend past the tensor's end");
     expect(HEAD LOAD("r2+1920", "0", "0") TAIL, &usual, SM_FAULT_ADDRESS, "writes 512 bytes");
     mem_tensor_map m = usual;
     m.rank = 3;
@@ -90,7 +90,7 @@ static void mistakes(void **state)
     m = usual;
     m.box[0] = 20; /* 128 bytes more than the barrier expects */
     expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK,
-           "was told of 128 bytes more than expect_tx announced");
+           "received 128 bytes more than expect_tx announced");
     m.box[0] = 12;
     expect(HEAD LOAD("r2", "0", "0") WAIT TAIL, &m, SM_FAULT_DEADLOCK, "still waits for");
 }

@@ -1,5 +1,5 @@
-// A loop whose turns change nothing is stopped as well, and nobody is said to wait.
-// stderr: turns_for_ever.cu:[0-9]+: .*goes round a loop that can never end: it comes back
+// A loop whose iterations change nothing is stopped too, and the message names no wait.
+// stderr: turns_for_ever.cu:[0-9]+: .*is in a loop that can never end: it returns to the same point
 #include "check.h"
 
 __global__ void turns(float *out)
