@@ -1,4 +1,4 @@
-/* What is said of an access that must not be: the sentence, then the launch stops. */
+/* Find out why an access is invalid, and stop the launch with a message that explains it. */
 #include "../sm/cluster.h"
 #include "memory/reach.h"
 
@@ -25,7 +25,8 @@ static const sm_insn *misaligned(sm_warp *w, const sm_insn *i, uint32_t lane, ui
                    verb_of(how), bytes, (unsigned long long)address, in, bytes);
 }
 
-/* Shared and local memory, and parameters: an offset and how many bytes there are. */
+/* Report an access to memory of SIZE bytes that starts at offset 0: shared memory, local memory or
+ * parameters. */
 static const sm_insn *outside(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t offset,
                               uint32_t bytes, ptx_space space, sm_how how, uint64_t size,
                               const char *what)
@@ -122,7 +123,7 @@ const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
         }
     }
     return sm_stop(w, i, SM_FAULT_ILLEGAL, mask, address[__builtin_ctz(mask)], bytes, space,
-                   "an access was refused and nothing is wrong with it: please report this");
+                   "internal error: the bounds check rejected a valid access; please report this");
 }
 
 bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how)

@@ -1,8 +1,8 @@
-/* For files exec_*.c: handlers, compiled once for every level of the host's vector instructions.
+/* For handler files: they are compiled once for each level of x86-64 vector instructions.
  *
- * Each such file is compiled with SM_ISA defined as the level's suffix (v1, v3, v4); every name
- * with external linkage goes through SM_LEVEL(). Lane loops are written so that the compiler
- * vectorises them: one loop for a full mask, one that blends by lane_on otherwise. */
+ * Such a file is compiled with SM_ISA defined as the level's suffix (v1, v3, v4), and every name
+ * with external linkage is wrapped in SM_LEVEL(). Loops over lanes are written so that the compiler
+ * vectorises them: one loop for a full mask, and one that selects by lane_on otherwise. */
 #ifndef WARPBOOK_EXEC_H
 #define WARPBOOK_EXEC_H
 
@@ -16,26 +16,26 @@
 #define SM_PASTE(a, b)  SM_PASTE2(a, b)
 #define SM_LEVEL(name)  SM_PASTE(name, SM_ISA)
 
-/* Define the selector of a row of ops.def. */
+/* Define the selector that a row of ops.def names. */
 #define SM_SELECT(handler)                                                                  \
     sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out); \
     sm_fn SM_LEVEL(sm_sel_##handler)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
-/* Lanes of a register. */
+/* The 32 lanes of a register. */
 #define SM_R(type, w, slot) ((type *)__builtin_assume_aligned((w)->r + (slot), 64))
 /* A predicate register. */
 #define SM_P(w, slot) (*(uint32_t *)((w)->r + (slot)))
 
-/* The lanes of a register do not depend on one another. */
+/* Tell the compiler that the lanes of a register are independent. */
 #ifdef __clang__
-/* A loop that clang leaves scalar is slow, not wrong. */
+/* a loop that clang does not vectorise is slow but correct */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define SM_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define SM_IVDEP _Pragma("GCC ivdep")
 #endif
 
-/* for every lane: d[l] = expression of l. D may be the same register as a source. */
+/* For every active lane l: d[l] = expression of l. D may be the same register as a source. */
 #define SM_LANES_DO(w, dtype, d, expression)                                         \
     do {                                                                             \
         dtype *sm_d = (d);                                                           \
@@ -51,7 +51,7 @@
         }                                                                            \
     } while (0)
 
-/* The selector table of this level, by ptx_op. */
+/* The selectors of this level, indexed by ptx_op. */
 extern const sm_selector SM_LEVEL(sm_select_table)[PTX_OP_COUNT];
 
 #endif

@@ -1,8 +1,9 @@
-/* What the files of per-lane handlers share: shapes of handlers, choice by type, predicates.
+/* Helpers of the handlers that work lane by lane: handler templates, choice by type, predicates.
  *
- * SM_FN1/2/3 define a handler from an expression of one lane's operands a, b, c; the loops are
- * vectorised. SM_EACH1/2/3 are the same for expressions too large for vectors: they visit the
- * lanes of the mask one by one. W and I are in scope as w and i. */
+ * SM_FN1, SM_FN2 and SM_FN3 define a handler from an expression in one lane's operands a, b, c; the
+ * loops are vectorised. SM_EACH1, SM_EACH2 and SM_EACH3 do the same for expressions too complex to
+ * vectorise: they visit the active lanes one by one. The expression can use the handler's arguments
+ * w and i. */
 #ifndef WARPBOOK_EXEC_LANES_H
 #define WARPBOOK_EXEC_LANES_H
 
@@ -53,7 +54,7 @@
         return i + 1;                          \
     }
 
-/* for (l in lanes of MASK) */
+/* for each lane l of MASK */
 #define SM_EACH_LANE(mask_)                                                             \
     for (uint32_t sm_m = (mask_), l; sm_m && (l = (uint32_t)__builtin_ctz(sm_m), true); \
          sm_m &= sm_m - 1)
@@ -94,7 +95,7 @@
         return i + 1;                              \
     }
 
-/* A selector of another file of this room. */
+/* Declare a selector defined in another file of this room. */
 #define SM_SELECTOR(name) \
     sm_fn SM_LEVEL(sm_sel_##name)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 
@@ -126,7 +127,7 @@ static inline double sm_f64(uint64_t u)
     return x;
 }
 
-/* Sign bits of 32 lanes as a mask. */
+/* Collect the sign bits of 32 lanes in a mask. */
 static inline uint32_t sm_movemask(const int32_t *lane)
 {
 #if defined(__AVX512DQ__)
@@ -153,7 +154,7 @@ static inline uint32_t sm_movemask(const int32_t *lane)
 #endif
 }
 
-/* M = a mask: bit l says whether EXPRESSION is true of lane l. */
+/* Define mask M: bit l is set if EXPRESSION is true for lane l. */
 #define SM_TEST(m, expression)                               \
     uint32_t m;                                              \
     {                                                        \
@@ -165,14 +166,14 @@ static inline uint32_t sm_movemask(const int32_t *lane)
         m = sm_movemask(sm_t);                               \
     }
 
-/* Write a predicate in the lanes that execute. */
+/* Write a predicate register in the active lanes. */
 static inline void sm_put_pred(sm_warp *w, uint32_t slot, uint32_t value)
 {
     uint32_t *p = &SM_P(w, slot);
     *p = (*p & ~w->mask) | (value & w->mask);
 }
 
-/* Bit l, to test a predicate in lane l. */
+/* Bit l, for testing a predicate in lane l. */
 static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused)) = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
     1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -180,8 +181,9 @@ static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused))
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* lesser and greater of two numbers of type REAL, whose bits BITS and OF turn into one another. One
- * NaN gives the other operand; -0 is below +0. FINISH: the result of r, made of a and b. */
+/* Define lesser() and greater() of two numbers of type REAL; BITS and OF convert to bits and back.
+ * If one is NaN the result is the other; -0 is less than +0. FINISH computes the final value from
+ * r, a and b. */
 #define SM_EXTREMES(real, bits, of, finish)     \
     static inline real lesser(real a, real b)   \
     {                                           \
@@ -200,14 +202,14 @@ static const uint32_t sm_lane_bit[SM_LANES] __attribute__((aligned(64), unused))
         return finish;                          \
     }
 
-/* The first value of operand K, or NULL when it was not written. */
+/* The first value of operand K, or NULL if the operand was omitted. */
 static inline const ptx_value *sm_value(const ptx_insn *in, unsigned k)
 {
     return k < in->operand_count && in->opd[k].count ? &in->opd[k].v[0] : NULL;
 }
 
-/* Slot of operand K, as a constant register of BYTES a lane where it is no register; SLOT when it
- * was not written. */
+/* The slot of operand K. If it is not a register, it becomes a constant register of BYTES per lane.
+ * SLOT if the operand was omitted. */
 static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t bytes,
                                 uint32_t slot)
 {
@@ -215,7 +217,8 @@ static inline uint32_t sm_sized(sm_translation *t, const ptx_insn *in, unsigned 
     return v ? sm_slot(t, v, bytes) : slot;
 }
 
-/* Slot of a predicate operand; an immediate becomes all ones or all zeros. */
+/* The slot of a predicate operand; an immediate becomes all ones or all zeros. SLOT if it was
+ * omitted. */
 static inline uint32_t sm_pred_slot(sm_translation *t, const ptx_insn *in, unsigned k,
                                     uint32_t slot)
 {
@@ -243,7 +246,7 @@ static inline bool sm_negated(const ptx_insn *in, unsigned k)
     return v && v->negate;
 }
 
-/* Bits of the register that operand K names, as declared; BITS where it is no register. */
+/* Declared width in bits of the register that operand K names; BITS if it is not a register. */
 static inline uint32_t sm_reg_bits(const sm_translation *t, const ptx_insn *in, unsigned k,
                                    uint32_t bits)
 {
@@ -254,7 +257,7 @@ static inline uint32_t sm_reg_bits(const sm_translation *t, const ptx_insn *in, 
     return ptx_type_bytes(t->func->regs[v->reg].type) * 8;
 }
 
-/* Choice by type; bits types choose as unsigned ones. */
+/* Choose a handler by integer type; bit types count as unsigned. */
 static inline sm_fn sm_by_int(ptx_type type, sm_fn u16, sm_fn s16, sm_fn u32, sm_fn s32, sm_fn u64,
                               sm_fn s64)
 {

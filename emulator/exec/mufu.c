@@ -1,4 +1,4 @@
-/* The tables of the multi-function unit. */
+/* The tables of the special function unit (MUFU). */
 #include "mufu.h"
 
 #define MUFU_rcp(...)

@@ -1,28 +1,29 @@
-/* The multi-function unit: rcp, rsqrt, sqrt, lg2, ex2, sin, cos and tanh of single precision as an
- * H200 works them out, bit for bit (PTX ISA 9.7.3, the .approx forms).
+/* The special function unit (MUFU): rcp, rsqrt, sqrt, lg2, ex2, sin, cos and tanh in single
+ * precision, with the same bits as an H200 (PTX ISA 9.7.3, the .approx forms).
  *
- * The unit cuts the argument's 23 fraction bits in two. The upper ones choose a row of a table, the
- * lower ones, x, enter c0 + c1 * x + c2 * x^2, whose last bits are cut off. Its squarer leaves out
- * the partial products below a certain column. Rows and columns were found from recordings of every
- * fraction; tests/hardware/programs/arithmetic/approximations.cu compares them all again. */
+ * The unit splits the 23 fraction bits of the argument. The upper bits select a row of a table. The
+ * lower bits, x, are the argument of the row's polynomial c0 + c1 * x + c2 * x^2, whose result is
+ * truncated. The squarer omits partial products below a certain column. Coefficients and columns
+ * were determined from recordings of all fractions;
+ * tests/hardware/programs/arithmetic/approximations.cu compares all of them. */
 #ifndef WARPBOOK_SM_MUFU_H
 #define WARPBOOK_SM_MUFU_H
 
 #include "arith/float.h"
 
 typedef struct mufu_row {
-    int64_t c0;     /* 2^-17 of the last place of the result's 24 bits */
-    int32_t c1, c2; /* the same for one x, and for one of what the squarer gives */
+    int64_t c0;     /* in units of 2^-17 of the result's last place (the result has 24 bits) */
+    int32_t c1, c2; /* the same, per unit of x and per unit of the squarer's result */
 } mufu_row;
 
-/* 128 rows (rsqrt and sqrt: 64 for even exponents, 64 for odd ones) or 64. */
+/* 128 rows (rsqrt and sqrt: 64 for even and 64 for odd exponents) or 64 rows. */
 extern const mufu_row mufu_rcp_row[128], mufu_rsqrt_row[128], mufu_sqrt_row[128];
 extern const mufu_row mufu_lg2_row[64], mufu_ex2_row[64], mufu_sin_row[64];
-extern const mufu_row mufu_tanh_row[51]; /* exponent after exponent */
+extern const mufu_row mufu_tanh_row[51]; /* all exponents, one after another */
 
 #define MUFU_FRACTION UINT32_C(0x7fffff)
 
-/* x^2 without the partial products below 2^CUT, in units of that. x has BITS bits. */
+/* x^2 without partial products below 2^CUT, in units of 2^CUT. x has BITS bits. */
 static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
 {
     uint32_t s = 0;
@@ -33,7 +34,7 @@ static inline uint32_t mufu_square(uint32_t x, int bits, int cut)
     return s;
 }
 
-/* The polynomial of FRACTION, 2^17 times as large as the result's last place. */
+/* The polynomial for FRACTION, in units of 2^-17 of the result's last place. */
 static inline int64_t mufu_128(const mufu_row *rows, uint32_t fraction)
 {
     const mufu_row *r = &rows[fraction >> 16];
@@ -48,8 +49,8 @@ static inline int64_t mufu_64(const mufu_row *rows, uint32_t fraction)
     return r->c0 + (int64_t)r->c1 * x + (int64_t)r->c2 * mufu_square(x, 17, 19);
 }
 
-/* SIGN, biased EXPONENT (0 and less: zero; 255 and more: infinity) and 24 bits with the leading
- * one. */
+/* A float from its SIGN, biased EXPONENT (0 or less: zero; 255 or more: infinity) and 24 bits
+ * including the leading one. */
 static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
 {
     const uint32_t u = exponent <= 0     ? 0
@@ -58,7 +59,7 @@ static inline float mufu_pack(uint32_t sign, int exponent, uint32_t bits)
     return sm_f32(sign | u);
 }
 
-/* MAGNITUDE * 2^-SCALE, cut off to 24 bits. */
+/* MAGNITUDE * 2^-SCALE, truncated to 24 bits. */
 static inline float mufu_float(uint32_t sign, uint64_t magnitude, int scale)
 {
     if (magnitude == 0) {
@@ -69,7 +70,8 @@ static inline float mufu_float(uint32_t sign, uint64_t magnitude, int scale)
     return mufu_pack(sign, high - scale + 127, (uint32_t)bits);
 }
 
-/* All take subnormals for zeros and make zeros of them; every NaN is the canonical one. */
+/* All functions treat subnormal arguments as zero, flush subnormal results to zero and return the
+ * canonical NaN. */
 static inline float mufu_rcp(float a)
 {
     const uint32_t u = sm_bits32(a), sign = u & 0x80000000, f = u & MUFU_FRACTION;
@@ -123,7 +125,8 @@ static inline float mufu_sqrt(float a)
     return mufu_pack(0, 127 + half, r);
 }
 
-/* A fixed-point logarithm of 36 bits after the point; below zero its ones' complement. */
+/* Computes a fixed-point logarithm with 36 fraction bits; a negative one is negated by one's
+ * complement. */
 static inline float mufu_lg2(float a)
 {
     const uint32_t u = sm_bits32(a), f = u & MUFU_FRACTION;
@@ -141,8 +144,8 @@ static inline float mufu_lg2(float a)
     return mufu_float(l < 0 ? 0x80000000 : 0, (uint64_t)(l < 0 ? ~l : l), 36);
 }
 
-/* The argument is cut off to 23 bits after the point; below zero its ones' complement is taken,
- * unless those bits are zero. */
+/* The argument is truncated to 23 fraction bits. A negative one is negated by one's complement,
+ * unless the fraction bits are zero. */
 static inline float mufu_ex2(float a)
 {
     const float size = __builtin_fabsf(a);
@@ -155,9 +158,9 @@ static inline float mufu_ex2(float a)
     return mufu_pack(0, (v >> 23) + 127, r);
 }
 
-/* Of an angle: turns are A * (1/2pi) in single precision, rounded toward zero, of which 25 bits
- * after the point count. QUARTERS more: 0 for the sine, 1 for the cosine. In every second quarter
- * the ones' complement of the fraction goes back through the same rows. */
+/* Sine and cosine. The argument is converted to turns: A / (2 pi) in single precision, rounded
+ * toward zero, with 25 fraction bits. QUARTERS is added: 0 for the sine, 1 for the cosine. Every
+ * second quarter uses the one's complement of the fraction in the same table. */
 static inline float mufu_sine(float a, uint32_t quarters)
 {
     const double exact = (double)a * (double)sm_f32(0x3e22f983);
@@ -176,9 +179,9 @@ static inline float mufu_sine(float a, uint32_t quarters)
     return mufu_float(sign, (uint64_t)mufu_64(mufu_sin_row, g) >> 1, 39);
 }
 
-/* Below 2^-8 the argument itself, from 8 on one. An exponent between has 1, 2, 4, 8 or 16 rows; of
- * what is left of its fraction the upper 17 bits count, and the result has 41 bits after the
- * point. */
+/* Below 2^-8 the result is the argument; from 8 on it is one. Between these, each exponent has 1,
+ * 2, 4, 8 or 16 rows; 17 further bits of the fraction are used, and the result has 41 fraction
+ * bits. */
 static inline float mufu_tanh(float a)
 {
     static const uint8_t first[] = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43}; /* row */

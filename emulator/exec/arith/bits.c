@@ -52,8 +52,8 @@ BY_WIDTH(popc)
 BY_WIDTH(brev)
 BY_WIDTH(clz)
 
-/* Position of the highest bit that is not a sign bit, or as the shift that moves it to the top;
- * all ones when there is none. */
+/* Position of the highest bit that differs from the sign, or with SHIFTAMT the shift that moves it
+ * to the top; all ones if there is no such bit. */
 static inline uint32_t bfind(uint64_t x, bool shiftamt, uint32_t width)
 {
     if (x == 0) {
@@ -75,7 +75,8 @@ SM_SELECT(bfind)
     return sm_by_int(in->type[0], NULL, NULL, bfind_u32, bfind_s32, bfind_u64, bfind_s64);
 }
 
-/* The OFFSET-th set bit of MASK from BASE upwards (downwards when negative); 0: BASE itself. */
+/* The OFFSET-th set bit of MASK, counted upwards from BASE (downwards if negative); 0: BASE
+ * itself. */
 static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (base > 31) {
@@ -105,8 +106,9 @@ SM_SELECT(fns)
 }
 
 /* --- fields ------------------------------------------------------------------------------------*/
-/* LENGTH bits of A from POSITION; both are bytes when A has 32 bits. Beyond A's top stand copies of
- * its sign (zeros when unsigned), and the field's own top bit is extended. */
+/* Extract LENGTH bits of A from POSITION on; for 32-bit A only the low bytes of both count. Bits
+ * above A are copies of its sign (zeros if unsigned), and the result is sign-extended from its top
+ * bit. */
 static uint64_t bfe(uint64_t a, uint32_t position, uint32_t length, uint32_t width, bool sign)
 {
     if (width == 32) {
@@ -165,7 +167,7 @@ SM_SELECT(bfi)
     return sm_by_int(in->type[0], NULL, NULL, bfi_b32, NULL, bfi_b64, NULL);
 }
 
-/* The low LENGTH bits of A, extended. */
+/* The low LENGTH bits of A, sign- or zero-extended. */
 static uint32_t szext(uint32_t a, uint32_t length, bool wrap, bool sign)
 {
     length = wrap ? length & 31 : length;
@@ -189,7 +191,7 @@ SM_SELECT(szext)
     return in->type[0] == PTX_s32 ? szext_s32 : szext_u32;
 }
 
-/* LENGTH ones from POSITION. */
+/* LENGTH ones from bit POSITION on. */
 static uint32_t bmsk(uint32_t position, uint32_t length, bool wrap)
 {
     if (wrap) {
@@ -212,7 +214,7 @@ SM_SELECT(bmsk)
 }
 
 /* --- dot products ------------------------------------------------------------------------------*/
-/* i->mode: which of a and b are signed, and dp2a's half of b. */
+/* i->mode: which of a and b are signed; whether dp2a uses the upper half of b. */
 enum { SIGNED_A = 1, SIGNED_B = 2, UPPER = 4 };
 
 static inline int32_t byte(uint32_t x, unsigned k, bool sign)

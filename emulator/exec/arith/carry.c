@@ -1,6 +1,7 @@
-/* Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.7.2). The carry flag
- * CC.CF of a warp is one mask. A subtraction is a + ~b + 1, as on the hardware: the flag is the
- * carry of that sum, so it is set where nothing was borrowed, and addc after sub.cc adds it. */
+/* Extended precision: add.cc, addc, sub.cc, subc, mad.cc, madc (PTX ISA 9.7.2). The carry flags
+ * CC.CF of a warp are one mask. A subtraction is computed as a + ~b + 1, as on the hardware: the
+ * flag is the carry of this sum, so it is set if there was no borrow, and addc after sub.cc adds
+ * it. */
 #include "../lanes.h"
 
 enum { SET_CC = 1, USE_CC = 2, SUBTRACT = 4, HIGH = 8, SIGNED = 16 };

@@ -4,7 +4,7 @@
 /* The comparisons, in the order of the tables below. */
 enum { EQ, NE, LT, LE, GT, GE, EQU, NEU, LTU, LEU, GTU, GEU, NUM, NAN_, COMPARISONS };
 
-/* mode of setp and set: what is done with the comparison's result. */
+/* mode of setp and set: what to do with the result of the comparison. */
 enum {
     BOOL_AND = 1,
     BOOL_OR = 2,
@@ -12,7 +12,7 @@ enum {
     BOOL_OP = 3,
     NEGATE_C = 4,
     HAS_Q = 8,
-    SET_F32 = 32, /* set: 1.0 rather than all ones */
+    SET_F32 = 32, /* set: true is 1.0 instead of all ones */
     SET_F16 = 64,
     SET_BF16 = 128,
     SET_16 = 256
@@ -59,7 +59,7 @@ static const sm_insn *finish_set(sm_warp *w, const sm_insn *i, uint32_t m)
     return i + 1;
 }
 
-/* set.f16x2 and its like: two comparisons, two halves. */
+/* set.f16x2 and set.bf16x2: two comparisons, two 16-bit results. */
 static const sm_insn *finish_set_halves(sm_warp *w, const sm_insn *i, uint32_t lo, uint32_t hi)
 {
     const uint32_t p = boolean(w, i, lo), q = boolean(w, i, hi);
@@ -189,7 +189,7 @@ static bool compare(unsigned comparison, float a, float b)
     }
 }
 
-/* imm: the comparison, and from bit 8 the format (sm_half_format) and ftz. */
+/* imm: the comparison; from bit 8 on the format (sm_half_format) and ftz. */
 static uint32_t test_half(const sm_warp *w, const sm_insn *i, unsigned shift)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
@@ -209,7 +209,7 @@ SM_FN(setp_half)
     return finish_setp(w, i, test_half(w, i, 0));
 }
 
-/* p|q are the two halves' comparisons. */
+/* p and q are the comparisons of the two halves. */
 SM_FN(setp_halves)
 {
     const uint32_t lo = boolean(w, i, test_half(w, i, 0));
@@ -230,7 +230,8 @@ SM_FN(set_halves)
 }
 
 /* --- choice ------------------------------------------------------------------------------------*/
-/* The comparison as written, or -1. lo, ls, hi, hs are lt, le, gt, ge of unsigned types. */
+/* The comparison that the mnemonic names, or -1. lo, ls, hi, hs mean lt, le, gt, ge for unsigned
+ * types. */
 static int comparison(const ptx_insn *in)
 {
     static const struct {
@@ -251,7 +252,7 @@ static int comparison(const ptx_insn *in)
     return -1;
 }
 
-/* Row of the tables for a type, or -1. */
+/* Row of the handler tables for a type, or -1. */
 static int table_row(ptx_type type, bool ftz)
 {
     switch (type) {

@@ -1,10 +1,10 @@
-/* cvt (PTX ISA 9.7.9.21): which conversion it is, and the common ones as vector loops. Every other
- * form goes to convert_any.c, which knows them all. */
+/* cvt (PTX ISA 9.7.9.21): select a conversion, and the common ones as vector loops. All other forms
+ * are in convert_any.c. */
 #include "half.h"
 
 /* --- integers to integers ----------------------------------------------------------------------*/
-/* Sign or zero extension happens by shifts: i->imm holds the source's spare bits, those of the
- * destination type, and the spare bits of the destination register, 8 bits each. */
+/* Values are extended by two shifts. i->imm holds three numbers of 8 bits each: the unused bits of
+ * the source, of the destination type, and of the destination register. */
 #define SPARE_S(i) ((i)->imm & 0xff)
 #define SPARE_D(i) ((i)->imm >> 8 & 0xff)
 #define SPARE_R(i) ((i)->imm >> 16 & 0xff)
@@ -39,7 +39,7 @@ EXTEND(wide_us, uint64_t, uint64_t, uint64_t, uint64_t, int64_t)
 EXTEND(wide_su, uint64_t, uint64_t, uint64_t, int64_t, uint64_t)
 EXTEND(wide_ss, uint64_t, uint64_t, uint64_t, int64_t, int64_t)
 
-/* The very common ones without shifts. */
+/* The most common ones need no shifts. */
 SM_FN1(u32_to_64, uint64_t, uint32_t, a)
 SM_FN1(s32_to_64, int64_t, int32_t, a)
 SM_FN1(low_32_of_64, uint32_t, uint64_t, (uint32_t)a)
@@ -59,7 +59,7 @@ static sm_fn integers(sm_translation *t, const ptx_insn *in, sm_insn *out, ptx_t
     const uint32_t d_bits = sm_reg_bits(t, in, 0, to_bits);
     const uint32_t a_bits = sm_reg_bits(t, in, 1, from_bits);
     const bool d64 = d_bits == 64, a64 = a_bits == 64;
-    const uint32_t lane = d64 || a64 ? 64 : 32; /* width of the arithmetic */
+    const uint32_t lane = d64 || a64 ? 64 : 32; /* width in which to compute */
     if (to_bits > d_bits || from_bits > a_bits || d_bits > 64 || a_bits > 64) {
         return NULL;
     }
@@ -89,7 +89,7 @@ static sm_fn integers(sm_translation *t, const ptx_insn *in, sm_insn *out, ptx_t
 }
 
 /* --- floating point to integers ----------------------------------------------------------------*/
-/* Out of range becomes the nearest that fits, NaN zero (PTX ISA 9.7.9.21). */
+/* Out-of-range values become the nearest representable one, NaN becomes zero (PTX ISA 9.7.9.21). */
 static inline int32_t s32_of(float x)
 {
     const float low = x >= -0x1p31f ? x : -0x1p31f;
@@ -100,7 +100,7 @@ static inline int32_t s32_of(float x)
 static inline uint32_t u32_of(float x)
 {
     const float positive = x > 0.0f ? x : 0.0f;
-    /* Through the signed conversion, which every host has in vectors. */
+    /* use the signed conversion, which every host can vectorise */
     const bool high = positive >= 0x1p31f;
     const float part = high ? positive - 0x1p31f : positive;
     const uint32_t r = (uint32_t)(int32_t)(part < 0x1p31f ? part : 0.0f) + (high ? 1u << 31 : 0);
@@ -126,7 +126,8 @@ SM_FN1(u64_f32, float, uint64_t, a)
 SM_FN1(s64_f64, double, int64_t, a)
 SM_FN1(u64_f64, double, uint64_t, a)
 SM_FN1(f32_f64, double, float, a)
-SM_FN1(f64_f32, float, double, a) /* the host, too, keeps a NaN's upper bits and makes it quiet */
+SM_FN1(f64_f32, float, double, a) /* like the device, the host keeps a NaN's upper bits and makes it
+                                   * quiet */
 SM_FN1(f32_f32, uint32_t, uint32_t, a)
 SM_FN1(f32_f32_ftz, float, float, sm_flush(sm_canonical(a)))
 SM_FN1(f32_rni_f32, float, float, sm_canonical(__builtin_rintf(a)))
@@ -134,13 +135,13 @@ SM_FN1(f32_rzi_f32, float, float, sm_canonical(__builtin_truncf(a)))
 SM_FN1(f32_rmi_f32, float, float, sm_canonical(__builtin_floorf(a)))
 SM_FN1(f32_rpi_f32, float, float, sm_canonical(__builtin_ceilf(a)))
 SM_FN1(f16_f32, float, uint32_t, sm_from_f16(a & 0xffff))
-SM_FN1(bf16_f32, uint32_t, uint32_t, a << 16) /* a NaN stays as it is */
+SM_FN1(bf16_f32, uint32_t, uint32_t, a << 16) /* a NaN is kept unchanged */
 SM_FN1(f32_f16, uint32_t, float, sm_to_f16(a))
 SM_FN1(f32_bf16, uint32_t, float, sm_to_bf16(a))
 SM_FN2(f32_f16x2, uint32_t, float, float, sm_to_f16(a) << 16 | sm_to_f16(b))
 SM_FN2(f32_bf16x2, uint32_t, float, float, sm_to_bf16(a) << 16 | sm_to_bf16(b))
 
-/* The forms above: types, the one modifier that they must have, and no others. */
+/* Forms of the handlers above: the types, and the only modifier, which is required. */
 static const struct {
     ptx_type to, from;
     ptx_mod mod;
@@ -191,7 +192,7 @@ SM_SELECT(cvt)
     if (!is_float(to) && !is_float(from) && only(in, PTX_MOD_COUNT)) {
         return integers(t, in, out, to, from);
     }
-    /* Registers as wide as the types: a wider one needs extension or its low bits taken. */
+    /* Only for registers as wide as their types; wider ones need extension or truncation. */
     const bool exact = sm_reg_bits(t, in, 0, ptx_type_bytes(to) * 8) == ptx_type_bytes(to) * 8 &&
                        sm_reg_bits(t, in, 1, ptx_type_bytes(from) * 8) == ptx_type_bytes(from) * 8;
     for (size_t k = 0; exact && k < sizeof common / sizeof common[0]; k++) {

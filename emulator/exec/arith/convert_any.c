@@ -1,5 +1,5 @@
-/* Every form of cvt (PTX ISA 9.7.9.21), one lane at a time. A source is an integer or an exact
- * number in a double; a destination is made of it by one rounding. */
+/* All forms of cvt (PTX ISA 9.7.9.21), one lane at a time. The source is an integer or a number
+ * held exactly in a double; the destination is computed from it with one rounding. */
 #include "double.h"
 #include "half.h"
 #include "narrow.h"
@@ -8,15 +8,15 @@ typedef struct conversion {
     ptx_type to, from;
     const sm_format *to_format, *from_format; /* NULL for integers */
     sm_rounding rounding;
-    bool integral; /* .rni and its like: to a whole number first */
+    bool integral; /* .rni and the like: round to an integer first */
     bool ftz, sat, satfinite, relu;
-    bool move;    /* the bits as they are, in the upper part of the destination */
-    bool cut_nan; /* of a NaN the bits that there is room for, which may leave an infinity */
-    bool pair;    /* d, a, b: two sources into the halves of d */
-    bool halves;  /* both halves of a into both of d */
-    uint8_t to_bits, from_bits; /* of one element */
-    bool d64, a64;              /* lanes of the registers are 8 bytes */
-    uint8_t d_bits;             /* of the destination register */
+    bool move;                  /* copy the bits to the upper part of the destination */
+    bool cut_nan;               /* truncate a NaN's bits, which may leave an infinity */
+    bool pair;                  /* d, a, b: convert two sources into the halves of d */
+    bool halves;                /* convert both halves of a into those of d */
+    uint8_t to_bits, from_bits; /* bits of one element */
+    bool d64, a64;              /* the registers have 8 bytes per lane */
+    uint8_t d_bits;             /* width of the destination register */
 } conversion;
 
 static const sm_format *format_of(ptx_type type)
@@ -64,8 +64,8 @@ static double whole(double x, sm_rounding rounding)
     }
 }
 
-/* The number that BITS of the source type stand for; a NaN keeps its payload. Into f16 .ftz flushes
- * nothing: .rm and .rp round a subnormal away from zero. */
+/* The number that BITS of the source type represent; a NaN keeps its payload. For conversions to
+ * f16, .ftz does not flush the source, because .rm and .rp round a subnormal away from zero. */
 static double source(const conversion *c, uint64_t bits)
 {
     if (c->from == PTX_f64) {
@@ -79,8 +79,8 @@ static double source(const conversion *c, uint64_t bits)
     return sm_widen(c->from_format, bits);
 }
 
-/* Floating point to an integer: the nearest that fits; NaN is zero, or for 64 bits on either side
- * the highest bit alone. */
+/* Floating point to integer, clamped to the range. NaN becomes zero; if one of the types has 64
+ * bits it becomes the value with only the top bit set. */
 static uint64_t to_integer(const conversion *c, double x)
 {
     const unsigned bits = c->to_bits;
@@ -99,7 +99,7 @@ static uint64_t to_integer(const conversion *c, double x)
     return x >= limit ? top - 1 + top : x <= 0 ? 0 : (uint64_t)x;
 }
 
-/* An integer to an integer, clamped when .sat asks for it. */
+/* Integer to integer, clamped with .sat. */
 static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
 {
     if (!c->sat) {
@@ -116,7 +116,7 @@ static uint64_t between_integers(const conversion *c, uint64_t x, bool negative)
     return negative ? 0 : x > highest ? highest : x;
 }
 
-/* The last steps of every result in a floating-point format. */
+/* The final steps for every floating-point result. */
 static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
 {
     const sm_format *f = c->to_format;
@@ -125,7 +125,7 @@ static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
     if (c->ftz && c->to == PTX_f32 && !(bits & 0x7f800000)) {
         bits &= sign;
     }
-    if (c->sat) { /* to [0, 1] */
+    if (c->sat) { /* clamp to [0, 1] */
         const uint64_t one = ((UINT64_C(1) << (f->exponent - 1)) - 1) << f->fraction;
         return nan || bits & sign ? 0 : bits > one ? one : bits;
     }
@@ -141,8 +141,8 @@ static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
     return bits;
 }
 
-/* A NaN of f64 keeps the upper bits of its payload; all others become canonical where the format
- * gets narrower. */
+/* For f64, a NaN keeps the upper bits of its payload. All other NaNs become canonical if the
+ * destination format is narrower. */
 static uint64_t nan_of(const conversion *c, double x)
 {
     const sm_format *f = c->to_format;
@@ -154,7 +154,8 @@ static uint64_t nan_of(const conversion *c, double x)
     return c->to == PTX_f64 ? sm_bits64(sm_quiet(x)) : f->nan;
 }
 
-/* An exact X rounded; what .ftz sees as subnormal is what would be with any exponent. */
+/* Round the exact X. With .ftz the result is flushed if it would be subnormal with unlimited
+ * exponents. */
 static uint64_t rounded(const conversion *c, double x)
 {
     const sm_format *f = c->to_format;
@@ -184,7 +185,7 @@ static uint64_t one_element(const conversion *c, uint64_t bits)
         return bits << (c->to_bits - c->from_bits);
     }
     if (c->cut_nan && (bits & 0x7fffffff) > 0x7f800000) {
-        /* .satfinite on an H200: the highest exponent goes one step down, also that of a NaN. */
+        /* .satfinite on an H200 lowers the highest exponent by one step, also for NaN */
         return (bits >> (c->from_bits - c->to_bits)) - c->satfinite;
     }
     if (c->from_format) {
@@ -237,7 +238,7 @@ SM_FN(convert)
             r = both_elements(c, a >> c->from_bits, a);
         } else {
             r = one_element(c, a & ones(c->from_bits)) & ones(c->to_bits);
-            if (ptx_type_class(c->to) == 'S') { /* a wider register is extended */
+            if (ptx_type_class(c->to) == 'S') { /* sign-extend to a wider register */
                 const unsigned spare = 64 - c->to_bits;
                 r = (uint64_t)((int64_t)(r << spare) >> spare) & ones(c->d_bits);
             } else if (c->to == PTX_tf32) {
@@ -285,7 +286,7 @@ SM_SELECT(cvt_any)
     }
     read_rounding(&c, in);
     if (c.from_format && !c.to_format && !c.integral) {
-        return NULL; /* to an integer needs one of the integer roundings */
+        return NULL; /* conversions to integers require an integer rounding mode */
     }
     c.ftz = ptx_has(in, PTX_MOD_ftz);
     c.sat = ptx_has(in, PTX_MOD_sat);

@@ -44,7 +44,7 @@ SM_SELECT(mad_f64)
     return SM_LEVEL(sm_sel_fma_f64)(t, in, out);
 }
 
-/* The sign of a number changes, that of a NaN does not. */
+/* Change the sign of a number, but not that of a NaN. */
 static inline uint64_t unless_nan(uint64_t a, uint64_t changed)
 {
     return (a & UINT64_MAX >> 1) > UINT64_C(0x7ff0000000000000) ? a | SM_QUIET_F64 : changed;
@@ -72,7 +72,7 @@ SM_EXTREMES(double, sm_bits64, sm_f64, sm_nan2(r, a, b))
 SM_FN2(min_plain, double, double, double, lesser(a, b))
 SM_FN2(max_plain, double, double, double, greater(a, b))
 
-/* f64 knows none of the modifiers and no third source. */
+/* f64 has no modifiers and no third source. */
 static bool is_plain(const ptx_insn *in)
 {
     return in->operand_count == 3 && !ptx_has(in, PTX_MOD_nan) && !ptx_has(in, PTX_MOD_xorsign) &&

@@ -1,12 +1,13 @@
-/* Double precision: a NaN operand comes out quiet, with its sign and payload (PTX ISA 9.7.3). Of
- * several the recorded H200 takes b, then c, then a; a quotient takes the dividend's. */
+/* NaN handling in double precision: a NaN operand is returned quiet, with its sign and payload (PTX
+ * ISA 9.7.3). If several operands are NaN, an H200 returns b, then c, then a; a division returns
+ * the dividend's. */
 #ifndef WARPBOOK_EXEC_DOUBLE_H
 #define WARPBOOK_EXEC_DOUBLE_H
 
 #include "../lanes.h"
 
 #define SM_QUIET_F64 UINT64_C(0x0008000000000000)
-/* What an invalid operation makes. */
+/* The result of an invalid operation. */
 #define SM_NAN_F64 UINT64_C(0xfff8000000000000)
 
 static inline double sm_quiet(double x)
@@ -14,10 +15,11 @@ static inline double sm_quiet(double x)
     return sm_f64(sm_bits64(x) | SM_QUIET_F64);
 }
 
-/* R, the result of an operation on a, b and c; the host's choice of a NaN is not the device's. */
+/* Replace R, the host's result of an operation on a, b and c, if it is NaN by the NaN of the
+ * device. */
 static inline double sm_nan3(double r, double a, double b, double c)
 {
-    /* One selection after another, not nested: so the compiler sees selects of vectors. */
+    /* Successive selections, not nested ones: the compiler turns these into vector selects. */
     double nan = sm_f64(SM_NAN_F64);
     nan = a == a ? nan : sm_quiet(a);
     nan = c == c ? nan : sm_quiet(c);

@@ -5,7 +5,7 @@
     SM_FN2(op##_plain, float, float, float, sm_canonical(op##_of(a, b))) \
     SM_FN2(op##_sat, float, float, float, sm_saturate(op##_of(a, b)))
 
-/* A sum that gets subnormal is exact. */
+/* A subnormal sum is always exact. */
 #define FLUSHED_SUM(op)                                               \
     SM_FN2(op##_ftz, float, float, float,                             \
            sm_flush(sm_canonical(op##_of(sm_flush(a), sm_flush(b))))) \
@@ -74,7 +74,7 @@ FLUSHED_PRODUCT(mul_ftz, 0, mul_of(a, b), sm_canonical)
 FLUSHED_PRODUCT(mul_ftz_sat, 0, mul_of(a, b), sm_saturate)
 NEAREST(mul)
 
-/* X and Z: a and c, as they are or negated: contracted differences. */
+/* X and Z are a and c, or their negations for contracted differences. */
 #define FMA(name, x, z)                                                             \
     SM_FN3(name##_plain, float, float, float, float, sm_canonical(fma_of(x, b, z))) \
     SM_FN3(name##_sat, float, float, float, float, sm_saturate(fma_of(x, b, z)))    \
@@ -106,7 +106,7 @@ SM_SELECT(fma_f32)
     return sm_float_variant(in, fma_plain, fma_ftz, fma_sat, fma_ftz_sat);
 }
 
-/* On sm_20 and later mad.f32 is fma. */
+/* From sm_20 on, mad.f32 is the same as fma. */
 SM_SELECT(mad_f32)
 {
     return SM_LEVEL(sm_sel_fma_f32)(t, in, out);
@@ -133,16 +133,16 @@ SM_SELECT(neg_f32)
 }
 
 /* --- min, max ----------------------------------------------------------------------------------*/
-/* Two NaNs give the canonical one. */
+/* If both are NaN the result is the canonical NaN. */
 SM_EXTREMES(float, sm_bits32, sm_f32, sm_canonical(r))
 
-/* .NaN: any NaN gives the canonical NaN. */
+/* .NaN: if any operand is NaN, the result is the canonical NaN. */
 static inline float or_nan(float r, float a, float b)
 {
     return ((a != a) | (b != b)) ? sm_f32(SM_NAN_F32) : r;
 }
 
-/* .xorsign.abs: of the magnitudes, with the product's sign. */
+/* .xorsign.abs: operates on the magnitudes; the sign is that of the product. */
 static inline float xorsign(float r, float a, float b)
 {
     const uint32_t sign = (sm_bits32(a) ^ sm_bits32(b)) & 0x80000000;

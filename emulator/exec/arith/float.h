@@ -1,4 +1,5 @@
-/* Single precision as the hardware rounds it off: canonical NaN, flushed subnormals, saturation. */
+/* Single-precision results as the hardware returns them: canonical NaN, flushed subnormals,
+ * saturation. */
 #ifndef WARPBOOK_EXEC_FLOAT_H
 #define WARPBOOK_EXEC_FLOAT_H
 
@@ -6,23 +7,23 @@
 
 #define SM_NAN_F32 UINT32_C(0x7fffffff)
 
-/* Every NaN result is this one (PTX ISA 9.7.3). */
+/* The NaN that every operation returns (PTX ISA 9.7.3). */
 static inline float sm_canonical(float x)
 {
     return x == x ? x : sm_f32(SM_NAN_F32);
 }
 
-/* .ftz: a subnormal becomes a zero of its sign. */
+/* .ftz: replace a subnormal by a zero of the same sign. */
 static inline float sm_flush(float x)
 {
     const uint32_t u = sm_bits32(x);
     return sm_f32(u & 0x7f800000 ? u : u & 0x80000000);
 }
 
-/* .ftz flushes a result that would be below the least normal number if exponents had no bound, even
- * where rounding made it that number. SM_FLUSH_LANES does this for the lanes r[] that came out as
- * +-2^-126: EXPRESSION, of a, b and c as they were, is worked out 2^64 higher. UP makes the
- * operands so; neither way overflows when the result is that small. */
+/* .ftz also flushes results that would be below the smallest normal number with unlimited
+ * exponents, even if rounding made them that number. SM_FLUSH_LANES handles lanes of r[] that are
+ * +-2^-126: it computes EXPRESSION of the original a, b and c again, scaled by 2^64. UP scales the
+ * operands; neither computation overflows if the result is that small. */
 #define SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression) \
     for (uint32_t l = 0; l < SM_LANES; l++) {                              \
         if ((sm_bits32((r)[l]) & 0x7fffffff) == 0x00800000) {              \
@@ -47,7 +48,7 @@ static inline float sm_flush(float x)
 
 #define SM_UP_QUOTIENT(a, b, c) ((a) *= 0x1p64f)
 
-/* Does any lane need it? */
+/* Does any lane need SM_FLUSH_LANES? */
 static inline bool sm_any_least(const float *r)
 {
     uint32_t any = 0;
@@ -58,13 +59,13 @@ static inline bool sm_any_least(const float *r)
     return any;
 }
 
-/* .sat: to [0, 1]; NaN and -0 become +0. */
+/* .sat: clamp to [0, 1]; NaN and -0 become +0. */
 static inline float sm_saturate(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-/* Is a rounding other than to nearest asked for? */
+/* Does IN ask for a rounding mode other than to nearest? */
 static inline bool sm_is_directed(const ptx_insn *in)
 {
     return ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp);

@@ -1,5 +1,6 @@
-/* Half precision: f16 and bf16, alone and in pairs (PTX ISA 9.7.4, and their forms of min, max,
- * abs, neg, ex2 and tanh). The common forms are vector loops; the modifiers share one slow way. */
+/* Half precision: f16 and bf16, scalar and in pairs (PTX ISA 9.7.4, and their forms of min, max,
+ * abs, neg, ex2 and tanh). Common forms are vector loops; forms with modifiers share one slow
+ * implementation. */
 #include "half.h"
 #include "../mufu.h"
 #include "narrow.h"
@@ -15,7 +16,7 @@ enum {
     XORSIGN_ABS = 64,
     MINUS_A = 128,
     MINUS_C = 256
-}; /* of contracted differences */
+}; /* signs for contracted differences */
 
 static uint16_t modifiers(const ptx_insn *in)
 {
@@ -59,8 +60,8 @@ static uint32_t rounded(double x, unsigned mode)
     return mode & RELU && h & 0x8000 ? 0 : h;
 }
 
-/* X + Y with the last bit made odd where the sum is not exact: rounding it again to a format half
- * as wide is then as good as rounding once. */
+/* X + Y rounded to odd: the last bit is set if the sum is inexact. Rounding this to a format of
+ * half the width then gives the same result as a single rounding. */
 static inline double sum_to_odd(double x, double y)
 {
     const double s = x + y, part = s - x;
@@ -97,7 +98,7 @@ static uint32_t fma_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return rounded(sum_to_odd(number(a, mode) * number(b, mode), number(c, mode)), mode);
 }
 
-/* The multi-function unit works halves out in single precision and cuts the result off. */
+/* The special function unit computes halves in single precision and truncates the result. */
 static uint32_t cut(float x, unsigned mode)
 {
     if (x != x) {
@@ -139,7 +140,7 @@ static uint32_t neg_any(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
     return is_nan(a, mode) ? 0x7fff : flush(a, mode) ^ 0x8000;
 }
 
-/* Bits in the order of the numbers that they stand for, -0 below +0. */
+/* Bits as an integer that orders like the numbers, with -0 below +0. */
 static int32_t order(uint32_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : (int32_t)h;
@@ -206,7 +207,8 @@ ANY(min)
 ANY(max)
 
 /* --- f16 without modifiers, in vectors ---------------------------------------------------------*/
-/* A sum or product of f16 rounded to f32 and then to f16 is rounded once: 24 >= 2 * 11 + 2. */
+/* Rounding an f16 sum or product to f32 and then to f16 equals a single rounding: 24 >= 2 * 11 +
+ * 2. */
 #define VECTOR(op, expression)                                                           \
     static inline uint32_t op##_element(uint32_t ha, uint32_t hb)                        \
     {                                                                                    \
@@ -221,7 +223,7 @@ VECTOR(add, a + b)
 VECTOR(sub, a - b)
 VECTOR(mul, a *b)
 
-/* The product is exact in f32; the sum goes to odd there (sum_to_odd), then once to f16. */
+/* The product is exact in f32; the sum is rounded to odd (sum_to_odd), then to f16. */
 static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
 {
     const float p = sm_from_f16(ha) * sm_from_f16(hb), c = sm_from_f16(hc);
@@ -232,7 +234,7 @@ static inline uint32_t fma_element(uint32_t ha, uint32_t hb, uint32_t hc)
     return sm_to_f16(sm_f32(off & 1 ? u + by : u));
 }
 
-/* A and C with other signs: contracted differences. */
+/* Variants with negated a or c, for contracted differences. */
 #define FMA(name, minus_a, minus_c)                                                      \
     SM_FN3(name##_f16, uint32_t, uint32_t, uint32_t, uint32_t,                           \
            fma_element((a & 0xffff) ^ (minus_a), b & 0xffff, (c & 0xffff) ^ (minus_c)))  \
@@ -249,7 +251,7 @@ static sm_fn fast_or_slow(const ptx_insn *in, sm_insn *out, sm_fn single, sm_fn 
 {
     out->mode = modifiers(in);
     if (ptx_has(in, PTX_MOD_rz) || ptx_has(in, PTX_MOD_rm) || ptx_has(in, PTX_MOD_rp)) {
-        return NULL; /* halves are rounded to nearest only */
+        return NULL; /* halves only have rounding to nearest */
     }
     return out->mode == 0 ? single : out->mode == PAIR ? pair : slow;
 }

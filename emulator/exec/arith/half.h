@@ -1,4 +1,4 @@
-/* The bits of f16 and bf16 (PTX ISA 5.2.3): to f32, which is exact, and back. */
+/* Conversions between f32 and the 16-bit formats f16 and bf16 (PTX ISA 5.2.3). */
 #ifndef WARPBOOK_EXEC_HALF_H
 #define WARPBOOK_EXEC_HALF_H
 
@@ -7,12 +7,12 @@
 #define SM_NAN_F16  UINT32_C(0x7fff)
 #define SM_NAN_BF16 UINT32_C(0x7fff)
 
-/* Exact; a NaN becomes the canonical one. */
+/* Exact. A NaN becomes the canonical NaN. */
 static inline float sm_from_f16(uint32_t h)
 {
     const uint32_t sign = (h & 0x8000) << 16, rest = h & 0x7fff;
-    /* The exponent field moved as it is, then corrected by a power of two: exact, and right for
-     * subnormals because the multiplication normalises them. */
+    /* Shift the exponent field into place, then correct it by a power of two. This is exact, and
+     * correct for subnormals because the multiplication normalises them. */
     const float scaled = sm_f32(rest << 13) * 0x1p112f;
     uint32_t u = sm_bits32(scaled) | sign;
     u = rest >= 0x7c00 ? sign | 0x7f800000 : u;
@@ -24,20 +24,20 @@ static inline float sm_from_bf16(uint32_t h)
     return sm_f32((h & 0x7fff) > 0x7f80 ? SM_NAN_F32 : h << 16);
 }
 
-/* To nearest, ties to even. */
+/* Round to nearest even. */
 static inline uint32_t sm_to_f16(float x)
 {
     const uint32_t u = sm_bits32(x), sign = u >> 16 & 0x8000, m = u & 0x7fffffff;
-    /* Normal: round bits 12..0 away, with the carry running into the exponent. */
+    /* normal: round off bits 12 to 0; the carry may increase the exponent */
     const uint32_t normal = (m + 0xfff + (m >> 13 & 1) - 0x38000000) >> 13;
-    /* Subnormal: the addition of 0.5 leaves the rounded multiple of 2^-24 in the low bits. */
+    /* subnormal: adding 0.5 leaves the rounded multiple of 2^-24 in the low bits */
     const uint32_t subnormal = sm_bits32(sm_f32(m) + 0.5f) - 0x3f000000;
     uint32_t h = m < 0x38800000 ? subnormal : normal;
     h = m >= 0x477ff000 ? 0x7c00 : h;
     return m > 0x7f800000 ? SM_NAN_F16 : h | sign;
 }
 
-/* Toward zero, infinities and NaN apart. */
+/* Round toward zero. Infinities and NaN must be handled by the caller. */
 static inline uint32_t sm_cut_f16(float x)
 {
     const uint32_t h = sm_to_f16(x);

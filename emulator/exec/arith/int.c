@@ -119,7 +119,7 @@ SM_SELECT(mad_int)
     return sm_by_int(in->type[0], mad_lo_16, mad_lo_16, mad_lo_32, mad_lo_32, NULL, NULL);
 }
 
-/* 24 bits by 24 bits: bits 47..16 or 31..0 of the product. */
+/* mul24 and mad24: operands of 24 bits; the result is bits 47 to 16, or 31 to 0, of the product. */
 static inline int64_t s24(uint32_t x)
 {
     return (int32_t)(x << 8) >> 8;
@@ -181,8 +181,8 @@ SM_SELECT(sad_int)
     return sm_by_int(in->type[0], sad_u16, sad_s16, sad_u32, sad_s32, NULL, NULL);
 }
 
-/* A quotient of 32-bit numbers is exact enough in f64: the error of one rounding cannot carry a
- * quotient of integers below 2^32 over the next integer. Vectors divide f64, not integers. */
+/* Divide 32-bit integers in f64: a single rounding error cannot carry the quotient across an
+ * integer. Vector units can divide f64 but not integers. */
 static inline uint32_t quotient(double a, double b)
 {
 #ifdef __SSE4_1__
@@ -277,7 +277,7 @@ SM_SELECT(neg_int)
         (void)out;                                                                         \
         bool relu = ptx_has(in, PTX_MOD_relu);                                             \
         if (in->operand_count > 3) {                                                       \
-            return NULL; /* three sources are floating point only */                       \
+            return NULL; /* a third source is for floating point only */                   \
         }                                                                                  \
         if (in->type[0] == PTX_s16x2) {                                                    \
             return relu ? op##_relu_s16x2 : op##_s16x2;                                    \

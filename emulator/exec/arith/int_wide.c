@@ -26,8 +26,8 @@ SM_FN3(sad_u64, uint64_t, uint64_t, uint64_t, uint64_t, c + (a < b ? b - a : a -
 SM_FN3(sad_s64, uint64_t, uint64_t, uint64_t, uint64_t,
        c + ((int64_t)a < (int64_t)b ? b - a : a - b))
 
-/* Division by zero gives all ones, as quotient and as remainder; the least integer divided by -1 is
- * itself. */
+/* Division by zero returns all ones as quotient and as remainder. The smallest integer divided by
+ * -1 is itself. */
 static inline int64_t div_s(int64_t a, int64_t b)
 {
     return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -68,7 +68,7 @@ SM_SELECT(sub_wide)
                                       : sub_64;
 }
 
-/* Rows whose forms differ only in sign. */
+/* Rows whose forms differ only in signedness. */
 #define SIGNED_OR_NOT(name)                                      \
     SM_SELECT(name##_wide)                                       \
     {                                                            \

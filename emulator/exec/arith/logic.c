@@ -4,7 +4,7 @@
 /* --- and, or, xor, not, cnot -------------------------------------------------------------------*/
 enum { NEGATE_A = 1, NEGATE_B = 2 };
 
-/* A predicate source, complemented when it is written !p. */
+/* A predicate source, complemented if written as !p. */
 static inline uint32_t pred_a(const sm_warp *w, const sm_insn *i)
 {
     return SM_P(w, i->a) ^ (i->mode & NEGATE_A ? UINT32_MAX : 0);
@@ -73,7 +73,7 @@ SM_SELECT(cnot)
 }
 
 /* --- lop3 --------------------------------------------------------------------------------------*/
-/* The table's byte, one bit a combination of (a, b, c). */
+/* Apply the table: one bit for each combination of (a, b, c). */
 static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     uint32_t r = 0;
@@ -93,7 +93,7 @@ SM_FN(lop3_32)
     return i + 1;
 }
 
-/* lop3.and, lop3.or: p = (result != 0) BoolOp q as well. */
+/* lop3.and and lop3.or: additionally p = (result != 0) BoolOp q. */
 SM_FN(lop3_pred)
 {
     const uint32_t *a = SM_R(uint32_t, w, i->a), *b = SM_R(uint32_t, w, i->b);
@@ -140,7 +140,7 @@ SM_FN2(shr_s32, int32_t, int32_t, uint32_t, a >> (b < 31 ? b : 31))
 SM_FN2(shr_u64, uint64_t, uint64_t, uint32_t, b < 64 ? a >> (b & 63) : 0)
 SM_FN2(shr_s64, int64_t, int64_t, uint32_t, a >> (b < 63 ? b : 63))
 
-/* By an immediate below the width: one count for all lanes. */
+/* Shifts by an immediate less than the width: one count for all lanes. */
 #define BY_IMMEDIATE(name, T, expression)      \
     SM_FN(name)                                \
     {                                          \
@@ -160,7 +160,7 @@ BY_IMMEDIATE(shr_imm_s32, int32_t, a >> n)
 BY_IMMEDIATE(shr_imm_u64, uint64_t, a >> n)
 BY_IMMEDIATE(shr_imm_s64, int64_t, a >> n)
 
-/* Is the count an immediate below WIDTH? Then out->imm is it. */
+/* Is the count an immediate less than WIDTH? Then store it in out->imm. */
 static bool count_known(sm_translation *t, const ptx_insn *in, sm_insn *out, uint32_t width)
 {
     out->b = sm_sized(t, in, 2, 4, out->b);
@@ -189,7 +189,7 @@ SM_SELECT(shr)
     return sm_by_int(in->type[0], shr_u16, shr_s16, shr_u32, shr_s32, shr_u64, shr_s64);
 }
 
-/* Funnel shift of b:a. */
+/* Funnel shift of the concatenation b:a. */
 static inline uint32_t funnel_l(uint32_t lo, uint32_t hi, uint32_t n)
 {
     return (uint32_t)((((uint64_t)hi << 32 | lo) << n) >> 32);
@@ -216,7 +216,7 @@ SM_SELECT(shf)
 }
 
 /* --- prmt --------------------------------------------------------------------------------------*/
-/* The byte of b:a that a selector's nibble names; its top bit asks for the byte's sign instead. */
+/* The byte of b:a selected by a nibble; the nibble's top bit selects the byte's sign instead. */
 static inline uint32_t prmt_byte(uint64_t ba, uint32_t nibble)
 {
     uint32_t byte = (uint32_t)(ba >> ((nibble & 7) * 8)) & 0xff;
@@ -232,7 +232,7 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector)
 
 SM_FN3(prmt_index, uint32_t, uint32_t, uint32_t, uint32_t, prmt(a, b, c))
 
-/* The special modes are selectors chosen by two bits of c. */
+/* The special modes: two bits of c choose a selector. */
 SM_FN(prmt_mode)
 {
     static const uint16_t selector[][4] = {

@@ -1,12 +1,12 @@
-/* Division, roots and the approximations of transcendental functions (PTX ISA 9.7.3). The ISA
- * bounds the error of an approximation; those that one instruction of the multi-function unit makes
- * are the unit's, the others are worked out in double precision and rounded. */
+/* Division, roots and approximations of transcendental functions (PTX ISA 9.7.3). The ISA only
+ * bounds the error of approximations. Those that the special function unit computes with one
+ * instruction have its bits (mufu.h); the others are computed in double precision and rounded. */
 #include "../mufu.h"
 #include "double.h"
 
 /* --- div, rcp, sqrt, rsqrt ---------------------------------------------------------------------*/
-/* The unit knows no subnormals: without .ftz the compiler scales what goes in and what comes out.
- */
+/* The special function unit does not support subnormals: without .ftz the compiler scales argument
+ * and result. */
 static inline bool subnormal(float a)
 {
     return __builtin_fabsf(a) < 0x1p-126f;
@@ -20,7 +20,7 @@ static inline float rcp_approx(float a)
     return sm_canonical(mufu_rcp(a * scale) * scale);
 }
 
-/* The full range: a divisor and a dividend beyond the unit's range are scaled alike. */
+/* div.full: a divisor outside the unit's range is scaled together with the dividend. */
 static inline float div_full(float a, float b)
 {
     const float size = __builtin_fabsf(b), scale = size < 0x1p-126f  ? 0x1p24f
@@ -55,9 +55,9 @@ SM_EACH1(sqrt_approx_ftz, float, float, mufu_sqrt(a))
 SM_EACH1(rsqrt_approx_plain, float, float, rsqrt_approx(a))
 SM_EACH1(rsqrt_approx_ftz, float, float, mufu_rsqrt(a))
 
-/* The f64 approximations see and make only the upper 32 bits: the unit works on the upper 20 of the
- * fraction, and of its 23 the upper 20 are kept. Subnormals are zeros, and a NaN whose payload is
- * below the upper word is an infinity. */
+/* f64 approximations use and produce only the upper 32 bits. The unit uses the upper 20 fraction
+ * bits of the argument and returns 23, of which the upper 20 are kept. Subnormals count as zero,
+ * and a NaN whose payload is only in the lower word counts as infinity. */
 static inline uint32_t upper(double x)
 {
     const uint32_t u = (uint32_t)(sm_bits64(x) >> 32);
@@ -102,7 +102,7 @@ static double rsqrt_upper(double a)
 
 SM_EACH1(rcp_upper_f64, double, double, rcp_upper(a))
 SM_EACH1(rsqrt_upper_f64, double, double, rsqrt_upper(a))
-/* What the compiler makes of rsqrt.approx.f64: the upper half and one step of third order. */
+/* The code that ptxas generates for rsqrt.approx.f64: the upper half, and one third-order step. */
 static double rsqrt_steps(double a)
 {
     const double scale = a < 0x1p-1022 ? 0x1p54 : 1;
@@ -275,7 +275,7 @@ SM_SELECT(testp)
     return NULL;
 }
 
-/* The sign of a with the magnitude of b. */
+/* The magnitude of b with the sign of a. */
 SM_FN2(copysign_f32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 SM_FN2(copysign_f64, uint64_t, uint64_t, uint64_t, (a & UINT64_C(1) << 63) | (b & UINT64_MAX >> 1))
 

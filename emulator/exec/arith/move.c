@@ -1,5 +1,5 @@
-/* mov: registers, and vectors packed into scalars and back (PTX ISA 9.7.9.3). Special registers and
- * addresses lie in the window like registers. */
+/* mov: registers, packing vectors into scalars and unpacking (PTX ISA 9.7.9.3). Special registers
+ * and addresses are in the register window like registers. */
 #include "../lanes.h"
 
 typedef struct u128 {
@@ -25,7 +25,7 @@ SM_FN(mov_pred)
 }
 
 /* --- vectors -----------------------------------------------------------------------------------*/
-/* i->vec elements of i->mode bits; extra: their slots, NO_SLOT for `_`. */
+/* i->vec elements of i->mode bits; extra: their slots, or NO_SLOT for `_`. */
 #define NO_SLOT UINT32_MAX
 
 static inline uint64_t get(const sm_warp *w, uint32_t slot, uint32_t bytes, uint32_t l)
@@ -73,7 +73,7 @@ SM_FN(unpack)
     return i + 1;
 }
 
-/* The common one: a 64-bit register made of two 32-bit ones, and back. */
+/* The most common case: a 64-bit register and two 32-bit ones. */
 SM_FN(pack_2x32)
 {
     const uint32_t *slot = i->extra;
@@ -121,8 +121,8 @@ SM_FN(unpack_2x64)
     return i + 1;
 }
 
-/* .v2 and .v4: element by element, all read before the first is written. extra: i->vec slots that
- * are written, then as many that are read; imm: bytes of an element in the window. */
+/* .v2 and .v4: all elements are read before the first one is written. extra: i->vec slots to write,
+ * then as many to read; imm: bytes per element in the window. */
 SM_FN(elements)
 {
     const uint32_t *to = i->extra, *from = to + i->vec, bytes = (uint32_t)i->imm;

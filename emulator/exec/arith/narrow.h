@@ -1,5 +1,5 @@
-/* One rounding of an exact number to any floating-point format, in any rounding: the slow way that
- * every rare conversion shares. */
+/* Round an exact number to any floating-point format with any rounding mode. Slow; used for all
+ * rare conversions. */
 #ifndef WARPBOOK_EXEC_NARROW_H
 #define WARPBOOK_EXEC_NARROW_H
 
@@ -10,11 +10,11 @@ typedef enum sm_rounding {
     SM_RZ,
     SM_RM,
     SM_RP,
-    SM_RNA /* to nearest, ties away */
+    SM_RNA /* to nearest, ties away from zero */
 } sm_rounding;
 
-/* A binary format: bits of fraction and exponent; HIGHEST finite magnitude; INFINITY_ or, in e4m3,
- * 0; the canonical NaN. */
+/* A binary floating-point format: bits of fraction and exponent; highest finite magnitude;
+ * infinity, or 0 for e4m3, which has none; canonical NaN. */
 typedef struct sm_format {
     uint8_t fraction, exponent;
     uint64_t highest, infinity, nan;
@@ -31,8 +31,8 @@ static const sm_format sm_format_f64
     __attribute__((unused)) = {52, 11, UINT64_C(0x7fefffffffffffff), UINT64_C(0x7ff0000000000000),
                                UINT64_C(0x7fffffffffffffff)};
 
-/* The magnitude M * 2^E, rounded, as bits of F without the sign; what is too large becomes
- * infinity or the highest finite number, as the rounding says. */
+/* Round the magnitude M * 2^E to F; returns its bits without the sign. On overflow the result is
+ * infinity or the highest finite number, depending on the rounding mode. */
 static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool negative,
                                  uint64_t m, int e)
 {
@@ -44,7 +44,7 @@ static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool 
     e -= zeros;
     const int bias = (1 << (f->exponent - 1)) - 1;
     const int biased = e + 63 + bias;
-    /* Bits of m that are cut off: those below the fraction's last bit. */
+    /* number of low bits of m to round off */
     const int cut = 63 - f->fraction + (biased < 1 ? 1 - biased : 0);
     uint64_t kept, rest, half;
     if (cut > 64) {
@@ -72,7 +72,7 @@ static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool 
         break;
     }
     kept += up;
-    /* A normal number's leading bit adds one to the exponent field, as does a carry. */
+    /* the leading bit of a normal number, and a carry, add one to the exponent field */
     const uint64_t bits = biased < 1 ? kept : ((uint64_t)(biased - 1) << f->fraction) + kept;
     if (bits <= f->highest) {
         return bits;
@@ -83,7 +83,7 @@ static inline uint64_t sm_narrow(const sm_format *f, sm_rounding rounding, bool 
     return away ? (f->infinity ? f->infinity : f->nan) : f->highest;
 }
 
-/* A finite double as magnitude M * 2^E. */
+/* Split a finite double into magnitude M and exponent: M * 2^E. */
 static inline uint64_t sm_split(double x, int *e)
 {
     const uint64_t u = sm_bits64(x);
@@ -93,7 +93,7 @@ static inline uint64_t sm_split(double x, int *e)
     return field ? fraction | UINT64_C(1) << 52 : fraction;
 }
 
-/* X, not NaN, as bits of F with its sign in bit fraction + exponent. */
+/* Round X, not NaN, to F; the sign is in bit fraction + exponent. */
 static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding, double x)
 {
     const bool negative = sm_bits64(x) >> 63;
@@ -106,8 +106,8 @@ static inline uint64_t sm_narrow_double(const sm_format *f, sm_rounding rounding
     return sign | sm_narrow(f, rounding, negative, m, e);
 }
 
-/* Would X, rounded to BITS of F, be below the least normal number if exponents had no bound? The
- * recorded H200 flushes such a result even where it was rounded up to the least normal number. */
+/* Would X, rounded to BITS of F, be below the smallest normal number if exponents were unlimited?
+ * An H200 flushes such a result even if it was rounded up to the smallest normal number. */
 static inline bool sm_tiny(const sm_format *f, sm_rounding rounding, double x, uint64_t bits)
 {
     const uint64_t sign = UINT64_C(1) << (f->fraction + f->exponent);
@@ -115,13 +115,13 @@ static inline bool sm_tiny(const sm_format *f, sm_rounding rounding, double x, u
     if ((bits & ~sign) != least) {
         return (bits & ~sign) < least;
     }
-    /* 16 exponents up, where the format has room below. */
+    /* 16 exponents higher, where the format has room below */
     const uint64_t up = sm_narrow_double(f, rounding, x * 0x1p16) & ~sign;
     return up < least * 17;
 }
 
-/* Bits of a format of at most f32's range as a number; exact. A NaN becomes quiet and keeps its
- * sign and payload. */
+/* The number that BITS of a format represent; exact for formats with at most the range of f32. A
+ * NaN becomes quiet and keeps its sign and payload. */
 static inline double sm_widen(const sm_format *f, uint64_t bits)
 {
     const uint64_t magnitude = bits & ((UINT64_C(1) << (f->fraction + f->exponent)) - 1);

@@ -1,5 +1,5 @@
-/* cvt.pack (PTX ISA 9.7.9.22): two integers, saturated, side by side; of bytes above them what c
- * holds in its low half. */
+/* cvt.pack (PTX ISA 9.7.9.22): saturate two integers and pack them; for bytes the upper half is the
+ * lower half of c. */
 #include "../lanes.h"
 
 static uint32_t saturate(int32_t x, int32_t low, int32_t high)

@@ -1,7 +1,7 @@
-/* Directed rounding, and division, reciprocal and square root as IEEE 754 wants them, in every
- * rounding (PTX ISA 9.7.3). The host's rounding mode is changed around the lane loop: operands are
- * read and results written between two calls that the compiler cannot see through, so nothing is
- * computed outside them. */
+/* Directed rounding, and IEEE 754 division, reciprocal and square root in every rounding mode (PTX
+ * ISA 9.7.3). The host's rounding mode is changed around the loop over lanes. Operands are read and
+ * results written between two calls that the compiler cannot see into, so nothing is computed
+ * outside. */
 #include "double.h"
 #include "float.h"
 
@@ -48,26 +48,26 @@ static inline float output(float x, bool ftz, bool sat)
         return i + 1;                                                                             \
     }
 
-/* With .ftz, which must know more than the rounded result. */
-#define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                        \
-    SM_FN(name)                                                                                 \
-    {                                                                                           \
-        const bool sat = i->mode & SAT;                                                         \
-        float r[SM_LANES] __attribute__((aligned(64)));                                         \
-        fesetround((int)i->imm);                                                                \
-        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                        \
-        {                                                                                       \
-            const float a = (operand_a), b = (operand_b), c = (operand_c);                      \
-            (void)c;                                                                            \
-            r[l] = (expression);                                                                \
-        }                                                                                       \
-        if (sm_any_least(r)) {                                                                  \
-            SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                  \
-        }                                                                                       \
-        __asm__ volatile("" : : "r"(r) : "memory"); /* all of it before the rounding changes */ \
-        fesetround(FE_TONEAREST);                                                               \
-        SM_LANES_DO(w, float, SM_R(float, w, i->d), output(r[l], true, sat));                   \
-        return i + 1;                                                                           \
+/* Variants with .ftz, for which the rounded result alone is not enough. */
+#define FLUSHED32(name, operand_a, operand_b, operand_c, up, expression)                          \
+    SM_FN(name)                                                                                   \
+    {                                                                                             \
+        const bool sat = i->mode & SAT;                                                           \
+        float r[SM_LANES] __attribute__((aligned(64)));                                           \
+        fesetround((int)i->imm);                                                                  \
+        SM_IVDEP for (uint32_t l = 0; l < SM_LANES; l++)                                          \
+        {                                                                                         \
+            const float a = (operand_a), b = (operand_b), c = (operand_c);                        \
+            (void)c;                                                                              \
+            r[l] = (expression);                                                                  \
+        }                                                                                         \
+        if (sm_any_least(r)) {                                                                    \
+            SM_FLUSH_LANES(r, operand_a, operand_b, operand_c, up, expression)                    \
+        }                                                                                         \
+        __asm__ volatile("" : : "r"(r) : "memory"); /* finish before the rounding mode changes */ \
+        fesetround(FE_TONEAREST);                                                                 \
+        SM_LANES_DO(w, float, SM_R(float, w, i->d), output(r[l], true, sat));                     \
+        return i + 1;                                                                             \
     }
 
 #define OPERAND(x) sm_flush(SM_R(float, w, i->x)[l])
@@ -92,7 +92,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
         return i + 1;                                                   \
     }
 
-/* A quotient's NaN is the dividend's before the divisor's. */
+/* A division returns the NaN of the dividend rather than that of the divisor. */
 #define NAN_OF_QUOTIENT(r, a, b, c) sm_nan3(r, b, a, c)
 
 #define ROUND32(op, ftz)                        \
@@ -117,7 +117,7 @@ FLUSHED32(rcp_32_ftz, 1.0f, OPERAND(a), 0, SM_UP_QUOTIENT, a / b)
     ROUND32(op, ftz)                                                \
     ROUND64(op)
 
-/* A subnormal sum is exact, and no root is one. */
+/* A subnormal sum is exact, and a root is never subnormal. */
 ROUNDED(add, 2, add_32, a + b, a + b, sm_nan3)
 ROUNDED(sub, 2, sub_32, a - b, a - b, sm_nan3)
 ROUNDED(mul, 2, mul_32_ftz, a *b, a *b, sm_nan3)

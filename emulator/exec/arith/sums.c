@@ -1,5 +1,5 @@
-/* Arithmetic that is written alike for integers and floating point (PTX ISA 9.7.1, 9.7.3, 9.7.4):
- * the type says which file's handlers run it. */
+/* Instructions that exist for integers and floating point under the same name (PTX ISA 9.7.1,
+ * 9.7.3, 9.7.4): choose the implementation by type. */
 #include "../lanes.h"
 
 #define ARITH(op)                                                                          \
@@ -16,7 +16,7 @@
         return choose(&k, t, in, out);                                                     \
     }
 
-/* Without a form for halves. */
+/* Without a half-precision form. */
 #define ARITH_FULL(op)                                                                           \
     SM_SELECTOR(op##_int);                                                                       \
     SM_SELECTOR(op##_wide);                                                                      \

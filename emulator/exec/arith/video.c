@@ -1,7 +1,7 @@
-/* Video instructions: arithmetic on bytes and half-words, alone or as SIMD pairs and quads
- * (PTX ISA 9.7.18). Rare; each lane is worked out by itself in 64 bits. No GPU since sm_50 has the
- * scalar ones in hardware; ptxas expands them, and where its code and the ISA's words part, this
- * does what the recorded code does. */
+/* Video instructions: arithmetic on bytes and half-words, scalar or as SIMD pairs and quads (PTX
+ * ISA 9.7.18). They are rare, so each lane is computed separately in 64 bits. GPUs since sm_50 have
+ * no hardware for the scalar ones; ptxas expands them. Where its code differs from the text of the
+ * ISA, this file follows the recorded results of the code. */
 #include "../lanes.h"
 
 typedef enum operation { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SHL, SHR, MAD, SET } operation;
@@ -10,13 +10,13 @@ typedef enum second { NO_SECOND, SECOND_ADD, SECOND_MIN, SECOND_MAX } second;
 
 typedef struct video {
     operation op;
-    second second;                        /* what joins the result and c */
-    int comparison;                       /* SET: index into words of read_comparison */
+    second second;                        /* operation that combines the result and c */
+    int comparison;                       /* SET: index into the words of read_comparison */
     uint8_t select_d, select_a, select_b; /* PTX_SELECT_* */
     bool signed_d, signed_a, signed_b;
     bool sat, wrap, plus_one;
     bool minus_product, minus_c; /* MAD */
-    uint8_t scale;               /* MAD: shift to the right */
+    uint8_t scale;               /* MAD: right shift */
     uint8_t elements;            /* 1, 2 or 4 */
 } video;
 
@@ -27,7 +27,7 @@ static int64_t clamp(int64_t x, unsigned bits, bool sign)
     return x < low ? low : x > high ? high : x;
 }
 
-/* BITS of X from AT, extended. */
+/* BITS bits of X from AT on, sign- or zero-extended. */
 static int64_t field(uint32_t x, unsigned at, unsigned bits, bool sign)
 {
     const unsigned spare = 64 - bits;
@@ -78,7 +78,7 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
         return a < b ? a : b;
     case MAX:
         return a > b ? a : b;
-    case AVRG: /* halves away from zero upwards only */
+    case AVRG: /* rounds halves up, also for negative sums */
         return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
     case SHL:
     case SHR: {
@@ -90,7 +90,7 @@ static int64_t combine(const video *v, int64_t a, int64_t b)
     }
 }
 
-/* A whole 32-bit operand counts as signed, whatever its type says. */
+/* A whole 32-bit operand counts as signed, whatever its type is. */
 static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
 {
     const bool sign = v->signed_a || v->signed_b || v->minus_product || v->minus_c;
@@ -98,16 +98,16 @@ static uint32_t mad(const video *v, int64_t a, int64_t b, uint32_t c)
     int64_t r =
         (v->minus_product ? -product : product) + (v->minus_c ? -addend : addend) + v->plus_one;
     if (v->sat) {
-        /* Unsigned, the shift brings in zeros. */
+        /* an unsigned result is shifted logically */
         r = sign || v->scale == 0 ? r >> v->scale : (int64_t)((uint64_t)r >> v->scale);
         return (uint32_t)clamp(r, 32, sign);
     }
     return (uint32_t)(r >> v->scale);
 }
 
-/* .sat for the destination: a narrow signed one is held below its highest value as an unsigned
- * number; a sum or difference of 32 unsigned bits is held above zero only; a shift to the left
- * keeps 34 bits before. */
+/* .sat for the destination. A narrow signed result is clamped to the highest value as if it were
+ * unsigned; a 32-bit unsigned sum or difference is only clamped at zero; a left shift is first
+ * truncated to 34 bits. */
 static int64_t saturate(const video *v, int64_t r, unsigned bits)
 {
     if (v->op == SHL) {
@@ -124,13 +124,13 @@ static int64_t saturate(const video *v, int64_t r, unsigned bits)
     return clamp(r, bits, v->signed_d);
 }
 
-/* The second operation, on R with all its bits. */
+/* Apply the second operation to the full result R. */
 static uint32_t join(const video *v, int64_t r, uint32_t c)
 {
     const bool sign = v->op == SET ? v->signed_a : v->signed_d;
     bool less = r < (sign ? (int64_t)(int32_t)c : (int64_t)c);
     if (v->op == ADD && v->sat && !sign) {
-        /* An unsigned sum is extended with its highest bit. */
+        /* an unsigned sum is sign-extended */
         less = (uint64_t)(int32_t)(uint32_t)r < c;
     }
     switch (v->second) {
@@ -145,7 +145,7 @@ static uint32_t join(const video *v, int64_t r, uint32_t c)
     }
 }
 
-/* The scalar forms. */
+/* The scalar instructions. */
 static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
 {
     const bool whole_a = v->op == MAD && v->select_a == PTX_SELECT_NONE;
@@ -165,14 +165,14 @@ static uint32_t one(const video *v, uint32_t a32, uint32_t b32, uint32_t c)
     if (bits == 32) {
         return join(v, r, c);
     }
-    /* Merged into c: the upper half takes the result's upper half, a byte or the lower half the
-     * result's lowest bits. */
+    /* Merge into c: the upper half receives the upper half of the result, a byte or the lower half
+     * the lowest bits of the result. */
     const uint32_t ones = ((1u << bits) - 1) << at;
     const uint32_t moved = v->select_d == PTX_SELECT_H0 + 1 ? (uint32_t)r : (uint32_t)r << at;
     return (c & ~ones) | (moved & ones);
 }
 
-/* The SIMD forms: element by element, gathered or added to c. */
+/* The SIMD instructions: results per element are packed, or added to c. */
 static uint32_t several(const video *v, uint32_t a, uint32_t b, uint32_t c)
 {
     const unsigned bits = v->elements == 4 ? 8 : 16;

@@ -1,24 +1,24 @@
 /* Asynchronous copies by one thread (PTX ISA 9.7.9.25.4, 9.7.9.12, 9.7.13.7): cp.async.bulk,
- * cp.reduce.async.bulk, their groups, st.async and red.async. What they ask for is looked at when
- * they are issued; flight.h says when it is done. */
+ * cp.reduce.async.bulk, their groups, st.async and red.async. Operands are checked at issue;
+ * sm/flight.h says when the copy is executed. */
 #include "bulk.h"
 
 #include "../memory/update.h"
 
-/* --- what a reduction does on the way --- */
+/* --- the operations of reductions --- */
 
 static inline bool half_nan(uint16_t h, uint16_t infinity)
 {
     return (h & 0x7fff) > infinity;
 }
 
-/* Bits in the order of the numbers that they stand for, -0 below +0. */
+/* Bits as an integer that orders like the numbers, with -0 below +0. */
 static inline int32_t half_order(uint16_t h)
 {
     return h & 0x8000 ? -(int32_t)(h & 0x7fff) - 1 : h;
 }
 
-/* The number where one of them is none. */
+/* If one operand is NaN: the other one. */
 static inline uint16_t half_pick(uint16_t a, uint16_t b, uint16_t infinity, bool larger)
 {
     if (half_nan(a, infinity) || half_nan(b, infinity)) {
@@ -57,7 +57,7 @@ SM_UPDATE_ROWS(ROW)
 HALVES(ROW)
 #undef ROW
 
-/* For both kinds of memory, or for global memory only. */
+/* The reductions, for both kinds of memory or for global memory only. */
 static const struct reduction {
     ptx_mod op;
     ptx_type type;
@@ -101,13 +101,13 @@ static sm_combine combine_of(const ptx_insn *in, bool global)
 
 typedef struct bulk {
     sm_place to, from, bar;
-    uint32_t size, mask; /* slots; mask 0: not multicast */
+    uint32_t size, mask; /* slots; mask 0: not a multicast */
     bool to_global, from_global;
-    bool own; /* .shared::cta: only the block's own memory is meant */
+    bool own; /* .shared::cta: must be the block's own memory */
     sm_combine combine;
 } bulk;
 
-/* Where BYTES bytes of global memory lie. NULL: the launch has been stopped. */
+/* Host address of BYTES bytes of global memory. NULL: invalid; the launch has been stopped. */
 static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                           uint32_t bytes, bool write)
 {
@@ -123,7 +123,7 @@ static uint8_t *global_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t add
     return NULL;
 }
 
-/* The block and offset of BYTES bytes of shared memory. False: the launch has been stopped. */
+/* Block and offset of BYTES bytes of shared memory. False: invalid; the launch has been stopped. */
 bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                               uint32_t bytes, bool own, const char *verb, sm_mbarrier *at)
 {
@@ -154,10 +154,10 @@ bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const c
     return false;
 }
 
-/* --- what is counted --- */
+/* --- counters --- */
 
-/* COPIES: blocks that it goes to. It is read once for all of them. The copy engine has a way of its
- * own, so that L1 makes no passes. */
+/* COPIES: number of destination blocks. Memory is read once for all of them. The copy engine has
+ * its own path to memory, so there are no passes over L1. */
 static void count_bulk(sm_warp *w, const bulk *c, uint64_t to, uint64_t from, uint32_t bytes,
                        uint32_t copies)
 {
@@ -191,10 +191,9 @@ void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_
     }
 }
 
-/* --- bulk copies -------------------------------------------------------------------------------
- */
+/* --- bulk copies --- */
 
-/* To the same place in each block of MASK, which each has a barrier in the same place. */
+/* Copy to the same offset in each block of MASK, with a barrier at the same offset in each. */
 bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                sm_flight *f)
 {
@@ -217,7 +216,7 @@ bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_
     return true;
 }
 
-/* A GPU copies between blocks only where the launch says that there are clusters. */
+/* A GPU copies from shared to shared memory only in launches with clusters. */
 static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
 {
     if (w->block->grid->clusters) {
@@ -296,7 +295,7 @@ static sm_fn keep(sm_translation *t, sm_insn *out, const bulk *c)
     return copy_bulk;
 }
 
-/* Operands [to] [from] size, for both directions. */
+/* Parse the operands [to], [from], size, for both directions. */
 static bool first_three(sm_translation *t, const ptx_insn *in, bulk *c)
 {
     const ptx_value *n = sm_value(in, 2);
@@ -342,7 +341,7 @@ SM_SELECT(cp_reduce_async_bulk)
     return keep(t, out, &c);
 }
 
-/* The word .global, where the copy goes, is part of the row's name. */
+/* .global, the destination, is part of the row's name. */
 SM_SELECT(cp_async_bulk_global)
 {
     bulk c = {.to_global = true};
@@ -373,7 +372,7 @@ SM_SELECT(cp_async_bulk_commit)
     return commit;
 }
 
-/* With .read as without: what was read has been written too. */
+/* .read makes no difference: a copy reads and writes in one step. */
 SM_FN(wait_groups)
 {
     SM_EACH_LANE(w->mask)
@@ -391,12 +390,11 @@ SM_SELECT(cp_async_bulk_wait)
     return wait_groups;
 }
 
-/* --- single values -----------------------------------------------------------------------------
- */
+/* --- st.async and red.async --- */
 
 typedef struct message {
     sm_place to, bar;
-    uint32_t bytes; /* of an element */
+    uint32_t bytes; /* bytes per element */
     uint32_t count;
     const uint32_t *slot; /* [count] */
     sm_combine combine;
@@ -440,7 +438,7 @@ SM_FN(send_all)
         const bool red = m->combine != NULL;
         const counter_id requests = red ? CTR_dshared_red_requests : CTR_dshared_st_requests;
         sm_count_dshared(w, requests, requests + 1, at, w->mask, false);
-        w->worker->extra.v[requests + 1] += red; /* and one for the barrier */
+        w->worker->extra.v[requests + 1] += red; /* plus one for the barrier */
     }
     return i + 1;
 }

@@ -1,5 +1,5 @@
-/* What instructions of asynchronous copies share: their addresses, and what reductions do on the
- * way. For bulk.c and tensor_copy.c. */
+/* Helpers for asynchronous copies: addresses, and the operations of reductions. Used by bulk.c and
+ * tensor_copy.c. */
 #ifndef WARPBOOK_EXEC_BULK_H
 #define WARPBOOK_EXEC_BULK_H
 
@@ -8,14 +8,14 @@
 #include "../lanes.h"
 #include "../memory/reach_often.h"
 
-/* An address operand: register, or variable, and offset. */
+/* An address operand: register or variable, and offset. */
 typedef struct sm_place {
     uint32_t slot;
     uint64_t add;
-    bool narrow; /* 32-bit addresses */
+    bool narrow; /* the register has 32-bit addresses */
 } sm_place;
 
-/* Operand K of IN. False: it is no address. */
+/* Parse operand K of IN. False: it is not an address. */
 static inline bool sm_place_of(sm_translation *t, const ptx_insn *in, unsigned k, sm_place *p)
 {
     if (k >= in->operand_count || !in->opd[k].memory || !in->opd[k].count) {
@@ -36,22 +36,22 @@ static inline uint64_t sm_address_of(const sm_warp *w, const sm_place *p, uint32
                      : SM_R(const uint64_t, w, p->slot)[l] + p->add;
 }
 
-/* What OP does to elements of TYPE in global memory or, with GLOBAL false, in shared memory; NULL:
- * no copy does that. */
+/* The function that reduces elements of TYPE as IN says, in global memory or, if GLOBAL is false,
+ * in shared memory. NULL: there is no such reduction. */
 sm_combine SM_LEVEL(sm_bulk_combine)(const ptx_insn *in, ptx_type type, bool global);
 
-/* These stop the launch, and say why, where they return false. */
+/* The functions below return false after stopping the launch with a message. */
 
-/* BYTES bytes of shared memory at ADDRESS: whose, and where in it. OWN: the block's own is meant.
- */
+/* Block and offset of the BYTES bytes of shared memory at ADDRESS. OWN: they must be the block's
+ * own. */
 bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                               uint32_t bytes, bool own, const char *verb, sm_mbarrier *at);
 bool SM_LEVEL(sm_bulk_aligned)(sm_warp *w, const sm_insn *i, uint32_t l, const char *what,
                                uint64_t value, uint32_t by);
-/* F goes to the same place in each block of MASK, which each has a barrier in the same place. */
+/* Copy F to the same offset in each block of MASK, with a barrier at the same offset in each. */
 bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t mask,
                                sm_flight *f);
-/* A thread of W reads BYTES bytes for a copy: for racecheck. */
+/* Report to the race detector that a thread of W reads BYTES bytes for a copy. */
 void SM_LEVEL(sm_bulk_reads)(sm_warp *w, const sm_insn *i, uint32_t l, const sm_mbarrier *at,
                              uint32_t bytes);
 

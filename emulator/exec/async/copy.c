@@ -1,18 +1,18 @@
-/* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA lets a copy complete at any
- * time before it is waited for; here it completes at once, so commits and waits have nothing to do.
- * Also the hints about L2, which change no result. */
+/* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA allows a copy to complete at
+ * any time before a wait. Here it completes immediately, so commits and waits do nothing. Also
+ * hints for L2, which have no effect on results. */
 #include "../memory/reach.h"
 
 #include "../lanes.h"
 
 typedef struct copy {
-    sm_insn from, to; /* the same instruction as a load and as a store */
+    sm_insn from, to; /* the instruction as a load, and as a store */
     uint32_t bytes;
     uint32_t size;            /* slot of src-size or ignore-src */
-    bool has_size, predicate; /* of `size`: is there one, is it ignore-src */
+    bool has_size, predicate; /* is there one; is it ignore-src */
 } copy;
 
-/* Bytes that each lane reads; the rest of its copy is zeros. */
+/* The number of bytes that each lane reads; the rest of its copy is filled with zeros. */
 static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
 {
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -26,8 +26,8 @@ static void read_sizes(const sm_warp *w, const copy *c, uint32_t size[SM_LANES])
     }
 }
 
-/* The SIZE bytes that one lane reads of its copy, fewer than all: looked up byte by byte, as no
- * more need to be there. False: the launch has been stopped. */
+/* Read the first SIZE bytes of a lane's copy, byte by byte, because the rest need not be allocated.
+ * False: the launch has been stopped. */
 static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, uint8_t *to)
 {
     sm_insn byte = c->from;
@@ -81,7 +81,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* One view of OUT: the address operand K in SLOT. */
+/* Make a copy of OUT whose address is operand K in SLOT. */
 static bool view(sm_translation *t, const ptx_insn *in, unsigned k, uint32_t slot, uint32_t bytes,
                  const sm_insn *out, sm_insn *view)
 {
@@ -99,7 +99,7 @@ SM_SELECT(cp_async)
         return NULL;
     }
     copy c = {.bytes = (uint32_t)n->imm};
-    /* The last operand is a cache policy where one is announced. */
+    /* The last operand is a cache policy if .L2::cache_hint is given. */
     const unsigned given = in->operand_count - (ptx_has(in, PTX_MOD_L2_cache_hint) ? 1 : 0);
     if (given > 3) {
         const ptx_value *v = sm_value(in, 3);
@@ -111,7 +111,7 @@ SM_SELECT(cp_async)
         !view(t, in, 0, out->a, c.bytes, out, &c.to)) {
         return NULL;
     }
-    /* The site counts the loads; the stores are counted directly, as generic ones are. */
+    /* The site counts the load; the store is counted directly, like generic accesses. */
     c.to.mode |= SM_M_GENERIC;
     copy *kept = sm_code_alloc(t, sizeof *kept);
     if (!kept) {
@@ -128,8 +128,8 @@ static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* cp.async.commit_group and its waits; applypriority, discard and setmaxnreg, which are hints;
- * griddepcontrol, as a kernel begins when those before it have ended. */
+/* Instructions without effect: cp.async.commit_group and its waits; applypriority, discard and
+ * setmaxnreg, which are hints; griddepcontrol, because kernels do not overlap. */
 SM_SELECT(no_effect)
 {
     (void)t;
@@ -138,7 +138,7 @@ SM_SELECT(no_effect)
     return nothing;
 }
 
-/* A cache policy is an opaque value that only hints read. */
+/* A cache policy is an opaque value that only hints use. */
 SM_FN(no_policy)
 {
     SM_LANES_DO(w, uint64_t, SM_R(uint64_t, w, i->d), 0);

@@ -1,7 +1,7 @@
-/* mbarrier instructions (PTX ISA 9.7.13.15). What an object is, mbarrier.h says.
+/* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the objects.
  *
- * Copies of cp.async are complete when they have been issued, so cp.async.mbarrier.arrive is an
- * arrival at once, or none at all. Bulk copies land when somebody waits: flight.h. */
+ * Copies of cp.async complete when they are issued, so cp.async.mbarrier.arrive arrives
+ * immediately. Bulk copies are executed when a thread waits for them: sm/flight.h. */
 #include "../../sm/mbarrier.h"
 
 #include "../../core/observer.h"
@@ -10,17 +10,17 @@
 #include "../lanes.h"
 #include "../memory/reach.h"
 
-/* sm_insn.mode beside SM_M_ADDR32 and SM_M_GENERIC; its bytes are 8. */
+/* Flags in sm_insn.mode, in addition to SM_M_ADDR32 and SM_M_GENERIC; the size is always 8. */
 enum {
     WITH_COUNT = 0x400,
     EXPECT = 0x800,
     DROP = 0x1000,
     NO_COMPLETE = 0x2000,
     PARITY = 0x4000,
-    REMOTE = 0x8000 /* .shared::cluster: another block's may be meant */
+    REMOTE = 0x8000 /* .shared::cluster: may be another block's object */
 };
 
-/* Where each active lane's object lies. False: the launch has been stopped. */
+/* Find the object of each active lane. False: the launch has been stopped. */
 static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANES])
 {
     SM_EACH_LANE(w->mask)
@@ -55,12 +55,12 @@ static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANE
     return true;
 }
 
-/* --- handlers ----------------------------------------------------------------------------------
- */
+/* --- handlers --- */
 
-/* On a device all that wait for a phase have it within a few cycles, before the thread that goes on
- * first can initialise the object again or take it away. Here a thread looks when its warp runs: so
- * before that the others get their turn, once. True: the running fragment comes back to I. */
+/* On a GPU all waiting threads see the end of a phase within a few cycles, before the first of them
+ * can initialise the object again or invalidate it. Here a thread tests the object when its warp
+ * runs. Therefore other warps run once before such an instruction. True: execute I again
+ * afterwards. */
 static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
 {
     struct sm_sched *s = w->sched;
@@ -116,7 +116,7 @@ static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint
                    "%s: a count out of range (%u)", ptx_op_name(sm_site_insn(w, i)->op), n);
 }
 
-/* b: arrivals, or with EXPECT bytes. */
+/* b: number of arrivals, or with EXPECT of bytes. */
 SM_FN(arrive)
 {
     sm_mbarrier m[SM_LANES];
@@ -143,7 +143,7 @@ SM_FN(arrive)
     return i + 1;
 }
 
-/* By B bytes more, or with DROP fewer. */
+/* Change the expected bytes by SIGN * b. */
 static const sm_insn *change_bytes(sm_warp *w, const sm_insn *i, int sign)
 {
     sm_mbarrier m[SM_LANES];
@@ -173,7 +173,8 @@ SM_FN(complete_tx)
     return change_bytes(w, i, -1);
 }
 
-/* b: the state of an arrival, or with PARITY a parity. Lanes whose phase is over; -1: stopped. */
+/* b: the state from an arrival, or with PARITY a parity. Returns the lanes whose phase is complete;
+ * -1: the launch was stopped. */
 static int64_t completed(sm_warp *w, const sm_insn *i)
 {
     sm_mbarrier m[SM_LANES];
@@ -204,8 +205,8 @@ SM_FN(test_wait)
     return i + 1;
 }
 
-/* A thread that cannot go on is suspended, on an H200 for 4 us whatever it asks for; meanwhile
- * others get their turn. */
+/* A thread whose phase is not complete is suspended; on an H200 for 4 us, whatever time limit is
+ * given. Other threads run meanwhile. */
 #define SUSPENDED_NS 4000
 
 SM_FN(try_wait)
@@ -229,7 +230,8 @@ SM_FN(pending_count)
     return i + 1;
 }
 
-/* With .noinc one of the expected arrivals is used up; else one is added for it and used up. */
+/* .noinc: the arrival is one of those expected; otherwise the expected number is increased by one
+ * first. */
 SM_FN(copies_arrive)
 {
     sm_mbarrier m[SM_LANES];
@@ -247,8 +249,7 @@ SM_FN(copies_arrive)
     return i + 1;
 }
 
-/* --- selectors ---------------------------------------------------------------------------------
- */
+/* --- selectors --- */
 
 static sm_fn with_address(sm_translation *t, const ptx_insn *in, unsigned k, sm_insn *out,
                           uint16_t flags, sm_fn fn)

@@ -1,19 +1,19 @@
-/* Copies of boxes of tensors (PTX ISA 9.7.9.25.5.2 to 9.7.9.25.5.4): cp.async.bulk.tensor, the
- * reductions and the prefetch. What they ask for is looked at when they are issued; flight.h says
- * when it is done, box.h what it does. */
+/* Copies of boxes of tensors (PTX ISA 9.7.9.25.5.2 to 9.7.9.25.5.4): cp.async.bulk.tensor, its
+ * reductions and the prefetch. Operands are checked at issue; sm/flight.h says when a copy is
+ * executed, sm/box.h what it does. */
 #include "../../sm/box.h"
 #include "bulk.h"
 
 typedef struct tensor_copy {
     sm_place map, shared, bar;
     uint32_t rank;
-    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* slots; offsets of im2col only */
-    uint32_t mask;                           /* slot; 0: not multicast */
+    uint32_t at[MEM_TENSOR_MOST], offset[3]; /* slots; offsets for im2col only */
+    uint32_t mask;                           /* slot; 0: not a multicast */
     bool to_global, im2col;
-    bool hint;                            /* prefetch: nothing is copied */
-    bool own;                             /* .shared::cta: only the block's own memory is meant */
-    bool reduces;                         /* by the map's type: */
-    sm_combine combine[MEM_TENSOR_TYPES]; /* NULL: no copy does that */
+    bool hint;                            /* a prefetch: nothing is copied */
+    bool own;                             /* .shared::cta: must be the block's own memory */
+    bool reduces;                         /* a reduction; function by the map's type: */
+    sm_combine combine[MEM_TENSOR_TYPES]; /* NULL: no such reduction */
 } tensor_copy;
 
 /* --- the map --- */
@@ -31,7 +31,7 @@ static bool wrong(sm_warp *w, const sm_insn *i, uint32_t l, sm_fault_kind kind, 
     return false;
 }
 
-/* The map at ADDRESS. False: there is none, and the launch has been stopped. */
+/* The tensor map at ADDRESS. False: there is none; the launch has been stopped. */
 static bool map_at(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address, mem_tensor_map *map)
 {
     char text[300];
@@ -95,9 +95,9 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
     return wrong(w, i, l, SM_FAULT_ILLEGAL, address, text);
 }
 
-/* --- where it goes and comes from --- */
+/* --- source and destination --- */
 
-/* Is all of the box that lies in the tensor live memory? */
+/* Is the part of the box that lies in the tensor allocated memory? */
 static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b, bool write)
 {
     const uint32_t size = mem_tensor_bytes(b->map.type);
@@ -123,7 +123,7 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
     return true;
 }
 
-/* A multiple of 128, so that the engine may write whole lines. */
+/* The address in shared memory must be a multiple of 128. */
 static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *what, uint64_t address)
 {
     if (address % 128 == 0) {
@@ -137,10 +137,11 @@ static bool place_good(sm_warp *w, const sm_insn *i, uint32_t l, const char *wha
     return false;
 }
 
-/* --- what is counted --- */
+/* --- counters --- */
 
-/* COPIES: blocks that it goes to. It is read once for all of them. To L1 come the sectors of what
- * is filled, too, as ncu counts them. The copy engine has a way of its own: L1 makes no passes. */
+/* COPIES: number of destination blocks. Memory is read once for all of them. Like ncu, count
+ * sectors that are filled as sectors brought to L1. The copy engine has its own path to memory, so
+ * there are no passes over L1. */
 static void count_box(sm_warp *w, const tensor_copy *c, const sm_box *b, uint32_t copies)
 {
     sm_worker *k = w->worker;
@@ -254,7 +255,7 @@ SM_FN(copy_tensor)
 
 /* --- selection --- */
 
-/* Operand K is [map, {coordinates}], of as many as the instruction says. */
+/* Operand K is [map, {coordinates}], with as many coordinates as the instruction's dimension. */
 static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tensor_copy *c)
 {
     static const ptx_mod ranks[] = {PTX_MOD_g1d, PTX_MOD_g2d, PTX_MOD_g3d, PTX_MOD_g4d,
@@ -324,7 +325,7 @@ SM_SELECT(cp_async_bulk_tensor)
     return in->operand_count == next ? keep(t, out, &c) : NULL;
 }
 
-/* Out of shared memory: [map], [from], and perhaps a hint. */
+/* Shared to global memory: operands [map], [from], and optionally a cache hint. */
 static bool outward(sm_translation *t, const ptx_insn *in, tensor_copy *c)
 {
     c->to_global = true;
@@ -338,7 +339,7 @@ static sm_fn store(sm_translation *t, const ptx_insn *in, sm_insn *out)
     return outward(t, in, &c) ? keep(t, out, &c) : NULL;
 }
 
-/* The word .global, where the copy goes, is part of the rows' names. */
+/* .global, the destination, is part of the rows' names. */
 SM_SELECT(cp_async_bulk_tensor_global)
 {
     return store(t, in, out);
@@ -358,7 +359,7 @@ SM_SELECT(cp_reduce_async_bulk_tensor)
         c.combine[k] = known ? SM_LEVEL(sm_bulk_combine)(in, type, true) : NULL;
     }
     if (ptx_has(in, PTX_MOD_add)) {
-        c.combine[5] = NULL; /* nor does an H200 add these */
+        c.combine[5] = NULL; /* an H200 does not add these either */
     }
     return in->space == PTX_SPACE_GLOBAL && in->space2 == PTX_SPACE_SHARED && outward(t, in, &c)
                ? keep(t, out, &c)

@@ -1,19 +1,19 @@
-/* Tensor maps that kernels change: tensormap.replace (PTX ISA 9.7.9.26) and
- * tensormap.cp_fenceproxy (9.7.13.16). Copies read a map anew each time, so that no fence is missed
- * here where one is forgotten. */
+/* Modification of tensor maps in kernels: tensormap.replace (PTX ISA 9.7.9.26) and
+ * tensormap.cp_fenceproxy (9.7.13.16). Each copy reads its map anew, so a missing fence has no
+ * effect here. */
 #include "bulk.h"
 
 #include "../../memory/tensor_map.h"
 
 typedef struct map_change {
-    sm_place at, from; /* from: of a copy */
+    sm_place at, from; /* from: the source of a copied map */
     ptx_space space;   /* of `at` */
     ptx_mod field;
     uint32_t ordinal, value; /* slots */
-    bool wide;               /* of 64 bits */
+    bool wide;               /* value has 64 bits */
 } map_change;
 
-/* 128 bytes for a map. NULL: they are not there, and the launch has been stopped. */
+/* Host address of the 128 bytes of a map. NULL: not allocated; the launch has been stopped. */
 static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place *p,
                         ptx_space space, bool write)
 {
@@ -44,7 +44,7 @@ static uint8_t *room_at(sm_warp *w, const sm_insn *i, uint32_t l, const sm_place
 
 /* --- tensormap.replace --- */
 
-/* The ISA numbers types otherwise than the driver. */
+/* The ISA numbers element types differently from the driver. */
 static uint8_t type_of(uint64_t value)
 {
     static const uint8_t types[] = {0,
@@ -63,7 +63,7 @@ static uint8_t type_of(uint64_t value)
     return value < sizeof types ? types[value] : MEM_TENSOR_TYPES;
 }
 
-/* False: the map has no such place. */
+/* Change one field. False: the map has no such dimension. */
 static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value)
 {
     if (k >= MEM_TENSOR_MOST || (field == PTX_MOD_global_stride && k + 1 == MEM_TENSOR_MOST)) {
@@ -73,7 +73,7 @@ static bool replace(mem_tensor_map *m, ptx_mod field, uint32_t k, uint64_t value
     case PTX_MOD_global_address:
         m->address = value;
         return true;
-    case PTX_MOD_rank: /* counted from 0 */
+    case PTX_MOD_rank: /* the ISA counts ranks from 0 */
         m->rank = value < MEM_TENSOR_MOST ? (uint8_t)(value + 1) : 0;
         return true;
     case PTX_MOD_box_dim:
@@ -157,7 +157,7 @@ SM_SELECT(tensormap_replace)
     return replace_field;
 }
 
-/* --- tensormap.cp_fenceproxy: the warp's lanes copy one map together --- */
+/* --- tensormap.cp_fenceproxy: all lanes of the warp copy one map together --- */
 
 SM_FN(copy_map)
 {

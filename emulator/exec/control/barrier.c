@@ -5,7 +5,7 @@
 
 sm_fn SM_LEVEL(sm_sel_bar_warp)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
-/* a: barrier, b: number of threads, c: predicate, imm: its negation, vec: 1 when b is written. */
+/* a: barrier, b: number of threads, c: predicate, imm: its negation, vec: 1 if b is given. */
 static const sm_insn *bar(sm_warp *w, const sm_insn *i)
 {
     const uint32_t *id = SM_R(uint32_t, w, i->a), *count = SM_R(uint32_t, w, i->b);
@@ -97,7 +97,7 @@ static const sm_insn *fence(sm_warp *w, const sm_insn *i)
     return proxy_fence(w, i);
 }
 
-/* One between the generic and the async proxy. */
+/* A fence between the generic and the async proxy. */
 static const sm_insn *fence_async(sm_warp *w, const sm_insn *i)
 {
     if (w->block->observed) {
@@ -116,7 +116,7 @@ SM_SELECT(membar)
                                                                : proxy_fence;
 }
 
-/* Sleeping lets others run; the modelled clock moves on. */
+/* While the warp sleeps others run; the modelled time advances. */
 static const sm_insn *nanosleep_(sm_warp *w, const sm_insn *i)
 {
     w->sched->slept += SM_R(uint32_t, w, i->a)[__builtin_ctz(w->mask)];

@@ -1,4 +1,5 @@
-/* Control flow: block entries, guards, branches, exit, trap (PTX ISA 9.7.12 and 9.7.19). */
+/* Control flow: entries of basic blocks, guards, branches, exit, trap (PTX ISA 9.7.12 and
+ * 9.7.19). */
 #include "../../core/level.h"
 #include "../../core/warp_clock.h"
 #include "../../sm/effort.h"
@@ -6,7 +7,8 @@
 #include "../../sm/waits.h"
 #include "../exec.h"
 
-/* Where a basic block begins: meet waiting fragments, count, go on. imm: index of the block. */
+/* Entry of a basic block: merge with waiting fragments and count the visit. imm: index of the
+ * block. */
 static inline const sm_insn *enter(sm_warp *w, const sm_insn *i)
 {
     if (__builtin_expect(i >= w->sched->limit[i->mode], 0)) {
@@ -21,7 +23,7 @@ const sm_insn *SM_LEVEL(sm_run_enter)(sm_warp *w, const sm_insn *i)
     return enter(w, i);
 }
 
-/* @p before an instruction: a: the predicate, imm: all ones for @!p. The instruction follows. */
+/* Guard @p before an instruction, which follows. a: the predicate; imm: all ones for @!p. */
 const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_guard)(sm_warp *w, const sm_insn *i)
 {
@@ -90,7 +92,7 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
     return part(w, i, taken);
 }
 
-/* At the end of a loop that may wait for other threads: has this turn got anywhere? */
+/* End of a loop that may wait for other threads: yield if this iteration only polled. */
 static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
 {
     return sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
@@ -103,7 +105,8 @@ static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
                                                     : bra_if_back(w, i);
 }
 
-/* At the end of a loop that watches a clock: go to one of its last iterations at once. */
+/* Execute the body of the loop that ends at I, without its entry. True: all lanes take the branch
+ * again. */
 static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
@@ -122,8 +125,8 @@ static const sm_insn *bra_if_clock(sm_warp *w, const sm_insn *i)
     return bra_if_back(w, i);
 }
 
-/* Chosen by the translator, not by a selector: it knows where the target lies, and what a loop
- * does. */
+/* Used by the translator instead of a selector, because only the translator knows the target and
+ * the kind of loop. */
 sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to);
 sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
 {
@@ -139,12 +142,12 @@ sm_fn SM_LEVEL(sm_pick_bra)(bool guarded, sm_bra to)
     }
 }
 
-/* brx.idx: lanes that go to different places. Those that go where the first one goes part from the
- * rest, the rest then likewise. */
+/* brx.idx with several targets. The lanes with the target of the first lane diverge from the rest;
+ * then the rest is divided in the same way. */
 typedef struct ways {
     const uint32_t *index;
     const sm_insn *const *table;
-    uint32_t count, lanes[SM_LANES]; /* those that run first come first */
+    uint32_t count, lanes[SM_LANES]; /* the groups in the order in which they will run */
 } ways;
 
 static void part_ways(ways *x, uint32_t lanes)
@@ -166,7 +169,7 @@ static void part_ways(ways *x, uint32_t lanes)
     }
 }
 
-/* extra is a table of targets, imm their number; a: the index. */
+/* extra: table of targets; imm: their number; a: the index. */
 static const sm_insn *brx(sm_warp *w, const sm_insn *i)
 {
     struct sm_sched *s = w->sched;
@@ -233,7 +236,7 @@ static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Without a debugger a breakpoint does nothing, as on a device that none is attached to. */
+/* Without a debugger a breakpoint does nothing, on a GPU as here. */
 SM_SELECT(brkpt)
 {
     (void)t, (void)in, (void)out;
@@ -246,7 +249,7 @@ SM_SELECT(pmevent)
     return nothing;
 }
 
-/* Fill a slot with a clock: d, mode: the special register; vec: 4 or 8 bytes a lane. */
+/* Read a clock into slot d. mode: the special register; vec: 4 or 8 bytes per lane. */
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i);
 const sm_insn *SM_LEVEL(sm_run_clock)(sm_warp *w, const sm_insn *i)
 {

@@ -1,9 +1,9 @@
-/* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with a register
- * window of its own; lanes that have returned wait in the caller for those still inside. */
+/* Calls and returns (PTX ISA 7.1, 9.7.12.5 and 9.7.12.6). Each call makes a frame with its own
+ * register window. Lanes that have returned wait in the caller for those still in the function. */
 #include "../../sm/sched.h"
 #include "../exec.h"
 
-/* Deepest nesting of calls; recursion without end stops here or where local memory is used up. */
+/* Maximum depth of calls. Infinite recursion stops here, or when local memory is exhausted. */
 #define DEPTH_LIMIT 20000
 
 static void copy_words(sm_warp *w, uint8_t *to, const uint8_t *from, uint32_t words)
@@ -169,7 +169,7 @@ static bool place(sm_translation *t, const ptx_operand *o, sm_arg **list, uint32
     return o->count == 0 || arg;
 }
 
-/* Operands: (results) function (arguments) prototype. */
+/* Operands: (results), function, (arguments), prototype. */
 SM_SELECT(call)
 {
     sm_call *c = sm_code_alloc(t, sizeof *c);

@@ -1,12 +1,12 @@
-/* Clusters (PTX ISA 9.7.9.23, 9.7.9.24, 9.7.13.3): addresses in another block's shared memory, and
- * the barrier of all blocks. cluster.h says how these addresses are made. */
+/* Cluster instructions (PTX ISA 9.7.9.23, 9.7.9.24, 9.7.13.3): addresses in another block's shared
+ * memory, and the cluster barrier. sm/cluster.h explains the addresses. */
 #include "../../sm/cluster.h"
 
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
-/* The same offset in the memory of the block with that rank. A rank that no block has gives an
- * address that nobody may use, as on a GPU. */
+/* Address bits for the block with rank RANK. A rank that does not exist gives an address that is
+ * always invalid, as on a GPU. */
 static inline uint32_t rank_bits(uint32_t rank, uint32_t count)
 {
     return (rank < count ? rank : 0xff) << SM_RANK_SHIFT;
@@ -29,7 +29,7 @@ SM_SELECT(mapa)
 {
     ptx_value a = in->opd[1].v[0];
     const uint32_t bytes = ptx_type_bytes(in->type[0]);
-    /* Generic addresses are of 64 bits, and a variable's is none. */
+    /* A generic address has 64 bits, and the name of a variable is not generic. */
     if ((a.kind == PTX_VAL_VAR && a.var->space != PTX_SPACE_SHARED) ||
         (in->space == PTX_SPACE_NONE && (bytes != 8 || a.kind == PTX_VAL_VAR))) {
         return NULL;

@@ -1,8 +1,8 @@
 /* Instructions that lanes of one warp execute together: shfl, vote, match, redux, elect and
  * bar.warp.sync (PTX ISA 9.7.9.6, 9.7.13).
  *
- * Lanes wait until every lane of the member mask that has not exited is there with the same mask.
- * The usual case, a fragment that is the whole mask, computes at once. */
+ * A lane waits until every lane of its member mask that has not exited has arrived with the same
+ * mask. Usually the fragment contains the whole mask and executes immediately. */
 #include "../../core/build.h"
 #include "../../core/observer.h"
 #include "../../sm/sched.h"
@@ -58,12 +58,11 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
     return form->compute(w, i, member) ? i + 1 : NULL;
 }
 
-/* --- shfl, PTX ISA 9.7.9.6 ----------------------------------------------------------------------
- */
+/* --- shfl, PTX ISA 9.7.9.6 --- */
 
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 
-/* All lanes are here, and each names all of them: no lane can read from one that is not. */
+/* Are all lanes here with a full member mask? Then no lane reads from a missing one. */
 static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     if (w->mask != SM_FULL || !i->vec) {
@@ -76,7 +75,7 @@ static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member
     return named == SM_FULL;
 }
 
-/* VALUE[l] = A[SOURCE[l]], of 32. */
+/* VALUE[l] = A[SOURCE[l]] for all 32 lanes. */
 static inline void permute(uint32_t *value, const uint32_t *a, const uint32_t *source)
 {
 #ifdef __AVX512F__
@@ -128,8 +127,8 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];
-            /* Undefined in the ISA: a lane outside the mask gives zero on an H200, exited or not,
-             * and so does one of the last warp that the block does not fill. */
+            /* Undefined in the ISA. On an H200 a lane outside the mask gives zero, whether exited
+             * or not, and so does a lane that does not exist because the last warp is not full. */
             if (!(member[l] >> source[l] & 1) || !(mask >> source[l] & 1)) {
                 value[l] = 0;
             }
@@ -156,7 +155,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     return true;
 }
 
-/* The member mask is known and full: where all lanes are here, nobody is to be waited for. */
+/* The member mask is known to be full: if all lanes are here, none needs to wait. */
 static const sm_insn *shfl_all(sm_warp *w, const sm_insn *i)
 {
     if (w->mask != SM_FULL) {
@@ -172,8 +171,8 @@ static sm_fn form_of(sm_translation *t, sm_insn *out, uint32_t member, const sm_
     return t->failed ? NULL : sync_op;
 }
 
-/* A member mask that is known and full needs no look at each lane's: written so, or in a register
- * that has nothing else. */
+/* Is the member mask known to be full, because it is an immediate or a register that holds nothing
+ * else? Then it need not be checked in each lane. */
 static bool full_mask(const sm_translation *t, const ptx_insn *in)
 {
     const ptx_value *v = &in->opd[4].v[0];
@@ -207,8 +206,7 @@ SM_SELECT(shfl)
     return fn && !out->vec && !t->build->plain ? shfl_all : fn;
 }
 
-/* --- vote, 9.7.13.9 ------------------------------------------------------------------------------
- */
+/* --- vote, PTX ISA 9.7.13.9 --- */
 
 enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 
@@ -252,8 +250,7 @@ SM_SELECT(vote)
     return form_of(t, out, out->b, out->mode == VOTE_BALLOT ? &ballot : &predicate);
 }
 
-/* --- match, 9.7.13.10 ----------------------------------------------------------------------------
- */
+/* --- match, PTX ISA 9.7.13.10 --- */
 
 static bool match(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
@@ -294,8 +291,7 @@ SM_SELECT(match)
     return form_of(t, out, out->b, &forms[out->mode]);
 }
 
-/* --- redux, 9.7.13.12 ----------------------------------------------------------------------------
- */
+/* --- redux, PTX ISA 9.7.13.12 --- */
 
 enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR };
 #define REDUX_SIGNED 16
@@ -363,8 +359,7 @@ SM_SELECT(redux)
     return form_of(t, out, out->b, &form);
 }
 
-/* --- elect, 9.7.13.15 ----------------------------------------------------------------------------
- */
+/* --- elect, PTX ISA 9.7.13.15 --- */
 
 static bool elect(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
@@ -389,8 +384,7 @@ SM_SELECT(elect)
     return form_of(t, out, out->a, &form);
 }
 
-/* --- bar.warp.sync, 9.7.13.2 ---------------------------------------------------------------------
- */
+/* --- bar.warp.sync, PTX ISA 9.7.13.2 --- */
 
 static bool warp_sync(sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
@@ -408,8 +402,7 @@ SM_SELECT(bar_warp)
     return form_of(t, out, sm_slot(t, &in->opd[0].v[0], 4), &form);
 }
 
-/* --- activemask, 9.7.13.11 -----------------------------------------------------------------------
- */
+/* --- activemask, PTX ISA 9.7.13.11 --- */
 
 static const sm_insn *activemask(sm_warp *w, const sm_insn *i)
 {

@@ -1,8 +1,9 @@
-/* Handlers by operation, from the one sheet. */
+/* The table of selectors by operation, from ops.def. */
 #include "../../core/level.h"
 #include "../exec.h"
 
-/* Handler of rows that are parsed but not executed: the translator refuses them by name. */
+/* Selector of instructions that are parsed but not implemented: the translator refuses them by
+ * name. */
 SM_SELECT(none)
 {
     (void)t;
@@ -11,7 +12,7 @@ SM_SELECT(none)
     return NULL;
 }
 
-/* Branches are the translator's own; see sm_pick_bra. */
+/* The translator handles branches itself; see sm_pick_bra. */
 SM_SELECT(bra)
 {
     (void)t;

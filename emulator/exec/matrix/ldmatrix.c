@@ -1,14 +1,14 @@
 /* Matrices of 8 x 8 elements of 16 bits: ldmatrix, stmatrix and movmatrix (PTX ISA 9.7.14.5.15 to
- * 9.7.14.5.17). A row is 16 bytes of shared memory whose address a lane gives: lanes 0-7 of the
- * first matrix, 8-15 of the second, and so on. Lane 4 r + c holds elements 2 c and 2 c + 1 of row
- * r, or of column r when transposed. */
+ * 9.7.14.5.17). Each row is 16 bytes of shared memory at an address given by a lane: lanes 0-7 for
+ * the first matrix, lanes 8-15 for the second and so on. Lane 4 r + c holds elements 2 c and 2 c +
+ * 1 of row r (transposed: of column r). */
 #include "../memory/reach.h"
 #include "fragment.h"
 
 enum { ROW_BYTES = 16, EDGE = 8 };
 
 typedef struct row_access {
-    sm_sync_form form; /* first: sm_run_aligned */
+    sm_sync_form form; /* must be first, for sm_run_aligned */
     uint32_t count;    /* matrices: 1, 2, 4 */
     bool transposed;
     const uint32_t *slot; /* [count] */
@@ -30,7 +30,7 @@ static void put_pair(matrix m, uint32_t lane, bool transposed, uint32_t pair)
     *(transposed ? &m[c + 1][r] : &m[r][c + 1]) = (uint16_t)(pair >> 16);
 }
 
-/* Where the rows lie. False: the launch has been stopped. */
+/* Host addresses of the rows. False: the launch has been stopped. */
 static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how how,
                        uint8_t *row[SM_LANES])
 {
@@ -39,7 +39,7 @@ static bool reach_rows(sm_warp *w, const sm_insn *i, const row_access *a, sm_how
     uint64_t bias = 0;
     sm_insn view = *i;
     if (view.mode & SM_M_GENERIC) {
-        /* Generic addresses must be of shared memory. What the site counts is that. */
+        /* A generic address must be in shared memory; the site counts it as a shared access. */
         const sm_parts parts = SM_LEVEL(sm_split_generic)(w, i);
         if (parts.shared & mask) {
             bias = -SM_SHARED_WINDOW;

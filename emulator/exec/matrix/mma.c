@@ -1,11 +1,10 @@
-/* mma (PTX ISA 9.7.14.5.14) and wmma.mma (9.7.14.4.5): the product of matrices that a warp holds.
- */
+/* mma (PTX ISA 9.7.14.5.14) and wmma.mma (9.7.14.4.5): products of matrices held by a warp. */
 #include "tensor.h"
 
 #include <fenv.h>
 
 typedef struct product {
-    sm_sync_form form; /* first: sm_run_aligned */
+    sm_sync_form form; /* must be first, for sm_run_aligned */
     sm_tensor tensor;
     sm_tile a, b, c, d;
     const uint32_t *slot_a, *slot_b, *slot_c, *slot_d;
@@ -39,8 +38,8 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
     return true;
 }
 
-/* Along k, whose neighbours lie STEP elements apart, the first two of every four before all others.
- */
+/* Reorder along k, where neighbours are STEP elements apart: the first two of every four come
+ * before all others. */
 static void halves_in_turn(sm_tile *t, uint32_t k, uint32_t step)
 {
     const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
@@ -97,7 +96,8 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool 
     t->step = p->a.batch > 1 ? 0 : wmma ? a->step_wmma : a->step_mma;
     t->fraction = SM_TENSOR_FRACTION;
     if (a->format->exponent + a->format->fraction == 7) {
-        /* There is no unit for numbers of 8 bits: as f16, a lane's pairs in turn, then c. */
+        /* the H200 has no unit for 8-bit floats: they are converted to f16, a lane's pairs are
+         * summed, then c */
         t->c_last = true;
         t->step = (uint8_t)(p->a.cols / 2);
         halves_in_turn(&p->a, p->a.cols, 1);
@@ -114,7 +114,7 @@ static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out,
     if (!p || in->operand_count != 4 || !SM_LEVEL(sm_matrix_shape)(in, &s)) {
         return NULL;
     }
-    /* wmma.mma of f16 names d and c only. */
+    /* wmma.mma with f16 names the types of d and c only */
     const bool two = in->type_count == 2;
     const ptx_type type[4] = {in->type[0], two ? PTX_f16 : in->type[1], two ? PTX_f16 : in->type[2],
                               two ? in->type[1] : in->type[3]};

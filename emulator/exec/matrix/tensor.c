@@ -1,4 +1,4 @@
-/* Sums of products as a tensor core makes them: tensor.h says how. */
+/* Sums of products with the rounding of a tensor core; tensor.h describes it. */
 #include "tensor.h"
 
 #include "../arith/double.h"
@@ -25,15 +25,15 @@ const sm_element *SM_LEVEL(sm_tensor_element)(ptx_type type)
     return NULL;
 }
 
-/* --- floating point ----------------------------------------------------------------------------
- */
+/* --- floating point --- */
 
 enum { SPECIAL_INF = 1, SPECIAL_NAN = 2 };
-#define NO_EXPONENT (-20000) /* of zeros: below any other */
+#define NO_EXPONENT (-20000) /* exponent of zero: lower than any other */
 
-/* Numbers apart: (-1)^negative * significand * 2^(exponent - fraction of the format). */
+/* Numbers split into parts: (-1)^negative * significand * 2^(exponent - fraction bits of the
+ * format). */
 typedef struct numbers {
-    int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* with its sign */
+    int32_t exponent[SM_TILE_MOST], significand[SM_TILE_MOST]; /* significand with its sign */
     uint8_t special[SM_TILE_MOST];
     bool any_special;
 } numbers;
@@ -62,14 +62,14 @@ static void take_apart(const sm_format *f, uint32_t drop, const uint32_t *bits, 
     out->any_special = any != 0;
 }
 
-/* (-1)^negative * magnitude * 2^exponent, rounded: to nearest in f16, cut off in f32. */
+/* (-1)^negative * magnitude * 2^exponent as bits: rounded to nearest for f16, truncated for f32. */
 static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitude, int exponent)
 {
     const uint32_t sign = (uint32_t)negative << (f->fraction + f->exponent);
     if (magnitude == 0) {
         return 0;
     }
-    if (f->exponent < 8) { /* what is rounded to zero loses its sign */
+    if (f->exponent < 8) { /* a result that is rounded to zero loses its sign */
         const uint32_t h = (uint32_t)sm_narrow(f, SM_RN, negative, magnitude, exponent);
         return h ? sign | h : 0;
     }
@@ -80,7 +80,7 @@ static uint32_t put_together(const sm_format *f, bool negative, uint64_t magnitu
     return u ? sign | u : 0;
 }
 
-/* The upper BITS bits of MAGNITUDE; 0: all. */
+/* The upper BITS bits of MAGNITUDE; 0: all bits. */
 static uint64_t upper(uint64_t magnitude, uint32_t bits)
 {
     const uint32_t length = magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0;
@@ -88,10 +88,10 @@ static uint64_t upper(uint64_t magnitude, uint32_t bits)
     return magnitude >> down << down;
 }
 
-enum { WIDTH = 8 }; /* sums that are made side by side */
+enum { WIDTH = 8 }; /* number of sums computed at the same time */
 
-/* Sums SUM * 2^EXPONENT of few enough bits that a double holds them, cut off to f32. False: one of
- * them is not within the range of normal numbers. */
+/* Truncate the sums SUM * 2^EXPONENT, which fit a double, to f32. False: one is outside the range
+ * of normal numbers. */
 static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *out)
 {
     uint32_t odd = 0;
@@ -107,7 +107,7 @@ static bool cut_to_f32(const int64_t *sum, const int32_t *exponent, uint32_t *ou
     return !odd;
 }
 
-/* One step: SUM * 2^(TOP - FRACTION), of c and K products. */
+/* One step: the sum of c and K products, in units of 2^(TOP - FRACTION). */
 static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_ab, uint32_t k,
                      const int32_t *ea, const int32_t *sa, const int32_t *eb, const int32_t *sb,
                      uint32_t stride_b, const int32_t *ec, const int32_t *sc, int64_t sum[WIDTH],
@@ -143,11 +143,11 @@ static void sum_step(uint32_t fraction, uint32_t fraction_c, uint32_t fraction_a
     }
 }
 
-/* Is the sum with index (I, J) no number? Its bits then, else 0. */
+/* If the sum at (I, J) is NaN or infinite: its bits, otherwise 0. */
 static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers *b,
                             const numbers *c, uint32_t i, uint32_t j)
 {
-    /* As in an addition: bit 0 plus infinity, bit 1 minus infinity. */
+    /* as in an addition: bit 0: plus infinity occurs, bit 1: minus infinity */
     uint32_t infinities = 0;
     const uint32_t at = i * p->n + j;
     const uint32_t special_c = p->c_last ? 0 : c->special[at];
@@ -173,7 +173,7 @@ static uint32_t special_sum(const sm_tensor *p, const numbers *a, const numbers 
     return (uint32_t)p->d->infinity | (infinities & 2) << (p->d->fraction + p->d->exponent - 1);
 }
 
-/* Eight sums of row I from column J on: all steps, one after another. */
+/* Compute eight sums of row I from column J on: all steps in order. */
 static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const numbers *c,
                    uint32_t i, uint32_t j, uint32_t *out)
 {
@@ -184,7 +184,7 @@ static void sum_up(const sm_tensor *p, const numbers *a, const numbers *b, const
     const int32_t *sc = c_first ? &c->significand[i * p->n + j] : nothing;
     const sm_format *format = p->c;
     numbers so_far;
-    uint32_t infinite[WIDTH] = {0}; /* a step's sum that was too large: it stays */
+    uint32_t infinite[WIDTH] = {0}; /* a step's sum that overflowed; it remains infinite */
     for (uint32_t n = 0; n < p->k; n += p->step) {
         int64_t sum[WIDTH] __attribute__((aligned(64)));
         int32_t top[WIDTH] __attribute__((aligned(32)));
@@ -243,7 +243,7 @@ static void multiply_float(const sm_tensor *p, const uint32_t *bits_a, const uin
     }
 }
 
-/* Where c and d are of different types the sums are in f32. */
+/* If c and d have different types, the sums are in f32. */
 static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                            const uint32_t *c, uint32_t *d)
 {
@@ -264,8 +264,8 @@ static void multiply_mixed(const sm_tensor *p, const uint32_t *a, const uint32_t
     }
 }
 
-/* mma.m8n8k4 of f16, which this hardware has no unit for: single steps in f32, rounded to nearest,
- * c last. Sums in f32 run from k = 0 on, those in f16 by pairs. */
+/* mma.m8n8k4 with f16, for which the H200 has no unit: separate steps in f32, rounded to nearest, c
+ * last. For f32 results the sums run from k = 0 on, for f16 results in pairs. */
 static void multiply_four(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                           const uint32_t *c, uint32_t *d)
 {
@@ -303,8 +303,8 @@ void SM_LEVEL(sm_tensor_float)(const sm_tensor *p, const uint32_t *a, const uint
     }
 }
 
-/* C[i][j..] is summed along rows, so the host adds several columns at once. DOT adds to the row
- * `sum` of 32-bit sums that wrap. */
+/* C[i][j..] is summed along rows, so that the host adds several columns at a time. DOT adds to the
+ * row `sum` of wrapping 32-bit sums. */
 void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32_t *b,
                              const uint32_t *c, uint32_t *d)
 {
@@ -314,7 +314,7 @@ void SM_LEVEL(sm_tensor_int)(const sm_tensor *p, const uint32_t *a, const uint32
         wide_b[k] = p->signed_b ? (int32_t)(b[k] << unused) >> unused : (int32_t)b[k];
     }
     for (uint32_t i = 0; i < p->m; i++) {
-        /* 64 products of 4 bits, or 32 of 8, fit in 32 bits. */
+        /* 64 products of 4 bits, or 32 of 8 bits, fit in 32 bits */
         int32_t sum[32] = {0};
         for (uint32_t k = 0; k < p->k; k++) {
             const uint32_t u = a[i * p->k + k];
@@ -361,7 +361,8 @@ void SM_LEVEL(sm_tensor_double)(const sm_tensor *p, const double *a, const doubl
             double sum = c[i * p->n + j];
             for (uint32_t k = 0; k < p->k; k++) {
                 const double x = a[i * p->k + k], y = b[k * p->n + j];
-                volatile const double next = fma(x, y, sum); /* not moved out of the rounding */
+                volatile const double next = fma(x, y, sum); /* volatile: must not be moved out of
+                                                              * the changed rounding mode */
                 sum = sm_nan3(next, x, y, sum);
             }
             d[i * p->n + j] = sum;

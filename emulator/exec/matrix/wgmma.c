@@ -1,6 +1,6 @@
-/* wgmma (PTX ISA 9.7.15): products of matrices that a warpgroup makes, four warps together, out of
- * shared memory. Each warp makes 16 of the 64 rows by itself, at once: what a GPU does meanwhile is
- * seen by nobody who waits as the ISA wants. */
+/* wgmma (PTX ISA 9.7.15): products of matrices in shared memory, computed by a warpgroup of four
+ * warps. Each warp computes its 16 of the 64 rows independently and immediately. A program that
+ * waits as the ISA requires cannot tell the difference from asynchronous execution. */
 #include "../../core/observer.h"
 #include "../../sm/cluster.h"
 #include "tensor.h"
@@ -8,29 +8,30 @@
 #include <stdio.h>
 
 enum {
-    ROWS = 16,      /* of a warp */
-    COLUMNS = 32,   /* that are multiplied together */
-    ROW_BYTES = 32, /* of one row of A, or column of B: k elements of any type */
-    PIECE = 16      /* bytes that lie together under any layout */
+    ROWS = 16,      /* rows per warp */
+    COLUMNS = 32,   /* columns multiplied at a time */
+    ROW_BYTES = 32, /* bytes of one row of A or column of B: k elements of any type */
+    PIECE = 16      /* bytes that are contiguous in every layout */
 };
 
 typedef struct warpgroup_product {
-    sm_sync_form form; /* first: sm_run_aligned */
-    sm_tensor tensor;  /* n: set for each part */
-    sm_tile a, d;      /* a: of registers; d: of eight columns */
+    sm_sync_form form; /* must be first, for sm_run_aligned */
+    sm_tensor tensor;  /* n is set for each part */
+    sm_tile a, d;      /* a: if in registers; d: eight columns */
     const uint32_t *slot_a, *slot_d;
-    uint32_t desc_a, desc_b; /* slots; a 0: in registers */
+    uint32_t desc_a, desc_b; /* slots; desc_a 0: A is in registers */
     uint32_t add;            /* slot of scale-d */
     uint32_t columns;
-    uint32_t element; /* bits of an element of A and B, 32 of single bits */
-    uint32_t negate;  /* what is changed in an element of A: its sign, or nothing */
+    uint32_t element; /* bits per element of A and B; 32 for single bits */
+    uint32_t negate;  /* the bits of an element of A to invert: its sign, or none */
     bool trans_a, trans_b;
     void (*multiply)(const sm_tensor *p, const uint32_t *a, const uint32_t *b, const uint32_t *c,
                      uint32_t *d);
 } warpgroup_product;
 
-/* --- matrices in shared memory (9.7.15.5.1) --- */
+/* --- matrices in shared memory (PTX ISA 9.7.15.5.1) --- */
 
+/* A matrix in shared memory, as its descriptor says. */
 typedef struct matrix {
     uint32_t at, leading, stride; /* bytes */
     uint32_t span;                /* bytes of the swizzle; 16: none */
@@ -49,8 +50,8 @@ static matrix matrix_of(uint64_t descriptor, bool trans)
                     .trans = trans};
 }
 
-/* Where the 16 bytes begin that have byte ALONG of line ACROSS: of k at row or column `across`, or,
- * transposed, of rows or columns at k `across`. */
+/* Offset of the 16 bytes that contain byte ALONG of line ACROSS: bytes along k of row or column
+ * `across`, or if transposed, bytes along rows or columns at k = `across`. */
 static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
 {
     const uint32_t eights = across / 8, line = across % 8;
@@ -67,7 +68,8 @@ static uint32_t piece_at(const matrix *m, uint32_t across, uint32_t along)
     return (at ^ (((at >> 7) - m->base) & bits) << 4) & 0x3ffff;
 }
 
-/* The 16 bytes there. NULL: not all of them are the block's, and the launch has been stopped. */
+/* These 16 bytes. NULL: they are not all in the block's shared memory; the launch has been
+ * stopped. */
 static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t across,
                             uint32_t along)
 {
@@ -88,8 +90,8 @@ static const uint8_t *piece(sm_warp *w, const sm_insn *i, const matrix *m, uint3
     return b->shared + at;
 }
 
-/* LINES rows of A or columns of B from FIRST on, to DENSE: element (line, k) at line * BY_LINE +
- * k * BY_K. */
+/* Copy LINES rows of A or columns of B, beginning with FIRST, to DENSE: element (line, k) goes to
+ * line * BY_LINE + k * BY_K. */
 static bool gather(sm_warp *w, const sm_insn *i, const matrix *m, uint32_t bits, uint32_t first,
                    uint32_t lines, uint32_t by_line, uint32_t by_k, uint32_t *dense)
 {
@@ -127,7 +129,7 @@ static bool whole_group(sm_warp *w, const sm_insn *i)
     return false;
 }
 
-/* The sums of eight columns to or from registers. */
+/* Slots of the accumulators of eight columns. */
 static const uint32_t *sums_of(const warpgroup_product *p, uint32_t column)
 {
     return p->slot_d + column / 8 * p->d.regs;
@@ -223,7 +225,7 @@ static bool choose(warpgroup_product *p, const ptx_insn *in)
     return true;
 }
 
-/* Operand K, an immediate; OTHERWISE where it is not there. False: it is none of two values. */
+/* Read operand K, an immediate with value ONE or OTHER. False: it has another value. */
 static bool immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other, int64_t *value)
 {
     if (k >= in->operand_count) {
@@ -234,8 +236,8 @@ static bool immediate(const ptx_insn *in, unsigned k, int64_t one, int64_t other
     return v->kind == PTX_VAL_IMM && (*value == one || *value == other);
 }
 
-/* What follows the descriptors: scale-d, imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b, as the
- * types have them. */
+/* Parse the operands after the descriptors: scale-d, imm-scale-a, imm-scale-b, imm-trans-a,
+ * imm-trans-b, as far as the types have them. */
 static bool scales(sm_translation *t, const ptx_insn *in, const sm_insn *out, warpgroup_product *p)
 {
     const ptx_type type = in->type[1];

@@ -1,26 +1,27 @@
-/* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): a matrix between memory and the
- * registers of a warp. Each register is one access of its lane where its elements are neighbours in
- * memory, two are where they are neighbours too. Matrices of 16-bit elements that lie the other way
- * are read as the transposed ones and turned in registers; of others each element is an access. So
- * does an H200, by its counters (tests/hardware/counters/patterns/matrices.cu). */
+/* wmma.load and wmma.store (PTX ISA 9.7.14.4.3, 9.7.14.4.4): transfer a matrix between memory and
+ * the registers of a warp. A register is one access of its lane if its elements are adjacent in
+ * memory; two registers are one access if they are adjacent too. Matrices of 16-bit elements in the
+ * other layout are read transposed and exchanged between lanes; for other types each element is an
+ * access. An H200 does the same according to its counters
+ * (tests/hardware/counters/patterns/matrices.cu). */
 #include "../memory/reach.h"
 #include "fragment.h"
 
 typedef struct transfer {
-    sm_sync_form form; /* first: sm_run_aligned */
+    sm_sync_form form; /* must be first, for sm_run_aligned */
     sm_tile tile;
     const uint32_t *slot;
     bool by_rows;
-    bool turned;     /* lanes read what others get: see turn */
-    uint32_t joined; /* registers of one access */
-    uint32_t unit;   /* elements of the program in one of the tile: 32 of single bits */
+    bool turned;     /* read transposed, then exchanged between lanes: see turn */
+    uint32_t joined; /* registers per access */
+    uint32_t unit;   /* elements of the program per element of the tile: 32 for single bits */
     uint32_t stride; /* slot of the leading dimension; 0: that of the matrix itself */
-    uint32_t lead;   /* elements between rows or columns where no operand says it */
-    uint32_t piece;  /* bytes of one access */
-    uint32_t pieces; /* accesses to a register */
+    uint32_t lead;   /* elements between rows or columns if no operand gives it */
+    uint32_t piece;  /* bytes per access */
+    uint32_t pieces; /* accesses per register */
 } transfer;
 
-/* Address of lane L's piece N of register R, from the matrix's beginning. */
+/* Address of lane L's piece N of register R, relative to the start of the matrix. */
 static uint64_t place_of(const transfer *f, uint32_t l, uint32_t r, uint32_t n, uint64_t lead)
 {
     const uint32_t per = sm_tile_per_reg(&f->tile);
@@ -41,7 +42,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
                         uint32_t n, sm_how how, uint8_t *at[SM_LANES])
 {
     const transfer *f = i->extra;
-    /* Addresses go through the scratch register. */
+    /* The scratch register holds the addresses. */
     uint64_t *address = SM_R(uint64_t, w, 0);
     for (uint32_t l = 0; l < SM_LANES; l++) {
         address[l] = base[l] + place_of(f, l, r, n, lead[l]);
@@ -60,7 +61,7 @@ static bool reach_piece(sm_warp *w, const sm_insn *i, ptx_space space, uint64_t 
     return shape != SM_SHAPE_FAULT;
 }
 
-/* The matrix's beginning and leading dimension as each lane says them, and the space. */
+/* The matrix's address and leading dimension in each lane, and the state space. */
 static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_t lead[SM_LANES],
                   ptx_space *space, uint64_t *bias)
 {
@@ -87,8 +88,8 @@ static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_
     return false;
 }
 
-/* Of a block of 8 x 8 elements lane 4 g + t has read those of g and of 2 t and 2 t + 1 exchanged.
- */
+/* Exchange elements between lanes: in each 8 x 8 block, lane 4 g + t has read the elements with the
+ * roles of g and of 2 t, 2 t + 1 exchanged. */
 static void turn(uint8_t word[SM_LANES][16])
 {
     uint8_t out[SM_LANES][4];
@@ -189,7 +190,7 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
     if (in->operand_count > 2) {
         f->stride = sm_sized(t, in, 2, 4, 0);
     }
-    /* Do the elements of a register lie side by side? */
+    /* Are the elements of a register adjacent in memory? */
     const uint32_t per = sm_tile_per_reg(tile);
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;

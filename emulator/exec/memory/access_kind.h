@@ -1,9 +1,10 @@
-/* From a request to its elements: the handlers by space of one kind of load or store. Included by
- * the templates load_kind.h and store_kind.h, which give KIND, MEM, HOW (SM_LOAD or
- * SM_STORE), SLOT (the field of sm_insn with the only element's slot), WIDE, and NAMED(run), same,
- * rows, move and strong. No guards: it is a template. */
+/* Template for one kind of load or store: the handlers by state space. load_kind.h and store_kind.h
+ * include it with KIND, MEM, HOW (SM_LOAD or SM_STORE), SLOT (the field of sm_insn that holds the
+ * slot of the only element) and WIDE defined, and with the functions NAMED(run), NAMED(same),
+ * NAMED(rows), NAMED(move) and NAMED(strong). Included several times, so it has no include
+ * guard. */
 
-/* Any request: the lanes of MASK, which have been resolved. */
+/* Move the data of any request, whose addresses have been resolved, for the lanes in MASK. */
 static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
                        const sm_reach *r)
 {
@@ -20,7 +21,7 @@ static void NAMED(all)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape sha
     }
 }
 
-/* A request of all lanes that was recognised. */
+/* Move the data of a request of all lanes that was recognised by a fast path. */
 static inline void NAMED(full)(sm_warp *w, const sm_insn *i, sm_shape shape, const sm_often *o)
 {
     if (i->vec == 1 && shape == SM_SHAPE_RUN) {

@@ -1,7 +1,7 @@
-/* Addresses: cvta (PTX ISA 9.7.9.20), isspacep (9.7.9.19), prefetch (9.7.9.15).
+/* Address conversion: cvta (PTX ISA 9.7.9.20), isspacep (9.7.9.19), prefetch (9.7.9.15).
  *
- * The generic address of a device address is itself; of an offset in shared or local memory or in
- * the kernel's parameters it is the offset in that space's window. */
+ * A device address is its own generic address. The generic address of an offset in shared memory,
+ * local memory or kernel parameters is the offset plus the start of that space's window. */
 #include "../../sm/cluster.h"
 #include "reach.h"
 
@@ -65,7 +65,7 @@ SM_SELECT(cvta)
     return from == 8 ? cvta_32_64 : cvta_32;
 }
 
-/* d = is the generic address a in space mode? d is a predicate. */
+/* d = is generic address a in the space given by mode? d is a predicate. */
 static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -75,7 +75,8 @@ static const sm_insn *isspacep(sm_warp *w, const sm_insn *i)
         const uint64_t window = a[l] & SM_WINDOW_MASK;
         bool yes = false;
         switch (space) {
-        case PTX_SPACE_SHARED: /* the block's own; imm: that of the others of its cluster too */
+        case PTX_SPACE_SHARED: /* the block's own; with imm, also that of other blocks of the
+                                * cluster */
             yes = window == SM_SHARED_WINDOW &&
                   (i->imm || (a[l] - SM_SHARED_WINDOW) >> SM_RANK_SHIFT == w->block->rank);
             break;
@@ -119,7 +120,7 @@ SM_SELECT(isspacep)
     return isspacep;
 }
 
-/* A hint: no address is looked at, as a prefetch of a bad one does nothing. */
+/* Prefetch is a hint: the address is not checked, since a bad one has no effect. */
 static const sm_insn *prefetch(sm_warp *w, const sm_insn *i)
 {
     (void)w;

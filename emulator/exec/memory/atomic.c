@@ -1,12 +1,13 @@
-/* atom, red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes go one after another, lowest first. Updates of
- * global memory are atomic operations between host threads; a block runs on one host thread,
- * so that its shared memory needs none. Whatever order is asked for, it is sequentially
+/* atom and red (PTX ISA 9.7.13.5 and 9.7.13.6). Lanes are executed in order, lowest first. Updates
+ * of global memory are atomic between host threads. A block runs on one host thread, so its shared
+ * memory needs no atomic operations. All memory orders are implemented as sequentially
  * consistent. */
 #include "reach.h"
 
 #include "update.h"
 
-/* The handlers of an operation, by space: what it does to the lanes of a space is given before. */
+/* Define the handlers of an operation by space, from its functions for lanes in shared and global
+ * memory. */
 #define HANDLERS(name)                                                                            \
     static const sm_insn *global_##name(sm_warp *w, const sm_insn *i)                             \
     {                                                                                             \
@@ -21,7 +22,7 @@
         return SM_LEVEL(sm_run_generic)(w, i, SM_ATOM, global_lanes_##name, shared_lanes_##name); \
     }
 
-/* The loops over lanes, once for each width of memory and register. */
+/* The loops over lanes, for each combination of width in memory and in registers. */
 #define WIDTH 16
 #define MEM   uint16_t
 #define REG   uint32_t
@@ -35,7 +36,7 @@
 #define REG   uint64_t
 #include "atomic_width.h"
 
-/* An operation: what the old value becomes, and the loops with it. */
+/* Define an operation from the expressions for the new value. */
 #define ROW(name, width, mem, in_shared, in_global)                                              \
     static inline uint##width##_t shared_next_##name(uint##width##_t was, uint##width##_t x,     \
                                                      uint##width##_t y)                          \
@@ -65,7 +66,7 @@
 SM_UPDATE_ROWS(ROW)
 #undef ROW
 
-/* cas and exch of 128 bits (sm_90): two words that change together. */
+/* cas and exch of 128 bits (sm_90): two words that change together */
 #if defined(__x86_64__)
 #define WIDE_STEP __attribute__((target("cx16"), noinline))
 #else
@@ -98,7 +99,7 @@ static wide wide_at(const sm_warp *w, uint32_t slot, uint32_t l)
             for (wide seen = old; exchange && (seen = wide_cas(p, old, b)) != old;) {            \
                 old = seen;                                                                      \
             }                                                                                    \
-            /* Whether it did is not asked: nobody spins on 128 bits for long. */                \
+            /* Whether it changed the value is not checked: polling on 128 bits is rare. */      \
             w->worker->changes++;                                                                \
             memcpy(w->r + i->d + 16 * l, &old, sizeof old);                                      \
         }                                                                                        \
@@ -120,7 +121,7 @@ typedef struct atomic_row {
     ptx_mod op;
     ptx_type type;
     sm_by_space in;
-    sm_lanes_fn element; /* in global memory */
+    sm_lanes_fn element; /* applies the operation to elements of a vector in global memory */
 } atomic_row;
 
 #define ROW(op, type, name)                                                                \
@@ -146,11 +147,11 @@ static const atomic_row rows[] = {ROW(add, u32, add_32),    ROW(add, s32, add_32
                                   ROW(max, u64, max_u64),   ROW(min, s64, min_s64),
                                   ROW(max, s64, max_s64),   WIDE_ROWS};
 
-/* Vectors of elements in global memory (sm_90): each element is an atomic operation of its own. */
+/* Vector atomics in global memory (sm_90): each element is a separate atomic operation. */
 typedef struct vector {
     sm_lanes_fn element;
-    const uint32_t *d, *b; /* slots; without a result d is NULL */
-    uint32_t bytes;        /* of an element */
+    const uint32_t *d, *b; /* slots; d is NULL if there is no result */
+    uint32_t bytes;        /* bytes per element */
 } vector;
 
 static void vector_lanes(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
@@ -202,7 +203,7 @@ static sm_fn vector_form(sm_translation *t, const ptx_insn *in, sm_insn *out, un
 
 SM_SELECT(atom)
 {
-    /* red has no destination: its address comes first. */
+    /* red has no destination: its first operand is the address */
     const unsigned at = in->op == PTX_OP_red ? 0 : 1;
     if (in->operand_count < at + 2 || in->type_count < 1) {
         return NULL;

@@ -1,18 +1,20 @@
-/* What an atomic operation does to a warp's lanes. atomic.c includes it once for each width,
- * with WIDTH (bits), MEM (type in memory) and REG (type of a register's lane). Inlined into every
- * operation, so that NEXT costs no call. No guards: it is a template. */
+/* Template for the lanes of an atomic operation. atomic.c includes it for each width, with WIDTH
+ * (bits), MEM (type in memory) and REG (type of a register's lane) defined. The functions are
+ * inlined into every operation, so calling NEXT costs nothing. Included several times, so it has no
+ * include guard. */
 #define NAMED(what) SM_PASTE(what, WIDTH)
 
-/* What the value in memory becomes, of itself and operands b and c. */
+/* The new value in memory, from the old one and operands b and c. */
 typedef MEM (*NAMED(next))(MEM old, MEM b, MEM c);
 
-/* A block runs on one host thread: nobody else writes its shared memory. */
+/* A block runs on one host thread, so no other thread writes its shared memory. */
 static inline __attribute__((always_inline)) void NAMED(shared_lanes)(sm_warp *w, const sm_insn *i,
                                                                       uint32_t mask, sm_shape shape,
                                                                       const sm_reach *r,
                                                                       NAMED(next) next)
 {
-    /* Looked up once: what lanes write could be any of these. */
+    /* loaded before the loop, because the compiler must assume that the stores change these
+     * pointers */
     const REG *b = SM_R(const REG, w, i->b), *c = SM_R(const REG, w, i->c);
     REG *d = SM_R(REG, w, i->d);
     uint64_t changes = 0;
@@ -27,7 +29,7 @@ static inline __attribute__((always_inline)) void NAMED(shared_lanes)(sm_warp *w
     w->worker->shared_changes += changes;
 }
 
-/* Lanes of one address: one operation between host threads. */
+/* All lanes have the same address: one atomic operation for all of them. */
 static inline __attribute__((always_inline)) void
 NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(next) next)
 {
@@ -48,7 +50,7 @@ NAMED(global_one)(sm_warp *w, const sm_insn *i, uint32_t mask, MEM *p, NAMED(nex
     w->worker->changes += changes;
     for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t l = (uint32_t)__builtin_ctz(m);
-        /* cppcheck-suppress uninitvar ; was[] is filled for just the lanes of the mask */
+        /* cppcheck-suppress uninitvar ; was[] is filled for the lanes of the mask */
         SM_R(REG, w, i->d)[l] = was[l];
     }
 }

@@ -1,4 +1,4 @@
-/* ld, ldu (PTX ISA 9.7.9.8 and 9.7.9.10): from every space into registers. */
+/* ld and ldu (PTX ISA 9.7.9.8 and 9.7.9.10), from all state spaces. */
 #include "reach_often.h"
 
 /* One copy for all kinds. */
@@ -12,8 +12,9 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
     return often_shared(w, i, SM_LOAD, o);
 }
 
-/* Kinds: type in memory, type of a register's lane, and what becomes of a value. Narrow values are
- * zero-extended in 32-bit lanes; a signed one is extended to the register's own width first. */
+/* The kinds of loads: type in memory, type of a register's lane, and conversion. Narrow values are
+ * zero-extended in 32-bit lanes; signed ones are first sign-extended to the register's declared
+ * width. */
 #define KIND     u8w
 #define MEM      uint8_t
 #define REG      uint32_t
@@ -80,7 +81,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #define VALUE(v) (v)
 #include "load_kind.h"
 
-/* No host access is 128 bits wide: strong ones go by halves. */
+/* There is no 128-bit atomic host access: strong loads are two halves. */
 #define WIDE
 #define KIND     b128
 #define MEM      quad
@@ -89,7 +90,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #include "load_kind.h"
 
 typedef struct load_row {
-    uint8_t bytes, reg_bytes; /* in memory, of the register as declared: 2, 4, 8, 16 */
+    uint8_t bytes, reg_bytes; /* size in memory; size of the register as declared: 2, 4, 8, 16 */
     bool sign;
     sm_by_space in;
 } load_row;
@@ -111,10 +112,10 @@ static const load_row rows[] = {
     ROW(16, 16, false, b128),
 };
 
-/* param.c: parameters of kernels and calls. */
+/* param.c: kernel and call parameters. */
 sm_fn SM_LEVEL(sm_sel_ld_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
-/* Declared width of the register that V names, from 2. */
+/* Declared size of the register that V names, at least 2. */
 static uint32_t register_bytes(const sm_translation *t, const ptx_value *v)
 {
     const uint32_t bytes = ptx_type_bytes(t->func->regs[v->reg].type);
@@ -134,7 +135,7 @@ SM_SELECT(ld)
     if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[1], element, out)) {
         return NULL;
     }
-    /* One kind must fit all elements of a vector; sinks fit any. */
+    /* One kind must fit all elements of a vector; sinks fit any kind. */
     uint32_t width;
     if (!SM_LEVEL(sm_one_width)(t, &in->opd[0], register_bytes, &width)) {
         return NULL;

@@ -1,8 +1,9 @@
-/* The handlers of one kind of load. load.c includes it once for each, with KIND (its name),
- * MEM (type in memory), REG (type of a register's lane), VALUE(v) and, where no host access is as
- * wide, WIDE. No guards: it is a template. */
+/* Template for the handlers of one kind of load. load.c includes it for each kind, with KIND (its
+ * name), MEM (type in memory), REG (type of a register's lane) and VALUE(v) defined, and WIDE if no
+ * host access is as wide as MEM. Included several times, so it has no include guard. */
 
-/* One element of all lanes into the register at SLOT: that of lane l lies at HOST + l * STEP. */
+/* Load one element for all lanes into the register at SLOT. The element of lane l is at HOST + l *
+ * STEP. */
 static inline void NAMED(run)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
 {
     REG *d = SM_R(REG, w, slot);
@@ -29,7 +30,7 @@ static inline void NAMED(run)(sm_warp *w, uint32_t slot, const uint8_t *host, ui
     }
 }
 
-/* The same where every lane reads at HOST. */
+/* Load one element for all lanes from the same address HOST. */
 static inline void NAMED(same)(sm_warp *w, uint32_t slot, const uint8_t *host, uint32_t step)
 {
     (void)step;
@@ -40,7 +41,7 @@ static inline void NAMED(same)(sm_warp *w, uint32_t slot, const uint8_t *host, u
     }
 }
 
-/* The same by rows. */
+/* Load one element for all lanes, row by row. */
 static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
 {
     REG *d = SM_R(REG, w, slot);
@@ -60,8 +61,8 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
     }
 }
 
-/* One element of the lanes of MASK into the register at SLOT. STEP: bytes of a lane's whole access;
- * SKIP: from its first byte to the element. */
+/* Load one element for the lanes in MASK into the register at SLOT. STEP: bytes of a lane's whole
+ * access; SKIP: offset of the element in it. */
 static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
                         uint32_t step, uint32_t skip)
 {
@@ -83,8 +84,8 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 }
 
 #ifndef WIDE
-/* The same with one host access a lane, in order: what other threads write meanwhile is seen whole
- * (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
+/* Load one element with one host access per lane, in lane order, so that concurrent writes are seen
+ * completely or not at all (PTX ISA 8: strong operations are single-copy atomic up to 64 bits). */
 static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
                           const sm_reach *r, uint32_t step, uint32_t skip)
 {

@@ -1,20 +1,20 @@
-/* ld and st in parameter space (PTX ISA 5.1.6): parameters of kernels, and of calls.
+/* ld and st in the parameter space (PTX ISA 5.1.6): parameters of kernels, and of calls.
  *
- * A kernel's parameters are the same for every thread: a load is a broadcast. Those of a call lie
- * in the register window as words of four bytes, 32 lanes side by side, so that passing them is
- * copying words (exec/control/call.c). */
+ * Kernel parameters are the same for all threads, so a load is a broadcast. Call parameters are
+ * stored in the register window as 4-byte words of 32 lanes each, so passing them means copying
+ * words (exec/control/call.c). */
 #include "../exec.h"
 
-/* extra of all handlers here. */
+/* `extra` of all handlers in this file. */
 typedef struct param_access {
-    uint32_t bytes;  /* of an element in memory */
-    uint32_t shift;  /* bits in the first word, for elements of less than four bytes */
-    uint64_t offset; /* kernel parameter: bytes from the first one's start */
+    uint32_t bytes;  /* bytes per element in memory */
+    uint32_t shift;  /* bit position in the first word, for elements smaller than four bytes */
+    uint64_t offset; /* kernel parameter: byte offset from the first parameter */
     uint32_t word;   /* call parameter: slot of the first word */
     bool is_signed;
-    const uint32_t *slot; /* [vec] registers */
-    uint32_t lane[8];     /* bytes a lane of each register: 4 or 8 */
-    uint64_t keep[8];     /* bits that the register as declared has */
+    const uint32_t *slot; /* [vec] slots of the registers */
+    uint32_t lane[8];     /* bytes per lane of each register: 4 or 8 */
+    uint64_t keep[8];     /* mask of the bits that the register has as declared */
 } param_access;
 
 static uint64_t widen(const param_access *p, uint64_t v)
@@ -26,7 +26,7 @@ static uint64_t widen(const param_access *p, uint64_t v)
     return v;
 }
 
-/* All lanes get V of memory in register K. */
+/* Write V, read from memory, to all lanes of register K. */
 static void put(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
 {
     v = widen(p, v) & p->keep[k];
@@ -37,7 +37,7 @@ static void put(sm_warp *w, const param_access *p, uint32_t k, uint64_t v)
     }
 }
 
-/* The same for one lane, of what lies in memory. */
+/* Write V to lane L of register K. */
 static inline void put_lane(sm_warp *w, const param_access *p, uint32_t k, uint32_t l, uint64_t v)
 {
     v = widen(p, v) & p->keep[k];
@@ -66,7 +66,7 @@ static const sm_insn *ld_kernel(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* The address is in a register: an array among the parameters, indexed. */
+/* Load from an address in a register: an array among the parameters is indexed. */
 static const sm_insn *ld_kernel_at(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;
@@ -126,7 +126,7 @@ static const sm_insn *st_words2(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* Any size, any number of elements. */
+/* Any size and any number of elements. */
 static const sm_insn *ld_call(sm_warp *w, const sm_insn *i)
 {
     const param_access *p = i->extra;

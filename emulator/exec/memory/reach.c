@@ -1,24 +1,26 @@
-/* Where a warp's accesses go: shared and local memory and parameters here, global and constant
- * memory in reach_device.c. Bounds and alignment, and what is counted for a request. */
+/* Resolve the addresses of a warp's accesses to shared memory, local memory and parameters
+ * (reach_device.c: global and constant memory): check bounds and alignment, and count the
+ * request. */
 #include "reach_lanes.h"
 
 #include "../../core/observer.h"
 #include "../../profiler/count.h"
 #include "../../sm/cluster.h"
 
-/* --- shared --- */
+/* --- shared memory --- */
 
 static inline uint32_t gcd32(uint32_t words)
 {
     return words % 32 ? words & -words : 32;
 }
 
-/* Wavefronts, the frequent patterns first. SPAN: words from the lowest to the highest. */
+/* The wavefronts of a request; frequent patterns are handled first. SPAN: words from the lowest to
+ * the highest address. */
 static inline sm_passes wavefronts(const uint32_t off[SM_LANES], uint32_t mask, uint32_t bytes,
                                    uint32_t span, bool is_even, int64_t d, bool load)
 {
     if (bytes <= 4) {
-        if (span < 32) { /* no bank twice */
+        if (span < 32) { /* no bank is used twice */
             return (sm_passes){1, 0};
         }
         if (mask == SM_FULL && is_even && d % 4 == 0) {
@@ -53,7 +55,7 @@ static void count_generic_shared(sm_worker *k, sm_how how, sm_passes p)
     }
 }
 
-/* What a request of shared memory costs. D: the distance from lane to lane where IS_EVEN. */
+/* Count a request to shared memory. D: the distance between lanes if IS_EVEN. */
 static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
                                 const uint32_t off[SM_LANES], uint32_t low, uint32_t high,
                                 bool is_even, uint32_t d, sm_how how)
@@ -69,7 +71,7 @@ static inline void count_shared(sm_warp *w, const sm_insn *i, uint32_t mask,
     } else {
         site_stats *s = &w->worker->site[i->site];
         note(s, lanes, p.wavefronts, p.wavefronts - p.conflicts);
-        s->conflicts += words.conflicts; /* of different words, atomics or not */
+        s->conflicts += words.conflicts; /* conflicts between different words, also for atomics */
         if (is_even) {
             note_distance(s, (int32_t)d);
         }
@@ -101,8 +103,8 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
     sm_observe_access(w->block, &a);
 }
 
-/* Lanes of which one at least is outside the block's own memory: each by itself, in that of any
- * block of the cluster, where the instruction may go there. */
+/* At least one lane accesses memory outside its own block: resolve each lane separately, in the
+ * memory of any block of the cluster if the instruction may access it. */
 static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                               sm_how how, sm_reach *r)
 {
@@ -196,7 +198,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         return SM_SHAPE_FAULT;
     }
 
-    /* One distance throughout: what is side by side and what is one address are cases of it. */
+    /* Check for one common distance; adjacent and equal addresses are special cases of it. */
     uint32_t uneven = 0, d = 0;
     const uint32_t last = last_of(mask);
     bool is_even = unbroken(mask) && last > first;
@@ -237,7 +239,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
     return SM_SHAPE_EACH;
 }
 
-/* --- local --- */
+/* --- local memory --- */
 
 static void count_local(sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t at[SM_LANES],
                         sm_how how)
@@ -293,7 +295,7 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
     return SM_SHAPE_EACH;
 }
 
-/* Kernel parameters by a generic address (cvta.param): the same bytes for every lane. */
+/* Kernel parameters accessed by generic address (cvta.param): the same bytes for every lane. */
 static sm_shape reach_param(sm_warp *w, const sm_insn *i, uint32_t mask, sm_how how, sm_reach *r)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES;

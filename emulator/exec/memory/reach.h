@@ -1,6 +1,6 @@
-/* From the addresses of a warp's lanes to host memory: checked, counted, and told apart by shape,
- * so that what runs side by side is moved as one piece. Inside the SM: the load, store and atomic
- * handlers (load.c, store.c, atomic.c), and reach.c that does it. */
+/* From the addresses of a warp's lanes to host memory: addresses are checked and counted, and
+ * classified by shape, so that adjacent data can be moved as one piece. Used by the load, store and
+ * atomic handlers. */
 #ifndef WARPBOOK_REACH_H
 #define WARPBOOK_REACH_H
 
@@ -10,29 +10,29 @@ typedef enum sm_how { SM_LOAD, SM_STORE, SM_ATOM, SM_RED } sm_how;
 
 typedef enum sm_shape {
     SM_SHAPE_FAULT, /* the launch has been stopped */
-    SM_SHAPE_RUN,   /* lane l at host + l * bytes */
-    SM_SHAPE_SAME,  /* every lane at host */
-    SM_SHAPE_EACH   /* lane l at at[l]; lanes that are not active point where an active one does */
+    SM_SHAPE_RUN,   /* lane l is at host + l * bytes */
+    SM_SHAPE_SAME,  /* every lane is at host */
+    SM_SHAPE_EACH   /* lane l is at at[l]; inactive lanes repeat the address of an active one */
 } sm_shape;
 
 typedef struct sm_reach {
-    uint8_t *host; /* RUN: only bytes of active lanes and of those between them may be read */
-    uint64_t at[SM_LANES] __attribute__((aligned(64))); /* EACH: host addresses */
+    uint8_t *host; /* RUN: only bytes of active lanes, and bytes between these, may be read */
+    uint64_t at[SM_LANES] __attribute__((aligned(64))); /* EACH: host addresses of the lanes */
 } sm_reach;
 
-/* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, and flags. */
+/* sm_insn.mode of loads, stores and atomics: bytes of a lane's whole access, plus flags. */
 enum {
     SM_M_BYTES = 0x3f,
     SM_M_ADDR32 = 0x40,   /* the address register has 32-bit lanes */
-    SM_M_STRONG = 0x80,   /* volatile, relaxed and so on: one host access an element */
-    SM_M_BYPASS = 0x100,  /* not served by L1 */
-    SM_M_GENERIC = 0x200, /* the address says which space */
-    SM_M_STORE = 0x400,   /* st, with the operands of its handlers, */
-    SM_M_LANE8 = 0x800 /* whose registers have 8 bytes a lane, though its elements are narrower */
+    SM_M_STRONG = 0x80,   /* volatile, relaxed and the like: one host access per element */
+    SM_M_BYPASS = 0x100,  /* bypasses L1 */
+    SM_M_GENERIC = 0x200, /* generic address: the address determines the space */
+    SM_M_STORE = 0x400,   /* st, with the operand layout of its handlers */
+    SM_M_LANE8 = 0x800    /* st: registers have 8 bytes per lane although elements are narrower */
 };
 
-/* Lanes of MASK access address register + imm + BIAS, as SPACE (global, shared, const, local; param
- * for generic addresses of kernel parameters). */
+/* Resolve the addresses (address register + imm + BIAS) of the lanes in MASK in SPACE: global,
+ * shared, const, local, or param for generic addresses of kernel parameters. */
 sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                             ptx_space space, sm_how how, sm_reach *r);
 
@@ -40,20 +40,20 @@ sm_shape SM_LEVEL(sm_reach)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r);
 
-/* Generic addresses: the active lanes by space. Minus the space's window an address of shared or
- * local memory is an offset in it. */
+/* The active lanes of an access with generic addresses, by space. An address in shared or local
+ * memory minus the start of the space's window is an offset. */
 typedef struct sm_parts {
     uint32_t global, shared, local, param;
 } sm_parts;
 sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i);
 
-/* Order of the parts of a generic access, and what turns their addresses into the space's. */
+/* The order in which the parts of a generic access are handled, and the starts of the windows. */
 static const ptx_space sm_window_space[4] __attribute__((unused)) = {
     PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_PARAM};
 static const uint64_t sm_window_bias[4]
     __attribute__((unused)) = {0, -SM_SHARED_WINDOW, -SM_LOCAL_WINDOW, 0};
 
-/* Where lane L's access of BYTES begins. */
+/* Host address of lane L's access of BYTES bytes. */
 static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l, uint32_t bytes)
 {
     return shape == SM_SHAPE_SAME  ? r->host
@@ -61,47 +61,48 @@ static inline uint8_t *sm_lane_at(sm_shape shape, const sm_reach *r, uint32_t l,
                                    : (uint8_t *)(uintptr_t)r->at[l];
 }
 
-/* What an instruction does to the lanes of MASK, which have been resolved. */
+/* What an instruction does for the lanes in MASK, whose addresses have been resolved. */
 typedef void (*sm_lanes_fn)(sm_warp *w, const sm_insn *i, uint32_t mask, sm_shape shape,
                             const sm_reach *r);
 
-/* Resolve the lanes of w->mask in SPACE, and ACT on them. */
+/* Resolve the lanes of w->mask in SPACE and call ACT for them. */
 const sm_insn *SM_LEVEL(sm_run_space)(sm_warp *w, const sm_insn *i, ptx_space space, sm_how how,
                                       sm_lanes_fn act);
 
-/* An access with generic addresses: every part is resolved before any is made, as a later part must
- * not see what an earlier one put into the address register. GLOBAL: for lanes in global memory;
- * OTHER: in all other memory. */
+/* Execute an access with generic addresses. All parts are resolved before the first is executed,
+ * because a part may overwrite the address register. GLOBAL: called for lanes in global memory;
+ * OTHER: for all other memory. */
 const sm_insn *SM_LEVEL(sm_run_generic)(sm_warp *w, const sm_insn *i, sm_how how,
                                         sm_lanes_fn global, sm_lanes_fn other);
 
-/* The handlers of one form of access, by space; NULL where there is none. */
+/* The handlers of one form of access by space; NULL: not allowed in that space. */
 typedef struct sm_by_space {
     sm_fn global, shared, local, constant, generic;
 } sm_by_space;
 sm_fn SM_LEVEL(sm_pick_space)(const sm_by_space *f, ptx_space space);
 
-/* The lane width that fits all registers of operand O, which DECLARED tells of each; 0: there are
- * no registers. False: they differ. */
+/* The lane width that all registers of operand O have in common, in *width; DECLARED returns the
+ * width of one. 0: there are no registers. False: the widths differ. */
 bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
                             uint32_t (*declared)(const sm_translation *t, const ptx_value *v),
                             uint32_t *width);
 
-/* Fill in what all memory instructions share, ADDRESS being the operand in brackets. ELEMENT bytes,
- * in->vec of them. False when the form is not there. */
+/* Fill in the fields that all memory instructions share. ADDRESS: the operand in brackets. ELEMENT:
+ * bytes of an element; there are in->vec of them. False: the form is not supported. */
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
                              uint32_t element, sm_insn *out);
 
-/* reach.c: tell the observers of the block of an access to SPACE, at addresses AT. */
+/* reach.c: report an access to SPACE at addresses AT to the observers of the block. */
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
                           const uint64_t at[SM_LANES], sm_how how);
 
-/* access.c: find the first lane of MASK that may not do this and stop the launch. ADDRESS holds
- * the addresses (offsets for shared and local) of the active lanes. */
+/* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
+ * ADDRESS: addresses (shared and local: offsets) of the active lanes. */
 const sm_insn *sm_access_fault(sm_warp *w, const sm_insn *i, uint32_t mask,
                                const uint64_t address[SM_LANES], ptx_space space, sm_how how);
 
-/* Likewise of one lane's access to shared memory at ADDRESS, of the cluster's. Returns false. */
+/* access.c: the same for one lane's access to address ADDRESS of the cluster's shared memory.
+ * Returns false. */
 bool sm_shared_fault(sm_warp *w, const sm_insn *i, uint32_t lane, uint64_t address, sm_how how);
 
 #endif

@@ -1,11 +1,11 @@
-/* Global and constant memory: resolution, bounds, sectors, the modelled L1. */
+/* Resolve addresses in global and constant memory: bounds, sectors, the modelled L1. */
 #include "reach_often.h"
 
 #include "../../core/observer.h"
 #include "../../profiler/count.h"
 #include "../../profiler/l2.h"
 
-/* L1 hands out words as shared memory does, one of each bank at a time. */
+/* L1 delivers words as shared memory does: one word per bank in each pass. */
 static uint32_t load_passes(const uint64_t *at, uint32_t mask, uint32_t bytes)
 {
     uint32_t offset[SM_LANES];
@@ -34,11 +34,11 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
         }
         active = packed;
     }
-    /* Lanes of one line one after another make one look-up. Where addresses never fall, all can be
-     * counted on the way. */
+    /* Adjacent lanes with the same line need one look-up. If addresses never decrease, one pass
+     * over the lanes can count lines and sectors. */
     uint32_t lines = 0, sectors = 0, distinct = 0, falls = 0;
     for (uint32_t j = 0; j < n; lines++) {
-        /* cppcheck-suppress uninitvar ; n elements are filled */
+        /* cppcheck-suppress uninitvar ; the first n elements are filled */
         const uint64_t line = active[j] / 128;
         uint32_t bits = 0;
         falls |= j > 0 && active[j] < active[j - 1];
@@ -59,14 +59,14 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     if (how == SM_ATOM) {
         sm_l2_atomic(k, i, active, n);
     }
-    /* Each line and sector once, however the lanes jump. */
+    /* Otherwise, count each line and sector once, in any order of lanes. */
     uint32_t passes = c.lines;
-    if (how == SM_LOAD) { /* four lines are looked up at once */
+    if (how == SM_LOAD) { /* four lines are looked up in one pass */
         const uint32_t banks = load_passes(at, mask, bytes), tags = (c.lines + 3) / 4;
         passes = banks > tags ? banks : tags;
     }
     k->extra.v[CTR_l1_passes] += passes;
-    if (how == SM_STORE) { /* l2.c counts what atomics write */
+    if (how == SM_STORE) { /* l2.c counts the writes of atomics */
         count_written(k, written_lines(c.lines, c.sectors, c.ideal), c.sectors);
     }
 }
@@ -86,13 +86,12 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const uint32_t sectors = (uint32_t)sectors_of(low, high);
-    /* Atomics on one address: each lane's goes by itself. */
+    /* Atomics on one address are counted once per lane. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
         const uint32_t first = mask == SM_FULL ? 0 : first_of(mask);
-        sm_l2_atomic(w->worker, i, at + first,
-                     lanes); /* SAME, or neighbours all of which are active */
+        sm_l2_atomic(w->worker, i, at + first, lanes); /* SAME, or adjacent active lanes */
     }
     if (lanes > 1) {
         note_distance(s, shape == SM_SHAPE_RUN ? bytes : 0);
@@ -105,13 +104,14 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
     s->far += *lines != before;
 }
 
-/* ld.const reads constant memory alone, which has addresses in global memory as well. */
+/* ld.const may only read constant memory, which also has addresses in global memory. */
 static inline bool allowed(const mem_range *h, ptx_space space)
 {
     return space != PTX_SPACE_CONST || h->kind == MEM_CONSTANT;
 }
 
-/* Lanes in several allocations: each its own host address. False: some lane is nowhere. */
+/* The lanes access several allocations: find each lane's host address. False: some address is
+ * invalid. */
 static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_space space,
                         uint64_t at[SM_LANES])
 {
@@ -137,7 +137,7 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
     if (even(at, mask, &d)) {
         note_distance(s, d);
     }
-    /* Lanes that are not active repeat one that is. */
+    /* inactive lanes repeat the address of an active one */
     const bool one = off_same(at) == 0;
     note(s, (uint32_t)__builtin_popcount(mask), one ? 1 : sm_distinct(at, SM_LANES), 1);
     uint64_t *v = w->worker->extra.v;
@@ -171,7 +171,7 @@ static inline void count(sm_warp *w, const sm_insn *i, uint32_t mask, const uint
     }
 }
 
-/* Global and constant memory: device addresses. */
+/* Resolve addresses in global and constant memory. */
 sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                                    ptx_space space, sm_how how, sm_reach *r)
 {

@@ -1,5 +1,5 @@
-/* Addresses of a warp's lanes, looked at together: what the resolution of every space begins with.
- * Only reach.c and reach_device.c include it. */
+/* Vectorised tests on the addresses of a warp's lanes, with which address resolution begins. Only
+ * reach.c and reach_device.c include it. */
 #ifndef WARPBOOK_REACH_LANES_H
 #define WARPBOOK_REACH_LANES_H
 
@@ -15,14 +15,14 @@ static inline uint32_t last_of(uint32_t mask)
     return 31 - (uint32_t)__builtin_clz(mask);
 }
 
-/* Are the lanes of MASK neighbours? */
+/* Are the lanes in MASK consecutive? */
 static inline bool unbroken(uint32_t mask)
 {
     uint32_t up = mask + (mask & -mask);
     return (up & (up - 1)) == 0;
 }
 
-/* Addresses, those of lanes that are not active replaced by the first active one's. */
+/* The lanes' addresses; inactive lanes get the address of the first active one. */
 static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, uint64_t bias,
                              uint64_t at[SM_LANES])
 {
@@ -46,7 +46,7 @@ static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, 
     }
 }
 
-/* Zero when the distance from lane to lane is D throughout. */
+/* Zero if the distance between adjacent lanes is always D. */
 static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
@@ -56,7 +56,7 @@ static inline uint64_t uneven64(const uint64_t *a, uint64_t d)
     return off;
 }
 
-/* The same where lanes lie side by side, BYTES each, or (not APART) at one address. */
+/* Zero if the lanes are adjacent with BYTES bytes each (APART), or all at one address. */
 static inline uint64_t uneven_side64(const uint64_t *a, uint32_t bytes, bool apart)
 {
     const uint32_t shift = (uint32_t)__builtin_ctz(bytes);
@@ -77,7 +77,7 @@ static inline uint32_t uneven32(const uint32_t *a, uint32_t d)
     return off;
 }
 
-/* Zero when the active lanes lie side by side. */
+/* Zero if the active lanes access adjacent bytes. */
 static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint32_t bytes)
 {
     uint64_t off = 0;
@@ -98,13 +98,14 @@ static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint3
 static inline uint64_t off_same(const uint64_t at[SM_LANES])
 {
     uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) { /* lane 0 too: whole vectors, as they were stored */
+    for (uint32_t l = 0; l < SM_LANES; l++) { /* including lane 0, so that whole vectors are
+                                               * compared */
         off |= at[l] ^ at[0];
     }
     return off;
 }
 
-/* Is the distance between neighbouring active lanes the same throughout? */
+/* Is the distance between adjacent active lanes always the same? */
 static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *distance)
 {
     if (!unbroken(mask) || (mask & (mask - 1)) == 0) {
@@ -126,14 +127,14 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
     return off == 0;
 }
 
-/* What a memory instruction's memo says; NULL: nothing. */
+/* The memo that I can use; NULL: none. */
 static inline const sm_memo *recall(const sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;
     return i->memo & SM_MEMO_KNOWN && w->memo_live >> k & 1 ? &w->memo[k] : NULL;
 }
 
-/* The memo to be filled in; NULL: there is none. */
+/* The memo that I must fill in; NULL: none. */
 static inline sm_memo *remember(sm_warp *w, const sm_insn *i)
 {
     const uint32_t k = (i->memo & SM_MEMO_INDEX) - 1;

@@ -1,6 +1,7 @@
-/* The requests that most are: all lanes active, and side by side, at one address, or in rows of
- * eight as blocks 8 or 16 threads wide make them. Handlers of loads and stores recognise them; all
- * else, and whatever is wrong, goes to sm_reach, which counts these the same. */
+/* Fast paths for common access patterns: all lanes are active and access adjacent data, one
+ * address, or rows of eight lanes, as in blocks 8 or 16 threads wide. The handlers of loads and
+ * stores try these first; all other and all invalid requests go to sm_reach, which counts the
+ * same. */
 #ifndef WARPBOOK_REACH_OFTEN_H
 #define WARPBOOK_REACH_OFTEN_H
 
@@ -10,7 +11,8 @@
 #include "../../profiler/count.h"
 #include "../../profiler/l1.h"
 
-/* What a lane loads or stores of 16 bytes. */
+/* SECTORS (4 bits) of a 128-byte line are read from or written to L2. Counts L1 misses of loads.
+ * The caller counts passes and written sectors, since it knows the whole request. */
 typedef struct quad {
     uint64_t half[2];
 } quad;
@@ -35,7 +37,7 @@ static inline void pass_line(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* Lines and sectors of [LOW, HIGH). */
+/* The number of lines and of sectors in [LOW, HIGH). */
 static inline uint64_t lines_of(uint64_t low, uint64_t high)
 {
     return (high - 1) / 128 - low / 128 + 1;
@@ -46,8 +48,8 @@ static inline uint64_t sectors_of(uint64_t low, uint64_t high)
     return (high - 1) / 32 - low / 32 + 1;
 }
 
-/* Passes of L1 for [LOW, HIGH). The words of a run lie in different banks wherever it begins, so a
- * load is handed out 128 bytes at a time; a store goes on line by line. */
+/* Passes over L1 for [LOW, HIGH). Adjacent words lie in different banks, so a load delivers 128
+ * bytes per pass wherever it begins; a store takes one pass per line. */
 static inline uint64_t span_passes(sm_how how, uint64_t low, uint64_t high)
 {
     return how == SM_LOAD ? (high - low + 127) / 128 : lines_of(low, high);
@@ -59,7 +61,7 @@ static inline void count_written(sm_worker *k, uint64_t lines, uint64_t sectors)
     k->extra.v[CTR_l2_write_sectors] += sectors;
 }
 
-/* All sectors of [LOW, HIGH), as pass_line. */
+/* Call pass_line for all sectors in [LOW, HIGH). */
 static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_t low,
                              uint64_t high)
 {
@@ -83,14 +85,15 @@ static inline void pass_span(sm_worker *k, const sm_insn *i, sm_how how, uint64_
     }
 }
 
-/* How long L2 takes for a store, in lines: one each, and as much again for sectors that are written
- * in part, where SECTORS are more than the IDEAL. */
+/* Time that a store takes in L2, in units of one line: one for each line, or the mean of lines and
+ * sectors if some sector is written only partially (SECTORS > IDEAL). */
 static inline uint64_t written_lines(uint32_t lines, uint32_t sectors, uint32_t ideal)
 {
     return sectors > ideal ? (lines + sectors) / 2 : lines;
 }
 
-/* The live range that holds ADDRESS; NULL: none. Kernels go back and forth between few of them. */
+/* The allocated range that contains ADDRESS; NULL: none. The last two are remembered, because most
+ * kernels alternate between few ranges. */
 static inline const mem_range *range_of(sm_worker *k, uint64_t address)
 {
     const mem_range *h = k->hint[0];
@@ -108,15 +111,15 @@ static inline const mem_range *range_of(sm_worker *k, uint64_t address)
     return h;
 }
 
-/* Where the lanes of a recognised request go: host[0] of a RUN and of SAME; EACH: a place a row. */
+/* Addresses of a recognised request: host[0] for RUN and SAME; EACH: one for each row. */
 #define SM_ROW  8u
 #define SM_ROWS (SM_LANES / SM_ROW)
 typedef struct sm_often {
     uint8_t *host[SM_ROWS];
-    bool side_by_side; /* the lanes of a row; else they are at one address */
+    bool side_by_side; /* the lanes of a row are adjacent; otherwise they are at one address */
 } sm_often;
 
-/* Zero when the distance from lane to lane is D within every row. */
+/* Zero if within each row the distance between adjacent lanes is always D. */
 static inline uint64_t uneven_rows64(const uint64_t *a, uint64_t d)
 {
     uint64_t off = 0;
@@ -139,15 +142,15 @@ static inline uint32_t uneven_rows32(const uint32_t *a, uint32_t d)
     return off;
 }
 
-/* A warp's rows joined where they touch: spans of addresses in rising order. */
+/* The address ranges of a warp's rows in ascending order; adjacent ones are merged. */
 typedef struct row_spans {
     uint64_t low[SM_ROWS], high[SM_ROWS];
     uint32_t count;
     uint32_t lines, sectors;
-    uint32_t lanes; /* distinct addresses */
+    uint32_t lanes; /* number of distinct addresses */
 } row_spans;
 
-/* False where spans do not rise, or two share a line. */
+/* False if the ranges are not ascending or two of them share a line. */
 static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bool side_by_side,
                              row_spans *s)
 {
@@ -176,8 +179,8 @@ static inline bool span_rows(const uint64_t *a, uint64_t imm, uint32_t bytes, bo
     return true;
 }
 
-/* L1 hands out the spans' words one of each bank at a time, a span has none twice, and looks four
- * lines up at once. */
+/* In each pass, L1 delivers one word per bank and looks up four lines. The words of one range lie
+ * in different banks. */
 static inline uint32_t row_passes(const row_spans *s)
 {
     const uint32_t tags = (s->lines + 3) / 4;
@@ -195,7 +198,7 @@ static inline uint32_t row_passes(const row_spans *s)
     return banks > tags ? banks : tags;
 }
 
-/* Rows of words in global memory, one line never in two of them. */
+/* Rows in global memory in which no line belongs to two rows. */
 static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm_insn *i,
                                                             sm_how how, uint64_t d, sm_often *o)
 {
@@ -235,7 +238,7 @@ static __attribute__((noinline)) sm_shape often_rows_global(sm_warp *w, const sm
     return SM_SHAPE_EACH;
 }
 
-/* FAULT: it is none of these, or not right; the long way finds out. */
+/* FAULT: no fast path applies, or the access is invalid; sm_reach decides. */
 static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
     if (w->mask != SM_FULL || i->mode & SM_M_ADDR32 || w->worker->sees & SM_SEES_GLOBAL) {
@@ -274,7 +277,7 @@ static inline sm_shape often_global(sm_warp *w, const sm_insn *i, sm_how how, sm
     return d ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
-/* A request of all lanes. */
+/* The counts of a request of all lanes. */
 static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, bool even)
 {
     return (site_stats){.requests = 1,
@@ -285,7 +288,7 @@ static inline site_stats request_of(uint32_t wavefronts, uint32_t conflicts, boo
                         .even = even};
 }
 
-/* What does not change with the offset; false: the request is none of these. */
+/* The properties of a request that do not depend on the offset. False: no fast path applies. */
 static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how, sm_memo *m)
 {
     const uint32_t *a = SM_R(const uint32_t, w, i->a);
@@ -325,7 +328,7 @@ static inline bool look_at_shared(const sm_warp *w, const sm_insn *i, sm_how how
     return true;
 }
 
-/* The same in shared memory, with 32-bit addresses. */
+/* A fast path in shared memory, for 32-bit addresses. */
 static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm_often *o)
 {
     if (w->mask != SM_FULL || !(i->mode & SM_M_ADDR32) || w->worker->sees & SM_SEES_SHARED) {
@@ -372,7 +375,7 @@ static inline sm_shape often_shared(sm_warp *w, const sm_insn *i, sm_how how, sm
     return m->distance ? SM_SHAPE_RUN : SM_SHAPE_SAME;
 }
 
-/* Generic addresses: do all lanes go to global memory? */
+/* Are all generic addresses in global memory? */
 static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
 {
     const uint64_t *a = SM_R(const uint64_t, w, i->a);
@@ -386,7 +389,7 @@ static inline bool often_no_window(const sm_warp *w, const sm_insn *i)
     return (windows & SM_WINDOW_MASK) == 0;
 }
 
-/* Functions of a template: NAMED(run) is run_u8w where KIND is u8w. */
+/* Names of template functions: NAMED(run) is run_u8w if KIND is u8w. */
 #define NAMED(what) SM_PASTE(what, KIND)
 
 #endif

@@ -1,5 +1,5 @@
-/* alloca, stacksave and stackrestore (PTX ISA 9.7.17): a thread's stack lies in local memory,
- * behind the local variables of the function that runs. */
+/* alloca, stacksave and stackrestore (PTX ISA 9.7.17). A thread's stack is in local memory, after
+ * the local variables of the running function. */
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
@@ -27,7 +27,7 @@ static uint64_t get_number(const sm_warp *w, const sm_insn *i, uint32_t lane)
     return i->vec == 8 ? SM_R(const uint64_t, w, i->a)[lane] : SM_R(const uint32_t, w, i->a)[lane];
 }
 
-/* a: bytes, imm: alignment. */
+/* a: bytes; imm: alignment. */
 SM_FN(alloca_)
 {
     sm_frame *f = allocating(w);
@@ -48,7 +48,7 @@ SM_FN(alloca_)
     return i + 1;
 }
 
-/* vec: bytes of a register's lane. */
+/* vec: bytes per lane of the register. */
 static bool set_width(const ptx_insn *in, sm_insn *out)
 {
     out->vec = (uint8_t)ptx_type_bytes(in->type[0]);

@@ -1,7 +1,8 @@
-/* st (PTX ISA 9.7.9.11): from registers into every space but constant and parameters. Where lanes
- * write to one address the ISA leaves open whose value stays; here as on an H200, which stores 32
- * lanes at a time, 16 where each has 8 bytes, 8 where each has 16: the last time counts, and of
- * those in it the lowest lane. So lanes write from the highest to the lowest of each time. */
+/* st (PTX ISA 9.7.9.11), to all spaces except constant memory and parameters. If several lanes
+ * write to one address, the ISA does not say whose value remains. The emulator does what an H200
+ * does: 32 lanes store at a time, 16 lanes of 8 bytes or 8 lanes of 16 bytes; the last group wins,
+ * and within it the lowest lane. Therefore each group is written from its highest lane to its
+ * lowest. */
 #include "reach_often.h"
 
 /* Lanes that store at a time where each has BYTES. */
@@ -10,14 +11,14 @@ static inline uint32_t at_a_time(uint32_t bytes)
     return bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
 }
 
-/* The lanes of MASK that store in the same time as the lowest of them. */
+/* The lanes of MASK in the same group as the lowest one. */
 static inline uint32_t first_time(uint32_t mask, uint32_t lanes)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(mask) / lanes * lanes;
     return mask & (lanes == 32 ? SM_FULL : ((1u << lanes) - 1) << first);
 }
 
-/* One copy for all kinds. */
+/* Shared by all kinds, to keep the code small. */
 static __attribute__((noinline)) sm_shape often_in_global(sm_warp *w, const sm_insn *i, sm_often *o)
 {
     return often_global(w, i, SM_STORE, o);
@@ -28,7 +29,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
     return often_shared(w, i, SM_STORE, o);
 }
 
-/* Kinds: type in memory, type of a register's lane. */
+/* The kinds of stores: type in memory, type of a register's lane. */
 #define KIND w8
 #define MEM  uint8_t
 #define REG  uint32_t
@@ -58,7 +59,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #define REG  uint64_t
 #include "store_kind.h"
 
-/* No host access is 128 bits wide: strong ones go by halves. */
+/* There is no 128-bit atomic host access: strong stores are two halves. */
 #define WIDE
 #define KIND b128
 #define MEM  quad
@@ -66,7 +67,7 @@ static __attribute__((noinline)) sm_shape often_in_shared(sm_warp *w, const sm_i
 #include "store_kind.h"
 
 typedef struct store_row {
-    uint8_t bytes, lane; /* in memory, of a register's lane */
+    uint8_t bytes, lane; /* size in memory; bytes of a register's lane */
     sm_by_space in;
 } store_row;
 
@@ -83,7 +84,7 @@ static const store_row rows[] = {
     ROW(4, 4, w32), ROW(4, 8, d32), ROW(8, 8, d64), ROW(16, 16, b128),
 };
 
-/* param.c: parameters of kernels and calls. */
+/* param.c: kernel and call parameters. */
 sm_fn SM_LEVEL(sm_sel_st_param)(sm_translation *t, const ptx_insn *in, sm_insn *out);
 
 SM_SELECT(st)
@@ -98,7 +99,8 @@ SM_SELECT(st)
     if (!SM_LEVEL(sm_set_access)(t, in, &in->opd[0], element, out)) {
         return NULL;
     }
-    /* One kind must fit all elements of a vector; immediates are made as wide as the rest. */
+    /* One kind must fit all elements of a vector; immediates get the width of the other
+     * elements. */
     uint32_t lane;
     if (!SM_LEVEL(sm_one_width)(t, &in->opd[1], sm_width, &lane)) {
         return NULL;

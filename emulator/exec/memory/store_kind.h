@@ -1,8 +1,9 @@
-/* The handlers of one kind of store. store.c includes it once for each, with KIND (its name),
- * MEM (type in memory), REG (type of a register's lane) and, where no host access is as wide, WIDE.
- * No guards: it is a template. */
+/* Template for the handlers of one kind of store. store.c includes it for each kind, with KIND (its
+ * name), MEM (type in memory) and REG (type of a register's lane) defined, and WIDE if no host
+ * access is as wide as MEM. Included several times, so it has no include guard. */
 
-/* One element of all lanes from the register at SLOT: that of lane l goes to HOST + l * STEP. */
+/* Store one element of all lanes from the register at SLOT. The element of lane l goes to HOST + l
+ * * STEP. */
 static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
 {
     const REG *s = SM_R(const REG, w, slot);
@@ -19,13 +20,13 @@ static inline void NAMED(run)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t
     }
 }
 
-/* The same where every lane writes to HOST. */
+/* Store one element of all lanes to the same address HOST. */
 static inline void NAMED(same)(sm_warp *w, uint32_t slot, uint8_t *host, uint32_t step)
 {
     *(MEM *)host = SM_R(const REG, w, slot)[SM_LANES - at_a_time(step)];
 }
 
-/* The same by rows. */
+/* Store one element of all lanes, row by row. */
 static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
 {
     const REG *s = SM_R(const REG, w, slot);
@@ -42,8 +43,8 @@ static inline void NAMED(rows)(sm_warp *w, uint32_t slot, const sm_often *o)
     }
 }
 
-/* One element of the lanes of MASK from the register at SLOT. STEP: bytes of a lane's whole access;
- * SKIP: from its first byte to the element. */
+/* Store one element of the lanes in MASK from the register at SLOT. STEP: bytes of a lane's whole
+ * access; SKIP: offset of the element in it. */
 static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape, const sm_reach *r,
                         uint32_t step, uint32_t skip)
 {
@@ -72,7 +73,7 @@ static void NAMED(move)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape
 }
 
 #ifndef WIDE
-/* The same with one host access a lane. */
+/* Store one element with one host access per lane. */
 static void NAMED(strong)(sm_warp *w, uint32_t slot, uint32_t mask, sm_shape shape,
                           const sm_reach *r, uint32_t step, uint32_t skip)
 {

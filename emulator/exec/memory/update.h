@@ -1,12 +1,12 @@
-/* What atomics and reductions make of the value that they find: for atomic.c, where lanes do
- * it, and exec/async/bulk.c, where copies do. */
+/* The new values that atomics and reductions compute. Used by atomic.c for lanes and by
+ * exec/async/bulk.c for copies. */
 #ifndef WARPBOOK_EXEC_UPDATE_H
 #define WARPBOOK_EXEC_UPDATE_H
 
 #include "../arith/half.h"
 
-/* f32: subnormals become zeros in global memory and stay in shared memory; NaN is the canonical
- * one. */
+/* f32: in global memory subnormals are flushed to zero, in shared memory they are kept. A NaN
+ * result is the canonical NaN. */
 static inline uint32_t sum_f32(uint32_t a, uint32_t b)
 {
     const float x = sm_f32(a) + sm_f32(b);
@@ -28,13 +28,14 @@ static inline uint64_t sum_f64(uint64_t a, uint64_t b)
     return sm_bits64(sm_f64(a) + sm_f64(b));
 }
 
-/* In global memory what is no number stays, as it is. */
+/* In global memory a NaN in memory is kept unchanged. */
 static inline uint64_t sum_f64_kept(uint64_t a, uint64_t b)
 {
     return sm_f64(a) == sm_f64(a) ? sum_f64(a, b) : a;
 }
 
-/* The sum of two is right in f32 before it is rounded once more: 24 >= 2 * 11 + 2. */
+/* Rounding the sum first to f32 and then to f16 is exact enough: 24 >= 2 * 11 + 2 (no double
+ * rounding). */
 static inline uint16_t sum_f16(uint16_t a, uint16_t b)
 {
     return (uint16_t)sm_to_f16(sm_from_f16(a) + sm_from_f16(b));
@@ -57,8 +58,8 @@ static inline uint32_t sum_bf16x2(uint32_t a, uint32_t b)
            (uint32_t)sum_bf16((uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16;
 }
 
-/* Name, bits in memory, type of the operands, what the old value becomes in shared and in global
- * memory, of old, b and c. */
+/* Name, bits in memory, operand type, and the new value in shared and in global memory in terms of
+ * old, b and c. */
 #define SM_UPDATE_ROWS(ROW)                                                   \
     ROW(add_32, 32, uint32_t, old + b, old + b)                               \
     ROW(add_64, 64, uint64_t, old + b, old + b)                               \

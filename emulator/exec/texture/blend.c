@@ -1,11 +1,11 @@
-/* A blend of texels: their weights, and the sum. Weights have eight bits of fraction (Programming
- * Guide, "Linear Filtering"); how everything is rounded is what an H200 does:
- * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
+/* Blending of texels: weights, and the sum. Weights have eight fraction bits (Programming Guide,
+ * "Linear Filtering"). The rounding is that of an H200 (tests/hardware/textures/h200, compared by
+ * tests/hardware/textures/run-textures). */
 #include "texel.h"
 
 #include <limits.h>
 
-/* Weights of a slice's four texels (x fastest), out of WHOLE. */
+/* Divide WHOLE among the four texels of a slice (x fastest). */
 static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
 {
     const uint32_t right = sm_up(x * whole), left = whole - right;
@@ -15,12 +15,12 @@ static void share(uint32_t whole, uint32_t x, uint32_t y, uint32_t weight[4])
     weight[2] = left - weight[0];
 }
 
-/* Four products summed as the unit does: numbers with four bits more than a significand has,
- * counted from the largest one's first bit; what lies below is cut off. */
+/* The sum of four products as the unit computes it: terms have four bits more than a significand,
+ * counted from the largest term's first bit, and are truncated below that. */
 typedef struct slice_sum {
-    int64_t sum; /* times 2^exponent */
+    int64_t sum; /* in units of 2^exponent */
     int exponent;
-    bool nan, up, down; /* a NaN, plus infinity, minus infinity takes part */
+    bool nan, up, down; /* a NaN, plus infinity or minus infinity occurs */
 } slice_sum;
 
 static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int significand)
@@ -52,7 +52,8 @@ static slice_sum sum_slice(const uint32_t bits[4], const uint32_t weight[4], int
     return s;
 }
 
-/* To SIGNIFICAND bits, halves away from zero; what is too small for a normal number is zero. */
+/* Round to SIGNIFICAND bits, halves away from zero; results below the smallest normal number are
+ * zero. */
 static double round_sum(__int128 sum, int exponent, int significand, int smallest)
 {
     unsigned __int128 m = sum < 0 ? -(unsigned __int128)sum : (unsigned __int128)sum;
@@ -88,7 +89,7 @@ static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
     if (up || down) {
         return up ? 0x7f800000 : 0xff800000;
     }
-    /* Of what lies far below the largest only the sign can matter. */
+    /* For terms far below the largest one only their sign can matter. */
     __int128 sum = 0;
     for (uint32_t k = 0; k < count; k++) {
         const int apart = highest - s[k].exponent;
@@ -102,7 +103,7 @@ static uint32_t join_slices(const slice_sum *s, uint32_t count, bool half)
     return fabsf(y) < 0x1p-126f ? 0 : sm_bits32(y);
 }
 
-/* Normalized integers are blended with 16 bits and become floats last. */
+/* Normalized integers are blended in 16 bits and converted to float last. */
 static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint32_t texels,
                                  mem_format f)
 {
@@ -112,10 +113,10 @@ static uint32_t blend_normalized(const uint32_t *v, const uint32_t *weight, uint
         sum += (sign ? (int64_t)sm_extend(v[k], f.bits) : (int64_t)v[k]) * weight[k];
     }
     if (!sign) {
-        sum *= f.bits == 8 ? 257 : 1; /* 255 becomes 65535 */
+        sum *= f.bits == 8 ? 257 : 1; /* maps 255 to 65535 */
         return sm_bits32((float)((sum + 128) >> 8) / 65535);
     }
-    /* 127 becomes 32767, the long way round. */
+    /* maps 127 to 32767 with the unit's rounding */
     int64_t x = f.bits == 8 ? sum + (((sum >> 4) + (sum >> 12) + 4) >> 3) : (sum + 128) >> 8;
     x = x < -32767 ? -32767 : x;
     return sm_bits32((float)x / 32767);
@@ -126,7 +127,7 @@ static bool outside(int32_t i, uint32_t n)
     return i < 0 || i >= (int32_t)n;
 }
 
-/* Texel K of a slice's four: column, row, and slice or face. */
+/* Position of texel K of a slice's four: column, row, and slice or face. */
 typedef struct place {
     int32_t x, y, z;
 } place;
@@ -142,7 +143,7 @@ static place place_of(const sm_slice *s, uint32_t k, bool seamless)
     return p;
 }
 
-/* At a corner of a cube three texels meet: they share what the fourth would have. */
+/* At the corner of a cube three texels meet: they share the weight of the missing fourth. */
 static void share_corner(const sm_slice *s, uint32_t weight[4])
 {
     for (uint32_t k = 0; k < 4; k++) {
@@ -186,7 +187,7 @@ sm_texel SM_LEVEL(sm_blend)(const sm_fetch *f, const sm_slice *part, uint32_t co
             out.v[c] = blend_normalized(v[c], weight, texels, format);
             continue;
         }
-        const bool half = format.bits < 32; /* sRGB is blended as halves are */
+        const bool half = format.bits < 32; /* sRGB is blended like halves */
         for (uint32_t k = 0; k < texels; k++) {
             v[c][k] = SM_LEVEL(sm_channel_float)(o, c, v[c][k]);
         }

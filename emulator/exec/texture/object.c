@@ -1,4 +1,4 @@
-/* Texture and surface objects as kernels meet them: looked up, checked, counted. */
+/* Look up and check texture and surface objects, and count accesses to them. */
 #include "texture.h"
 
 #include "../../core/warp_clock.h"
@@ -29,7 +29,7 @@ const mem_object *SM_LEVEL(sm_object_asked)(sm_warp *w, const sm_insn *i, uint32
     return o;
 }
 
-/* "a cubemap of 4 layers" */
+/* Describe an image, for instance "a cubemap of 4 layers". */
 static void describe(const mem_image *m, char *buf, size_t size)
 {
     const char *dims = m->dims == 1 ? "one" : m->dims == 2 ? "two" : "three";
@@ -54,7 +54,7 @@ static bool fits(const mem_image *m, int kind, sm_geometry g)
     case SM_TEX_ACUBE:
         return m->cube && m->layered;
     case SM_TEX_A2D:
-        /* Surfaces see the faces of cubes as layers. */
+        /* for surfaces the faces of a cubemap are layers */
         return m->dims == 2 && (m->cube ? kind == MEM_SURFACE : m->layered);
     case SM_TEX_A1D:
         return m->dims == 1 && m->layered;
@@ -98,8 +98,8 @@ const mem_object *SM_LEVEL(sm_object)(sm_warp *w, const sm_insn *i, uint32_t lan
     return o;
 }
 
-/* Distinct sectors of AT[0 .. n), put together by lines of 128 bytes: line in the upper bits,
- * sectors in the lower four. */
+/* The distinct sectors of AT[0 .. n), grouped by 128-byte line: the line number in the upper bits,
+ * a mask of sectors in the lower four. */
 static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
 {
     enum { SLOTS = 1024 };
@@ -121,7 +121,7 @@ static uint32_t gather_lines(const uint64_t *at, uint32_t n, uint64_t line[])
     return count;
 }
 
-/* Distinct values; n is at most 128. */
+/* The number of distinct values; n is at most 128. */
 static uint32_t distinct(const uint64_t *at, uint32_t n)
 {
     uint32_t count = 0;
@@ -190,8 +190,7 @@ void SM_LEVEL(sm_count_taps)(sm_warp *w, const sm_insn *i, const sm_taps *taps, 
     s->far += far;
 }
 
-/* --- operands -----------------------------------------------------------------------------------
- */
+/* --- operands --- */
 
 static bool geometry_of(const ptx_insn *in, sm_geometry *out)
 {

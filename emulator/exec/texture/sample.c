@@ -1,9 +1,9 @@
-/* What a texture unit does with one lane's coordinates: the level or the two, where on them, and
- * what is read there (texel.h). How levels are chosen is what an H200 does:
- * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
+/* One lane's fetch in a texture unit: choose one or two mipmap levels and the position in them, and
+ * read there (texel.h). Levels are chosen as on an H200 (tests/hardware/textures/h200, compared by
+ * tests/hardware/textures/run-textures). */
 #include "texel.h"
 
-/* --- one level -------------------------------------------------------------------------------- */
+/* --- one level --- */
 
 typedef struct footprint {
     sm_spot x, y, z;
@@ -25,7 +25,7 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
     } else if (sm_layered(f->geometry)) {
         p.z.low = p.z.high = (int32_t)(layer < layers ? layer : layers - 1);
     }
-    if (f->whole) { /* no address mode: nothing lies outside */
+    if (f->whole) { /* integer coordinates have no address mode: outside is the border */
         p.x.low = SM_LEVEL(sm_into_range)(f->cell[0], l->width, MEM_BORDER);
         p.y.low = axes > 1 ? SM_LEVEL(sm_into_range)(f->cell[1], l->height, MEM_BORDER) : 0;
         p.z.low = f->geometry == SM_TEX_3D
@@ -39,7 +39,7 @@ static footprint find_footprint(const sm_fetch *f, const mem_level *l, bool line
         return p;
     }
     p.x = SM_LEVEL(sm_find_spot)(at[0], l->width, s, s->wrap[0], linear);
-    /* A texture of one dimension has a row that lies at y = 0, half of it outside. */
+    /* A one-dimensional texture is one row at y = 0, whose neighbour is the border. */
     if (f->geometry != SM_TEX_A1D) {
         p.y = SM_LEVEL(sm_find_spot)(axes > 1 ? at[1] : 0, l->height, s, s->wrap[1], linear);
     }
@@ -62,8 +62,8 @@ static sm_texel sample_level(const sm_fetch *f, uint32_t index)
     return SM_LEVEL(sm_blend)(f, part, 2);
 }
 
-/* Between two levels, the farther one with WEIGHT. A volume's share of a level is split once more,
- * the lower slice rounded. */
+/* Blend two levels; the farther one has WEIGHT. For a volume each level's share is divided between
+ * two slices, and the lower slice's share is rounded. */
 static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
 {
     const bool linear = sm_filters(f), volume = linear && f->geometry == SM_TEX_3D;
@@ -82,9 +82,9 @@ static sm_texel sample_between(const sm_fetch *f, uint32_t low, uint32_t weight)
     return SM_LEVEL(sm_blend)(f, part, count);
 }
 
-/* --- levels ----------------------------------------------------------------------------------- */
+/* --- levels --- */
 
-/* About how long D is in texels: the device has no square root. */
+/* Approximate length of D in texels; the device does not compute a square root. */
 static double length_of(const double d[3])
 {
     double most = 0, middle = 0, least = 0;
@@ -104,8 +104,8 @@ static double length_of(const double d[3])
     return most + middle * 11 / 32 + least / 4;
 }
 
-/* log2 of how many texels of level 0 lie between neighbouring pixels, the longest way: along an
- * axis or a diagonal. Within 2/256 of what an H200 takes. */
+/* log2 of the number of texels of level 0 between neighbouring pixels, in the direction where it is
+ * largest: along an axis or a diagonal. Within 2/256 of an H200. */
 static float level_of_gradient(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];
@@ -143,7 +143,8 @@ static sm_texel sample_mipmap(const sm_fetch *f)
     }
     const uint32_t q = (uint32_t)floorf(level * 256), low = q >> 8;
     int32_t weight = (int32_t)(q & 255);
-    if (s->anisotropy > 1) { /* the unit then stays longer with one level */
+    if (s->anisotropy > 1) { /* with anisotropy, the unit blends two levels only in the middle of
+                              * the range */
         weight = weight < 64 ? 0 : weight > 192 ? 256 : 2 * weight - 128;
     }
     return weight == 0     ? sample_level(f, low)
@@ -151,9 +152,9 @@ static sm_texel sample_mipmap(const sm_fetch *f)
                            : sample_between(f, low, (uint32_t)weight);
 }
 
-/* --- linear memory and gathers ---------------------------------------------------------------- */
+/* --- linear memory and gathers --- */
 
-/* Outside the texture there is nothing but zeros. */
+/* Outside the texture all values are zero. */
 static bool sample_buffer(const sm_fetch *f, sm_texel *t)
 {
     const mem_image *image = &f->object->image;
@@ -172,7 +173,7 @@ static bool sample_buffer(const sm_fetch *f, sm_texel *t)
     return true;
 }
 
-/* The four texels that linear filtering would blend, counter-clockwise from the lower left one. */
+/* The four texels that linear filtering would blend, counter-clockwise from the lower left. */
 static sm_texel gather(const sm_fetch *f)
 {
     const mem_level *l = &f->object->image.level[0];

@@ -1,6 +1,5 @@
-/* One fetch of a texture unit: from coordinates to a texel, or to a blend of several (PTX ISA
- * 9.7.10; Programming Guide, "Texture Fetching"). Inside the SM: texture.c asks,
- * sample.c answers. */
+/* One fetch by the texture unit: from coordinates to a texel or a blend of texels (PTX ISA 9.7.10;
+ * Programming Guide, "Texture Fetching"). Implemented in sample.c, used by texture.c. */
 #ifndef WARPBOOK_SAMPLE_H
 #define WARPBOOK_SAMPLE_H
 
@@ -23,38 +22,38 @@ static inline bool sm_layered(sm_geometry g)
     return g == SM_TEX_A1D || g == SM_TEX_A2D || g == SM_TEX_ACUBE;
 }
 
-/* Coordinates beside the layer. */
+/* Number of coordinates without the layer. */
 static inline uint32_t sm_axes(sm_geometry g)
 {
     return g == SM_TEX_1D || g == SM_TEX_A1D ? 1 : g == SM_TEX_2D || g == SM_TEX_A2D ? 2 : 3;
 }
 
-/* Sectors that a warp's lanes asked for: addresses of 32 bytes, with repetitions, lane after lane.
- * A lane reads at most eight texels of each of two levels, and no texel is wider than a sector. */
+/* The sectors read by a warp's lanes: addresses of 32-byte sectors, with repetitions, lane after
+ * lane. A lane reads at most eight texels in each of two levels, and a texel is not wider than a
+ * sector. */
 typedef struct sm_taps {
     uint32_t count;
     uint64_t at[16 * SM_LANES];
-    uint16_t end[SM_LANES]; /* of each lane's part of `at`; those of lanes that are not active
-                             * are never looked at */
+    uint16_t end[SM_LANES]; /* end of each lane's part of `at`; undefined for inactive lanes */
 } sm_taps;
 
 typedef struct sm_fetch {
     const mem_object *object;
-    intptr_t delta; /* host address of a byte minus its device address */
+    intptr_t delta; /* host address minus device address */
     sm_geometry geometry;
     enum { SM_LEVEL_ZERO, SM_LEVEL_GIVEN, SM_LEVEL_GRADIENT } level_from;
-    int gather;      /* channel whose four texels are wanted; -1: a fetch */
-    bool whole;      /* coordinates are texels' numbers, in cell */
+    int gather;      /* channel to gather from four texels; -1: a fetch */
+    bool whole;      /* coordinates are texel indices, in `cell` */
     float at[3];     /* x, y, z */
-    int32_t cell[3]; /* likewise */
+    int32_t cell[3]; /* x, y, z as texel indices */
     uint32_t layer;  /* layered geometries */
     float level;     /* SM_LEVEL_GIVEN */
     float d[2][3];   /* SM_LEVEL_GRADIENT: dP/dx, dP/dy */
-    sm_taps *taps;   /* what is read is noted there */
+    sm_taps *taps;   /* receives the sectors that are read */
 } sm_fetch;
 
-/* The four words that the fetch gives: floats where the texture is read as floats, else integers
- * extended to 32 bits. False: a texel of linear memory that lies past the end of its allocation. */
+/* Compute the four result words: floats if the texture is read as floats, otherwise integers
+ * extended to 32 bits. False: a texel of linear memory lies past the end of its allocation. */
 bool SM_LEVEL(sm_sample)(const sm_fetch *f, uint32_t out[4]);
 
 /* Is the object read as floats? */
@@ -64,7 +63,7 @@ static inline bool sm_reads_floats(const mem_object *o)
            o->sampler.to_float;
 }
 
-/* Address of byte X of row Y of slice Z of a level, as a device lays it out: for counting. */
+/* Address of byte X of row Y of slice Z of a level in the device's layout, for counting sectors. */
 static inline uint64_t sm_laid_out(const mem_image *image, const mem_level *l, uint64_t x,
                                    uint64_t y, uint64_t z)
 {

@@ -1,5 +1,5 @@
-/* suld, sust and sured (PTX ISA 9.7.11) with surface objects. In the .b forms x counts bytes, in
- * the .p forms texels; y, z and layers count texels in both. */
+/* suld, sust and sured (PTX ISA 9.7.11) with surface objects. x is in bytes for .b forms and in
+ * texels for .p forms; y, z and layers are always in texels. */
 #include "texture.h"
 
 #include "../lanes.h"
@@ -8,24 +8,23 @@ typedef enum bounds { TRAP, CLAMP, ZERO } bounds;
 
 typedef enum verb { VERB_LOAD, VERB_STORE, VERB_STORE_CONVERTED, VERB_REDUCE } verb;
 
-/* extra of all of these. */
+/* `extra` of these instructions. */
 typedef struct form {
     sm_place place;
     verb verb;
     bounds bounds;
-    bool texels;      /* x counts texels */
-    uint32_t element; /* bytes of a register's value */
-    uint32_t count;   /* registers */
+    bool texels;      /* x is in texels */
+    uint32_t element; /* bytes per register value */
+    uint32_t count;   /* number of registers */
     uint32_t to[4];
-    uint32_t lane_bytes; /* of a register: 4 or 8 */
+    uint32_t lane_bytes; /* bytes per lane of a register: 4 or 8 */
     void (*reduce)(void *at, uint64_t value);
 } form;
 
-/* --- where --------------------------------------------------------------------------------------
- */
+/* --- addresses --- */
 
-/* What lane L reaches; *host NULL: nothing, and the bounds say that this is right. False: a fault.
- */
+/* Find the bytes that lane L accesses. *host NULL: it accesses nothing, as the out-of-bounds mode
+ * allows. False: a fault. */
 static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_object *o, uint32_t l,
                       intptr_t delta, sm_taps *taps, uint8_t **host)
 {
@@ -59,7 +58,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
             continue;
         }
         if (m->bounds == CLAMP) {
-            /* A layer is a number without a sign. */
+            /* a layer is an unsigned number */
             const bool low = at[a] < 0 && !(a == 2 && sm_layered(g));
             at[a] = low || end[a] < 0 ? 0 : end[a];
         } else if (m->bounds == ZERO) {
@@ -75,7 +74,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
         }
     }
     if (end[0] < 0) {
-        return true; /* an access wider than the surface */
+        return true; /* the access is wider than the surface */
     }
     taps->at[taps->count++] =
         sm_laid_out(image, level, (uint64_t)at[0], (uint64_t)at[1], (uint64_t)at[2]) &
@@ -85,8 +84,7 @@ static bool find_spot(sm_warp *w, const sm_insn *i, const form *m, const mem_obj
     return true;
 }
 
-/* --- what ---------------------------------------------------------------------------------------
- */
+/* --- transfers --- */
 
 static void load(sm_warp *w, const form *m, uint32_t l, const uint8_t *host)
 {
@@ -108,7 +106,7 @@ static uint64_t value_of(const sm_warp *w, const form *m, uint32_t c, uint32_t l
     return m->lane_bytes == 8 ? SM_R(uint64_t, w, m->to[c])[l] : SM_R(uint32_t, w, m->to[c])[l];
 }
 
-/* 32 bits of a channel in the surface's format. */
+/* Convert 32 bits to a channel in the surface's format. */
 static uint32_t converted(uint32_t v, mem_format f)
 {
     const uint32_t most = f.bits == 32 ? UINT32_MAX : (1u << f.bits) - 1;
@@ -182,8 +180,7 @@ static const sm_insn *run_surface(sm_warp *w, const sm_insn *i)
     return i + 1;
 }
 
-/* --- reductions ---------------------------------------------------------------------------------
- */
+/* --- reductions --- */
 
 #define REDUCE(name, type, expression)                                                \
     static void name(void *at, uint64_t value)                                        \
@@ -231,8 +228,7 @@ static reduction pick_reduction(const ptx_insn *in)
     return ptx_has(in, PTX_MOD_or) ? (wide ? or_64 : or_32) : NULL;
 }
 
-/* --- selection ----------------------------------------------------------------------------------
- */
+/* --- selection --- */
 
 static form *make_form(sm_translation *t, const ptx_insn *in, verb what, uint32_t place,
                        uint32_t data)

@@ -1,9 +1,9 @@
-/* Where coordinates fall on a level of a texture, and what its texels hold (Programming Guide,
- * "Texture Fetching"). How coordinates are rounded is what an H200 does:
- * tests/hardware/textures/h200, held against by tests/hardware/textures/run-textures. */
+/* From coordinates to texels of a level, and from texels to values (Programming Guide, "Texture
+ * Fetching"). Coordinates are rounded as on an H200 (tests/hardware/textures/h200, compared by
+ * tests/hardware/textures/run-textures). */
 #include "texel.h"
 
-/* --- coordinates ------------------------------------------------------------------------------ */
+/* --- coordinates --- */
 
 int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
 {
@@ -23,12 +23,12 @@ int32_t SM_LEVEL(sm_into_range)(int64_t i, uint32_t n, mem_wrap wrap)
     }
 }
 
-/* Normalized coordinates have 21 bits of fraction, cut off. */
+/* Normalized coordinates are truncated to 21 fraction bits. */
 #define UNIT_BITS 21
 #define UNIT      (INT64_C(1) << UNIT_BITS)
 
-/* A coordinate in texels. Far ones are brought near, which changes no texel; a NaN and what is too
- * small for a normal number are zero. */
+/* Convert a coordinate to texels. Very large ones are reduced without changing the texel. NaN and
+ * subnormals count as zero. */
 double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wrap wrap)
 {
     const double most = 1 << 24;
@@ -46,7 +46,7 @@ double SM_LEVEL(sm_in_texels)(float x, uint32_t n, const mem_sampler *s, mem_wra
     if (wrap == MEM_WRAP) {
         cut &= UNIT - 1;
     } else if (wrap == MEM_MIRROR) {
-        cut &= 2 * UNIT - 1; /* there and back */
+        cut &= 2 * UNIT - 1; /* mirrored: forward and back */
     }
     return (double)cut * n / (double)UNIT;
 }
@@ -98,12 +98,12 @@ uint32_t SM_LEVEL(sm_find_face)(const float at[3], float on[2])
         s = x < 0 ? z : -z;
         t = -y;
     }
-    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* no direction at all: the middle */
+    on[0] = m > 0 ? (s / m + 1) / 2 : 0.5f; /* a zero vector selects the middle */
     on[1] = m > 0 ? (t / m + 1) / 2 : 0.5f;
     return face;
 }
 
-/* The other face is the one that a direction a little beyond the edge finds. */
+/* The neighbouring face is the one that a direction slightly beyond the edge hits. */
 uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *y)
 {
     const float beyond = 1 + 0.25f / (float)n;
@@ -118,7 +118,7 @@ uint32_t SM_LEVEL(sm_cross_edge)(uint32_t face, int32_t n, int32_t *x, int32_t *
     return other;
 }
 
-/* --- texels ----------------------------------------------------------------------------------- */
+/* --- texels --- */
 
 static uint32_t channel_bits(const uint8_t *p, uint32_t bits)
 {
@@ -142,7 +142,7 @@ static float from_srgb(uint8_t v)
     return (float)table[v] / 65536;
 }
 
-/* The float that BITS of a channel stand for, as bits. */
+/* The float, as bits, that BITS of a channel represent. */
 static uint32_t float_of(uint32_t bits, mem_format f)
 {
     switch (f.number) {
@@ -163,7 +163,7 @@ uint32_t SM_LEVEL(sm_channel_float)(const mem_object *o, uint32_t c, uint32_t bi
     return sm_is_srgb(o, c) ? sm_bits32(from_srgb((uint8_t)bits)) : float_of(bits, o->image.format);
 }
 
-/* A channel of the border: its bits as the format would hold them. */
+/* A channel of the border colour, in the bits of the texture's format. */
 static uint32_t border_bits(float colour, mem_format f, bool floats)
 {
     if (f.bits == 32) {
@@ -179,7 +179,7 @@ static uint32_t border_bits(float colour, mem_format f, bool floats)
     const bool sign = f.number == MEM_SINT || f.number == MEM_SNORM;
     const float low = sign ? -1 : 0;
     const float x = !(colour > low) ? low : colour > 1 ? 1 : colour;
-    /* From 9/16 up: so the recorded ones are rounded. */
+    /* Round up from 9/16 on, as recorded on an H200. */
     return (uint32_t)(int32_t)ceil((double)x * (sign ? all / 2 : all) - 0.5625) & all;
 }
 

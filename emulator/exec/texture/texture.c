@@ -1,16 +1,16 @@
-/* tex, tld4 and txq (PTX ISA 9.7.10), with texture objects: a 64-bit handle says texture and
+/* tex, tld4 and txq (PTX ISA 9.7.10) with texture objects: a 64-bit handle names texture and
  * sampler (unified mode). */
 #include "texture.h"
 
 #include "../lanes.h"
 
-/* extra of a fetch. */
+/* `extra` of a fetch. */
 typedef struct form {
     sm_place place;
-    sm_fetch fetch; /* what is the same for all lanes */
+    sm_fetch fetch; /* the part that is the same for all lanes */
     uint32_t level;
     uint32_t d[2][3];
-    uint32_t count; /* registers of the result */
+    uint32_t count; /* result registers */
     uint32_t to[4];
 } form;
 
@@ -42,8 +42,8 @@ static void take_coordinates(const sm_warp *w, const form *m, uint32_t l, sm_fet
     }
 }
 
-/* Filters that are longer one way than the other, and of mipmaps coordinates in texels and
- * gradients of a cube's directions, are not modelled. */
+/* Forms that are not modelled: anisotropic filters along gradients, and for mipmaps unnormalized
+ * coordinates and gradients of cubemap directions. Returns the name of the form, or NULL. */
 static const char *not_modelled(const sm_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
@@ -53,7 +53,7 @@ static const char *not_modelled(const sm_fetch *f)
     if (f->object->image.cube && f->gather >= 0 && s->seamless) {
         return "gathering across the edges of a cube map (seamlessCubemap)";
     }
-    if (f->level_from == SM_LEVEL_GRADIENT && s->anisotropy > 1) { /* without a mipmap, too */
+    if (f->level_from == SM_LEVEL_GRADIENT && s->anisotropy > 1) { /* even without a mipmap */
         return "anisotropic filtering (maxAnisotropy above 1)";
     }
     if (f->object->image.levels == 1) {
@@ -70,8 +70,9 @@ static const char *not_modelled(const sm_fetch *f)
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
 }
 
-/* Quads of lanes; filters of volumes and of texels of 128 bits take two lanes at a time, these two
- * passes over the channels. Linear memory goes by eight lanes, by four of 128 bits. */
+/* How many lanes are served together: groups of four; for filters of volumes and of 128-bit texels
+ * two lanes, the latter in two passes over the channels. For linear memory eight lanes, four if
+ * texels have 128 bits. */
 static sm_served served(const sm_fetch *f)
 {
     const mem_object *o = f->object;
@@ -194,10 +195,9 @@ SM_SELECT(tex)
     return run_fetch;
 }
 
-/* --- questions ----------------------------------------------------------------------------------
- */
+/* --- queries --- */
 
-/* CL_* numbers, as the PTX ISA's table of channel data types and orders has them. */
+/* CL_* numbers from the PTX ISA's table of channel data types and orders. */
 static uint32_t data_type(const mem_object *o)
 {
     const mem_format f = o->image.format;
