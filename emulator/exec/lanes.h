@@ -95,7 +95,7 @@
         return i + 1;                              \
     }
 
-/* Declare a selector defined in another file of this room. */
+/* Declare a selector defined in another file of exec/. */
 #define SM_SELECTOR(name) \
     sm_fn SM_LEVEL(sm_sel_##name)(sm_translation * t, const ptx_insn *in, sm_insn *out)
 

@@ -134,7 +134,7 @@ bool SM_LEVEL(sm_bulk_shared)(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t
     if (at->block) {
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, address, bytes, PTX_SPACE_SHARED,
                 "%s: the address 0x%llx is in the shared memory of the block with rank %u in the "
-                "cluster, where the block's own belongs",
+                "cluster, but this instruction needs the block's own shared memory",
                 ptx_op_name(sm_site_insn(w, i)->op), (unsigned long long)address, at->block->rank);
     } else {
         sm_cluster_fault(w, i, l, address, bytes, verb);
@@ -201,7 +201,7 @@ bool SM_LEVEL(sm_bulk_to_many)(sm_warp *w, const sm_insn *i, uint32_t l, uint32_
     const uint64_t to = f->to_offset, bar = f->bar.offset;
     if (mask >> c->count) {
         sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
-                "a copy to the blocks of mask 0x%x of the cluster, which has %u", mask, c->count);
+                "a multicast to the blocks of mask 0x%x, but the cluster has %u", mask, c->count);
         return false;
     }
     for (; mask; mask &= mask - 1) {
@@ -224,8 +224,8 @@ static bool in_cluster(sm_warp *w, const sm_insn *i, uint32_t l)
     }
     sm_stop(w, i, SM_FAULT_ILLEGAL, 1u << l, 0, 0, PTX_SPACE_NONE,
             "%s from shared memory to shared memory: a GPU does that only in launches with "
-            "clusters, of which this is none; give the kernel __cluster_dims__, or let the block's "
-            "threads copy",
+            "clusters, and this launch has none; give the kernel __cluster_dims__, or let the "
+            "block's threads copy",
             ptx_op_name(sm_site_insn(w, i)->op));
     return false;
 }

@@ -31,7 +31,7 @@ static bool find(sm_warp *w, const sm_insn *i, sm_how how, sm_mbarrier m[SM_LANE
         if (i->mode & SM_M_GENERIC) {
             if ((at & SM_WINDOW_MASK) != SM_SHARED_WINDOW) {
                 sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, at, 8, PTX_SPACE_NONE,
-                        "an mbarrier lies in shared memory, which 0x%llx is not",
+                        "an mbarrier must lie in shared memory, and 0x%llx does not",
                         (unsigned long long)at);
                 return false;
             }
@@ -113,7 +113,7 @@ SM_FN(inval)
 static const sm_insn *bad_operand(sm_warp *w, const sm_insn *i, uint32_t l, uint32_t n)
 {
     return sm_stop(w, i, SM_FAULT_SYNC, 1u << l, 0, 8, PTX_SPACE_SHARED,
-                   "%s: a count out of range (%u)", ptx_op_name(sm_site_insn(w, i)->op), n);
+                   "%s: the count %u is out of range", ptx_op_name(sm_site_insn(w, i)->op), n);
 }
 
 /* b: number of arrivals, or with EXPECT of bytes. */

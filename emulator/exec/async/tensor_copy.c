@@ -79,7 +79,9 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
             "the rank that was given to the encoding call",
             c->rank, map->rank, map->rank == 1 ? "" : "s", c->rank);
     } else if (map->mode != (c->im2col ? MEM_TENSOR_IM2COL : MEM_TENSOR_TILES)) {
-        static const char *const modes[] = {"tiles", "im2col", "im2col::w, of other devices"};
+        static const char *const modes[] = {"tiles", "im2col",
+                                            "im2col::w, which this device "
+                                            "does not have"};
         snprintf(text, sizeof text, "the tensor map was encoded for %s, the instruction says .%s",
                  modes[map->mode], c->im2col ? "im2col" : "tile");
     } else if (map->interleave) {
@@ -88,7 +90,7 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
                  "(CU_TENSOR_MAP_INTERLEAVE_16B and _32B); a GPU does");
         return wrong(w, i, l, SM_FAULT_UNSUPPORTED, address, text);
     } else if (c->reduces && !c->combine[map->type]) {
-        snprintf(text, sizeof text, "no such reduction of the type that the tensor map has");
+        snprintf(text, sizeof text, "there is no such reduction for the type of the tensor map");
     } else {
         return true;
     }
@@ -115,7 +117,7 @@ static bool rows_live(sm_warp *w, const sm_insn *i, uint32_t l, const sm_box *b,
         char where[400];
         mem_describe(row.address, bytes, where, sizeof where);
         sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, row.address, (uint32_t)bytes, PTX_SPACE_GLOBAL,
-                "%s: %s %llu bytes at 0x%llx, which the tensor map says are of the tensor: %s",
+                "%s: %s %llu bytes at 0x%llx, which belong to the tensor according to its map: %s",
                 name_of(w, i), write ? "writes" : "reads", (unsigned long long)bytes,
                 (unsigned long long)row.address, where);
         return false;
@@ -269,7 +271,7 @@ static bool map_operand(sm_translation *t, const ptx_insn *in, unsigned k, tenso
     }
     const ptx_operand *o = &in->opd[k];
     if (!sm_place_of(t, in, k, &c->map) || !o->vector || o->lead != 1 || o->count != 1 + c->rank) {
-        snprintf(t->error, sizeof t->error, "%u coordinates belong behind the tensor map", c->rank);
+        snprintf(t->error, sizeof t->error, "%u coordinates must follow the tensor map", c->rank);
         return false;
     }
     for (uint32_t d = 0; d < c->rank; d++) {
@@ -306,8 +308,8 @@ SM_SELECT(cp_async_bulk_tensor)
         const ptx_operand *o = &in->opd[next++];
         if (in->operand_count < next || c.rank < 3 || o->count != c.rank - 2) {
             snprintf(t->error, sizeof t->error,
-                     "an offset for each dimension between the first and "
-                     "the last belongs behind the barrier");
+                     "an offset for each dimension between the first and the last must follow "
+                     "the barrier");
             return NULL;
         }
         for (uint32_t d = 0; d < o->count; d++) {

@@ -38,7 +38,7 @@ static const sm_insn *enter(sm_warp *w, const sm_insn *i, const sm_call *c, cons
         return sm_stop(
             w, i, SM_FAULT_STACK, w->mask, 0, 0, PTX_SPACE_LOCAL,
             "the call stack is full: %s was called at depth %u, with %llu bytes of stack "
-            "a thread in use (recursion without an end, or raise it with "
+            "per thread in use (end the recursion, or raise the limit with "
             "cudaDeviceSetLimit(cudaLimitStackSize, bytes))",
             callee->func->name, caller->depth + 1, (unsigned long long)base);
     }
@@ -89,15 +89,15 @@ static const sm_insn *call_indirect(sm_warp *w, const sm_insn *i)
     if (!callee || callee->func->is_entry) {
         return sm_stop(
             w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
-            "a call through a pointer that is no device function's (0x%llx): was it set, "
-            "and by device code? A function's address taken in host code is of no use "
-            "here",
+            "a call through a pointer that does not point to a device function (0x%llx): was it "
+            "set, and by device code? A function's address taken in host code is of no use on "
+            "the device",
             (unsigned long long)to);
     }
     if (callee->func->param_count != c->arg_count || callee->func->ret_count < c->ret_count) {
         return sm_stop(w, i, SM_FAULT_PC, same, to, 0, PTX_SPACE_NONE,
-                       "a call through a pointer of another type: %s has %u parameters, the call "
-                       "passes %u",
+                       "a call through a pointer of the wrong type: %s has %u parameters, the "
+                       "call passes %u",
                        callee->func->name, callee->func->param_count, c->arg_count);
     }
     if (same != all) {

@@ -194,7 +194,7 @@ SM_SELECT(shfl)
     };
     if (!ptx_has(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
-                 "shfl without .sync is gone since sm_70: use __shfl_sync and its like");
+                 "shfl without .sync was removed in sm_70: use __shfl_sync and the like");
         return NULL;
     }
     out->mode = ptx_has(in, PTX_MOD_up)     ? SHFL_UP
@@ -239,7 +239,7 @@ SM_SELECT(vote)
                                         0,    "vote.sync.ballot", false};
     if (!ptx_has(in, PTX_MOD_sync)) {
         snprintf(t->error, sizeof t->error,
-                 "vote without .sync is gone since sm_70: use __ballot_sync and its like");
+                 "vote without .sync was removed in sm_70: use __ballot_sync and the like");
         return NULL;
     }
     out->mode = ptx_has(in, PTX_MOD_all)   ? VOTE_ALL

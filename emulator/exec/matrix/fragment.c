@@ -238,7 +238,7 @@ const sm_insn *SM_LEVEL(sm_run_aligned)(sm_warp *w, const sm_insn *i)
         return sm_stop(w, i, SM_FAULT_SYNC, w->mask, 0, 0, PTX_SPACE_NONE,
                        "%s: all 32 lanes of a warp execute it together, but lanes %s %s",
                        form->name, gone,
-                       w->lanes == SM_FULL ? "have exited" : "are not there or have exited");
+                       w->lanes == SM_FULL ? "have exited" : "do not exist or have exited");
     }
     return sm_sync_park(w, i, member);
 }

@@ -122,7 +122,7 @@ static sm_fn matrix_product(sm_translation *t, const ptx_insn *in, sm_insn *out,
     const bool row_b = ptx_has(in, PTX_MOD_row_b);
     const bool any_layout = wmma || (s.m == 8 && s.k == 4 && type[1] == PTX_f16);
     if (!any_layout && (!row_a || row_b)) {
-        snprintf(t->error, sizeof t->error, "of this shape a lies by rows and b by columns");
+        snprintf(t->error, sizeof t->error, "for this shape a must be .row and b .col");
         return NULL;
     }
     const struct {

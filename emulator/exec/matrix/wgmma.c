@@ -123,8 +123,8 @@ static bool whole_group(sm_warp *w, const sm_insn *i)
     }
     sm_stop(
         w, i, SM_FAULT_SYNC, 1, 0, 0, PTX_SPACE_NONE,
-        "wgmma.mma_async: a warpgroup is four warps together, 128 threads from a multiple of 128 "
-        "on, and this block of %u threads has no more than a part of this one",
+        "wgmma.mma_async: a warpgroup is four warps, 128 threads beginning at a multiple of 128, "
+        "and this block of %u threads has only part of this one",
         w->block->thread_count);
     return false;
 }
@@ -251,7 +251,7 @@ static bool scales(sm_translation *t, const ptx_insn *in, const sm_insn *out, wa
         (all == 8 && !immediate(in, 6, 0, 1, &trans_a)) ||
         (halves && !immediate(in, all - 1, 0, 1, &trans_b))) {
         snprintf(t->error, sizeof t->error,
-                 "behind the matrices belong %s, as numbers but for the first",
+                 "the matrices must be followed by %s, all but the first as immediates",
                  !floats ? "scale-d"
                  : halves
                      ? "scale-d, -1 or 1 twice and 0 or 1 for each matrix that has a descriptor"
@@ -281,7 +281,7 @@ SM_SELECT(wgmma_mma_async)
     const ptx_type type = in->type[1];
     const uint32_t size = type == PTX_b1 ? 1 : ptx_type_bytes(type) * 8;
     if (k * size != ROW_BYTES * 8) {
-        snprintf(t->error, sizeof t->error, "of this type k is %u", ROW_BYTES * 8 / size);
+        snprintf(t->error, sizeof t->error, "for this type k must be %u", ROW_BYTES * 8 / size);
         return NULL;
     }
     p->tensor = (sm_tensor){.m = ROWS, .k = (uint16_t)(type == PTX_b1 ? k / 32 : k), .batch = 1};

@@ -195,7 +195,7 @@ static sm_fn transfer_of(sm_translation *t, const ptx_insn *in, sm_insn *out, sm
     const uint32_t step = f->by_rows ? 1 : tile->cols;
     const bool whole = per == 1 || tile->at[1] == tile->at[0] + step;
     if (!whole && tile->bits < 8) {
-        snprintf(t->error, sizeof t->error, "a lies by rows and b by columns");
+        snprintf(t->error, sizeof t->error, "a must be .row and b .col");
         return NULL;
     }
     f->turned = !whole && is_load && role != SM_MATRIX_C && tile->bits == 16;

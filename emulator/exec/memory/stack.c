@@ -93,7 +93,8 @@ SM_FN(restore)
         const uint64_t to = get_number(w, i, l);
         if (to < variables || to - variables > f->taken[l]) {
             return sm_stop(w, i, SM_FAULT_STACK, 1u << l, to, 0, PTX_SPACE_LOCAL,
-                           "stackrestore of what no stacksave of this function gave");
+                           "stackrestore of a value that stacksave did not return in this "
+                           "function");
         }
         f->taken[l] = to - variables;
     }

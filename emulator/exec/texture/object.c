@@ -220,11 +220,11 @@ bool SM_LEVEL(sm_place_of)(sm_translation *t, const ptx_insn *in, const ptx_oper
     const uint32_t lead = o->vector ? o->lead : 1;
     if (o->count && o->v[0].kind != PTX_VAL_REG) {
         snprintf(t->error, sizeof t->error,
-                 "texture references left CUDA with version 12; give the kernel a texture object");
+                 "texture references were removed in CUDA 12; give the kernel a texture object");
         return false;
     }
     if (lead != 1) {
-        snprintf(t->error, sizeof t->error, "samplers apart from textures");
+        snprintf(t->error, sizeof t->error, "samplers separate from textures");
         return false;
     }
     out->handle = sm_slot(t, &o->v[0], 8);

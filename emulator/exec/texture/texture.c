@@ -48,7 +48,7 @@ static const char *not_modelled(const sm_fetch *f)
 {
     const mem_sampler *s = &f->object->sampler;
     if (f->whole && f->object->image.kind != MEM_IMAGE_BUFFER && f->geometry == SM_TEX_1D) {
-        return "tex1Dfetch from what is not linear memory (a GPU gives zeros)";
+        return "tex1Dfetch from an object without linear memory (a GPU returns zeros)";
     }
     if (f->object->image.cube && f->gather >= 0 && s->seamless) {
         return "gathering across the edges of a cube map (seamlessCubemap)";
@@ -64,7 +64,7 @@ static const char *not_modelled(const sm_fetch *f)
     }
     if (f->level_from != SM_LEVEL_GRADIENT) {
         return s->mip_linear && s->anisotropy > 1 && s->anisotropy != 16
-                   ? "levels between two of a mipmap under a maxAnisotropy other than 1 and 16"
+                   ? "blending of two mipmap levels with a maxAnisotropy other than 1 and 16"
                    : NULL;
     }
     return f->object->image.cube ? "gradients on mipmapped cubemaps" : NULL;
@@ -115,7 +115,7 @@ static const sm_insn *run_fetch(sm_warp *w, const sm_insn *i)
         if (!SM_LEVEL(sm_sample)(&f, v)) {
             return sm_stop(w, i, SM_FAULT_ADDRESS, 1u << l, f.object->image.base, 0, PTX_SPACE_TEX,
                            "reads past the end of the memory of texture object 0x%llx, which has "
-                           "%llu bytes where the texture was given more",
+                           "%llu bytes, fewer than the texture was created with",
                            (unsigned long long)handle, (unsigned long long)f.object->image.bytes);
         }
         taps.end[l] = (uint16_t)taps.count;
@@ -184,7 +184,7 @@ SM_SELECT(tex)
         }
     }
     if (m->fetch.whole && m->fetch.level_from != SM_LEVEL_ZERO) {
-        snprintf(t->error, sizeof t->error, "levels with coordinates that are integers");
+        snprintf(t->error, sizeof t->error, "mipmap levels with integer coordinates");
         return NULL;
     }
     m->count = in->opd[0].count;
@@ -280,7 +280,7 @@ static sm_fn select_ask(sm_translation *t, const ptx_insn *in, sm_insn *out, int
             return run_ask;
         }
     }
-    snprintf(t->error, sizeof t->error, "asking for a sampler's settings");
+    snprintf(t->error, sizeof t->error, "queries of a sampler's settings");
     return NULL;
 }
 

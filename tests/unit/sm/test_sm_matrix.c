@@ -35,7 +35,7 @@ static void exited_lane(void **state)
 static void short_warp(void **state)
 {
     (void)state;
-    expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 are not there");
+    expect_fault(HEAD MULTIPLY "ret; }", 16, "lanes 16-31 do not exist");
 }
 
 /* Two different instructions, one in each half of the warp, cannot combine. */
@@ -104,7 +104,8 @@ static void too_many(void **state)
 static void not_shared(void **state)
 {
     (void)state;
-    expect_fault(HEAD "mbarrier.init.b64 [d0], 4; ret; }", 1, "an mbarrier lies in shared memory");
+    expect_fault(HEAD "mbarrier.init.b64 [d0], 4; ret; }", 1,
+                 "an mbarrier must lie in shared memory");
 }
 
 /* Warps wait for a later one that does not poll. */

@@ -82,7 +82,7 @@ static void mistakes(void **state)
     m = usual;
     m.last[1] = 1 << 20;
     expect(HEAD LOAD("r2", "0", "600") TAIL, &m, SM_FAULT_ADDRESS,
-           "which the tensor map says are of the tensor");
+           "which belong to the tensor according to its map");
     m = usual;
     m.mark = 0;
     expect(HEAD LOAD("r2", "0", "0") TAIL, &m, SM_FAULT_ILLEGAL,
@@ -128,12 +128,12 @@ static void warpgroups(void **state)
     kernel_run run;
     assert_false(launch(&run, WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, 96));
     assert_int_equal(run.result.fault.kind, SM_FAULT_SYNC);
-    assert_non_null(strstr(run.result.fault.text, "a warpgroup is four warps together"));
+    assert_non_null(strstr(run.result.fault.text, "a warpgroup is four warps, 128 threads"));
     run_done(&run);
     expect(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_ADDRESS,
            "a matrix descriptor leads to 16 bytes at offset");
     expect(WGMMA("m64n8k8.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
-           "of this type k is 16");
+           "for this type k must be 16");
     expect(WGMMA("m64n8k16.f32.f16.f16", "p, 1, 2, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
            "scale-d, -1 or 1 twice");
     expect(WGMMA("m64n12k16.f32.f16.f16", "p, 1, 1, 0, 0"), &usual, SM_FAULT_UNSUPPORTED,
