@@ -28,7 +28,7 @@ ptx_type ptx_sreg_type(ptx_sreg r);
 const char *ptx_mod_name(ptx_mod m);
 const char *ptx_space_name(ptx_space s);
 
-/* Hash of a name for the hash tables of this room. */
+/* Hash of a name for the hash tables of ptx/. */
 static inline uint32_t ptx_hash(const char *s, size_t len)
 {
     uint32_t h = 2166136261u;

@@ -92,7 +92,7 @@ static void specifiers(ptx_parser *p, spec *s)
             }
             /* fall through */
         default:
-            ptx_fail(p, &t, "this is no type, and nothing else that may stand here");
+            ptx_fail(p, &t, "expected a type or another specifier");
         }
         ptx_next(p);
     }
@@ -115,7 +115,7 @@ static uint64_t dimensions(ptx_parser *p, uint64_t *dims, unsigned *count)
             ptx_const c = ptx_constant(p);
             n = c.bits;
             if (c.kind != PTX_CONST_INT || n > LIMIT_BYTES || n * product > LIMIT_BYTES) {
-                ptx_fail(p, &t, "no array has this size");
+                ptx_fail(p, &t, "this array is too large");
             }
         } else if (*count) {
             ptx_fail(p, &t, "only the first dimension may be left open");
@@ -399,7 +399,7 @@ static void directives(ptx_parser *p, ptx_func *f)
             ptx_expect(p, PTX_TOK_STRING, "a string");
             ptx_accept(p, ';');
         } else {
-            ptx_fail(p, &t, "this directive is not known before a function's body");
+            ptx_fail(p, &t, "unknown directive before a function's body");
         }
     }
 }

@@ -379,7 +379,7 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     unsigned bytes = t == PTX_NOTYPE ? 8 : ptx_type_bytes(t);
     if (c.kind == PTX_CONST_INT) {
         if (ptx_type_class(t) == 'F') {
-            ptx_fail(p, at, "an integer stands where a floating-point number of type .%s belongs",
+            ptx_fail(p, at, "expected a floating-point number of type .%s, found an integer",
                      ptx_type_name(t));
         }
         if (t == PTX_pred) {
@@ -414,6 +414,6 @@ uint64_t ptx_constant_bits(ptx_parser *p, const ptx_token *at, ptx_const c, ptx_
     if (bytes == 8 && is_double) {
         return c.bits;
     }
-    ptx_fail(p, at, "a floating-point number of %u bytes stands where %u bytes belong",
+    ptx_fail(p, at, "a floating-point number of %u bytes is used where %u bytes are expected",
              is_double ? 8u : 4u, bytes);
 }

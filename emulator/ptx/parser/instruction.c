@@ -111,7 +111,7 @@ static const ptx_mnemonic *mnemonic(ptx_parser *p)
     ptx_token part = t;
     do {
         if (part.len > sizeof joined - n) {
-            ptx_fail(p, &t, "no instruction has a name as long as this");
+            ptx_fail(p, &t, "this mnemonic is too long");
         }
         memcpy(joined + n, part.s, part.len);
         n += part.len;

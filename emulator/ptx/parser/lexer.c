@@ -197,7 +197,7 @@ static ptx_token_kind number(ptx_lexer *l)
         if (point) {
             l->p = skip_name(q);
             if (l->p != q) {
-                return bad(l, "this number has letters behind it");
+                return bad(l, "letters follow this number");
             }
             double value = decimal(s);
             memcpy(&t->bits, &value, sizeof value);
@@ -254,7 +254,7 @@ static ptx_token_kind punctuation(ptx_lexer *l)
     char c = *l->p;
     if (!strchr("(){}[]<>,;:+-*/%&|^~!=?@", c)) {
         l->p++;
-        return bad(l, "this character has no place in PTX");
+        return bad(l, "this character is not allowed in PTX");
     }
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (c == pairs[i].text[0] && l->p[1] == pairs[i].text[1]) {

@@ -101,7 +101,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
     if (ptx_accept(p, '!')) {
         v->negate = true;
         if (!ptx_at(p, PTX_TOK_NAME)) {
-            ptx_fail(p, &p->lex.tok, "expected a predicate register behind '!'");
+            ptx_fail(p, &p->lex.tok, "expected a predicate register after '!'");
         }
         t = p->lex.tok;
     } else if (negated_register(p)) {
@@ -151,7 +151,7 @@ static void scalar(ptx_parser *p, ptx_value *v, ptx_type type)
 static ptx_value *more(ptx_parser *p)
 {
     if (p->values.count >= PTX_LIMIT_VALUES) {
-        ptx_fail(p, &p->lex.tok, "no operand has as many values as this");
+        ptx_fail(p, &p->lex.tok, "this operand has too many values");
     }
     return ptx_push(p, &p->values, sizeof(ptx_value));
 }
@@ -283,7 +283,7 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     const ptx_token at = p->lex.tok;
     const ptx_const index = ptx_constant(p);
     if (index.kind != PTX_CONST_INT || (int64_t)index.bits < 0) {
-        ptx_fail(p, &at, "the index of an element is an integer from 0 on");
+        ptx_fail(p, &at, "the index of an element must be an integer, 0 or more");
     }
     o->v = ptx_alloc(p, 1, sizeof *o->v);
     o->v->kind = PTX_VAL_VAR;

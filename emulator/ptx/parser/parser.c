@@ -226,7 +226,7 @@ static void parse_address_size(ptx_parser *p)
     ptx_token t = p->lex.tok;
     uint64_t bits = ptx_constant_int(p);
     if (bits != 64) {
-        ptx_fail_version(p, &t, "only 64-bit addresses are there: build for a 64-bit target");
+        ptx_fail_version(p, &t, "only 64-bit addresses are supported: build for a 64-bit target");
     }
 }
 
