@@ -47,7 +47,7 @@ typedef struct way {
 } way;
 
 /* Registers that only set a predicate do not contribute to an address. */
-static void see(void *context, uint32_t reg, unsigned operand)
+static void visit_register(void *context, uint32_t reg, unsigned operand)
 {
     way *r = context;
     const uint32_t of = r->d->of[reg].region == r->d->region ? r->d->of[reg].depth : 0;
@@ -68,7 +68,7 @@ static uint32_t depth_of_address(depths *d, const ptx_insn *in)
     way r = {d, 0};
     for (uint32_t e = 0; e < in->opd[1].count; e++) {
         if (in->opd[1].v[e].kind == PTX_VAL_REG) {
-            see(&r, in->opd[1].v[e].reg, 1);
+            visit_register(&r, in->opd[1].v[e].reg, 1);
         }
     }
     return r.depth;
@@ -81,10 +81,10 @@ static void follow(depths *d, const ptx_insn *in)
         return;
     }
     way r = {d, 0};
-    ptx_each_read(in, see, &r);
+    ptx_each_read(in, visit_register, &r);
     /* a guarded instruction may leave the old value */
     if (in->guard != PTX_NOREG) {
-        ptx_each_write(in, see, &r);
+        ptx_each_write(in, visit_register, &r);
     }
     r.depth += is_load(in) && (d->near ? near(in) : global(in)) && r.depth < DEEPEST;
     ptx_each_write(in, deepen, &r);
@@ -159,7 +159,7 @@ static bool find_jumps(const ptx_func *f, jumps *j)
 }
 
 /* Can a warp reach instruction K without executing the earlier instruction BEFORE? */
-static bool passes_by(const jumps *j, uint32_t before, uint32_t k)
+static bool can_bypass(const jumps *j, uint32_t before, uint32_t k)
 {
     for (uint32_t n = 0; n < j->count && j->of[n].from < before; n++) {
         if (j->of[n].to > before && j->of[n].to <= k) {
@@ -177,8 +177,8 @@ typedef struct first_loads {
 } first_loads;
 
 /* ONCE: the function is a kernel, and the loads read global memory. */
-static void find_again(const sm_facts *facts, const jumps *j, bool near, bool once,
-                       first_loads *all)
+static void mark_overlapping(const sm_facts *facts, const jumps *j, bool near, bool once,
+                             first_loads *all)
 {
     for (uint32_t k = 0; k < facts->waits; k++) {
         sm_wait *w = &facts->wait[k];
@@ -197,7 +197,7 @@ static void find_again(const sm_facts *facts, const jumps *j, bool near, bool on
                 w->once = 1u << (3 * first->parted + w->depth) % 32;
             }
             uint32_t *before = &first->of[w->depth];
-            w->again = *before && !passes_by(j, *before - 1, w->insn);
+            w->again = *before && !can_bypass(j, *before - 1, w->insn);
             *before = w->again ? *before : w->insn + 1;
         }
     }
@@ -205,15 +205,15 @@ static void find_again(const sm_facts *facts, const jumps *j, bool near, bool on
 
 /* Find loads whose wait is covered by an earlier overlapping load. False: the host is out of
  * memory. */
-static bool find_all_again(const ptx_func *f, const sm_facts *facts)
+static bool mark_all_overlapping(const ptx_func *f, const sm_facts *facts)
 {
     const size_t regions = facts->loops + 1u;
     jumps j = {.count = 0};
     first_loads *all = calloc(2 * regions, sizeof *all);
     const bool good = all && find_jumps(f, &j);
     if (good) {
-        find_again(facts, &j, false, f->is_entry, all);
-        find_again(facts, &j, true, false, all + regions);
+        mark_overlapping(facts, &j, false, f->is_entry, all);
+        mark_overlapping(facts, &j, true, false, all + regions);
     }
     free(j.of);
     free(all);
@@ -255,7 +255,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         }
     }
     free(d.of);
-    return good && find_all_again(f, facts);
+    return good && mark_all_overlapping(f, facts);
 }
 
 /* --- at the end of a launch --- */

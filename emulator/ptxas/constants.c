@@ -134,7 +134,7 @@ static bool unary(fold *x, ptx_insn *in)
 }
 
 /* Replace an ex2 whose result is only read by RCP. */
-static void turn_exponent(const fold *x, ptx_insn *rcp)
+static void negate_exponent(const fold *x, ptx_insn *rcp)
 {
     const ptx_value *v = rcp->opd[1].v;
     const bool lone = is_register(v) && x->writes[v->reg] == 1 && x->reads[v->reg] == 1;
@@ -165,7 +165,7 @@ static bool fold_all(fold *x)
             return false;
         }
         if (ptx_traits_of(in)->means == PTX_MEANS_reciprocal) {
-            turn_exponent(x, in);
+            negate_exponent(x, in);
         }
     }
     return true;

@@ -83,7 +83,7 @@ static bool is_half(ptx_type t)
     return t == PTX_f16 || t == PTX_f16x2 || t == PTX_bf16 || t == PTX_bf16x2;
 }
 
-static bool rounds_as_it_likes(const ptx_insn *in)
+static bool has_default_rounding(const ptx_insn *in)
 {
     const ptx_type t = in->type[0];
     return (t == PTX_f32 || t == PTX_f64 || is_half(t)) && !ptx_has(in, PTX_MOD_rn) &&
@@ -93,7 +93,7 @@ static bool rounds_as_it_likes(const ptx_insn *in)
 
 static bool is_product(const ptx_insn *in)
 {
-    return means(in, PTX_MEANS_product) && rounds_as_it_likes(in) && !ptx_has(in, PTX_MOD_sat) &&
+    return means(in, PTX_MEANS_product) && has_default_rounding(in) && !ptx_has(in, PTX_MOD_sat) &&
            in->guard == PTX_NOREG;
 }
 
@@ -108,11 +108,12 @@ static bool is_quotient(const ptx_insn *in)
 
 static bool is_sum(const ptx_insn *in)
 {
-    return (means(in, PTX_MEANS_sum) || means(in, PTX_MEANS_difference)) && rounds_as_it_likes(in);
+    return (means(in, PTX_MEANS_sum) || means(in, PTX_MEANS_difference)) &&
+           has_default_rounding(in);
 }
 
 /* Does IN only copy or negate a register of a product's type? */
-static bool carries(const ptx_insn *in)
+static bool is_copy_or_negation(const ptx_insn *in)
 {
     return (means(in, PTX_MEANS_copy) || means(in, PTX_MEANS_negation)) && in->guard == PTX_NOREG &&
            in->operand_count == 2 && in->opd[0].count == 1 && in->opd[1].count == 1 &&
@@ -225,7 +226,7 @@ static uint32_t product_behind(const search *s, const ptx_insn *in, const ptx_va
 }
 
 /* The instruction reads the product, but is neither a sum nor a copy. */
-static void read_otherwise(void *context, uint32_t reg, unsigned operand)
+static void note_other_read(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const search *s = ((const place *)context)->s;
@@ -242,14 +243,14 @@ static uint32_t product_made(const search *s, uint32_t k, uint32_t block, bool *
     if (is_product(in) || is_quotient(in)) {
         return k;
     }
-    if (!carries(in) || (means(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
+    if (!is_copy_or_negation(in) || (means(in, PTX_MEANS_negation) && in->type[0] == PTX_bf16x2)) {
         return NOWHERE;
     }
     *minus = s->reg[in->opd[1].v->reg].minus != means(in, PTX_MEANS_negation);
     return product_behind(s, in, in->opd[1].v, block);
 }
 
-static void let_go(void *context, uint32_t reg, unsigned operand)
+static void forget_held_product(void *context, uint32_t reg, unsigned operand)
 {
     (void)operand;
     const place *p = context;
@@ -278,7 +279,7 @@ static void note_sum(place *at)
             a->minus[o] = s->reg[v->reg].minus;
             s->of[a->product[o]].sums++;
         } else if (is_register(v)) {
-            read_otherwise(at, v->reg, o + 1);
+            note_other_read(at, v->reg, o + 1);
         }
     }
     if (a->product[0] != NOWHERE && a->product[1] != NOWHERE) {
@@ -299,9 +300,9 @@ static void find_sums(search *s)
         if (is_sum(in)) {
             note_sum(&at);
         } else if (made == NOWHERE || made == k) {
-            ptx_each_read(in, read_otherwise, &at);
+            ptx_each_read(in, note_other_read, &at);
         }
-        ptx_each_write(in, let_go, &at);
+        ptx_each_write(in, forget_held_product, &at);
         s->part = branches_within(in) ? k + 1 : s->part;
         if (made != NOWHERE) {
             held *h = &s->reg[in->opd[0].v->reg];
@@ -318,7 +319,7 @@ static void find_sums(search *s)
 
 /* Does IN test the sign of a register in a way that gives the same answer for a difference as a
  * comparison of its two operands, including infinities? */
-static bool asks_side(const ptx_insn *in, unsigned *which)
+static bool tests_sign(const ptx_insn *in, unsigned *which)
 {
     const bool set = means(in, PTX_MEANS_outcome);
     if ((!means(in, PTX_MEANS_comparison) && !set) || in->type[set] != PTX_f32 ||
@@ -338,21 +339,21 @@ static bool asks_side(const ptx_insn *in, unsigned *which)
     return false;
 }
 
-static void find_sides(search *s)
+static void find_sign_tests(search *s)
 {
     for (uint32_t k = s->f->insn_count; k-- > 0;) {
         const ptx_insn *in = &s->f->insns[k];
         unsigned o;
-        if (asks_side(in, &o)) {
+        if (tests_sign(in, &o)) {
             s->side[in->opd[o].v->reg] = true;
-        } else if (carries(in) && s->side[in->opd[0].v->reg]) {
+        } else if (is_copy_or_negation(in) && s->side[in->opd[0].v->reg]) {
             s->side[in->opd[1].v->reg] = true;
         }
     }
 }
 
 /* For sums whose sign is tested through their addends, mark the products among these as read. */
-static void ask_summands(search *s)
+static void keep_tested_products(search *s)
 {
     for (uint32_t k = 0; k < s->sum_count; k++) {
         const sum *a = &s->sums[k];
@@ -369,7 +370,7 @@ static void ask_summands(search *s)
 
 /* Which operand of A is a product to contract: 0, 1, or 2 for none. LONE: only a product that no
  * other sum uses. */
-static unsigned chosen(const search *s, const sum *a, bool lone)
+static unsigned chosen_product(const search *s, const sum *a, bool lone)
 {
     bool can[2];
     for (unsigned o = 0; o < 2; o++) {
@@ -388,7 +389,7 @@ static unsigned chosen(const search *s, const sum *a, bool lone)
 }
 
 /* Negate O; it gets a value of its own. */
-static bool turn_sign(ptx_arena *arena, ptx_operand *o, ptx_type type)
+static bool negate_operand(ptx_arena *arena, ptx_operand *o, ptx_type type)
 {
     ptx_value *v = ptx_arena_alloc(arena, sizeof *v);
     if (!v) {
@@ -421,8 +422,8 @@ static bool rewrite(search *s, ptx_arena *arena, const sum *a, unsigned o)
     in->opd[3] = other;
     in->operand_count = 4;
     const bool minus_c = difference && o == 0, minus_a = (difference && o == 1) != a->minus[o];
-    return (!minus_a || turn_sign(arena, &in->opd[1], in->type[0])) &&
-           (!minus_c || turn_sign(arena, &in->opd[3], in->type[0]));
+    return (!minus_a || negate_operand(arena, &in->opd[1], in->type[0])) &&
+           (!minus_c || negate_operand(arena, &in->opd[3], in->type[0]));
 }
 
 static bool take_sums(search *s, ptx_arena *arena, bool lone)
@@ -432,7 +433,7 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
         if (a->done || (lone && is_half(s->f->insns[a->at].type[0]))) {
             continue;
         }
-        const unsigned o = chosen(s, a, lone);
+        const unsigned o = chosen_product(s, a, lone);
         if (o == 2) {
             continue;
         }
@@ -451,7 +452,7 @@ static bool take_sums(search *s, ptx_arena *arena, bool lone)
 
 /* Replace quotients that were contracted into sums by the reciprocals that the products need. For
  * divisors beyond 2^126 ptxas scales dividend and divisor; here the reciprocal loses bits. */
-static void leave_reciprocals(search *s)
+static void make_reciprocals(search *s)
 {
     for (uint32_t k = 0; k < s->f->insn_count; k++) {
         ptx_insn *div = &s->f->insns[k];
@@ -482,11 +483,11 @@ static bool contract(ptx_func *f, ptx_arena *arena)
         find_exposed(&s);
         hold_nothing(&s);
         find_sums(&s);
-        find_sides(&s);
+        find_sign_tests(&s);
         good = take_sums(&s, arena, true);
-        ask_summands(&s);
+        keep_tested_products(&s);
         good = good && take_sums(&s, arena, false);
-        leave_reciprocals(&s);
+        make_reciprocals(&s);
         f->contracted = true;
     }
     free(s.leader);

@@ -191,7 +191,7 @@ static void make_ready(void *context, uint32_t reg, unsigned operand)
 }
 
 /* Do all later instructions wait for all earlier ones? */
-static bool parts(const ptx_insn *in)
+static bool is_full_barrier(const ptx_insn *in)
 {
     return ptx_is_block_barrier(in) || ptx_traits_of(in)->sync == PTX_SYNC_fence;
 }
@@ -200,13 +200,13 @@ static bool parts(const ptx_insn *in)
  * difference to its own basic block. Memory latency is not included. */
 static uint32_t lengthen(sm_build *b, const ptx_insn *in, uint32_t latency)
 {
-    moment m = {b, parts(in) ? b->chain_longest : b->chain_floor};
+    moment m = {b, is_full_barrier(in) ? b->chain_longest : b->chain_floor};
     ptx_each_read(in, wait_for, &m);
     m.at += latency;
     ptx_each_write(in, make_ready, &m);
     const uint32_t longer = m.at > b->chain_longest ? m.at - b->chain_longest : 0;
     b->chain_longest += longer;
-    if (parts(in)) {
+    if (is_full_barrier(in)) {
         b->chain_floor = b->chain_longest;
     }
     return longer;

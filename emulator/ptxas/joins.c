@@ -42,7 +42,7 @@ static bool guarded(const ptx_insn *in)
     return in->guard != PTX_NOREG;
 }
 
-static bool leaves(const ptx_func *f, const ptx_insn *in)
+static bool leaves_kernel(const ptx_func *f, const ptx_insn *in)
 {
     const ptx_flow flow = ptx_traits_of(in)->flow;
     return flow == PTX_FLOW_exit || flow == PTX_FLOW_stop || (flow == PTX_FLOW_ret && f->is_entry);
@@ -78,7 +78,7 @@ static void put_edges(graph *g, uint32_t b)
 }
 
 /* Number the reachable blocks in reverse postorder. */
-static void number(graph *g)
+static void number_blocks(graph *g)
 {
     uint32_t depth = 0, left = g->blocks;
     uint32_t *next = g->head; /* the array is not in use yet: here the next edge to follow */
@@ -106,7 +106,7 @@ static void number(graph *g)
     }
 }
 
-static uint32_t common(const graph *g, uint32_t a, uint32_t b)
+static uint32_t common_dominator(const graph *g, uint32_t a, uint32_t b)
 {
     while (a != b) {
         while (g->rank[a] > g->rank[b]) {
@@ -120,7 +120,7 @@ static uint32_t common(const graph *g, uint32_t a, uint32_t b)
 }
 
 /* K. D. Cooper, T. J. Harvey, K. Kennedy: A Simple, Fast Dominance Algorithm. */
-static void dominate(graph *g)
+static void find_dominators(graph *g)
 {
     memset(g->idom, 0xff, g->blocks * sizeof *g->idom);
     g->idom[0] = 0;
@@ -132,7 +132,7 @@ static void dominate(graph *g)
             for (uint32_t e = g->in[b]; e != NONE; e = g->edge[e].next) {
                 const uint32_t p = g->edge[e].to;
                 if (g->rank[p] != NONE && g->idom[p] != NONE) {
-                    d = d == NONE ? p : common(g, d, p);
+                    d = d == NONE ? p : common_dominator(g, d, p);
                 }
             }
             more |= g->idom[b] != d;
@@ -156,7 +156,7 @@ static bool goes_back(const graph *g, uint32_t from, uint32_t to)
 }
 
 /* Record that block B is in the loop with header H, directly or in an inner loop. */
-static void put_into(graph *g, uint32_t b, uint32_t h)
+static void add_to_loop(graph *g, uint32_t b, uint32_t h)
 {
     if (g->head[b] == NONE) {
         g->head[b] = h;
@@ -217,10 +217,10 @@ static void find_loops(graph *g)
             continue;
         }
         g->seen[h] = ++g->mark;
-        put_into(g, h, h);
+        add_to_loop(g, h, h);
         const uint32_t count = walk_back(g, push_sources(g, h, true, 0));
         for (uint32_t n = 0; n < count; n++) {
-            put_into(g, g->stack[n], h);
+            add_to_loop(g, g->stack[n], h);
         }
     }
 }
@@ -236,7 +236,7 @@ static bool in_loop(const graph *g, uint32_t b, uint32_t h)
 
 /* The block at which the paths to B begin, outside every loop that does not contain B; NONE: before
  * the entry. */
-static uint32_t ways_begin(const graph *g, uint32_t b)
+static uint32_t paths_begin(const graph *g, uint32_t b)
 {
     for (uint32_t d = g->idom[b];;) {
         uint32_t outside = NONE;
@@ -252,7 +252,7 @@ static uint32_t ways_begin(const graph *g, uint32_t b)
 
 /* Do lanes reconverge after block B because it ends with a guarded instruction that does not leave
  * it, or with a call? Lanes of an indirect call do not wait: each continues after its return. */
-static bool meet_behind(const graph *g, uint32_t b)
+static bool reconverges_after(const graph *g, uint32_t b)
 {
     const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
     const ptx_flow flow = ptx_traits_of(last)->flow;
@@ -261,19 +261,20 @@ static bool meet_behind(const graph *g, uint32_t b)
         return guarded(last) ||
                (last->operand_count > 1 && to->count && to->v[0].kind == PTX_VAL_FUNC);
     }
-    return guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret && !leaves(g->f, last);
+    return guarded(last) && !ptx_is_branch(last) && flow != PTX_FLOW_ret &&
+           !leaves_kernel(g->f, last);
 }
 
 /* A block that only leaves the kernel: each path to it ends separately. */
-static bool only_leaves(const graph *g, uint32_t b)
+static bool only_leaves_kernel(const graph *g, uint32_t b)
 {
     const ptx_insn *first = &g->f->insns[g->begin[b]];
-    return leaves(g->f, first) && !guarded(first);
+    return leaves_kernel(g->f, first) && !guarded(first);
 }
 
 /* Mark everything reachable from block B, including B, without following back edges. Returns
  * whether TO was found. Sets *stopped if a block with mark STOP was reached. */
-static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
+static bool mark_reachable(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stopped)
 {
     uint32_t depth = 0;
     const uint32_t mark = ++g->mark;
@@ -284,7 +285,7 @@ static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stop
         const uint32_t x = g->stack[--depth];
         for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (g->seen[y] == mark || only_leaves(g, y) || goes_back(g, x, y)) {
+            if (g->seen[y] == mark || only_leaves_kernel(g, y) || goes_back(g, x, y)) {
                 continue;
             }
             found |= y == to;
@@ -298,20 +299,20 @@ static bool walk_on(graph *g, uint32_t b, uint32_t to, uint32_t stop, bool *stop
 
 /* Does the exit path that begins at B, outside loop H, join another exit path of the loop further
  * on? Then lanes reconverge there. */
-static bool meets_later(graph *g, uint32_t b, uint32_t h)
+static bool exits_join_later(graph *g, uint32_t b, uint32_t h)
 {
     bool later = false;
     for (uint32_t k = g->rank[h]; k < g->reached && !later; k++) {
         const uint32_t x = g->order[k];
         for (uint32_t e = in_loop(g, x, h) ? g->out[x] : NONE; e != NONE; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (y == b || in_loop(g, y, h) || only_leaves(g, y)) {
+            if (y == b || in_loop(g, y, h) || only_leaves_kernel(g, y)) {
                 continue;
             }
             bool ignored = false, met = false;
-            walk_on(g, b, NONE, 0, &ignored);
+            mark_reachable(g, b, NONE, 0, &ignored);
             met = g->seen[y] == g->mark;
-            if (!walk_on(g, y, b, g->mark, &met) && met) {
+            if (!mark_reachable(g, y, b, g->mark, &met) && met) {
                 later = true;
             }
         }
@@ -320,7 +321,7 @@ static bool meets_later(graph *g, uint32_t b, uint32_t h)
 }
 
 /* The outermost loop that contains P but not B. */
-static uint32_t loop_left(const graph *g, uint32_t p, uint32_t b)
+static uint32_t outermost_loop_left(const graph *g, uint32_t p, uint32_t b)
 {
     uint32_t left = NONE;
     for (uint32_t x = g->head[p]; x != NONE && !in_loop(g, b, x); x = g->parent[x]) {
@@ -339,7 +340,7 @@ static uint32_t push_leaving(graph *g, uint32_t b, uint32_t d, uint32_t depth)
         const uint32_t x = g->stack[--top];
         for (uint32_t e = g->out[x]; e != NONE; e = g->edge[e].next) {
             const uint32_t y = g->edge[e].to;
-            if (g->seen[y] != g->mark && !only_leaves(g, y) && !goes_back(g, x, y)) {
+            if (g->seen[y] != g->mark && !only_leaves_kernel(g, y) && !goes_back(g, x, y)) {
                 g->seen[y] = g->mark;
                 g->stack[top++] = y;
             }
@@ -368,16 +369,17 @@ static uint32_t find_sources(graph *g, uint32_t b)
         const bool returns = goes_back(g, p, b);
         back += returns;
         forward += !returns;
-        left = returns || loop_left(g, p, b) == NONE ? left : loop_left(g, p, b);
-        aside = !returns && p + 1 == b && meet_behind(g, p) ? p : aside;
+        left =
+            returns || outermost_loop_left(g, p, b) == NONE ? left : outermost_loop_left(g, p, b);
+        aside = !returns && p + 1 == b && reconverges_after(g, p) ? p : aside;
     }
-    if (forward == 1 && left != NONE && meets_later(g, b, left)) {
+    if (forward == 1 && left != NONE && exits_join_later(g, b, left)) {
         left = NONE;
     }
     uint32_t count = 0;
     g->seen[b] = ++g->mark;
     if (forward > 1 || left != NONE) {
-        const uint32_t d = ways_begin(g, b);
+        const uint32_t d = paths_begin(g, b);
         if (d != NONE) {
             g->seen[d] = g->mark;
         }
@@ -419,9 +421,9 @@ static void find_ends(graph *g)
     for (uint32_t k = 0; k < g->reached; k++) {
         const uint32_t b = g->order[k];
         const ptx_insn *last = &g->f->insns[g->begin[b + 1] - 1];
-        bool end = leaves(g->f, last) && !guarded(last) && !only_leaves(g, b);
+        bool end = leaves_kernel(g->f, last) && !guarded(last) && !only_leaves_kernel(g, b);
         for (uint32_t e = g->out[b]; e != NONE; e = g->edge[e].next) {
-            end |= only_leaves(g, g->edge[e].to);
+            end |= only_leaves_kernel(g, g->edge[e].to);
         }
         if (end) {
             g->end[g->ends++] = b;
@@ -438,7 +440,7 @@ static bool find_joins(graph *g, sm_translation *t, sm_joins *joins)
     uint64_t walked = 0;
     for (uint32_t k = 0; k < g->reached && walked < PATIENCE; k++) {
         const uint32_t b = g->order[k];
-        if (only_leaves(g, b)) {
+        if (only_leaves_kernel(g, b)) {
             continue;
         }
         const uint32_t count = find_sources(g, b);
@@ -501,8 +503,8 @@ bool sm_find_joins(sm_translation *t, const bool *leader, sm_facts *facts)
         good = joins->at != NULL;
     }
     if (good) {
-        number(&g);
-        dominate(&g);
+        number_blocks(&g);
+        find_dominators(&g);
         find_loops(&g);
         find_ends(&g);
         good = find_joins(&g, t, joins);

@@ -72,7 +72,7 @@ static uint8_t fact_of(const ptx_insn *in, uint8_t state)
 }
 
 /* The state after IN. SLOW: warps may have drifted apart by then. */
-static uint8_t behind(const ptx_insn *in, uint8_t state, bool slow)
+static uint8_t state_after(const ptx_insn *in, uint8_t state, bool slow)
 {
     const uint8_t fact = fact_of(in, state);
     if (is_barrier(in) || fact == SM_FACT_LATE) {
@@ -105,7 +105,7 @@ static void find_slow(const ptx_func *f, bool *slow)
 }
 
 /* Merge STATE into that of instruction TO; true if this adds anything. */
-static bool flows(uint8_t *at, uint32_t to, uint8_t state)
+static bool merge_state(uint8_t *at, uint32_t to, uint8_t state)
 {
     const bool more = state & ~at[to];
     at[to] |= state;
@@ -113,23 +113,23 @@ static bool flows(uint8_t *at, uint32_t to, uint8_t state)
 }
 
 /* Compute at[k], what may hold before instruction K (a forward data-flow analysis). */
-static void follow(const ptx_func *f, const bool *slow, uint8_t *at)
+static void find_states(const ptx_func *f, const bool *slow, uint8_t *at)
 {
     at[0] = APART;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
-            const uint8_t state = behind(in, at[k], slow[k]);
+            const uint8_t state = state_after(in, at[k], slow[k]);
             const uint32_t to = ptx_branch_target(in);
             if (to != PTX_NOWHERE) {
-                again |= flows(at, to, state) && to <= k;
+                again |= merge_state(at, to, state) && to <= k;
             }
             for (uint32_t n = 0; n < in->target_count; n++) {
-                again |= flows(at, in->targets[n], state) && in->targets[n] <= k;
+                again |= merge_state(at, in->targets[n], state) && in->targets[n] <= k;
             }
             if (!ptx_never_goes_on(in)) {
-                flows(at, k + 1, state);
+                merge_state(at, k + 1, state);
             }
         }
     }
@@ -142,7 +142,7 @@ bool sm_find_turns(sm_translation *t, sm_facts *facts)
     bool *slow = calloc(f->insn_count + 1u, sizeof *slow);
     if (at && slow) {
         find_slow(f, slow);
-        follow(f, slow, at);
+        find_states(f, slow, at);
         for (uint32_t k = 0; k < f->insn_count; k++) {
             facts->of[k] |= fact_of(&f->insns[k], at[k]);
         }

@@ -230,7 +230,7 @@ bool sm_liveness(const ptx_func *f, const bool *leader, const sm_facts *facts, s
     return good;
 }
 
-/* Used while sm_definitions counts: several instructions write the register. */
+/* In sm_definitions, while it counts: several instructions write the register. */
 #define MANY (SM_NEVER - 1)
 
 typedef struct definition {

@@ -11,7 +11,7 @@
 /* The target of IN, the instruction with index K, if it is a backward branch; SM_NO_LOOP
  * otherwise. */
 #define SM_NO_LOOP UINT32_MAX
-static uint32_t back_to(const ptx_insn *in, uint32_t k)
+static uint32_t backward_target(const ptx_insn *in, uint32_t k)
 {
     const uint32_t to = ptx_branch_target(in);
     return to != PTX_NOWHERE && to <= k ? to : SM_NO_LOOP;
@@ -34,14 +34,14 @@ static bool is_atom(const ptx_insn *in)
 }
 
 /* Must IN read memory anew each time to see what others have written? FACT: the bits in facts.h. */
-static bool asks(const ptx_insn *in, uint8_t fact)
+static bool must_reread(const ptx_insn *in, uint8_t fact)
 {
     return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
 }
 
 /* Does IN add floats to memory that all blocks share? Rounding makes the sum depend on the order.
  * Reductions by tensor copies count, because their type is known only at run time. */
-static bool sums_floats(const ptx_insn *in)
+static bool adds_floats(const ptx_insn *in)
 {
     const bool copies = ptx_traits_of(in)->access == PTX_ACCESS_copy;
     const bool adds = ptx_has(in, PTX_MOD_add) && (copies || ptx_is_lane_atomic(in));
@@ -51,7 +51,7 @@ static bool sums_floats(const ptx_insn *in)
 
 static bool looks(const ptx_insn *in, uint8_t fact)
 {
-    return asks(in, fact) || ptx_asks_mbarrier(in);
+    return must_reread(in, fact) || ptx_asks_mbarrier(in);
 }
 
 static bool is_fence(const ptx_insn *in)
@@ -79,7 +79,7 @@ static void count(tally *to, const ptx_insn *in, uint8_t fact)
     to->fences += is_fence(in);
 }
 
-static tally between(const tally *before, const sm_loop *l)
+static tally tally_of_loop(const tally *before, const sm_loop *l)
 {
     const tally *a = &before[l->first], *b = &before[l->last + 1];
     return (tally){b->calls - a->calls, b->looks - a->looks, b->loads - a->loads,
@@ -88,11 +88,11 @@ static tally between(const tally *before, const sm_loop *l)
 
 /* Mark loops in which threads may wait: those that read memory which others write, by an
  * instruction that a compiler must not remove, or by an ordinary load together with a fence. */
-static bool judge(sm_translation *t, sm_facts *facts, const tally *before)
+static bool mark_waiting_loop(sm_translation *t, sm_facts *facts, const tally *before)
 {
     for (uint32_t n = 0; n < facts->loops; n++) {
         sm_loop *l = &facts->loop[n];
-        const tally in = between(before, l);
+        const tally in = tally_of_loop(before, l);
         if (in.calls || !(in.looks || (in.loads && in.fences))) {
             continue;
         }
@@ -153,7 +153,7 @@ static bool made_from(const ptx_func *f, const sm_loop *l, uint32_t k, uint32_t 
 }
 
 /* One basic block with one read of a clock, and no value carried over from the iteration before. */
-static bool watches_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
+static bool waits_for_clock(const ptx_func *f, const bool *leader, const sm_loop *l)
 {
     enum { MOST = 16 };
     const ptx_insn *last = &f->insns[l->last];
@@ -188,7 +188,7 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     const ptx_func *f = t->func;
     uint32_t loops = 0;
     for (uint32_t k = 0; k < f->insn_count; k++) {
-        loops += back_to(&f->insns[k], k) != SM_NO_LOOP;
+        loops += backward_target(&f->insns[k], k) != SM_NO_LOOP;
     }
     facts->loop = sm_code_alloc(t, (loops + 1u) * sizeof *facts->loop);
     tally *before = calloc(f->insn_count + 1u, sizeof *before);
@@ -198,19 +198,20 @@ bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts)
     }
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        const uint32_t first = back_to(in, k);
+        const uint32_t first = backward_target(in, k);
         if (first != SM_NO_LOOP) {
             facts->loop[facts->loops++] = (sm_loop){.first = first, .last = k};
         }
         before[k + 1] = before[k];
         count(&before[k + 1], in, facts->of[k]);
         facts->polls |= of_all_blocks(in) && (is_strong_load(in) || is_atom(in));
-        facts->sees_order |= (of_all_blocks(in) && asks(in, facts->of[k])) || sums_floats(in);
+        facts->sees_order |=
+            (of_all_blocks(in) && must_reread(in, facts->of[k])) || adds_floats(in);
     }
-    const bool good = judge(t, facts, before);
+    const bool good = mark_waiting_loop(t, facts, before);
     for (uint32_t n = 0; n < loops; n++) {
         const sm_loop *l = &facts->loop[n];
-        facts->of[l->last] |= watches_clock(f, leader, l) ? SM_FACT_CLOCK : 0;
+        facts->of[l->last] |= waits_for_clock(f, leader, l) ? SM_FACT_CLOCK : 0;
     }
     free(before);
     return good;

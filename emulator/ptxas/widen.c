@@ -134,7 +134,7 @@ static bool is_word(const ptx_insn *in)
 }
 
 /* IN may write to shared memory, or waits for others that do. */
-static bool parts_loads(const ptx_insn *in)
+static bool prevents_merging(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
     case PTX_SYNC_fence:
@@ -233,7 +233,7 @@ bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts)
     open_quads open = {.align = align, .facts = facts};
     for (uint32_t k = 0; k < f->insn_count; k++) {
         const ptx_insn *in = &f->insns[k];
-        if (leader[k] || parts_loads(in) || open.count == GROUPS) {
+        if (leader[k] || prevents_merging(in) || open.count == GROUPS) {
             close_all(&open);
         }
         if (is_word(in)) {
