@@ -91,7 +91,7 @@ bool sm_fold(sm_translation *t, const bool *live_in)
         return false;
     }
     sm_definitions(f, at);
-    /* the caller writes these, or reads them */
+    /* The caller writes parameters and reads results in their own slots. */
     for (uint32_t k = 0; k < f->param_count + f->ret_count; k++) {
         const ptx_param *p = k < f->param_count ? &f->params[k] : &f->rets[k - f->param_count];
         if (p->reg != PTX_NOREG) {

@@ -188,7 +188,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     return true;
 }
 
-static bool emit_turn(sm_translation *t, uint32_t site)
+static bool emit_catch_up(sm_translation *t, uint32_t site)
 {
     const uint8_t fact = t->code->facts->of[site];
     if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
@@ -334,7 +334,7 @@ static bool stores(const ptx_insn *in)
 
 /* Does instruction K end a loop of one block that ptxas unrolls four times? Then most instructions
  * that count, compare and branch disappear. */
-static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
+static bool ends_unrolled_loop(const ptx_func *f, const bool *leader, uint32_t k)
 {
     enum { SMALL = 32 };
     const ptx_insn *in = &f->insns[k];
@@ -351,7 +351,7 @@ static bool turns_small(const ptx_func *f, const bool *leader, uint32_t k)
 }
 
 /* A branch over so much code that ptxas keeps it as a branch, and lanes reconverge at its end. */
-static bool parts_lanes(const ptx_func *f, uint32_t k)
+static bool may_diverge(const ptx_func *f, uint32_t k)
 {
     enum { PREDICATED = 8 }; /* up to this many instructions are predicated instead */
     const ptx_insn *in = &f->insns[k];
