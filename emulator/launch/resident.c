@@ -236,7 +236,7 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
     for (uint32_t n = 0; n < b->warp_count; n++) {
         const sm_warp *w = &b->warp[n];
         const struct sm_sched *s = w->sched;
-        h = mix(mix(h, s->print), (uint64_t)s->idle << 1 | s->runnable);
+        h = mix(mix(h, s->hash), (uint64_t)s->idle << 1 | s->runnable);
         h = mix(mix(h, (uint64_t)w->exited << 32 | w->carry), s->count);
         h = mix(h, (uint64_t)w->cluster_arrived << 32 | w->cluster_phase);
         for (uint32_t k = 0; k < s->count; k++) {
@@ -247,7 +247,7 @@ static uint64_t mix_block(uint64_t h, const sm_block *b)
 }
 
 /* Asynchronous copies need no hash: none is left in flight when blocks only poll. */
-uint64_t sm_resident_print(const sm_resident *r, uint64_t h)
+uint64_t sm_resident_hash(const sm_resident *r, uint64_t h)
 {
     h = mix(mix(h, r->cluster.missing), r->cluster.phase);
     for (uint32_t k = 0; k < r->cluster.count; k++) {
@@ -284,7 +284,7 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
 }
 
 /* Run each warp of the block until it must wait. False: a fault. */
-static bool give_turn(sm_room *r, turn *to)
+static bool run_time_slice(sm_room *r, turn *to)
 {
     sm_block *b = &r->block;
     turn all = *to; /* a copy that no call can reach stays in registers */
@@ -369,7 +369,7 @@ sm_block_state sm_resident_run(sm_resident *r)
     for (uint32_t turns = 0;;) {
         turn all = {.polls = true};
         for (uint32_t k = 0; k < c->count; k++) {
-            if (!c->over[k] && !give_turn(&r->room[k], &all)) {
+            if (!c->over[k] && !run_time_slice(&r->room[k], &all)) {
                 return SM_BLOCK_FAULT;
             }
         }

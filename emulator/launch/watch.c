@@ -28,7 +28,7 @@
 
 #define NS        UINT64_C(1000000000) /* nanoseconds per second */
 
-static bool has(const mem_map *map, mem_kind a, mem_kind b)
+static bool has_memory(const mem_map *map, mem_kind a, mem_kind b)
 {
     for (uint32_t k = 0; k < map->count; k++) {
         if (map->range[k].kind == a || map->range[k].kind == b) {
@@ -40,7 +40,7 @@ static bool has(const mem_map *map, mem_kind a, mem_kind b)
 
 void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
-    const bool shared = has(grid->map, MEM_PINNED, MEM_MANAGED);
+    const bool shared = has_memory(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
     const bool registered = has(grid->map, MEM_REGISTERED, MEM_REGISTERED);
     *g = (sm_watch){.registered = registered,
@@ -137,7 +137,7 @@ static bool has_changed(const sm_watcher *me, const sm_worker *k)
     return false;
 }
 
-static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
+static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t hash)
 {
     const uint32_t count = k->grid->unit->visit_count;
     if (!me->anchor_visits) {
@@ -150,7 +150,7 @@ static bool anchor(sm_watcher *me, const sm_worker *k, uint64_t print)
         me->anchor_visits[v] = k->visits[v].times;
     }
     me->anchor_changes = k->changes;
-    me->anchor_print = print;
+    me->anchor_hash = hash;
     me->anchor_round = me->round;
     return true;
 }
@@ -166,7 +166,7 @@ static bool reads(const sm_insn *i, const ptx_insn *in)
 }
 
 /* Does IN read memory that a thread outside the cluster may change? */
-static bool looks_out(const sm_insn *i, const ptx_insn *in)
+static bool reads_outside(const sm_insn *i, const ptx_insn *in)
 {
     return reads(i, in) && !ptx_asks_mbarrier(in) && in->space != PTX_SPACE_SHARED &&
            in->space != PTX_SPACE_LOCAL;
@@ -314,7 +314,7 @@ static bool all_stuck(sm_watch *g, sm_watcher *me)
 }
 
 /* Let other grids run while all host threads of this grid wait. */
-static sm_help let_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
+static sm_help run_others(sm_watch *g, sm_watcher *me, sm_worker *k, bool stuck)
 {
     if (!g->launch->others) {
         return stuck ? SM_HELP_NONE : SM_HELP_HOST;
@@ -364,7 +364,7 @@ static void wait_aside(sm_watch *g, sm_worker *k)
 }
 
 /* When the blocks of this host thread only poll, give the core to the threads they wait for. */
-static void rest(sm_watcher *me, sm_resident *const *all, uint32_t count)
+static void rest_or_nap(sm_watcher *me, sm_resident *const *all, uint32_t count)
 {
     bool polls = me->spins >= LONG_SPIN || me->nap;
     for (uint32_t n = 0; polls && n < count; n++) {
@@ -393,21 +393,21 @@ static void spin(sm_watch *g, sm_watcher *me, sm_worker *k)
     }
     const bool all = g->spinning >= g->active && !g->aside;
     pthread_mutex_unlock(&g->lock);
-    if (all && let_others(g, me, k, false) == SM_HELP_CAME) {
+    if (all && run_others(g, me, k, false) == SM_HELP_CAME) {
         me->nap = 0;
     }
 }
 
 /* All host threads are stuck: let other grids help, or report it. */
-static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                           uint32_t count)
+static void handle_stuck_grid(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                              uint32_t count)
 {
     if (g->host_waits && !g->host_waits()) {
         me->anchored = false;
         me->round = 0;
         return;
     }
-    switch (let_others(g, me, k, true)) {
+    switch (run_others(g, me, k, true)) {
     case SM_HELP_CAME:
         me->nap = 0;
         break;
@@ -423,24 +423,23 @@ static void nobody_goes_on(sm_watch *g, sm_watcher *me, sm_worker *k, sm_residen
 }
 
 /* Check blocks that nothing outside their cluster can help: are they stuck? */
-static void watch_alone(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
-                        uint32_t count)
+static void check_cluster(const sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *all,
+                          uint32_t count)
 {
-    uint64_t print = count, slept = 0;
+    uint64_t hash = count, slept = 0;
     for (uint32_t n = 0; n < count; n++) {
-        print =
-            g->clock ? sm_resident_still(all[n], print, &slept) : sm_resident_print(all[n], print);
+        hash = g->clock ? sm_resident_still(all[n], hash, &slept) : sm_resident_hash(all[n], hash);
     }
     bool moved = !me->anchored || has_changed(me, k);
     for (uint32_t c = 0; !moved && c < k->grid->unit->code_count; c++) {
         const sm_code *code = k->grid->unit->code[c];
-        moved = entered(me, k, code, code->insn, looks_out) != NULL;
+        moved = entered(me, k, code, code->insn, reads_outside) != NULL;
     }
-    const bool same = !moved && print == me->anchor_print;
+    const bool same = !moved && hash == me->anchor_hash;
     if (same && (!g->clock || slept - me->anchor_slept >= SM_WATCH_SECONDS * NS)) {
         report(me, k, all, count);
     } else if (moved || (g->clock ? !same : me->round >= 2 * me->anchor_round)) {
-        me->anchored = anchor(me, k, print);
+        me->anchored = anchor(me, k, hash);
         me->anchor_slept = slept;
     }
 }
@@ -452,7 +451,7 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
         return;
     }
     if (!g->on) {
-        watch_alone(g, me, k, all, count);
+        check_cluster(g, me, k, all, count);
         spin(g, me, k);
         return;
     }
@@ -461,9 +460,9 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
         spin(g, me, k);
         return;
     }
-    uint64_t print = count;
+    uint64_t hash = count;
     for (uint32_t n = 0; n < count; n++) {
-        print = sm_resident_print(all[n], print);
+        hash = sm_resident_hash(all[n], hash);
     }
     /* Changes before the first anchor or since this one must first be seen by the other blocks. */
     const bool changed = !me->anchored || has_changed(me, k);
@@ -477,15 +476,15 @@ static void look(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *const *
     pthread_mutex_unlock(&g->lock);
     if (fresh) {
         me->stuck = false;
-        me->anchored = anchor(me, k, print);
-    } else if (me->stuck || print == me->anchor_print) {
+        me->anchored = anchor(me, k, hash);
+    } else if (me->stuck || hash == me->anchor_hash) {
         if (all_stuck(g, me)) {
-            nobody_goes_on(g, me, k, all, count);
+            handle_stuck_grid(g, me, k, all, count);
         }
     } else if (me->round >= 2 * me->anchor_round) {
         /* The state may recur after several rounds: the distance between anchors doubles (Brent's
          * cycle detection). */
-        me->anchored = anchor(me, k, print);
+        me->anchored = anchor(me, k, hash);
     }
 }
 

@@ -39,9 +39,8 @@ typedef struct sm_watch {
     const sm_launch *launch;
     uint64_t epoch;
     uint32_t active, stuck; /* host threads in all; host threads that are stuck */
-    uint64_t look;          /* number of the current look; a new one begins when other grids have
-                             * run */
-    uint32_t spinning;      /* host threads that have polled for a long time in this look */
+    uint64_t look;          /* number of the polling period, which ends when other grids run */
+    uint32_t spinning;      /* host threads that have polled for long in this period */
     bool changed;           /* the grid has changed memory since other grids last ran */
     bool aside;             /* other grids are running */
     pthread_cond_t back;
@@ -50,10 +49,10 @@ typedef struct sm_watch {
 /* State of a host thread. */
 typedef struct sm_watcher {
     uint64_t round, epoch;
-    uint64_t anchor_round, anchor_print, anchor_changes, anchor_slept;
+    uint64_t anchor_round, anchor_hash, anchor_changes, anchor_slept;
     uint64_t *anchor_visits; /* [visit_count]: sm_worker.visits[].times at the anchor */
     bool anchored, stuck;
-    uint64_t spins, look; /* rounds without progress; the look in which they became too many */
+    uint64_t spins, look; /* rounds without progress; period in which they became too many */
     uint32_t nap;         /* next sleep, in microseconds */
 } sm_watcher;
 

@@ -53,7 +53,7 @@ static void settle_clocks(const sm_block *b, uint32_t id, bool votes)
 
 /* Release the fragments of B that wait at barrier ID. ONES of VOTERS is the result that they
  * read. */
-static void go_on(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
+static void release_waiting(const sm_block *b, uint32_t id, uint32_t ones, uint32_t voters)
 {
     for (uint32_t n = 0; n < b->warp_count; n++) {
         struct sm_sched *s = b->warp[n].sched;
@@ -95,7 +95,7 @@ static void release(sm_block *b, uint32_t id)
     if (b->grid->clocks) {
         settle_clocks(b, id, bar->voters != 0);
     }
-    go_on(b, id, bar->ones, bar->voters);
+    release_waiting(b, id, bar->ones, bar->voters);
     *bar = (sm_barrier){0};
     b->barriers->open &= ~(1u << id);
 }
@@ -159,7 +159,7 @@ static void settle(sm_cluster *c)
     c->missing = c->live;
     sm_cluster_synced(c);
     for (uint32_t k = 0; k < c->count; k++) {
-        go_on(c->block[k], SM_BAR_CLUSTER, 0, 0);
+        release_waiting(c->block[k], SM_BAR_CLUSTER, 0, 0);
     }
 }
 

@@ -35,7 +35,7 @@ void sm_set_limit(sm_warp *w)
 }
 
 /* Refill the budget of backward branches from what is left of the warp's time slice. */
-static bool renew(struct sm_sched *s, bool others)
+static bool refill_budget(struct sm_sched *s, bool others)
 {
     if (mem_must_stop()) {
         s->left = 0;
@@ -48,9 +48,9 @@ static bool renew(struct sm_sched *s, bool others)
 static const sm_insn *yield_warp(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
-    const uint64_t print = sm_turn_print(w, pc);
-    s->idle = print == s->print;
-    s->print = print;
+    const uint64_t hash = sm_registers_hash(w, pc);
+    s->idle = hash == s->hash;
+    s->hash = hash;
     s->yielded = true;
     s->alone += s->count != 0;
     sm_lay_down(w, pc, SM_READY);
@@ -93,7 +93,7 @@ static bool can_run(const struct sm_sched *s, const sm_fragment *f)
 }
 
 /* Remove fragment K from the list and make it the running one. */
-static const sm_insn *pick(sm_warp *w, uint32_t k)
+static const sm_insn *run_fragment(sm_warp *w, uint32_t k)
 {
     struct sm_sched *s = w->sched;
     const sm_fragment f = s->frag[k];
@@ -104,7 +104,7 @@ static const sm_insn *pick(sm_warp *w, uint32_t k)
     sm_set_frame(w, f.frame);
     sm_set_mask(w, f.mask);
     sm_set_limit(w);
-    sm_turn_begins(w, f.loop, f.print);
+    sm_iteration_begins(w, f.loop, f.hash);
     return f.pc;
 }
 
@@ -113,7 +113,7 @@ const sm_insn *sm_next(sm_warp *w)
     struct sm_sched *s = w->sched;
     s->aside = false;
     if (s->count == 1 && s->frag[0].park == SM_READY) {
-        return pick(w, 0);
+        return run_fragment(w, 0);
     }
     uint32_t best = UINT32_MAX, any = UINT32_MAX;
     for (uint32_t k = 0; k < s->count; k++) {
@@ -137,7 +137,7 @@ const sm_insn *sm_next(sm_warp *w)
         s->done = s->count == 0;
         return NULL;
     }
-    return pick(w, best);
+    return run_fragment(w, best);
 }
 
 void sm_put(sm_warp *w, uint32_t mask, sm_frame *frame, const sm_insn *pc)
@@ -192,7 +192,7 @@ const sm_insn *sm_diverge(sm_warp *w, uint32_t taken, const sm_insn *target, con
 }
 
 /* Merge the running fragment with the other fragments at PC. */
-static void join(sm_warp *w, const sm_insn *pc)
+static void merge_at(sm_warp *w, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
     uint32_t mask = w->mask;
@@ -215,13 +215,13 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
     struct sm_sched *s = w->sched;
     const uint32_t before = s->count;
     if (pc->mode & SM_ENTRY_JOIN && pc != s->through && must_wait(s, s->frame, pc)) {
-        join(w, pc);
+        merge_at(w, pc);
         sm_lay_down(w, pc, SM_READY)->waits = true;
         s->alone = 0;
         return sm_next(w);
     }
     s->through = NULL;
-    join(w, pc);
+    merge_at(w, pc);
     if (!s->aside) {
         sm_set_limit(w);
         return sm_enter_block(w, pc);
@@ -235,7 +235,7 @@ const sm_insn *sm_meet(sm_warp *w, const sm_insn *pc)
         return sm_enter_block(w, pc);
     }
     s->aside = false;
-    if (!renew(s, s->count != 0)) {
+    if (!refill_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     sm_lay_down(w, pc, SM_READY);
@@ -258,10 +258,10 @@ static uint32_t oldest_ready(const struct sm_sched *s)
 const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all)
 {
     struct sm_sched *s = w->sched;
-    join(w, pc);
+    merge_at(w, pc);
     const bool others = all || s->alone >= SM_PATIENCE_JOIN;
     const uint32_t oldest = others ? oldest_ready(s) : UINT32_MAX;
-    if (!renew(s, s->count != 0)) {
+    if (!refill_budget(s, s->count != 0)) {
         return yield_warp(w, pc);
     }
     if (oldest == UINT32_MAX) {
@@ -271,7 +271,7 @@ const sm_insn *sm_yield(sm_warp *w, const sm_insn *pc, bool all)
     }
     sm_lay_down(w, pc, SM_READY);
     s->aside = true;
-    return pick(w, oldest);
+    return run_fragment(w, oldest);
 }
 
 const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
@@ -293,21 +293,21 @@ const sm_insn *sm_sleep(sm_warp *w, const sm_insn *i)
 const sm_insn *sm_give_way(sm_warp *w, const sm_insn *loop, const sm_insn *pc)
 {
     struct sm_sched *s = w->sched;
-    const uint64_t print = sm_turn_last(w->worker);
+    const uint64_t hash = sm_iteration_hash(w->worker);
     s->left += (s->budget > 0 ? s->budget : 0) - SM_PATIENCE_LANES;
     s->budget = 0;
     const uint32_t oldest = s->left > 0 ? oldest_ready(s) : UINT32_MAX;
     if (oldest == UINT32_MAX) {
         yield_warp(w, pc);
     } else {
-        renew(s, true);
+        refill_budget(s, true);
         sm_lay_down(w, pc, SM_READY);
         s->aside = true;
     }
     sm_fragment *f = &s->frag[s->count - 1];
     f->loop = loop;
-    f->print = print;
-    return oldest == UINT32_MAX ? NULL : pick(w, oldest);
+    f->hash = hash;
+    return oldest == UINT32_MAX ? NULL : run_fragment(w, oldest);
 }
 
 const sm_insn *sm_exit(sm_warp *w)

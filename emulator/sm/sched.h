@@ -80,7 +80,7 @@ typedef struct sm_fragment {
     uint64_t order;      /* the fragment with the highest order runs first */
     uint64_t turn;       /* time slice in which it last ran; at a yield the oldest runs next */
     const sm_insn *loop; /* the loop branch at which it yielded while polling; NULL: none */
-    uint64_t print;      /* hash of its registers at that moment */
+    uint64_t hash;       /* hash of its registers at that moment */
 } sm_fragment;
 
 /* Backward branches that a fragment, or a warp, may take before another one runs. */
@@ -105,7 +105,7 @@ struct sm_sched {
     const sm_insn
         *let_look;       /* other warps have run before this instruction: exec/async/mbarrier.c */
     bool idle;           /* its registers have not changed since the last yield: it polls */
-    uint64_t print;      /* hash of pc and registers at the last yield */
+    uint64_t hash;       /* hash of pc and registers at the last yield */
     sm_frame *frame;     /* of the running fragment */
     uint64_t order;      /* of the running fragment */
     uint64_t last_order; /* the highest order given so far */
@@ -269,7 +269,7 @@ uint32_t sm_resident_count(const sm_resident *r);
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank);
 /* H combined with a hash of everything that decides what the blocks do next, except global and
  * local memory: registers, fragments and their order, barriers, shared memory. */
-uint64_t sm_resident_print(const sm_resident *r, uint64_t h);
+uint64_t sm_resident_hash(const sm_resident *r, uint64_t h);
 /* H combined with a hash of what does not change while threads only wait, whatever their registers
  * hold: shared memory, barriers, exited threads. *slept is raised to the longest time that one of
  * the warps has slept, in modelled ns. */

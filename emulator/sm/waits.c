@@ -12,8 +12,8 @@
 struct sm_waits {
     const sm_warp *warp;   /* the warp that has been running since then; NULL: none */
     const sm_insn *branch; /* the branch that ends the loop */
-    bool told;             /* print and site[] have been saved: the last iteration stored nothing */
-    uint64_t print, changes, shared_changes;
+    bool told;             /* hash and site[] have been saved: the last iteration stored nothing */
+    uint64_t hash, changes, shared_changes;
     counters extra, extra_off;
     uint32_t effort[WORK_FIELDS];        /* of the warp, */
     uint64_t kept[WORK_FIELDS];          /* and of its scheduler */
@@ -90,7 +90,7 @@ static uint64_t join(const uint64_t h[STRANDS])
     return all;
 }
 
-uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
+uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc)
 {
     uint64_t h[STRANDS] = {(uintptr_t)pc};
     mix(h, (const uint64_t *)w->r, w->sched->frame->code->const_offset / 8);
@@ -98,7 +98,7 @@ uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc)
 }
 
 /* Hash of the values that the loop ending at BRANCH carries into the next iteration. */
-static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
+static uint64_t carried_hash(const sm_warp *w, const sm_insn *branch)
 {
     const sm_loop *l = &w->sched->frame->code->facts->loop[branch->c];
     uint64_t h[STRANDS] = {(uint64_t)w->mask << 32 ^ w->carry};
@@ -115,7 +115,7 @@ static uint64_t print_of(const sm_warp *w, const sm_insn *branch)
     return join(h);
 }
 
-/* Save the counts. TOLD: also save what sm_turn_waited needs to judge the next iteration. */
+/* Save the counts. TOLD: also save what sm_iteration_waited needs to judge the next iteration. */
 static void remember(struct sm_waits *m, const sm_warp *w, const sm_insn *branch, bool told)
 {
     sm_worker *k = w->worker;
@@ -148,13 +148,13 @@ static bool stored(const struct sm_waits *m, const sm_warp *w, const sm_insn *br
 
 /* Has the first block of the loop been entered exactly once, by this branch? Then nothing outside
  * the loop has run since. */
-static bool nothing_else(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
+static bool ran_alone(const struct sm_waits *m, const sm_worker *k, const sm_insn *branch)
 {
     const uint64_t first = ((const sm_insn *)branch->extra)->imm;
     return k->visits[first].times == m->visit[first].times + 1;
 }
 
-static void take_out(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
+static void remove_counts(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
 {
     sm_worker *k = w->worker;
     const stretch s = stretch_of(branch);
@@ -180,29 +180,29 @@ static void take_out(struct sm_waits *m, sm_warp *w, const sm_insn *branch)
     k->grid->rollback->undo(k);
 }
 
-bool sm_turn_waited(sm_warp *w, const sm_insn *i)
+bool sm_iteration_waited(sm_warp *w, const sm_insn *i)
 {
     sm_worker *k = w->worker;
     struct sm_waits *m = k->waits ? k->waits : open(k);
     if (!m) {
         return false;
     }
-    const bool again = m->warp == w && m->branch == i && nothing_else(m, k, i);
+    const bool again = m->warp == w && m->branch == i && ran_alone(m, k, i);
     const bool moved = again && stored(m, w, i);
     /* An iteration that stored something always differs from the next one that only waits. */
-    const uint64_t print = moved ? 0 : print_of(w, i);
-    const bool waited = again && !moved && m->told && m->print == print;
+    const uint64_t hash = moved ? 0 : carried_hash(w, i);
+    const bool waited = again && !moved && m->told && m->hash == hash;
     if (waited) {
-        take_out(m, w, i);
+        remove_counts(m, w, i);
     }
     m->warp = w;
     m->branch = i;
-    m->print = print;
+    m->hash = hash;
     remember(m, w, i, !moved);
     return waited;
 }
 
-void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print)
+void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash)
 {
     struct sm_waits *m = w->worker->waits;
     if (!m) {
@@ -211,14 +211,14 @@ void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print)
     m->warp = i ? w : NULL;
     if (i) {
         m->branch = i;
-        m->print = print;
+        m->hash = hash;
         remember(m, w, i, true);
     }
 }
 
-uint64_t sm_turn_last(const sm_worker *k)
+uint64_t sm_iteration_hash(const sm_worker *k)
 {
-    return k->waits ? k->waits->print : 0;
+    return k->waits ? k->waits->hash : 0;
 }
 
 void sm_waits_settle(sm_worker *k)

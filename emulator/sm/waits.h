@@ -18,14 +18,14 @@
 
 /* The running fragment is about to take branch I, which ends a loop that may wait. Returns true if
  * the iteration was only polling; its counts are then removed. */
-bool sm_turn_waited(sm_warp *w, const sm_insn *i);
-/* The fragment that yielded in the loop ended by branch I, with register hash PRINT, resumes at the
+bool sm_iteration_waited(sm_warp *w, const sm_insn *i);
+/* The fragment that yielded in the loop ended by branch I, with register hash HASH, resumes at the
  * start of the loop. I NULL: another fragment runs, or one that does not poll. */
-void sm_turn_begins(sm_warp *w, const sm_insn *i, uint64_t print);
+void sm_iteration_begins(sm_warp *w, const sm_insn *i, uint64_t hash);
 /* Hash of PC and the running fragment's registers. */
-uint64_t sm_turn_print(const sm_warp *w, const sm_insn *pc);
-/* The register hash that the last call of sm_turn_waited computed. */
-uint64_t sm_turn_last(const sm_worker *k);
+uint64_t sm_registers_hash(const sm_warp *w, const sm_insn *pc);
+/* The register hash that the last call of sm_iteration_waited computed. */
+uint64_t sm_iteration_hash(const sm_worker *k);
 
 /* At the end of the launch: subtract the polling iterations from K's counts and free the state. */
 void sm_waits_settle(sm_worker *k);

@@ -54,7 +54,7 @@ static const sm_insn *bra_back(sm_warp *w, const sm_insn *i)
     return enter(w, i->extra);
 }
 
-static inline const sm_insn *part(sm_warp *w, const sm_insn *i, uint32_t taken)
+static inline const sm_insn *split_fragment(sm_warp *w, const sm_insn *i, uint32_t taken)
 {
     if (i->mode != SM_BRA_HIDDEN) {
         w->worker->extra.v[CTR_divergent_branches]++;
@@ -71,7 +71,7 @@ static const sm_insn *bra_if(sm_warp *w, const sm_insn *i)
     if (taken == w->mask) {
         return enter(w, i->extra);
     }
-    return part(w, i, taken);
+    return split_fragment(w, i, taken);
 }
 
 static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
@@ -82,27 +82,27 @@ static const sm_insn *bra_if_back(sm_warp *w, const sm_insn *i)
     }
     if (__builtin_expect(--w->sched->budget <= 0, 0)) {
         if (taken != w->mask) {
-            return sm_yield(w, part(w, i, taken), i->flags & SM_I_IN_WAIT);
+            return sm_yield(w, split_fragment(w, i, taken), i->flags & SM_I_IN_WAIT);
         }
         return sm_yield(w, i->extra, i->flags & SM_I_IN_WAIT);
     }
     if (taken == w->mask) {
         return enter(w, i->extra);
     }
-    return part(w, i, taken);
+    return split_fragment(w, i, taken);
 }
 
 /* End of a loop that may wait for other threads: yield if this iteration only polled. */
 static const sm_insn *bra_wait(sm_warp *w, const sm_insn *i)
 {
-    return sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
+    return sm_iteration_waited(w, i) ? sm_give_way(w, i, i->extra) : bra_back(w, i);
 }
 
 static const sm_insn *bra_if_wait(sm_warp *w, const sm_insn *i)
 {
     const uint32_t taken = w->mask & (SM_P(w, i->a) ^ (uint32_t)i->imm);
-    return taken == w->mask && sm_turn_waited(w, i) ? sm_give_way(w, i, i->extra)
-                                                    : bra_if_back(w, i);
+    return taken == w->mask && sm_iteration_waited(w, i) ? sm_give_way(w, i, i->extra)
+                                                         : bra_if_back(w, i);
 }
 
 /* Execute the body of the loop that ends at I, without its entry. True: all lanes take the branch
@@ -150,7 +150,7 @@ typedef struct ways {
     uint32_t count, lanes[SM_LANES]; /* the groups in the order in which they will run */
 } ways;
 
-static void part_ways(ways *x, uint32_t lanes)
+static void diverge_by_target(ways *x, uint32_t lanes)
 {
     const sm_insn *to = x->table[x->index[__builtin_ctz(lanes)]];
     uint32_t alike = 0;
@@ -161,11 +161,11 @@ static void part_ways(ways *x, uint32_t lanes)
     const uint32_t rest = lanes & ~alike;
     const bool first = __builtin_popcount(alike) <= __builtin_popcount(rest);
     if (rest && !first) {
-        part_ways(x, rest);
+        diverge_by_target(x, rest);
     }
     x->lanes[x->count++] = alike;
     if (rest && first) {
-        part_ways(x, rest);
+        diverge_by_target(x, rest);
     }
 }
 
@@ -182,7 +182,7 @@ static const sm_insn *brx(sm_warp *w, const sm_insn *i)
                            (unsigned)i->imm);
         }
     }
-    part_ways(&x, w->mask);
+    diverge_by_target(&x, w->mask);
     const sm_insn *to = x.table[x.index[__builtin_ctz(x.lanes[0])]];
     if (x.count == 1) {
         return --s->budget <= 0 ? sm_yield(w, to, false) : to;
