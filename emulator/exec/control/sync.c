@@ -63,7 +63,7 @@ static const sm_insn *sync_op(sm_warp *w, const sm_insn *i)
 enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
 
 /* Are all lanes here with a full member mask? Then no lane reads from a missing one. */
-static bool everybody(const sm_warp *w, const sm_insn *i, const uint32_t *member)
+static bool all_lanes_present(const sm_warp *w, const sm_insn *i, const uint32_t *member)
 {
     if (w->mask != SM_FULL || !i->vec) {
         return w->mask == SM_FULL;
@@ -123,7 +123,7 @@ static bool shfl(sm_warp *w, const sm_insn *i, const uint32_t *member)
     uint32_t from = 0;
     permute(value, a, source);
     const uint32_t mask = w->mask;
-    if (!everybody(w, i, member)) {
+    if (!all_lanes_present(w, i, member)) {
         for (uint32_t r = mask; r; r &= r - 1) {
             const uint32_t l = (uint32_t)__builtin_ctz(r);
             from |= 1u << source[l];

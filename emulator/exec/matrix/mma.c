@@ -40,7 +40,7 @@ static bool multiply_double(sm_warp *w, const sm_insn *i, const uint32_t *member
 
 /* Reorder along k, where neighbours are STEP elements apart: the first two of every four come
  * before all others. */
-static void halves_in_turn(sm_tile *t, uint32_t k, uint32_t step)
+static void reorder_pairs(sm_tile *t, uint32_t k, uint32_t step)
 {
     const uint32_t count = SM_LANES * t->regs * sm_tile_per_reg(t);
     for (uint32_t n = 0; n < count; n++) {
@@ -100,8 +100,8 @@ static bool choose(product *p, const ptx_insn *in, const ptx_type type[4], bool 
          * summed, then c */
         t->c_last = true;
         t->step = (uint8_t)(p->a.cols / 2);
-        halves_in_turn(&p->a, p->a.cols, 1);
-        halves_in_turn(&p->b, p->a.cols, p->b.cols);
+        reorder_pairs(&p->a, p->a.cols, 1);
+        reorder_pairs(&p->b, p->a.cols, p->b.cols);
     }
     return true;
 }

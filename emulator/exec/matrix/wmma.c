@@ -12,7 +12,7 @@ typedef struct transfer {
     sm_tile tile;
     const uint32_t *slot;
     bool by_rows;
-    bool turned;     /* read transposed, then exchanged between lanes: see turn */
+    bool turned;     /* read transposed, then exchanged between lanes: see exchange_lanes */
     uint32_t joined; /* registers per access */
     uint32_t unit;   /* elements of the program per element of the tile: 32 for single bits */
     uint32_t stride; /* slot of the leading dimension; 0: that of the matrix itself */
@@ -90,7 +90,7 @@ static bool begin(sm_warp *w, const sm_insn *i, uint64_t base[SM_LANES], uint64_
 
 /* Exchange elements between lanes: in each 8 x 8 block, lane 4 g + t has read the elements with the
  * roles of g and of 2 t, 2 t + 1 exchanged. */
-static void turn(uint8_t word[SM_LANES][16])
+static void exchange_lanes(uint8_t word[SM_LANES][16])
 {
     uint8_t out[SM_LANES][4];
     for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -126,7 +126,7 @@ static bool load(sm_warp *w, const sm_insn *i, const uint32_t *member)
             }
         }
         if (f->turned) {
-            turn(word);
+            exchange_lanes(word);
         }
         for (uint32_t j = 0; j < f->joined; j++) {
             for (uint32_t to = r + j; to < f->tile.regs; to += f->tile.distinct) {

@@ -216,7 +216,7 @@ static uint32_t data_type(const mem_object *o)
     }
 }
 
-static uint32_t answer(const mem_object *o, uint32_t mod, uint32_t level)
+static uint32_t query_result(const mem_object *o, uint32_t mod, uint32_t level)
 {
     const mem_image *m = &o->image;
     const mem_level *l = &m->level[level < m->levels ? level : m->levels - 1];
@@ -243,7 +243,7 @@ static uint32_t answer(const mem_object *o, uint32_t mod, uint32_t level)
     }
 }
 
-static const sm_insn *run_ask(sm_warp *w, const sm_insn *i)
+static const sm_insn *run_query(sm_warp *w, const sm_insn *i)
 {
     const int kind = i->mode >> 12 ? MEM_SURFACE : MEM_TEXTURE;
     SM_EACH_LANE(w->mask)
@@ -253,12 +253,12 @@ static const sm_insn *run_ask(sm_warp *w, const sm_insn *i)
             return NULL;
         }
         SM_R(uint32_t, w, i->d)
-        [l] = answer(o, i->mode & 0xfff, i->b ? SM_R(uint32_t, w, i->b)[l] : 0);
+        [l] = query_result(o, i->mode & 0xfff, i->b ? SM_R(uint32_t, w, i->b)[l] : 0);
     }
     return i + 1;
 }
 
-static sm_fn select_ask(sm_translation *t, const ptx_insn *in, sm_insn *out, int kind)
+static sm_fn select_query(sm_translation *t, const ptx_insn *in, sm_insn *out, int kind)
 {
     static const ptx_mod known[] = {PTX_MOD_width,
                                     PTX_MOD_height,
@@ -277,7 +277,7 @@ static sm_fn select_ask(sm_translation *t, const ptx_insn *in, sm_insn *out, int
         if (ptx_has(in, known[k])) {
             out->mode = (uint16_t)((uint32_t)known[k] | (kind == MEM_SURFACE ? 1u << 12 : 0));
             out->b = sm_sized(t, in, 2, 4, 0);
-            return run_ask;
+            return run_query;
         }
     }
     snprintf(t->error, sizeof t->error, "queries of a sampler's settings");
@@ -286,10 +286,10 @@ static sm_fn select_ask(sm_translation *t, const ptx_insn *in, sm_insn *out, int
 
 SM_SELECT(txq)
 {
-    return select_ask(t, in, out, MEM_TEXTURE);
+    return select_query(t, in, out, MEM_TEXTURE);
 }
 
 SM_SELECT(suq)
 {
-    return select_ask(t, in, out, MEM_SURFACE);
+    return select_query(t, in, out, MEM_SURFACE);
 }
