@@ -141,7 +141,7 @@ static uint64_t finish(const conversion *c, uint64_t bits, bool nan)
     return bits;
 }
 
-/* For f64, a NaN keeps the upper bits of its payload. All other NaNs become canonical if the
+/* A NaN from f64 keeps the upper bits of its payload. All other NaNs become canonical if the
  * destination format is narrower. */
 static uint64_t nan_of(const conversion *c, double x)
 {

@@ -37,7 +37,7 @@ static inline uint32_t sm_to_f16(float x)
     return m > 0x7f800000 ? SM_NAN_F16 : h | sign;
 }
 
-/* Round toward zero. Infinities and NaN must be handled by the caller. */
+/* Round a finite number toward zero. */
 static inline uint32_t sm_cut_f16(float x)
 {
     const uint32_t h = sm_to_f16(x);
