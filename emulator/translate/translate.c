@@ -264,7 +264,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     const bool guarded = in->guard != PTX_NOREG && !ends_block(in->op);
     const bool timed = has_clock(t);
     const bool reads = timed && sm_reads_clock(in);
-    if (!emit_turn(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
+    if (!emit_catch_up(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
         !emit_clocks(t, site, in) ||
         (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {
         return false;
@@ -389,8 +389,8 @@ static bool emit_all(sm_translation *t, const bool *leader)
             return false;
         }
         info->inst++;
-        info->branch_parts += parts_lanes(f, k);
-        info->inst_folded += turns_small(f, leader, k) ? 2 : 0;
+        info->branch_parts += may_diverge(f, k);
+        info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
