@@ -42,7 +42,7 @@ void sm_watch_init(sm_watch *g, const sm_grid *grid)
 {
     const bool shared = has_memory(grid->map, MEM_PINNED, MEM_MANAGED);
     const bool clock = grid->unit->clock;
-    const bool registered = has(grid->map, MEM_REGISTERED, MEM_REGISTERED);
+    const bool registered = has_memory(grid->map, MEM_REGISTERED, MEM_REGISTERED);
     *g = (sm_watch){.registered = registered,
                     .on = !clock && !registered && (!shared || grid->launch->host_waits),
                     .clock = clock,
@@ -516,5 +516,5 @@ void sm_watch_round(sm_watch *g, sm_watcher *me, sm_worker *k, sm_resident *cons
     if (k->grid->patience->limit) {
         judge_all(g, k, all, count);
     }
-    rest(me, all, count);
+    rest_or_nap(me, all, count);
 }
