@@ -71,6 +71,7 @@ typedef struct sm_report {
     const char *mend;    /* what usually mends it, a sentence; NULL: not known */
     const char *missing; /* what would order the two accesses: "__syncthreads()" */
     sm_report_side at, other;
+    char host_path[512]; /* what other.path points to where it is a file of host code */
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
     char text[SM_REPORT_BYTES];       /* what is printed on stderr, lines with newlines between */
 } sm_report;

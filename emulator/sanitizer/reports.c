@@ -1,5 +1,7 @@
 #include "reports.h"
 
+#include "source_line.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,4 +99,40 @@ sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block
 void san_reports_close(san_reports *r)
 {
     pthread_mutex_unlock(&r->lock);
+}
+
+/* --- words -------------------------------------------------------------------------------------
+ */
+
+void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size)
+{
+    char t[40], b[40];
+    if (l->block[1] == 1 && l->block[2] == 1) {
+        snprintf(t, sizeof t, "%u", thread);
+    } else {
+        snprintf(t, sizeof t, "(%u,%u,%u)", thread % l->block[0],
+                 thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1]);
+    }
+    if (l->grid[1] == 1 && l->grid[2] == 1) {
+        snprintf(b, sizeof b, "%llu", (unsigned long long)block);
+    } else {
+        snprintf(b, sizeof b, "(%u,%u,%u)", (uint32_t)(block % l->grid[0]),
+                 (uint32_t)(block / l->grid[0] % l->grid[1]),
+                 (uint32_t)(block / l->grid[0] / l->grid[1]));
+    }
+    snprintf(buf, size, "thread %.28s of block %.33s", t, b);
+}
+
+void san_report_line(sm_report *r, const char *line)
+{
+    const size_t used = strlen(r->text);
+    snprintf(r->text + used, sizeof r->text - used, "%s%s", used ? "\n" : "", line);
+}
+
+void san_report_source(sm_report *r, const sm_report_side *side)
+{
+    char lines[300];
+    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
+        san_report_line(r, lines);
+    }
 }

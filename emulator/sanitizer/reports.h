@@ -26,4 +26,13 @@ typedef struct san_pair {
 sm_report *san_reports_open(san_reports *r, const san_pair *pair, uint64_t block);
 void san_reports_close(san_reports *r);
 
+/* --- words that reports share ------------------------------------------------------------------
+ */
+
+/* "thread 3 of block (1,2,0)": THREAD by its index in the block, BLOCK in the grid. */
+void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
+/* Append a line to the text of R, or the source line of SIDE with a caret, where it can be read. */
+void san_report_line(sm_report *r, const char *line);
+void san_report_source(sm_report *r, const sm_report_side *side);
+
 #endif

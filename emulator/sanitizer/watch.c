@@ -1,6 +1,7 @@
 #include "watch.h"
 
 #include "global/global.h"
+#include "init.h"
 #include "kinds.h"
 #include "race.h"
 #include "sync.h"
@@ -14,6 +15,9 @@ const sm_observer *const *san_observers(unsigned kinds, const sm_observer *list[
     }
     if (kinds & SAN_SYNC) {
         list[n++] = &san_synccheck;
+    }
+    if (kinds & SAN_INIT) {
+        list[n++] = &san_initcheck;
     }
     list[n] = NULL;
     return n ? list : NULL;

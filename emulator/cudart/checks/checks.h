@@ -45,6 +45,17 @@ void rt_check_refused(const char *what, const char *sentence, const char *mend);
 /* What is still allocated, where the device is reset or the program ends. */
 void rt_check_leaks(const char *when);
 
+/* --- init.c: device memory that nobody has written; without the lock ----------------------------
+ */
+
+/* SIZE bytes at AT are allocated, and no work that is queued uses them. */
+void rt_check_fresh(const void *at, size_t size);
+/* Rows of WIDTH bytes have been written at TO. */
+void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth);
+/* OP has copied rows of WIDTH bytes from FROM, or (STAGED) from a buffer of the host, to TO. */
+void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, size_t width,
+                     size_t height, size_t depth);
+
 /* --- guards.c: memory that host code touches too early -----------------------------------------
  */
 

@@ -53,7 +53,7 @@ void rt_find(const san_finding *f)
 
 san_caller *rt_check_issued(void)
 {
-    san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE) ? malloc(sizeof *c) : NULL;
+    san_caller *c = rt.sanitize & (SAN_HOST | SAN_RACE | SAN_INIT) ? malloc(sizeof *c) : NULL;
     if (c) {
         rt_caller(c);
     }

@@ -1,5 +1,6 @@
 /* Allocations: who made them, who freed them, and what copies miss. */
 #include "../../sanitizer/leak.h"
+#include "../../sanitizer/written.h"
 #include "checks.h"
 
 #include <inttypes.h>
@@ -33,6 +34,9 @@ void rt_check_freed(const void *at)
                               at); /* a free that is still queued */
         }
         san_freed((uint64_t)(uintptr_t)at, &by);
+    }
+    if (rt.sanitize & SAN_INIT) {
+        san_fresh_drop((uint64_t)(uintptr_t)at);
     }
 }
 
@@ -199,4 +203,5 @@ void rt_reset_checks(void)
     rt_guards_waited(true);
     rt_check_leaks("before cudaDeviceReset");
     san_allocations_drop();
+    san_fresh_drop_all();
 }

@@ -158,9 +158,11 @@ void report_finding(const char *kernel, const sm_report *r)
     put_text(&l, "missing", r->missing);
     if (r->address) {
         put_address(&l, "address", r->address);
-        put_number(&l, "times", r->times);
     } else {
         put_number(&l, "offset", r->offset);
+    }
+    if (r->times) {
+        put_number(&l, "times", r->times);
     }
     put_three(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);

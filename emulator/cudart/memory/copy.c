@@ -99,6 +99,7 @@ static void run_copy(rt_op *op)
                     src + z * from.slice + y * from.pitch, b->width);
         }
     }
+    rt_check_copied(op, b->dst, b->src, b->staged, b->width, b->height, b->depth);
     set_time(op, b);
 }
 
@@ -123,6 +124,7 @@ static void run_fill(rt_op *op)
             }
         }
     }
+    rt_check_filled(b->dst, b->width, b->height, b->depth);
     set_time(op, b);
 }
 

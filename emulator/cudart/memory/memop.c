@@ -1,5 +1,6 @@
 /* Values that a stream writes to memory or waits for (Driver API, "Stream Memory Operations").
  * While a stream waits, all other work may run, and the host may write. */
+#include "../checks/checks.h"
 #include "../entry/driver.h"
 
 #include "../graphs/capture.h"
@@ -68,6 +69,7 @@ static void run_write(rt_op *op)
     void *p = mem_host(m->at, m->bytes);
     if (p) {
         memcpy(p, &m->value, m->bytes);
+        rt_check_filled((rt_side){.base = m->at, .pitch = m->bytes}, m->bytes, 1, 1);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "global_report.h"
 
 #include "../../core/code.h"
-#include "../source_line.h"
+#include "../reports.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -51,24 +51,8 @@ static const char *verb(const san_racer *s)
 
 static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t size)
 {
-    const sm_launch *l = w->worker->grid->launch;
-    const uint32_t thread = s->record.warp * SM_LANES + s->lane;
-    const uint64_t block = s->record.block;
-    char t[40], b[40];
-    if (l->block[1] == 1 && l->block[2] == 1) {
-        snprintf(t, sizeof t, "%u", thread);
-    } else {
-        snprintf(t, sizeof t, "(%u,%u,%u)", thread % l->block[0],
-                 thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1]);
-    }
-    if (l->grid[1] == 1 && l->grid[2] == 1) {
-        snprintf(b, sizeof b, "%llu", (unsigned long long)block);
-    } else {
-        snprintf(b, sizeof b, "(%u,%u,%u)", (uint32_t)(block % l->grid[0]),
-                 (uint32_t)(block / l->grid[0] % l->grid[1]),
-                 (uint32_t)(block / l->grid[0] / l->grid[1]));
-    }
-    snprintf(buf, size, "thread %.28s of block %.33s", t, b);
+    san_who_text(w->worker->grid->launch, s->record.block, s->record.warp * SM_LANES + s->lane, buf,
+                 size);
 }
 
 /* What it means that they race, what would order them, and what usually mends it. */
@@ -121,20 +105,6 @@ static advice advice_of(const san_racer *a, const san_racer *b)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static void put(char *text, size_t size, const char *line)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? "\n" : "", line);
-}
-
-static void put_source(sm_report *r, const sm_report_side *side)
-{
-    char lines[300];
-    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
-        put(r->text, sizeof r->text, lines);
-    }
-}
-
 static sm_report *compose(const sm_warp *w, const san_racer *a, const san_racer *b,
                           uint64_t address, uint32_t bytes)
 {
@@ -162,15 +132,15 @@ static sm_report *compose(const sm_warp *w, const san_racer *a, const san_racer 
              "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: %s",
              r->at.who, r->at.did, at, r->other.who, r->other.did, other, says.means);
     snprintf(line, sizeof line, "%s: %s", at, r->sentence);
-    put(r->text, sizeof r->text, line);
-    put_source(r, &r->at);
+    san_report_line(r, line);
+    san_report_source(r, &r->at);
     snprintf(line, sizeof line, "%s: here %s %s it: %s", other, r->other.who, r->other.did,
              mem_describe(address, bytes, memory, sizeof memory));
-    put(r->text, sizeof r->text, line);
-    put_source(r, &r->other);
-    put(r->text, sizeof r->text, says.mend);
+    san_report_line(r, line);
+    san_report_source(r, &r->other);
+    san_report_line(r, says.mend);
     if (!r->at.path) {
-        put(r->text, sizeof r->text, "nvcc -lineinfo makes reports name the line.");
+        san_report_line(r, "nvcc -lineinfo makes reports name the line.");
     }
     return r;
 }
@@ -351,7 +321,7 @@ sm_report *san_races_take(san_races *r)
         if (found->times > 1) {
             snprintf(line, sizeof line, "This happened %llu times in the launch.",
                      (unsigned long long)found->times);
-            put(found->text, sizeof found->text, line);
+            san_report_line(found, line);
         }
         *end = found;
         end = &found->next;

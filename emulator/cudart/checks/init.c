@@ -1,0 +1,76 @@
+/* Device memory that nobody has written: from cudaMalloc on until a copy, a fill or a kernel writes
+ * it, and copies of it to the host. */
+#include "../../sanitizer/written.h"
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool looks(void)
+{
+    return rt.sanitize & SAN_INIT;
+}
+
+void rt_check_fresh(const void *at, size_t size)
+{
+    if (looks() && at) {
+        san_caller by;
+        rt_caller(&by);
+        san_fresh_add((uint64_t)(uintptr_t)at, size, &by);
+    }
+}
+
+void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth)
+{
+    for (size_t row = 0; looks() && row < height * depth; row++) {
+        san_fresh_write(to.base + row / height * to.slice + row % height * to.pitch, width);
+    }
+}
+
+/* The rows of a copy to the host, of which nobody has written a byte. */
+static void tell(const rt_op *op, const san_caller *by, uint64_t bytes)
+{
+    san_finding f = {.kind = "init",
+                     .other_did = "the memory was allocated here",
+                     .mend = "see whether a kernel has run that writes this buffer, whether its "
+                             "launch succeeded, and whether the pointers are the right way round",
+                     .chapter = 1};
+    san_where_of(op->by, &f.at);
+    san_where_of(by, &f.other);
+    snprintf(f.sentence, sizeof f.sentence,
+             "%s copies %" PRIu64 " bytes to the host, of which nobody has written any: the host "
+             "gets what the memory held by chance",
+             op->by->call ? op->by->call : "this call", bytes);
+    rt_acquire();
+    rt_find(&f);
+    rt_release();
+}
+
+void rt_check_copied(const rt_op *op, rt_side to, rt_side from, bool staged, size_t width,
+                     size_t height, size_t depth)
+{
+    if (!looks()) {
+        return;
+    }
+    if (mem_in_window(to.base)) {
+        for (size_t row = 0; row < height * depth; row++) {
+            const uint64_t y = row % height, z = row / height;
+            const uint64_t at = to.base + z * to.slice + y * to.pitch;
+            if (staged) {
+                san_fresh_write(at, width);
+            } else {
+                san_fresh_copy(at, from.base + z * from.slice + y * from.pitch, width);
+            }
+        }
+        return;
+    }
+    bool untouched = !staged && op->by;
+    san_caller by;
+    for (size_t row = 0; untouched && row < height * depth; row++) {
+        untouched = san_fresh_untouched(
+            from.base + row / height * from.slice + row % height * from.pitch, width, &by);
+    }
+    if (untouched) {
+        tell(op, &by, (uint64_t)width * height * depth);
+    }
+}

@@ -1,0 +1,85 @@
+#include "flow.h"
+
+#include "../ptx/traits.h"
+
+#include <stdlib.h>
+
+enum { USE_LOADED = 1, USE_OTHER = 2 /* something else writes or reads it */ };
+
+typedef struct visit {
+    san_flow *flow;
+    const ptx_insn *in;
+    uint8_t *use; /* of each register, USE_* */
+} visit;
+
+static void note_read(void *context, uint32_t reg, unsigned operand)
+{
+    visit *v = context;
+    v->flow->is_read[reg] = true;
+    if (!ptx_is_lane_store(v->in) || operand != 1) {
+        v->use[reg] |= USE_OTHER;
+    }
+}
+
+static void note_write(void *context, uint32_t reg, unsigned operand)
+{
+    visit *v = context;
+    (void)operand;
+    v->use[reg] |= ptx_is_lane_load(v->in) ? USE_LOADED : USE_OTHER;
+}
+
+bool san_flow_make(san_flow *f, const ptx_func *func)
+{
+    const uint32_t n = func->reg_count + 1;
+    *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read), 0};
+    visit v = {f, NULL, calloc(n, sizeof *v.use)};
+    if (!f->number || !f->is_read || !v.use) {
+        free(v.use);
+        san_flow_clear(f);
+        return false;
+    }
+    for (uint32_t k = 0; k < func->insn_count; k++) {
+        v.in = &func->insns[k];
+        ptx_each_read(v.in, note_read, &v);
+        ptx_each_write(v.in, note_write, &v);
+    }
+    for (uint32_t k = 0; k < func->reg_count; k++) {
+        f->number[k] = v.use[k] == USE_LOADED ? ++f->count : 0;
+    }
+    free(v.use);
+    return true;
+}
+
+void san_flow_clear(san_flow *f)
+{
+    free(f->number);
+    free(f->is_read);
+    *f = (san_flow){0};
+}
+
+static bool is_of(const san_flow *f, const ptx_insn *in)
+{
+    return in >= f->func->insns && in < f->func->insns + f->func->insn_count;
+}
+
+uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k)
+{
+    const ptx_operand *o = &in->opd[ptx_is_lane_store(in)];
+    if (!is_of(f, in) || k >= o->count || o->v[k].kind != PTX_VAL_REG) {
+        return 0;
+    }
+    return f->number[o->v[k].reg];
+}
+
+bool san_flow_is_used(const san_flow *f, const ptx_insn *in)
+{
+    const ptx_operand *o = &in->opd[0];
+    if (!is_of(f, in) || o->memory) {
+        return true;
+    }
+    bool used = false;
+    for (uint32_t k = 0; k < o->count; k++) {
+        used = used || (o->v[k].kind == PTX_VAL_REG && f->is_read[o->v[k].reg]);
+    }
+    return used;
+}

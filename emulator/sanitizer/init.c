@@ -1,0 +1,387 @@
+#include "init.h"
+
+#include "../ptx/traits.h"
+#include "flow.h"
+#include "suspects.h"
+#include "written.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A warp's accesses that span more bytes are looked at lane by lane. */
+enum { SPAN_MOST = 4096 };
+
+typedef struct launch {
+    const sm_grid *grid;
+    san_flow flow;
+    san_fresh **fresh;
+    uint32_t fresh_count;
+    san_sites *sites;
+    san_suspects suspects; /* in global memory */
+} launch;
+
+/* Unwritten bytes of the value in a register, bit by bit, of each lane. */
+typedef struct carried {
+    bool some; /* a lane has any */
+    uint16_t bytes[SM_LANES];
+} carried;
+
+typedef struct place {
+    launch *launch;
+    const sm_block *block;
+    uint64_t *bits; /* of shared memory */
+    uint64_t shared_bytes;
+    uint32_t epoch; /* barriers that the block has met at */
+    san_suspects suspects;
+    san_fresh *last;  /* allocation that was looked up last */
+    carried *carried; /* [warps][flow.count] */
+    struct {          /* cp.async that has read and will write, of each lane */
+        uint32_t bytes[SM_LANES];
+        uint16_t unwritten[SM_LANES];
+    } copy;
+} place;
+
+/* Bits of the memory that holds an address. */
+typedef struct view {
+    uint64_t *bits;
+    uint64_t base, size;
+} view;
+
+/* False: all of it counts as written. */
+static bool view_of(place *p, ptx_space space, uint64_t address, view *v)
+{
+    if (space == PTX_SPACE_SHARED) {
+        *v = (view){p->bits, 0, p->shared_bytes};
+        return true;
+    }
+    const launch *l = p->launch;
+    if (!p->last || address - p->last->at >= p->last->size) {
+        san_fresh *f = san_fresh_find(l->fresh, l->fresh_count, address);
+        if (!f) {
+            return false;
+        }
+        p->last = f;
+    }
+    *v = (view){p->last->bits, p->last->at, p->last->size};
+    return true;
+}
+
+static san_suspects *suspects_of(place *p, ptx_space space)
+{
+    return space == PTX_SPACE_SHARED ? &p->suspects : &p->launch->suspects;
+}
+
+/* Are all bytes that A touches, and those between them, written? False also where they are far
+ * apart. */
+static bool all_written(place *p, const sm_access *a)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    view v;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint64_t at = a->address[__builtin_ctz(m)];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    high += a->bytes;
+    return high - low <= SPAN_MOST && view_of(p, a->space, low, &v) && high - v.base <= v.size &&
+           san_bits_all(v.bits, low - v.base, high - low);
+}
+
+/* --- reads -------------------------------------------------------------------------------------
+ */
+
+static void suspect(place *p, const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    const uint16_t site = san_site_of(p->launch->sites, a);
+    if (site != SAN_NO_SITE) {
+        const san_suspect s = {.address = address,
+                               .block = a->warp->block->linear,
+                               .thread = a->warp->index * SM_LANES + lane,
+                               .epoch = p->epoch,
+                               .site = site,
+                               .bytes = (uint8_t)bytes,
+                               .strong = a->effect == SM_READS && sm_order_of(a->insn) != SM_WEAK};
+        san_suspects_add(suspects_of(p, a->space), &s);
+    }
+}
+
+static uint16_t unwritten(place *p, ptx_space space, uint64_t address, uint32_t bytes)
+{
+    uint16_t out = 0;
+    view v;
+    if (view_of(p, space, address, &v)) {
+        for (uint32_t k = 0; k < bytes && k < 16; k++) {
+            out |= (uint16_t)(!san_bits_any(v.bits, address + k - v.base, 1) << k);
+        }
+    }
+    return out;
+}
+
+static bool none_written(place *p, ptx_space space, uint64_t address, uint32_t bytes)
+{
+    view v;
+    return view_of(p, space, address, &v) && !san_bits_any(v.bits, address - v.base, bytes);
+}
+
+static carried *carried_of(place *p, const sm_access *a, uint32_t element)
+{
+    const uint32_t number =
+        a->warp->block == p->block ? san_flow_of(&p->launch->flow, a->insn, element) : 0;
+    return number ? &p->carried[a->warp->index * p->launch->flow.count + number - 1] : NULL;
+}
+
+/* A load, element by element: vectors have some. */
+static void on_load(place *p, const sm_access *a, bool written)
+{
+    const uint32_t elements = a->insn->vec ? a->insn->vec : 1, bytes = a->bytes / elements;
+    for (uint32_t k = 0; k < elements; k++) {
+        carried *c = carried_of(p, a, k);
+        if (written && (!c || !c->some)) {
+            continue;
+        }
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctz(m);
+            const uint64_t at = a->address[lane] + k * bytes;
+            if (c) {
+                c->bytes[lane] = written ? 0 : unwritten(p, a->space, at, bytes);
+                c->some = c->some || c->bytes[lane];
+            } else if (none_written(p, a->space, at, bytes)) {
+                suspect(p, a, lane, at, bytes);
+            }
+        }
+    }
+}
+
+static void on_copy_read(place *p, const sm_access *a)
+{
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m), have = p->copy.bytes[lane];
+        const uint32_t bits = unwritten(p, a->space, a->address[lane], a->bytes);
+        p->copy.unwritten[lane] |= have < 16 ? (uint16_t)(bits << have) : 0;
+        p->copy.bytes[lane] += a->bytes;
+    }
+}
+
+static void on_read(place *p, const sm_access *a)
+{
+    if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
+        on_copy_read(p, a);
+        return;
+    }
+    const bool written = all_written(p, a);
+    if (ptx_is_lane_load(a->insn)) {
+        on_load(p, a, written);
+        return;
+    }
+    for (uint32_t m = written ? 0 : a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (none_written(p, a->space, a->address[lane], a->bytes)) {
+            suspect(p, a, lane, a->address[lane], a->bytes);
+        }
+    }
+}
+
+/* --- writes ------------------------------------------------------------------------------------
+ */
+
+/* N bytes at ADDRESS are written, but for those of UNWRITTEN (of the first 16). */
+static void mark(place *p, ptx_space space, uint64_t address, uint64_t n, uint16_t not_written)
+{
+    view v;
+    if (!view_of(p, space, address, &v)) {
+        return;
+    }
+    const uint64_t left = v.size - (address - v.base);
+    san_bits_set(v.bits, address - v.base, n < left ? n : left, true);
+    for (uint32_t k = 0; not_written && k < 16; k++) {
+        if (not_written >> k & 1) {
+            san_bits_set(v.bits, address + k - v.base, 1, false);
+        }
+    }
+}
+
+static void stored(place *p, const sm_access *a, uint32_t lane)
+{
+    san_suspects_stored(suspects_of(p, a->space), a->address[lane], a->bytes,
+                        a->warp->block->linear, a->warp->index * SM_LANES + lane, p->epoch);
+}
+
+static bool carries(place *p, const sm_access *a)
+{
+    bool some = false;
+    for (uint32_t k = 0; k < a->elements; k++) {
+        const carried *c = carried_of(p, a, k);
+        some = some || (c && c->some);
+    }
+    return some;
+}
+
+static void on_store(place *p, const sm_access *a)
+{
+    const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
+    const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
+    if (!copies && !carry && !suspects_of(p, a->space)->count && all_written(p, a)) {
+        return;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint64_t at = a->address[lane];
+        stored(p, a, lane);
+        if (!carry) {
+            mark(p, a->space, at, a->bytes, copies ? p->copy.unwritten[lane] : 0);
+            p->copy.unwritten[lane] = 0;
+            p->copy.bytes[lane] = 0;
+            continue;
+        }
+        const uint32_t bytes = a->bytes / a->elements;
+        for (uint32_t k = 0; k < a->elements; k++) {
+            const carried *c = carried_of(p, a, k);
+            mark(p, a->space, at + k * bytes, bytes, c ? c->bytes[lane] : 0);
+        }
+    }
+}
+
+static void on_update(place *p, const sm_access *a)
+{
+    const bool reads = ptx_is_lane_atomic(a->insn) && (!ptx_has(a->insn, PTX_MOD_exch) ||
+                                                       san_flow_is_used(&p->launch->flow, a->insn));
+    if (all_written(p, a)) {
+        return;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (reads && none_written(p, a->space, a->address[lane], a->bytes)) {
+            suspect(p, a, lane, a->address[lane], a->bytes);
+        }
+        mark(p, a->space, a->address[lane], a->bytes, 0);
+    }
+}
+
+static void on_access(void *state, const sm_access *a)
+{
+    switch (a->effect) {
+    case SM_READS:
+        on_read(state, a);
+        break;
+    case SM_WRITES:
+        on_store(state, a);
+        break;
+    case SM_UPDATES:
+        on_update(state, a);
+        break;
+    }
+}
+
+static void copy_lands(void *state, void *issued, const sm_access *a)
+{
+    (void)issued;
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    stored(state, a, lane);
+    mark(state, a->space, a->address[lane], a->bytes, 0);
+}
+
+static void barrier(void *state)
+{
+    ((place *)state)->epoch++;
+}
+
+/* --- launches and blocks -----------------------------------------------------------------------
+ */
+
+static void launch_free(launch *l)
+{
+    san_flow_clear(&l->flow);
+    if (l->fresh) {
+        san_fresh_release(l->fresh, l->fresh_count);
+    }
+    san_suspects_free(&l->suspects);
+    free(l);
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    launch *l = calloc(1, sizeof *l);
+    if (!l) {
+        return NULL;
+    }
+    l->grid = g;
+    l->fresh = san_fresh_take(&l->fresh_count);
+    l->sites = san_sites_new(g);
+    if (!l->fresh || !l->sites || !san_flow_make(&l->flow, g->launch->kernel)) {
+        free(l->sites);
+        launch_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+static sm_report *launch_ends(void *state)
+{
+    launch *l = state;
+    san_suspects_decide(&l->suspects, l->sites, l->fresh, l->fresh_count);
+    sm_report *found = san_sites_take(l->sites);
+    launch_free(l);
+    return found;
+}
+
+static void block_closes(void *state)
+{
+    place *p = state;
+    san_suspects_decide(&p->suspects, p->launch->sites, NULL, 0);
+    san_suspects_free(&p->suspects);
+    free(p->bits);
+    free(p->carried);
+    free(p);
+}
+
+static void *block_opens(void *state, const sm_block *b)
+{
+    launch *l = state;
+    place *p = calloc(1, sizeof *p);
+    if (!p) {
+        return NULL;
+    }
+    p->launch = l;
+    p->block = b;
+    p->shared_bytes = b->shared_bytes;
+    p->bits = calloc(b->shared_bytes / 64 + 2, sizeof *p->bits);
+    p->carried = calloc((size_t)b->warp_count * l->flow.count + 1, sizeof *p->carried);
+    if (!p->bits || !p->carried) {
+        block_closes(p);
+        return NULL;
+    }
+    return p;
+}
+
+static void block_begins(void *state)
+{
+    place *p = state;
+    const uint64_t own = p->launch->grid->reserved_at;
+    memset(p->bits, 0, (p->shared_bytes / 64 + 2) * sizeof *p->bits);
+    memset(p->carried, 0,
+           (size_t)p->block->warp_count * p->launch->flow.count * sizeof *p->carried);
+    memset(&p->copy, 0, sizeof p->copy);
+    p->epoch = 0;
+    if (own < p->shared_bytes) { /* what the device keeps for itself */
+        san_bits_set(p->bits, own, p->shared_bytes - own, true);
+    }
+}
+
+static void block_ends(void *state)
+{
+    place *p = state;
+    san_suspects_decide(&p->suspects, p->launch->sites, NULL, 0);
+}
+
+const sm_observer san_initcheck = {.serial = true,
+                                   .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
+                                   .launch_begins = launch_begins,
+                                   .launch_ends = launch_ends,
+                                   .block_opens = block_opens,
+                                   .block_closes = block_closes,
+                                   .block_begins = block_begins,
+                                   .block_ends = block_ends,
+                                   .access = on_access,
+                                   .block_barrier = barrier,
+                                   .cluster_barrier = barrier,
+                                   .copy_lands = copy_lands};

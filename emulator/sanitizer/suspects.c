@@ -1,0 +1,281 @@
+#include "suspects.h"
+
+#include "../core/code.h"
+#include "../ptx/traits.h"
+#include "finding.h"
+#include "reports.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads that are kept for one launch or block: more of them would say the same. */
+enum { SUSPECTS_MOST = 1 << 20 };
+
+typedef struct site {
+    const ptx_insn *insn;
+    const char *path;
+    uint32_t line;
+    ptx_space space;
+    sm_effect effect;
+    san_suspect first;
+    uint64_t times; /* words that were read */
+    san_caller by;  /* who allocated the first one; depth 0: not known */
+} site;
+
+struct san_sites {
+    const sm_grid *grid;
+    site list[SAN_SITES];
+    uint32_t count;
+};
+
+/* --- places ------------------------------------------------------------------------------------
+ */
+
+san_sites *san_sites_new(const sm_grid *g)
+{
+    san_sites *s = calloc(1, sizeof *s);
+    if (s) {
+        s->grid = g;
+    }
+    return s;
+}
+
+uint16_t san_site_of(san_sites *s, const sm_access *a)
+{
+    site new = {.insn = a->insn, .space = a->space, .effect = a->effect};
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (s->list[k].insn == a->insn && s->list[k].space == a->space) {
+            return (uint16_t)k;
+        }
+    }
+    new.path = ptx_where_path(s->grid->unit->module, a->insn, &new.line);
+    for (uint32_t k = 0; new.path &&k < s->count; k++) {
+        const site *x = &s->list[k];
+        if (x->path && x->line == new.line &&
+            x->space == a->space &&strcmp(x->path, new.path) == 0) {
+            return (uint16_t)k;
+        }
+    }
+    if (s->count == SAN_SITES) {
+        return SAN_NO_SITE;
+    }
+    s->list[s->count] = new;
+    return (uint16_t)s->count++;
+}
+
+/* --- reports -----------------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+/* Has this line been reported by an earlier launch? */
+static bool is_known(const san_sites *s, const site *x)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static uint64_t known[SAN_SITES];
+    static uint32_t count;
+    const char *text = x->path ? x->path : s->grid->launch->kernel->name;
+    uint64_t h = mix(x->path ? x->line : x->insn->line, x->space);
+    for (; *text; text++) {
+        h = mix(h, (unsigned char)*text);
+    }
+    pthread_mutex_lock(&lock);
+    bool found = false;
+    for (uint32_t k = 0; k < count && !found; k++) {
+        found = known[k] == h;
+    }
+    found = found || count == SAN_SITES;
+    if (!found) {
+        known[count++] = h;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static const char *mend_of(const site *x)
+{
+    if (x->space == PTX_SPACE_SHARED) {
+        return x->effect == SM_UPDATES
+                   ? "Let the block set its shared memory to zero first, with __syncthreads() "
+                     "behind it."
+                   : "Let the block write every element of shared memory that it reads, edges and "
+                     "tail of the tile too, or do not read where nothing was loaded.";
+    }
+    return x->effect == SM_UPDATES
+               ? "Set the memory to its first value before the launch, for instance with "
+                 "cudaMemset()."
+               : "Write the memory before it is read, by cudaMemset() or a copy of all the bytes; "
+                 "see whether the copy has the right size, and whether the buffers are the right "
+                 "way round.";
+}
+
+static void put_allocation(sm_report *r, const site *x)
+{
+    san_where where;
+    char text[300], line[400];
+    san_where_of(&x->by, &where);
+    r->other.did = "the memory was allocated here";
+    snprintf(line, sizeof line, "%s: %s", san_where_text(&where, text, sizeof text), r->other.did);
+    san_report_line(r, line);
+    if (where.place.line) {
+        snprintf(r->host_path, sizeof r->host_path, "%s", where.place.path);
+        r->other.path = r->host_path;
+        r->other.line = where.place.line;
+        san_report_source(r, &r->other);
+    }
+}
+
+static void block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
+{
+    id[0] = (uint32_t)(block % l->grid[0]);
+    id[1] = (uint32_t)(block / l->grid[0] % l->grid[1]);
+    id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
+}
+
+static sm_report *compose(const san_sites *s, const site *x)
+{
+    sm_report *r = calloc(1, sizeof *r);
+    if (!r) {
+        return NULL;
+    }
+    const ptx_module *m = s->grid->unit->module;
+    char at[160], memory[250], line[1200];
+    r->kind = "init";
+    r->mend = mend_of(x);
+    r->times = x->times;
+    r->at.path = ptx_where_path(m, x->insn, &r->at.line);
+    r->at.did = x->effect == SM_UPDATES ? "updated" : "read";
+    block_id(s->grid->launch, x->first.block, r->block);
+    san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.who, sizeof r->at.who);
+    if (x->space == PTX_SPACE_SHARED) {
+        r->offset = (uint32_t)x->first.address;
+        snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
+    } else {
+        r->address = x->first.address;
+        mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
+    }
+    snprintf(r->sentence, sizeof r->sentence,
+             "%s %s %u byte%s of %s memory that nobody has written: %s: what it held by chance "
+             "decides the result",
+             r->at.who, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
+             x->first.bytes == 1 ? "" : "s", x->space == PTX_SPACE_SHARED ? "shared" : "global",
+             memory);
+    snprintf(line, sizeof line, "%s: init: %s", ptx_where(m, x->insn, at, sizeof at), r->sentence);
+    san_report_line(r, line);
+    san_report_source(r, &r->at);
+    if (x->by.depth) {
+        put_allocation(r, x);
+    }
+    if (x->times > 1) {
+        snprintf(line, sizeof line, "%llu words were read so in the launch.",
+                 (unsigned long long)x->times);
+        san_report_line(r, line);
+    }
+    san_report_line(r, r->mend);
+    if (!r->at.path) {
+        san_report_line(r, "nvcc -lineinfo makes reports name the line.");
+    }
+    return r;
+}
+
+sm_report *san_sites_take(san_sites *s)
+{
+    sm_report *list = NULL, **end = &list;
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (s->list[k].times && !is_known(s, &s->list[k])) {
+            *end = compose(s, &s->list[k]);
+            end = *end ? &(*end)->next : end;
+        }
+    }
+    free(s);
+    return list;
+}
+
+/* --- reads -------------------------------------------------------------------------------------
+ */
+
+static uint32_t *slot_of(const san_suspects *t, uint64_t word)
+{
+    uint32_t at = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (2 * t->room - 1);
+    while (t->index[at] && t->list[t->index[at] - 1].address / 4 != word) {
+        at = (at + 1) & (2 * t->room - 1);
+    }
+    return &t->index[at];
+}
+
+static bool more_room(san_suspects *t)
+{
+    const uint32_t room = t->room ? 2 * t->room : 64;
+    san_suspect *list = room <= SUSPECTS_MOST ? realloc(t->list, room * sizeof *list) : NULL;
+    t->list = list ? list : t->list;
+    uint32_t *index = list ? calloc(2 * (size_t)room, sizeof *index) : NULL;
+    if (!index) {
+        return false;
+    }
+    free(t->index);
+    t->index = index;
+    t->room = room;
+    for (uint32_t k = 0; k < t->count; k++) {
+        *slot_of(t, t->list[k].address / 4) = k + 1;
+    }
+    return true;
+}
+
+void san_suspects_add(san_suspects *t, const san_suspect *s)
+{
+    if (t->count == t->room && !more_room(t)) {
+        return;
+    }
+    uint32_t *slot = slot_of(t, s->address / 4);
+    if (!*slot) {
+        t->list[t->count++] = *s;
+        *slot = t->count;
+    }
+}
+
+void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
+                         uint32_t thread, uint32_t epoch)
+{
+    for (uint64_t word = address / 4; t->count && word <= (address + n - 1) / 4; word++) {
+        const uint32_t k = *slot_of(t, word);
+        san_suspect *s = k ? &t->list[k - 1] : NULL;
+        if (s && !s->strong && (s->block != block || (s->epoch == epoch && s->thread != thread))) {
+            s->raced = true;
+        }
+    }
+}
+
+void san_suspects_decide(san_suspects *t, san_sites *s, san_fresh *const *list, uint32_t count)
+{
+    for (uint32_t k = 0; k < t->count; k++) {
+        const san_suspect *x = &t->list[k];
+        site *at = &s->list[x->site];
+        san_fresh *f = list ? san_fresh_find(list, count, x->address) : NULL;
+        if (f) {
+            san_bits_set(f->bits, x->address - f->at, x->bytes, true);
+        }
+        if (x->raced) {
+            continue;
+        }
+        if (!at->times++ || x->block < at->first.block) {
+            at->first = *x;
+            at->by = f ? f->by : (san_caller){0};
+        }
+    }
+    if (t->count) {
+        memset(t->index, 0, 2 * (size_t)t->room * sizeof *t->index);
+        t->count = 0;
+    }
+}
+
+void san_suspects_free(san_suspects *t)
+{
+    free(t->list);
+    free(t->index);
+}

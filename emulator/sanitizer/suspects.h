@@ -1,0 +1,53 @@
+/* Reads of bytes that nobody had written, until it is decided whether they are reported, and the
+ * reports. */
+#ifndef WARPBOOK_SANITIZER_SUSPECTS_H
+#define WARPBOOK_SANITIZER_SUSPECTS_H
+
+#include "../core/observer.h"
+#include "written.h"
+
+/* --- places in the source ----------------------------------------------------------------------
+ */
+
+typedef struct san_suspect {
+    uint64_t address; /* of the first byte; in shared memory an offset */
+    uint64_t block;   /* index of the reader's in the grid, */
+    uint32_t thread;  /* its index in the block, */
+    uint32_t epoch;   /* and how many barriers of the block came before */
+    uint16_t site;
+    uint8_t bytes;
+    bool strong; /* an ordered read: it was meant to come before a write */
+    bool raced;  /* another thread wrote it with nothing between: a race, not reported here */
+} san_suspect;
+
+enum { SAN_SITES = 20, SAN_NO_SITE = UINT16_MAX };
+
+typedef struct san_sites san_sites; /* of a launch: lines that read what nobody wrote */
+
+san_sites *san_sites_new(const sm_grid *g); /* NULL: the host is out of memory */
+/* The number of the line that reads by A; SAN_NO_SITE: there are too many. */
+uint16_t san_site_of(san_sites *s, const sm_access *a);
+/* The reports, a malloc'd list, or NULL; releases S. A line of the program is reported once, even
+ * where several launches run it. */
+sm_report *san_sites_take(san_sites *s);
+
+/* --- reads --------------------------------------------------------------------------------------
+ */
+
+typedef struct san_suspects {
+    san_suspect *list;
+    uint32_t count, room;
+    uint32_t *index; /* hashed by word: from 1 on, a place in the list; [2 * room] */
+} san_suspects;
+
+/* Keep S, unless another read of the word is kept, or there are too many. */
+void san_suspects_add(san_suspects *t, const san_suspect *s);
+/* THREAD of BLOCK stores N bytes at ADDRESS, after EPOCH barriers. */
+void san_suspects_stored(san_suspects *t, uint64_t address, uint64_t n, uint64_t block,
+                         uint32_t thread, uint32_t epoch);
+/* Give those that did not race to S, and forget all. FROM: who allocated the memory of each, by its
+ * address in LIST; the bytes count as written from then on. NULL: shared memory. */
+void san_suspects_decide(san_suspects *t, san_sites *s, san_fresh *const *list, uint32_t count);
+void san_suspects_free(san_suspects *t);
+
+#endif
