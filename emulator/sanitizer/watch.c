@@ -1,7 +1,7 @@
 #include "watch.h"
 
 #include "global/global.h"
-#include "init.h"
+#include "init/init.h"
 #include "kinds.h"
 #include "race.h"
 #include "sync.h"

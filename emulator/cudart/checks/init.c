@@ -1,6 +1,6 @@
 /* Device memory that nobody has written: from cudaMalloc on until a copy, a fill or a kernel writes
  * it, and copies of it to the host. */
-#include "../../sanitizer/written.h"
+#include "../../sanitizer/init/written.h"
 #include "checks.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Allocations: who made them, who freed them, and what copies miss. */
+#include "../../sanitizer/init/written.h"
 #include "../../sanitizer/leak.h"
-#include "../../sanitizer/written.h"
 #include "checks.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "flow.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SANITIZER_FLOW_H
 #define WARPBOOK_SANITIZER_FLOW_H
 
-#include "../core/sm.h"
+#include "../../core/sm.h"
 
 typedef struct san_flow {
     const ptx_func *func;

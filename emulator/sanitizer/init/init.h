@@ -16,7 +16,7 @@
 #ifndef WARPBOOK_SANITIZER_INIT_H
 #define WARPBOOK_SANITIZER_INIT_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 
 extern const sm_observer san_initcheck;
 

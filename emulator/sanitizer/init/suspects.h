@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SANITIZER_SUSPECTS_H
 #define WARPBOOK_SANITIZER_SUSPECTS_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 #include "written.h"
 
 /* --- places in the source ----------------------------------------------------------------------

@@ -1,9 +1,9 @@
 #include "suspects.h"
 
-#include "../core/code.h"
-#include "../ptx/traits.h"
-#include "finding.h"
-#include "reports.h"
+#include "../../core/code.h"
+#include "../../ptx/traits.h"
+#include "../finding.h"
+#include "../reports.h"
 
 #include <pthread.h>
 #include <stdio.h>

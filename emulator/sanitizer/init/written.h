@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_SANITIZER_WRITTEN_H
 #define WARPBOOK_SANITIZER_WRITTEN_H
 
-#include "caller.h"
+#include "../caller.h"
 
 #include <stdbool.h>
 #include <stdint.h>

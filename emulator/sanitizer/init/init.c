@@ -1,6 +1,6 @@
 #include "init.h"
 
-#include "../ptx/traits.h"
+#include "../../ptx/traits.h"
 #include "flow.h"
 #include "suspects.h"
 #include "written.h"
@@ -31,6 +31,8 @@ typedef struct place {
     const sm_block *block;
     uint64_t *bits; /* of shared memory */
     uint64_t shared_bytes;
+    bool full;      /* all of it is written */
+    bool carries;   /* a register may hold what nobody wrote */
     uint32_t epoch; /* barriers that the block has met at */
     san_suspects suspects;
     san_fresh *last;  /* allocation that was looked up last */
@@ -77,10 +79,20 @@ static bool all_written(place *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
     view v;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        const uint64_t at = a->address[__builtin_ctz(m)];
-        low = at < low ? at : low;
-        high = at > high ? at : high;
+    if (a->space == PTX_SPACE_SHARED && p->full) {
+        return true;
+    }
+    if (a->mask == SM_FULL) {
+        for (uint32_t l = 0; l < SM_LANES; l++) {
+            low = a->address[l] < low ? a->address[l] : low;
+            high = a->address[l] > high ? a->address[l] : high;
+        }
+    } else {
+        for (uint32_t m = a->mask; m; m &= m - 1) {
+            const uint64_t at = a->address[__builtin_ctz(m)];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
     }
     high += a->bytes;
     return high - low <= SPAN_MOST && view_of(p, a->space, low, &v) && high - v.base <= v.size &&
@@ -145,6 +157,7 @@ static void on_load(place *p, const sm_access *a, bool written)
             if (c) {
                 c->bytes[lane] = written ? 0 : unwritten(p, a->space, at, bytes);
                 c->some = c->some || c->bytes[lane];
+                p->carries = p->carries || c->some;
             } else if (none_written(p, a->space, at, bytes)) {
                 suspect(p, a, lane, at, bytes);
             }
@@ -152,23 +165,27 @@ static void on_load(place *p, const sm_access *a, bool written)
     }
 }
 
-static void on_copy_read(place *p, const sm_access *a)
+static void on_copy_read(place *p, const sm_access *a, bool written)
 {
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m), have = p->copy.bytes[lane];
-        const uint32_t bits = unwritten(p, a->space, a->address[lane], a->bytes);
+        const uint32_t bits = written ? 0 : unwritten(p, a->space, a->address[lane], a->bytes);
         p->copy.unwritten[lane] |= have < 16 ? (uint16_t)(bits << have) : 0;
+        p->carries = p->carries || bits;
         p->copy.bytes[lane] += a->bytes;
     }
 }
 
 static void on_read(place *p, const sm_access *a)
 {
+    const bool written = all_written(p, a);
     if (ptx_traits_of(a->insn)->access == PTX_ACCESS_copy) {
-        on_copy_read(p, a);
+        on_copy_read(p, a, written);
         return;
     }
-    const bool written = all_written(p, a);
+    if (written && !p->carries) {
+        return;
+    }
     if (ptx_is_lane_load(a->insn)) {
         on_load(p, a, written);
         return;
@@ -196,6 +213,7 @@ static void mark(place *p, ptx_space space, uint64_t address, uint64_t n, uint16
     for (uint32_t k = 0; not_written && k < 16; k++) {
         if (not_written >> k & 1) {
             san_bits_set(v.bits, address + k - v.base, 1, false);
+            p->full = p->full && space != PTX_SPACE_SHARED;
         }
     }
 }
@@ -219,10 +237,11 @@ static bool carries(place *p, const sm_access *a)
 static void on_store(place *p, const sm_access *a)
 {
     const bool copies = ptx_traits_of(a->insn)->access == PTX_ACCESS_copy;
-    const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
-    if (!copies && !carry && !suspects_of(p, a->space)->count && all_written(p, a)) {
+    if (!p->carries && !suspects_of(p, a->space)->count && all_written(p, a)) {
+        memset(&p->copy, 0, copies ? sizeof p->copy : 0);
         return;
     }
+    const bool carry = !copies && ptx_is_lane_store(a->insn) && carries(p, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         const uint64_t at = a->address[lane];
@@ -282,7 +301,9 @@ static void copy_lands(void *state, void *issued, const sm_access *a)
 
 static void barrier(void *state)
 {
-    ((place *)state)->epoch++;
+    place *p = state;
+    p->epoch++;
+    p->full = p->full || san_bits_all(p->bits, 0, p->shared_bytes);
 }
 
 /* --- launches and blocks -----------------------------------------------------------------------
@@ -362,6 +383,7 @@ static void block_begins(void *state)
            (size_t)p->block->warp_count * p->launch->flow.count * sizeof *p->carried);
     memset(&p->copy, 0, sizeof p->copy);
     p->epoch = 0;
+    p->full = p->carries = false;
     if (own < p->shared_bytes) { /* what the device keeps for itself */
         san_bits_set(p->bits, own, p->shared_bytes - own, true);
     }
