@@ -45,10 +45,11 @@ void rt_check_refused(const char *what, const char *sentence, const char *mend);
 /* What is still allocated, where the device is reset or the program ends. */
 void rt_check_leaks(const char *when);
 
-/* --- init.c: device memory that nobody has written; without the lock ----------------------------
+/* --- init.c: device memory that nobody has written; without the lock, unless said
+ * ----------------------------
  */
 
-/* SIZE bytes at AT are allocated, and no work that is queued uses them. */
+/* rt_check_allocated of memory that nobody has written and no queued work uses; with the lock. */
 void rt_check_fresh(const void *at, size_t size);
 /* Rows of WIDTH bytes have been written at TO. */
 void rt_check_filled(rt_side to, size_t width, size_t height, size_t depth);

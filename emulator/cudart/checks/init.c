@@ -13,6 +13,7 @@ static bool looks(void)
 
 void rt_check_fresh(const void *at, size_t size)
 {
+    rt_check_allocated(at, size);
     if (looks() && at) {
         san_caller by;
         rt_caller(&by);

@@ -105,7 +105,6 @@ cudaError_t cudaMalloc(void **out, size_t size)
         if (size) {
             *out = (void *)(uintptr_t)mem_alloc(size, RT_ALIGN, MEM_DEVICE, NULL);
             rt_memory_owned((uint64_t)(uintptr_t)*out);
-            rt_check_allocated(*out, size);
             rt_check_fresh(*out, size);
             e = *out ? cudaSuccess : cudaErrorMemoryAllocation;
         }
