@@ -52,6 +52,22 @@ __global__ void touch(const char *data, size_t bytes, size_t stride, int *out)
         out[0] = sum;
 }
 
+/* The first reads of memory that has just been allocated, into which the host has put a ring. */
+static void fresh(size_t stride, word *out)
+{
+    sample("fresh", (double)stride, STEPS, [&](long long *c) {
+        char *data;
+        CHECK(cudaMalloc(&data, STEPS * stride));
+        for (size_t k = 0; k < STEPS; k++) {
+            const word next = (word)(data + (k + 1) % STEPS * stride);
+            CHECK(cudaMemcpy(data + k * stride, &next, sizeof next, cudaMemcpyHostToDevice));
+        }
+        chase<<<1, 1>>>(c, (const word *)data, out);
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaFree(data));
+    });
+}
+
 int main()
 {
     const size_t KB = 1 << 10, MB = 1 << 20, GB = 1 << 30;
@@ -83,5 +99,9 @@ int main()
                 chase_l2<<<1, 1>>>(c, (const word *)data, 2 * pages, out);
             });
         }
+    CHECK(cudaFree(data));
+    CHECK(cudaFree(far));
+    for (size_t stride : {64 * KB, 2 * MB, 8 * MB, 32 * MB, 64 * MB, 128 * MB, 512 * MB})
+        fresh(stride, out);
     return 0;
 }
