@@ -19,6 +19,44 @@ static char *bytes_of(const char *path)
     return text;
 }
 
+/* A kernel writes constant memory through the address that cuModuleGetGlobal gives; the next launch
+ * and the host read what it wrote. */
+static void constants_written_by_a_kernel(void)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_70\n.address_size 64\n"
+        ".visible .const .align 4 .b32 table[3] = {1, 2, 3};\n"
+        ".visible .entry put(.param .u64 p)\n{\n.reg .b64 %d<2>;\nld.param.u64 %d1, [p];\n"
+        "st.global.u32 [%d1+4], 40;\nret;\n}\n"
+        ".visible .entry sum(.param .u64 p)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r<4>;\n"
+        "ld.param.u64 %d1, [p];\nld.const.u32 %r1, [table];\nld.const.u32 %r2, [table+4];\n"
+        "add.u32 %r3, %r1, %r2;\nst.global.u32 [%d1], %r3;\nret;\n}\n";
+    CUmodule module;
+    CUfunction put, sum;
+    CUdeviceptr table, out;
+    size_t size;
+    int value = 0, all[3];
+
+    OK(cuModuleLoadData(&module, text));
+    OK(cuModuleGetFunction(&put, module, "put"));
+    OK(cuModuleGetFunction(&sum, module, "sum"));
+    OK(cuModuleGetGlobal(&table, &size, module, "table"));
+    SO(size == sizeof all);
+    OK(cuMemAlloc(&out, sizeof value));
+    void *to_table[] = {&table}, *to_out[] = {&out};
+    OK(cuLaunchKernel(sum, 1, 1, 1, 1, 1, 1, 0, NULL, to_out, NULL));
+    OK(cuMemcpyDtoH(&value, out, sizeof value));
+    SO(value == 3);
+    OK(cuLaunchKernel(put, 1, 1, 1, 1, 1, 1, 0, NULL, to_table, NULL));
+    OK(cuLaunchKernel(sum, 1, 1, 1, 1, 1, 1, 0, NULL, to_out, NULL));
+    OK(cuMemcpyDtoH(&value, out, sizeof value));
+    SO(value == 41);
+    OK(cuMemcpyDtoH(all, table, sizeof all));
+    SO(all[0] == 1 && all[1] == 40 && all[2] == 3);
+    OK(cuMemFree(out));
+    OK(cuModuleUnload(module));
+}
+
 static void launches(CUmodule module)
 {
     static float data[N], back[N];
@@ -122,6 +160,7 @@ int main(int argc, char **argv)
 
     OK(cuModuleLoad(&module, argv[1]));
     launches(module);
+    constants_written_by_a_kernel();
     OK(cuModuleUnload(module));
     OK(cuModuleLoadData(&module, bytes_of(argv[1])));
     launches(module);
