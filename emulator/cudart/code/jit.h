@@ -53,6 +53,13 @@ uint32_t rt_jit_limit(const ptx_func *f);
 
 /* First line of what cuLinkComplete returns, which on a GPU is machine code. */
 #define RT_JIT_LINKED "// linked for sm_%u\n"
+/* The lines after it: a variable that the program defines (GLOBAL_SYMBOL_NAMES), and its address.
+ */
+#define RT_JIT_SYMBOL "// symbol %s %llx\n"
+/* Add the symbols of linked TEXT to *JIT. Returns false if the host is out of memory. Release with
+ * rt_jit_drop_symbols. */
+bool rt_jit_linked_symbols(const char *text, rt_jit *jit);
+void rt_jit_drop_symbols(rt_jit *jit);
 /* jit_link.c: TEXT with directives for the options of JIT, malloc'ed. Errors in TEXT go to JIT's
  * error log. */
 cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out);

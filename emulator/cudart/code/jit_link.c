@@ -75,10 +75,67 @@ cudaError_t rt_jit_source(const char *text, const rt_jit *jit, char **out)
     return to && !fclose(to) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+enum { NAME_MOST = 1000 };
+
+bool rt_jit_linked_symbols(const char *text, rt_jit *jit)
+{
+    char name[NAME_MOST];
+    unsigned long long address;
+    uint32_t count = 0;
+    const char *lines = strchr(text, '\n');
+    for (const char *at = lines; at && !strncmp(at + 1, "// symbol ", 10);
+         at = strchr(at + 1, '\n')) {
+        count++;
+    }
+    char **names = calloc(count + 1u, sizeof *names);
+    void **addresses = calloc(count + 1u, sizeof *addresses);
+    bool good = names && addresses;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = sscanf(lines + 1, "// symbol %999s %llx", name, &address) == 2 &&
+               (names[i] = strdup(name)) != NULL;
+        addresses[i] = (void *)(uintptr_t)address;
+        lines = strchr(lines + 1, '\n');
+    }
+    jit->name = (const char *const *)names;
+    jit->address = addresses;
+    jit->symbols = names && addresses ? count : 0;
+    return good;
+}
+
+void rt_jit_drop_symbols(rt_jit *jit)
+{
+    for (uint32_t i = 0; i < jit->symbols; i++) {
+        free((void *)(uintptr_t)jit->name[i]);
+    }
+    free((void *)(uintptr_t)jit->name);
+    free((void *)(uintptr_t)jit->address);
+}
+
+static void print_symbols(FILE *to, const rt_jit *jit)
+{
+    for (uint32_t i = 0; i < jit->symbols; i++) {
+        if (jit->name[i] && strlen(jit->name[i]) < NAME_MOST) {
+            fprintf(to, RT_JIT_SYMBOL, jit->name[i],
+                    (unsigned long long)(uintptr_t)jit->address[i]);
+        }
+    }
+}
+
+static __thread const rt_jit *links; /* the options of the link that runs */
+
+static bool is_provided(const char *name)
+{
+    return sm_provides(name) || rt_jit_symbol(links, name);
+}
+
 /* Write the info log for the kernels in TEXT. */
 static void tell_of(const char *text, const rt_jit *jit)
 {
-    const rt_jit verbose = {.info = jit->info, .verbose = true};
+    const rt_jit verbose = {.info = jit->info,
+                            .verbose = true,
+                            .name = jit->name,
+                            .address = jit->address,
+                            .symbols = jit->symbols};
     rt_module *m;
     if (jit->verbose && jit->info.text && !rt_module_open(text, &verbose, &m)) {
         rt_module_remove(m);
@@ -93,20 +150,25 @@ cudaError_t rt_jit_join(const char *const *text, unsigned count, const rt_jit *j
     for (unsigned i = 0; part && i < count; i++) {
         part[i] = (ptx_link_text){text[i], "a source"};
     }
-    char *whole = part && count ? ptx_link(part, count, sm_provides, said, sizeof said) : NULL;
+    links = jit;
+    char *whole = part && count ? ptx_link(part, count, is_provided, said, sizeof said) : NULL;
+    links = NULL;
     free(part);
     if (!whole) {
         rt_jit_tell(&jit->error, said);
         return said[0] || !count ? cudaErrorInvalidSource : cudaErrorMemoryAllocation;
     }
-    const size_t room = strlen(whole) + sizeof RT_JIT_LINKED + 16;
-    *out = malloc(room);
-    if (*out) {
-        const int n =
-            snprintf(*out, room, RT_JIT_LINKED, jit->target ? jit->target : rt_capability());
-        snprintf(*out + n, room - (size_t)n, "%s", whole);
+    size_t size;
+    FILE *to = open_memstream(out, &size);
+    if (to) {
+        fprintf(to, RT_JIT_LINKED, jit->target ? jit->target : rt_capability());
+        print_symbols(to, jit);
+        fputs(whole, to);
+    }
+    const bool written = to && !fclose(to);
+    if (written) {
         tell_of(whole, jit);
     }
     free(whole);
-    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+    return written ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -456,6 +456,16 @@ static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
     return e;
 }
 
+/* compile for what cuLinkComplete returned: the symbols are those of the link. */
+static cudaError_t compile_linked(rt_module *m, const rt_jit *jit, ptx_error *err)
+{
+    rt_jit with = *jit;
+    cudaError_t e =
+        rt_jit_linked_symbols(m->text, &with) ? compile(m, &with, err) : cudaErrorMemoryAllocation;
+    rt_jit_drop_symbols(&with);
+    return e;
+}
+
 cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out)
 {
     static const rt_jit as_usual;
@@ -471,7 +481,7 @@ cudaError_t rt_module_open(const void *image, const rt_jit *jit, rt_module **out
     m->error = read_image(m, image);
     if (!m->error) {
         err = (ptx_error){0};
-        m->error = compile(m, jit, &err);
+        m->error = m->linked ? compile_linked(m, jit, &err) : compile(m, jit, &err);
     }
     cudaError_t e = m->error;
     rt_jit_tell(&jit->error, e ? err.text : NULL);

@@ -57,6 +57,26 @@ static void outside(void)
     OK(cuModuleUnload(module)); /* the memory still belongs to the program */
     OK(cuMemcpyDtoH(value, at, sizeof value));
     SO(value[0] == 42 && value[1] == 2);
+
+    /* The linker binds them likewise: what it gives out needs no options, and fails without. */
+    CUlinkState link;
+    void *image;
+    OK(cuLinkCreate(3, key, values, &link));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)adds, sizeof adds, "adds", 0, NULL,
+                     NULL));
+    OK(cuLinkComplete(link, &image, NULL));
+    OK(cuModuleLoadData(&module, image));
+    OK(cuLinkDestroy(link));
+    OK(cuModuleGetFunction(&add, module, "add"));
+    OK(cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuMemcpyDtoH(value, at, sizeof value));
+    SO(value[0] == 44 && value[1] == 2);
+    OK(cuModuleUnload(module));
+    OK(cuLinkCreate(0, NULL, NULL, &link));
+    OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)(uintptr_t)adds, sizeof adds, "adds", 0, NULL,
+                     NULL));
+    SO(cuLinkComplete(link, &image, NULL) != CUDA_SUCCESS);
+    OK(cuLinkDestroy(link));
     OK(cuMemFree(at));
 }
 
