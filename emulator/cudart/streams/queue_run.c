@@ -51,9 +51,10 @@ static void take_role_back(void)
 /* Run one operation whose dependencies are done. */
 static void run_one(rt_op *op)
 {
-    const bool on_host = op->kind == RT_HOST;
+    const bool runs = op->run && (!rt.state.sticky || op->kind == RT_FREE);
+    const bool on_host = runs && op->kind == RT_HOST;
     op->state = RT_RUNNING;
-    if (op->run && (!rt.state.sticky || op->kind == RT_FREE)) {
+    if (runs) {
         rt_guards_lift();
         if (on_host) {
             in_host = op;
