@@ -1,6 +1,8 @@
 /* Forward the events of a block to everything that observes it. */
 #include "observer.h"
 
+#include "../ptx/traits.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 
 sm_order sm_order_of(const ptx_insn *in)
 {
-    const bool fence = in->op == PTX_OP_membar || in->op == PTX_OP_fence;
+    const bool fence = ptx_traits_of(in)->sync == PTX_SYNC_fence;
     if (ptx_has(in, PTX_MOD_acq_rel) || ptx_has(in, PTX_MOD_sc)) {
         return SM_ACQ_REL;
     }
@@ -22,7 +24,8 @@ sm_order sm_order_of(const ptx_insn *in)
     if (ptx_has(in, PTX_MOD_volatile)) {
         return SM_VOLATILE;
     }
-    const bool atomic = in->op == PTX_OP_atom || in->op == PTX_OP_red;
+    const ptx_access access = ptx_traits_of(in)->access;
+    const bool atomic = access == PTX_ACCESS_atom || access == PTX_ACCESS_red;
     return fence                                                                 ? SM_ACQ_REL
            : atomic || ptx_has(in, PTX_MOD_relaxed) || ptx_has(in, PTX_MOD_mmio) ? SM_RELAXED
                                                                                  : SM_WEAK;

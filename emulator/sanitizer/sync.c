@@ -143,7 +143,7 @@ enum { PARTED, LEFT, COUNTS, LANES };
 /* Must all threads of the block, and not only of the warp, execute this very instruction? */
 static bool is_aligned(const ptx_insn *in)
 {
-    return in->op == PTX_OP_bar || ptx_has(in, PTX_MOD_aligned);
+    return strcmp(ptx_op_name(in->op), "bar") == 0 || ptx_has(in, PTX_MOD_aligned);
 }
 
 static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,

@@ -201,7 +201,7 @@ static bool emit_catch_up(sm_translation *t, uint32_t site)
     return i != NULL;
 }
 
-static bool emit_clocks(sm_translation *t, uint32_t site, const ptx_insn *in)
+static bool emit_clock_reads(sm_translation *t, uint32_t site, const ptx_insn *in)
 {
     for (uint32_t k = 0; k < in->operand_count; k++) {
         for (uint32_t n = 0; n < in->opd[k].count; n++) {
@@ -265,7 +265,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
     const bool timed = has_clock(t);
     const bool reads = timed && sm_reads_clock(in);
     if (!emit_catch_up(t, site) || (reads && !emit_step(t, site, sm_step_of(t, in), false)) ||
-        !emit_clocks(t, site, in) ||
+        !emit_clock_reads(t, site, in) ||
         (timed && !reads && !emit_step(t, site, sm_step_of(t, in), guarded))) {
         return false;
     }

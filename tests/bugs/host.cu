@@ -193,6 +193,8 @@ static void unwaited_copy()
 {
     int *p, *q = buffer(64);
     cudaMallocHost(&p, 256);
+    cudaMemset(q, 0, 256);
+    cudaDeviceSynchronize();
     cudaMemcpyAsync(p, q, 256, cudaMemcpyDeviceToHost); // BUG unwaited_copy host
 }
 

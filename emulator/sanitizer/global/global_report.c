@@ -1,6 +1,7 @@
 #include "global_report.h"
 
 #include "../../core/code.h"
+#include "../../ptx/traits.h"
 #include "../reports.h"
 
 #include <pthread.h>
@@ -227,19 +228,19 @@ static bool is_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
     const ptx_func *f = func_of(w, in);
-    if (!f || in->op != PTX_OP_ld || in->opd[0].count != 1) {
+    if (!f || !ptx_is_lane_load(in) || in->opd[0].count != 1) {
         return false;
     }
     uint32_t copy[COPIES] = {in->opd[0].v[0].reg}, count = 1;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *i = &f->insns[k];
-            if (i->op == PTX_OP_atom && ptx_has(i, PTX_MOD_cas) &&
+            if (ptx_is_lane_atomic(i) && ptx_has(i, PTX_MOD_cas) &&
                 listed(copy, count, &i->opd[2])) {
                 return true;
             }
-            if (i->op == PTX_OP_mov && count < COPIES && listed(copy, count, &i->opd[1]) &&
-                !listed(copy, count, &i->opd[0])) {
+            if (ptx_traits_of(i)->means == PTX_MEANS_copy && count < COPIES &&
+                listed(copy, count, &i->opd[1]) && !listed(copy, count, &i->opd[0])) {
                 copy[count++] = i->opd[0].v[0].reg;
             }
         }

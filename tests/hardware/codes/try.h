@@ -1,4 +1,4 @@
-/* Lines "call<TAB>code" of calls as they stand in the source. */
+/* Prints a line "call<TAB>error code" for each call that is tried: the call is its source text. */
 #pragma once
 
 #include "hash.h"
