@@ -187,8 +187,8 @@ typedef struct sm_launch {
     uint32_t schedulers;    /* per SM; 0: one */
     uint32_t blocks_per_sm; /* resident blocks per SM; 0: one */
     uint64_t l2_bytes;
-    uint32_t patience_ms; /* CPU time without a block that ends after which a launch whose loops come
-                           * no nearer to their end is stopped (launch/patience.h); 0: none */
+    uint32_t patience_ms; /* CPU time without a block that ends after which a launch whose loops
+                           * come no nearer to their end is stopped (launch/patience.h); 0: none */
     /* Execute device runtime call C. RUNTIME is passed through. Called by any worker, one call at a
      * time. NULL: device code has no runtime. */
     void (*runtime_call)(void *runtime, sm_runtime_call *c);

@@ -164,8 +164,8 @@ typedef struct sm_grid {
                                          * blocks */
     bool strict;                        /* some observer is strict */
     uint32_t sees;                      /* spaces that some observer sees, SM_SEES_* */
-    struct sm_patience *patience; /* how long the launch may go on without an end: private to
-                                   * launch/ */
+    struct sm_patience *patience;       /* how long the launch may go on without an end: private to
+                                         * launch/ */
     uint64_t workspace;  /* device address of a cooperative launch's grid barrier, or 0 */
     uint32_t cluster[3]; /* blocks per cluster in each direction */
     bool clusters;       /* the launch or the kernel asks for clusters */
