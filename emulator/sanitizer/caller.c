@@ -236,9 +236,3 @@ bool san_caller_place(const san_caller *c, san_place *out)
     pthread_mutex_unlock(&lock);
     return out->line;
 }
-
-bool san_code_place(uint64_t address, san_place *out)
-{
-    const san_caller c = {.depth = 1, .frame = {address + 1}};
-    return san_caller_place(&c, out);
-}

@@ -35,7 +35,4 @@ typedef struct san_place {
  * symbol. Slow (tens of milliseconds at first). Not for signal handlers. */
 bool san_caller_place(const san_caller *c, san_place *out);
 
-/* The same of one address of code: where the host read or wrote. */
-bool san_code_place(uint64_t address, san_place *out);
-
 #endif

@@ -127,11 +127,6 @@ void san_unguard(const void *owner)
     }
 }
 
-bool san_guards(void)
-{
-    return atomic_load(&used);
-}
-
 void san_guards_lift(void)
 {
     if (atomic_fetch_add(&lifted, 1) == 0) {

@@ -21,8 +21,6 @@ typedef enum { SAN_MAY_READ, SAN_MUST_NOT_TOUCH } san_guard_kind;
 bool san_guard(uint64_t at, uint64_t bytes, san_guard_kind kind, const void *owner);
 /* Let go of all that OWNER guards. */
 void san_unguard(const void *owner);
-/* Are there any guards? */
-bool san_guards(void);
 
 /* While the device works on host memory, nothing is guarded: lift and restore, which nest. */
 void san_guards_lift(void);

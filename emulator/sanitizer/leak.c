@@ -32,7 +32,7 @@ void san_allocated(uint64_t at, uint64_t size, const san_caller *by)
     }
 }
 
-void san_freed(uint64_t at, const san_caller *by)
+bool san_freed(uint64_t at, const san_caller *by)
 {
     const san_allocation key = {.at = at};
     san_allocation **slot = tfind(&key, &live, by_address);
@@ -43,6 +43,7 @@ void san_freed(uint64_t at, const san_caller *by)
         freed[freed_next++ % KEPT] = *a;
         free(a);
     }
+    return slot;
 }
 
 void san_allocations_drop(void)

@@ -10,8 +10,8 @@
 
 /* BY allocated SIZE bytes at AT. Where the host has no memory left, nothing is kept. */
 void san_allocated(uint64_t at, uint64_t size, const san_caller *by);
-/* BY freed what begins at AT; unknown addresses are passed over. */
-void san_freed(uint64_t at, const san_caller *by);
+/* BY freed what begins at AT. False: no allocation that is not freed begins there. */
+bool san_freed(uint64_t at, const san_caller *by);
 /* Forget everything: the device was reset. */
 void san_allocations_drop(void);
 

@@ -29,11 +29,10 @@ void rt_check_freed(const void *at)
         san_allocation a;
         const uint64_t address = (uint64_t)(uintptr_t)at;
         rt_caller(&by);
-        if (!san_allocation_find(address, false, &a) && san_allocation_find(address, true, &a)) {
+        if (!san_freed(address, &by) && san_allocation_find(address, true, &a)) {
             rt_check_bad_free(by.call ? by.call : "this call",
                               at); /* a free that is still queued */
         }
-        san_freed((uint64_t)(uintptr_t)at, &by);
     }
     if (rt.sanitize & SAN_INIT) {
         san_fresh_drop((uint64_t)(uintptr_t)at);
