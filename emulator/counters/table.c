@@ -1,5 +1,7 @@
 /* Write the tables named by WARPBOOK_COUNTERS and WARPBOOK_LINES. A launch is one write to a file
  * opened in append mode, so that several processes may share it. */
+#include "table.h"
+
 #include "counters.h"
 
 #include <errno.h>
@@ -30,8 +32,7 @@ const char *counter_meaning(counter_id id)
     return counter_rows[id].meaning;
 }
 
-/* Append TEXT in one write; if the file is empty, write HEADER first. */
-static bool append(const char *path, const char *header, const char *text, size_t length)
+bool table_append(const char *path, const char *header, const char *text, size_t length)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -68,8 +69,7 @@ static bool append(const char *path, const char *header, const char *text, size_
     return ok;
 }
 
-/* Write a field; tabs and line ends in it would break the table and are replaced. */
-static void put_field(FILE *f, const char *text)
+void table_field(FILE *f, const char *text)
 {
     if (!text || !*text) {
         text = "-";
@@ -90,12 +90,12 @@ bool counters_write(const char *path, uint64_t launch, const char *kernel, const
     }
     for (int k = 0; k < CTR_COUNT; k++) {
         fprintf(f, "%" PRIu64 "\t", launch);
-        put_field(f, kernel);
+        table_field(f, kernel);
         fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t%s\t%" PRIu64 "\n", grid[0], grid[1], grid[2], block[0],
                 block[1], block[2], counter_rows[k].name, c->v[k]);
     }
     bool ok = fclose(f) == 0;
-    ok = ok && append(path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", text, length);
+    ok = ok && table_append(path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", text, length);
     int why = errno;
     free(text);
     errno = why;
@@ -114,13 +114,13 @@ bool lines_write(const char *path, uint64_t launch, const char *kernel, const li
     for (size_t k = 0; k < count; k++) {
         const line_row *r = &rows[k];
         fprintf(f, "%" PRIu64 "\t", launch);
-        put_field(f, kernel);
+        table_field(f, kernel);
         fputc('\t', f);
-        put_field(f, r->file);
+        table_field(f, r->file);
         fprintf(f, "\t%u\t", r->line);
-        put_field(f, r->op);
+        table_field(f, r->op);
         fputc('\t', f);
-        put_field(f, r->space);
+        table_field(f, r->space);
         fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests,
                 r->s.sectors, r->s.ideal, r->s.conflicts);
         if (r->s.stride == INT64_MIN) {
@@ -128,11 +128,12 @@ bool lines_write(const char *path, uint64_t launch, const char *kernel, const li
         } else {
             fprintf(f, "%" PRId64 "\t", r->s.stride);
         }
-        put_field(f, r->path);
+        table_field(f, r->path);
         fputc('\n', f);
     }
     bool ok = fclose(f) == 0;
-    ok = ok && append(path,
+    ok = ok &&
+         table_append(path,
                       "launch\tkernel\tfile\tline\top\tspace\trequests\tsectors\tideal\tconflicts\t"
                       "stride\tpath\n",
                       text, length);

@@ -142,7 +142,7 @@ void sm_sites_add(site_stats *to, const site_stats *from, size_t count)
     }
 }
 
-static const char *space_name(ptx_space space)
+const char *sm_space_name(ptx_space space)
 {
     switch (space) {
     case PTX_SPACE_SHARED:
@@ -158,9 +158,7 @@ static const char *space_name(ptx_space space)
     }
 }
 
-/* Split a position like "lab.cu:31" into file and line. For inlined code it is that of the
- * outermost call. */
-static uint32_t place(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
+uint32_t sm_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size)
 {
     char where[256];
     ptx_where(m, in, where, sizeof where);
@@ -174,8 +172,7 @@ static uint32_t place(const ptx_module *m, const ptx_insn *in, char *file, size_
     return (uint32_t)strtoul(colon + 1, NULL, 10);
 }
 
-/* The instruction as text, for instance "ld.global.v4.f32". */
-static void op_text(const ptx_insn *in, char *buf, size_t size)
+void sm_op_text(const ptx_insn *in, char *buf, size_t size)
 {
     static const char *const spaces[] = {"",       "",       ".const",  ".global",
                                          ".local", ".param", ".shared", ".tex"};
@@ -209,15 +206,15 @@ size_t sm_lines(const sm_code *code, const site_stats *site, line_row **out)
         const ptx_insn *in = &f->insns[k];
         line_row *row = &rows[n++];
         row->file = text;
-        row->line = place(code->unit->module, in, text, FILE_BYTES);
+        row->line = sm_line_of(code->unit->module, in, text, FILE_BYTES);
         uint32_t line;
         const char *path = ptx_where_path(code->unit->module, in, &line);
         row->path = path ? path : "";
         text += FILE_BYTES;
         row->op = text;
-        op_text(in, text, OP_BYTES);
+        sm_op_text(in, text, OP_BYTES);
         text += OP_BYTES;
-        row->space = space_name(ptx_space_of(in));
+        row->space = sm_space_name(ptx_space_of(in));
         row->s = site[k];
         if (row->s.even == 0) {
             row->s.stride = INT64_MIN;

@@ -19,4 +19,11 @@ void sm_sites_add(site_stats *to, const site_stats *from, size_t count);
  * and NULL in *OUT, if there are none or the host is out of memory. */
 size_t sm_lines(const struct sm_code *code, const site_stats *site, line_row **out);
 
+/* How the emulator's tables name an instruction: its space ("global", "shared", "const", "local",
+ * "texture"), its text ("ld.global.v4.f32"), and its line in the file whose name goes into FILE
+ * ("lab.cu"; "-" and line 0: unknown). Inlined code has the position of the outermost call. */
+const char *sm_space_name(ptx_space space);
+void sm_op_text(const ptx_insn *in, char *buf, size_t size);
+uint32_t sm_line_of(const ptx_module *m, const ptx_insn *in, char *file, size_t size);
+
 #endif

@@ -6,8 +6,8 @@
  *   bench_sm KERNELS.ptx KERNEL      the row of one kernel
  *   bench_sm KERNELS.ptx --loaded    the cost of host threads on a machine that others use too
  *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
-#include "emulator/memory/memory.h"
 #include "emulator/core/sm.h"
+#include "emulator/memory/memory.h"
 #include "emulator/sanitizer/kinds.h"
 #include "emulator/sanitizer/watch.h"
 
@@ -166,8 +166,7 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
         if (only && strcmp(only, b->kernel) != 0) {
             continue;
         }
-        const outcome one = run(p, m, b, 1, true, NULL),
-                      two = run(p, m, b, 2, true, NULL);
+        const outcome one = run(p, m, b, 1, true, NULL), two = run(p, m, b, 2, true, NULL);
         const outcome one_off = run(p, m, b, 1, false, NULL),
                       two_off = run(p, m, b, 2, false, NULL);
         printf("%-13s %12llu %8.2f %8.2f %8.2f %13.2f %13.2f\n", b->kernel,
@@ -180,7 +179,8 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
 static void watched(sm_program *p, const ptx_module *m, const char *only)
 {
     const sm_observer *list[SM_OBSERVERS + 1];
-    const sm_observer *const *races = san_observers(SAN_RACE, list);
+    san_observers(SAN_RACE, list);
+    const sm_observer *const *races = list;
     printf("looking for races on 1 core, times as long:");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];

@@ -1,4 +1,5 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
+#include "../../accesses/accesses.h"
 #include "../../sanitizer/source_line.h"
 #include "../../sanitizer/suppress.h"
 #include "../../sanitizer/watch.h"
@@ -7,6 +8,7 @@
 #include "../device_side/nested.h"
 #include "../graphs/capture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +79,10 @@ static void dispose(rt_op *op)
 static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
                          const sm_result *r)
 {
+    const char *unwritten = acc_unwritten();
+    if (unwritten) {
+        rt_say("cannot write %s: %s", unwritten, strerror(errno));
+    }
     if (rt.counters &&
         !counters_write(rt.counters, w->number, name, l->grid, l->block, &r->total)) {
         rt_say("WARPBOOK_COUNTERS: cannot write %s", rt.counters);
@@ -137,6 +143,7 @@ static void run_kernel(rt_op *op)
     rt_kernel *k = w->kernel;
     rt_seat seat = {0};
     const sm_observer *watch[SM_OBSERVERS + 1];
+    san_observers(rt.sanitize, watch);
     sm_launch l = {.kernel = k->func,
                    .grid = {w->grid.x, w->grid.y, w->grid.z},
                    .block = {w->block.x, w->block.y, w->block.z},
@@ -149,7 +156,6 @@ static void run_kernel(rt_op *op)
                    .unheard = rt.ends,
                    .number = work->number,
                    .stream = op->stream,
-                   .observers = san_observers(rt.sanitize, watch),
                    .uncounted = rt.uncounted,
                    .sm_count = (uint32_t)rt.profile.sm_count,
                    .l1_bytes = l1_bytes(w),
@@ -171,6 +177,8 @@ static void run_kernel(rt_op *op)
     if (rt_clustered(k, w->cluster) && !rt_cluster_shape(k, w->grid, w->cluster, &cluster)) {
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
+    acc_watch(watch, &l, op->name);
+    l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_stop_no_more();
     sm_run(rt_kernel_program(k), &l, &r);

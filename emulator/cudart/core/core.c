@@ -1,4 +1,5 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
+#include "../../accesses/accesses.h"
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/suppress.h"
@@ -85,6 +86,10 @@ static cudaError_t open_device(void)
     rt.counters = variable("WARPBOOK_COUNTERS");
     rt.lines = variable("WARPBOOK_LINES");
     rt.timeline = variable("WARPBOOK_TIMELINE");
+    if (!acc_configure(variable("WARPBOOK_ACCESSES"), variable("WARPBOOK_HEAT"), err, sizeof err)) {
+        rt_say("%s", err);
+        return cudaErrorInitializationError;
+    }
     rt.workers = cores();
     const char *threads = variable("WARPBOOK_THREADS");
     if (threads) {

@@ -1,0 +1,341 @@
+#include "accesses.h"
+
+#include "../core/code.h"
+#include "../profiler/collect.h"
+#include "heat.h"
+#include "shape.h"
+#include "tables.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- which launches are written ----------------------------------------------------------------
+ */
+
+enum { ACCESSES, HEAT, TABLES };
+
+/* The value of one of the two variables, taken apart. */
+typedef struct choice {
+    char *path;  /* NULL: not set */
+    bool failed; /* it cannot be written: nothing more is */
+    const char *kernel;
+    uint32_t line;   /* 0: all */
+    bool one_launch; /* only the one with this */
+    uint64_t launch; /* number */
+} choice;
+
+static choice chosen[TABLES];
+static const char *const variables[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
+
+/* Launches that were written: later ones that repeat them are not. */
+enum { KEPT_MOST = 512 };
+static struct kept {
+    const ptx_func *kernel;
+    uint32_t grid[3], block[3];
+    uint64_t params; /* a hash of their bytes */
+} kept[KEPT_MOST];
+static uint32_t kept_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *unwritten;
+static int unwritten_why;
+
+/* Set by acc_watch for the sm_run that follows on the same thread. */
+static __thread const char *next_kernel;
+
+static bool number_of(const char *text, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return !errno && !*end && *text >= '0' && *text <= '9';
+}
+
+static bool configure(choice *c, const char *value, const char *variable, char *err, size_t size)
+{
+    free(c->path);
+    *c = (choice){.path = value ? strdup(value) : NULL, .kernel = ""};
+    if (!value) {
+        return true;
+    }
+    char *field[4] = {c->path};
+    uint32_t n = 1;
+    for (char *colon = c->path; colon && (colon = strchr(colon, ':')) && n < 4; n++) {
+        *colon++ = '\0';
+        field[n] = colon;
+    }
+    uint64_t line = 0;
+    const bool ok = c->path && *c->path && !strchr(field[n - 1], ':') &&
+                    (!field[2] || !*field[2] || (number_of(field[2], &line) && line)) &&
+                    (!field[3] || !*field[3] || number_of(field[3], &c->launch));
+    if (!ok || line > UINT32_MAX) {
+        snprintf(err, size,
+                 "%s is \"%s\": give FILE, FILE:KERNEL, FILE:KERNEL:LINE or "
+                 "FILE:KERNEL:LINE:LAUNCH; lines count from 1, launches from 0",
+                 variable, value);
+        return false;
+    }
+    c->kernel = field[1] ? field[1] : "";
+    c->line = (uint32_t)line;
+    c->one_launch = field[3] && *field[3];
+    return true;
+}
+
+bool acc_configure(const char *accesses, const char *heat, char *err, size_t err_size)
+{
+    return configure(&chosen[ACCESSES], accesses, variables[ACCESSES], err, err_size) &&
+           configure(&chosen[HEAT], heat, variables[HEAT], err, err_size);
+}
+
+static bool is_chosen(const choice *c, const char *kernel, uint64_t launch)
+{
+    return c->path && !c->failed && (!*c->kernel || strcmp(c->kernel, kernel) == 0) &&
+           (!c->one_launch || c->launch == launch);
+}
+
+static uint64_t hash_of(const void *bytes, uint64_t size)
+{
+    const uint8_t *p = bytes;
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t k = 0; k < size; k++) {
+        h = (h ^ p[k]) * UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+/* Is L the first launch of its kind? It is remembered. */
+static bool is_new(const sm_launch *l)
+{
+    struct kept now = {.kernel = l->kernel, .params = hash_of(l->params, l->kernel->param_bytes)};
+    memcpy(now.grid, l->grid, sizeof now.grid);
+    memcpy(now.block, l->block, sizeof now.block);
+    pthread_mutex_lock(&lock);
+    bool known = kept_count == KEPT_MOST;
+    for (uint32_t k = 0; k < kept_count && !known; k++) {
+        const struct kept *have = &kept[k];
+        known = have->kernel == now.kernel && have->params == now.params &&
+                memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
+                memcmp(have->block, now.block, sizeof now.block) == 0;
+    }
+    if (!known) {
+        kept[kept_count++] = now;
+    }
+    pthread_mutex_unlock(&lock);
+    return !known;
+}
+
+static const sm_observer observer;
+
+void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, const char *kernel)
+{
+    bool wanted = false, one = false;
+    for (int t = 0; t < TABLES; t++) {
+        const bool is = is_chosen(&chosen[t], kernel, l->number);
+        wanted = wanted || is;
+        one = one || (is && chosen[t].one_launch);
+    }
+    if (!wanted || (!is_new(l) && !one)) {
+        return;
+    }
+    uint32_t n = 0;
+    while (list[n]) {
+        n++;
+    }
+    if (n < SM_OBSERVERS) {
+        list[n] = &observer;
+        list[n + 1] = NULL;
+        next_kernel = kernel;
+    }
+}
+
+const char *acc_unwritten(void)
+{
+    pthread_mutex_lock(&lock);
+    const char *path = unwritten;
+    unwritten = NULL;
+    errno = unwritten_why;
+    pthread_mutex_unlock(&lock);
+    return path;
+}
+
+static void give_up(choice *c)
+{
+    const int why = errno;
+    pthread_mutex_lock(&lock);
+    unwritten = c->path;
+    unwritten_why = why;
+    c->failed = true;
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- the observer ------------------------------------------------------------------------------
+ */
+
+typedef struct launch {
+    const sm_grid *grid;
+    const char *kernel;
+    bool wants[TABLES], faulted;
+    pthread_mutex_t lock; /* of what follows */
+    bool failed;          /* the host is out of memory */
+    bool opened;          /* the allocations are known */
+    acc_heats heats;
+    acc_site *site; /* [site_count of the unit] */
+    bool *of_line;  /* [site_count]: sites whose heat is written; NULL: all */
+} launch;
+
+typedef struct place {
+    launch *of;
+    acc_site *site;
+} place;
+
+static bool *sites_of_line(const sm_grid *g, uint32_t line)
+{
+    bool *is = calloc(g->unit->site_count + 1u, sizeof *is);
+    for (uint32_t c = 0; is && c < g->unit->code_count; c++) {
+        const sm_code *code = g->unit->code[c];
+        for (uint32_t k = 0; k < code->func->insn_count; k++) {
+            char file[256];
+            is[code->site_base + k] =
+                sm_line_of(g->unit->module, &code->func->insns[k], file, sizeof file) == line;
+        }
+    }
+    return is;
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    launch *me = calloc(1, sizeof *me);
+    acc_site *site = calloc(g->unit->site_count + 1u, sizeof *site);
+    if (!me || !site) {
+        free(me);
+        free(site);
+        return NULL;
+    }
+    *me = (launch){.grid = g, .kernel = next_kernel, .site = site};
+    for (int t = 0; t < TABLES; t++) {
+        me->wants[t] = is_chosen(&chosen[t], me->kernel, g->launch->number);
+    }
+    if (me->wants[HEAT] && chosen[HEAT].line) {
+        me->of_line = sites_of_line(g, chosen[HEAT].line);
+        me->failed = !me->of_line;
+    }
+    pthread_mutex_init(&me->lock, NULL);
+    return me;
+}
+
+static void launch_faults(void *state, const sm_fault *fault)
+{
+    (void)fault;
+    ((launch *)state)->faulted = true;
+}
+
+static void write_tables(launch *me)
+{
+    if (me->failed) {
+        errno = ENOMEM;
+    }
+    for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
+        acc_site_sort(&me->site[k]);
+    }
+    choice *c = &chosen[ACCESSES];
+    if (me->wants[ACCESSES] && !c->failed &&
+        (me->failed ||
+         !acc_write_accesses(c->path, me->grid, me->kernel, me->site, c->line, &me->heats))) {
+        give_up(c);
+    }
+    c = &chosen[HEAT];
+    if (me->wants[HEAT] && !c->failed &&
+        (me->failed || !acc_write_heat(c->path, me->grid, me->kernel, &me->heats))) {
+        give_up(c);
+    }
+}
+
+static sm_report *launch_ends(void *state)
+{
+    launch *me = state;
+    if (!me->faulted) {
+        write_tables(me);
+    }
+    for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
+        acc_site_free(&me->site[k]);
+    }
+    acc_heats_close(&me->heats);
+    pthread_mutex_destroy(&me->lock);
+    free(me->of_line);
+    free(me->site);
+    free(me);
+    return NULL;
+}
+
+static void *block_opens(void *state, const sm_block *b)
+{
+    launch *me = state;
+    pthread_mutex_lock(&me->lock);
+    if (!me->opened) { /* the launch's snapshot of allocations is taken after it begins */
+        me->opened = true;
+        me->failed = !acc_heats_open(&me->heats, b->grid->map) || me->failed;
+    }
+    pthread_mutex_unlock(&me->lock);
+    place *p = calloc(1, sizeof *p);
+    acc_site *site = calloc(me->grid->unit->site_count + 1u, sizeof *site);
+    if (!p || !site) {
+        free(p);
+        free(site);
+        return NULL;
+    }
+    *p = (place){me, site};
+    return p;
+}
+
+static void block_closes(void *state)
+{
+    place *p = state;
+    launch *me = p->of;
+    pthread_mutex_lock(&me->lock);
+    for (uint32_t k = 0; k < me->grid->unit->site_count; k++) {
+        me->failed = !acc_site_merge(&me->site[k], &p->site[k]) || me->failed;
+        acc_site_free(&p->site[k]);
+    }
+    pthread_mutex_unlock(&me->lock);
+    free(p->site);
+    free(p);
+}
+
+static void nothing(void *state)
+{
+    (void)state;
+}
+
+static void access_made(void *state, const sm_access *a)
+{
+    place *p = state;
+    launch *me = p->of;
+    bool ok = true;
+    if (me->wants[ACCESSES]) {
+        const acc_cost c = acc_cost_of(a);
+        ok = acc_site_add(&p->site[a->site], a, &c);
+    }
+    if (me->wants[HEAT] && a->space == PTX_SPACE_GLOBAL && (!me->of_line || me->of_line[a->site])) {
+        ok = acc_heats_add(&me->heats, a) && ok;
+    }
+    if (!ok) {
+        pthread_mutex_lock(&me->lock);
+        me->failed = true;
+        pthread_mutex_unlock(&me->lock);
+    }
+}
+
+static const sm_observer observer = {
+    .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL | SM_SEES_CONST,
+    .launch_begins = launch_begins,
+    .launch_faults = launch_faults,
+    .launch_ends = launch_ends,
+    .block_opens = block_opens,
+    .block_closes = block_closes,
+    .block_begins = nothing,
+    .block_ends = nothing,
+    .access = access_made,
+};

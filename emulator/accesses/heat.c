@@ -1,0 +1,163 @@
+#include "heat.h"
+
+#include <stdlib.h>
+
+enum { SECTOR = 32, SECTOR_SHIFT = 5, WORD_BITS = 64 };
+
+bool acc_heats_open(acc_heats *h, const mem_map *map)
+{
+    h->slot = calloc(map->count + 1u, sizeof *h->slot);
+    for (uint32_t k = 0; h->slot && k < map->count; k++) {
+        h->slot[k].range = map->range[k];
+    }
+    h->count = h->slot ? map->count : 0;
+    return h->slot != NULL;
+}
+
+static void heat_free(acc_heat *h)
+{
+    if (h) {
+        free(h->piece);
+        free(h->touched);
+        free(h);
+    }
+}
+
+void acc_heats_close(acc_heats *h)
+{
+    for (uint32_t k = 0; k < h->count; k++) {
+        heat_free(h->slot[k].heat);
+    }
+    free(h->slot);
+    *h = (acc_heats){0};
+}
+
+int64_t acc_heats_find(const acc_heats *h, uint64_t address)
+{
+    uint32_t low = 0, high = h->count;
+    while (low < high) {
+        const uint32_t k = (low + high) / 2;
+        const mem_range *r = &h->slot[k].range;
+        if (address < r->base) {
+            high = k;
+        } else if (address - r->base >= r->size) {
+            low = k + 1;
+        } else {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* Sectors are aligned to 32 bytes of the address, and so are allocations, except host memory that
+ * the program made accessible: its first piece begins in the sector of its first byte. */
+static uint64_t first_sector(const mem_range *r)
+{
+    return r->base / SECTOR;
+}
+
+static acc_heat *heat_new(const mem_range *r)
+{
+    acc_heat *h = calloc(1, sizeof *h);
+    if (!h) {
+        return NULL;
+    }
+    const uint64_t sectors = (r->base + r->size - 1) / SECTOR - first_sector(r) + 1;
+    h->range = *r;
+    h->piece_bytes = SECTOR;
+    while ((sectors * SECTOR + h->piece_bytes - 1) / h->piece_bytes > ACC_PIECES) {
+        h->piece_bytes *= 2;
+    }
+    h->pieces = (uint32_t)((sectors * SECTOR + h->piece_bytes - 1) / h->piece_bytes);
+    h->piece = calloc(h->pieces, sizeof *h->piece);
+    h->touched = calloc(sectors / WORD_BITS + 1, sizeof *h->touched);
+    if (!h->piece || !h->touched) {
+        heat_free(h);
+        return NULL;
+    }
+    return h;
+}
+
+static acc_heat *heat_at(acc_heats *all, uint64_t address)
+{
+    const int64_t k = acc_heats_find(all, address);
+    if (k < 0) {
+        return NULL;
+    }
+    acc_heat **slot = &all->slot[k].heat;
+    acc_heat *have = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    if (!have) {
+        acc_heat *mine = heat_new(&all->slot[k].range);
+        if (mine && __atomic_compare_exchange_n(slot, &have, mine, false, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE)) {
+            return mine;
+        }
+        heat_free(mine);
+    }
+    return have;
+}
+
+static void add(uint64_t *to, uint64_t n)
+{
+    __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+}
+
+/* Does an earlier active lane of the request access the same 2^SHIFT bytes as LANE? MOST: the
+ * highest number of such bytes so far, kept here. */
+static bool seen_before(const sm_access *a, uint32_t lane, uint32_t shift, uint64_t *most)
+{
+    const uint64_t at = a->address[lane] >> shift;
+    const uint32_t earlier = a->mask & ((1u << lane) - 1);
+    if (!earlier || at > *most) {
+        *most = at;
+        return false;
+    }
+    for (uint32_t m = earlier; m; m &= ~(UINT32_C(0x80000000) >> __builtin_clz(m))) {
+        if (a->address[31 - __builtin_clz(m)] >> shift == at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool acc_heats_add(acc_heats *all, const sm_access *a)
+{
+    acc_heat *h = NULL;
+    uint64_t most_sector = 0, most = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint64_t at = a->address[l];
+        if (!h || at - h->range.base >= h->range.size) {
+            h = heat_at(all, at);
+        }
+        if (!h) {
+            return false;
+        }
+        const uint64_t sector = at / SECTOR - first_sector(&h->range);
+        acc_piece *p = &h->piece[sector * SECTOR / h->piece_bytes];
+        if (!seen_before(a, l, SECTOR_SHIFT, &most_sector)) {
+            add(a->effect == SM_READS ? &p->fetched : &p->written, 1);
+            uint64_t *word = &h->touched[sector / WORD_BITS];
+            const uint64_t bit = UINT64_C(1) << sector % WORD_BITS;
+            if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit)) {
+                __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+            }
+        }
+        if (!seen_before(a, l, 0, &most)) {
+            add(&p->used, a->bytes);
+        }
+    }
+    return true;
+}
+
+uint64_t acc_heat_sectors(const acc_heat *h, uint32_t p)
+{
+    const uint64_t first = p * h->piece_bytes / SECTOR;
+    const uint64_t end = (h->range.base + h->range.size - 1) / SECTOR - first_sector(&h->range) + 1;
+    uint64_t last = first + h->piece_bytes / SECTOR, count = 0;
+    last = last < end ? last : end;
+    for (uint64_t s = first; s < last; s++) {
+        count += h->touched[s / WORD_BITS] >> s % WORD_BITS & 1;
+    }
+    return count;
+}

@@ -1,0 +1,194 @@
+#include "shape.h"
+
+#include "../profiler/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the cost of a request -------------------------------------------------------------------- */
+
+/* The addresses of the active lanes, packed; their number. */
+static uint32_t pack(const sm_access *a, uint64_t packed[SM_LANES])
+{
+    uint32_t n = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        packed[n++] = a->address[__builtin_ctz(m)];
+    }
+    return n;
+}
+
+static void offsets(const sm_access *a, uint32_t offset[SM_LANES])
+{
+    const uint64_t first = a->address[__builtin_ctz(a->mask)];
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        offset[l] = (uint32_t)(a->mask >> l & 1 ? a->address[l] : first);
+    }
+}
+
+static void cost_of_shared(const sm_access *a, acc_cost *c)
+{
+    uint32_t offset[SM_LANES];
+    offsets(a, offset);
+    const sm_passes words = sm_wavefronts(offset, a->mask, a->bytes, a->effect == SM_READS);
+    const sm_passes p =
+        a->effect == SM_UPDATES ? sm_atomic_wavefronts(offset, a->mask, a->bytes) : words;
+    c->cost = p.wavefronts;
+    c->ideal = p.wavefronts - p.conflicts;
+    c->conflicts = words.conflicts;
+}
+
+static void cost_of_global(const sm_access *a, const uint64_t *packed, acc_cost *c)
+{
+    const sm_scatter s = sm_scattered(packed, c->lanes, a->bytes);
+    c->cost = a->effect == SM_UPDATES ? sm_atomic_sectors(packed, c->lanes) : s.sectors;
+    c->ideal = s.ideal;
+}
+
+acc_cost acc_cost_of(const sm_access *a)
+{
+    uint64_t packed[SM_LANES];
+    acc_cost c = {.lanes = pack(a, packed)};
+    const uint32_t distinct = sm_distinct(packed, c.lanes);
+    c.used = distinct * a->bytes;
+    switch (a->space) {
+    case PTX_SPACE_SHARED:
+        cost_of_shared(a, &c);
+        break;
+    case PTX_SPACE_CONST:
+        c.cost = distinct;
+        c.ideal = 1;
+        break;
+    case PTX_SPACE_LOCAL:
+        c.used = c.lanes * a->bytes; /* each lane has bytes of its own */
+        c.cost = sm_local_sectors(a->address, a->mask, a->bytes);
+        c.ideal = (c.lanes * (a->bytes < 4 ? 4 : a->bytes) + 31) / 32;
+        c.ideal = c.ideal < c.cost ? c.ideal : c.cost;
+        break;
+    default:
+        cost_of_global(a, packed, &c);
+    }
+    return c;
+}
+
+uint32_t acc_served(const sm_access *a)
+{
+    const uint32_t lanes = a->bytes <= 4 ? SM_LANES : a->bytes == 8 ? 16 : 8;
+    if (a->effect == SM_READS && lanes < SM_LANES) {
+        uint32_t offset[SM_LANES];
+        offsets(a, offset);
+        const sm_passes p = sm_wavefronts(offset, a->mask, a->bytes, true);
+        const sm_passes parts = sm_wavefronts(offset, a->mask, a->bytes, false);
+        return p.wavefronts < parts.wavefronts ? 2 * lanes : lanes;
+    }
+    return lanes;
+}
+
+/* --- shapes ----------------------------------------------------------------------------------- */
+
+static acc_shape *shape_of(acc_site *s, const acc_cost *c)
+{
+    for (uint32_t k = s->count; k-- > 0;) {
+        acc_shape *p = &s->shape[k];
+        if (p->each.cost == c->cost && p->each.lanes == c->lanes) {
+            return p;
+        }
+    }
+    if (s->count == s->room) {
+        const uint32_t room = s->room ? 2 * s->room : 4;
+        acc_shape *more = realloc(s->shape, room * sizeof *more);
+        if (!more) {
+            return NULL;
+        }
+        s->shape = more;
+        s->room = room;
+    }
+    acc_shape *p = &s->shape[s->count++];
+    *p = (acc_shape){.each = *c, .block = UINT64_MAX};
+    return p;
+}
+
+static bool is_earlier(uint64_t block, uint32_t warp, const acc_shape *than)
+{
+    return block != than->block ? block < than->block : warp < than->warp;
+}
+
+bool acc_site_add(acc_site *s, const sm_access *a, const acc_cost *c)
+{
+    acc_shape *p = shape_of(s, c);
+    if (!p) {
+        return false;
+    }
+    s->insn = a->insn;
+    s->space = a->space;
+    s->effect = a->effect;
+    s->bytes = a->bytes;
+    s->requests++;
+    s->cost += c->cost;
+    s->ideal += c->ideal;
+    s->conflicts += c->conflicts;
+    s->used += c->used;
+    p->requests++;
+    if (is_earlier(a->warp->block->linear, a->warp->index, p)) {
+        p->each = *c;
+        p->block = a->warp->block->linear;
+        p->warp = a->warp->index;
+        p->mask = a->mask;
+        p->served = a->space == PTX_SPACE_SHARED ? acc_served(a) : 0;
+        memcpy(p->address, a->address, sizeof p->address);
+    }
+    return true;
+}
+
+bool acc_site_merge(acc_site *to, const acc_site *from)
+{
+    for (uint32_t k = 0; k < from->count; k++) {
+        const acc_shape *f = &from->shape[k];
+        acc_shape *p = shape_of(to, &f->each);
+        if (!p) {
+            return false;
+        }
+        const uint64_t requests = p->requests + f->requests;
+        if (is_earlier(f->block, f->warp, p)) {
+            *p = *f;
+        }
+        p->requests = requests;
+    }
+    if (from->insn) {
+        to->insn = from->insn;
+        to->space = from->space;
+        to->effect = from->effect;
+        to->bytes = from->bytes;
+    }
+    to->requests += from->requests;
+    to->cost += from->cost;
+    to->ideal += from->ideal;
+    to->conflicts += from->conflicts;
+    to->used += from->used;
+    return true;
+}
+
+static int by_share(const void *x, const void *y)
+{
+    const acc_shape *a = x, *b = y;
+    const uint64_t s = a->requests * a->each.cost, t = b->requests * b->each.cost;
+    if (s != t) {
+        return s > t ? -1 : 1;
+    }
+    if (a->each.cost != b->each.cost) {
+        return a->each.cost > b->each.cost ? -1 : 1;
+    }
+    return a->each.lanes > b->each.lanes ? -1 : a->each.lanes < b->each.lanes;
+}
+
+void acc_site_sort(acc_site *s)
+{
+    if (s->count) {
+        qsort(s->shape, s->count, sizeof *s->shape, by_share);
+    }
+}
+
+void acc_site_free(acc_site *s)
+{
+    free(s->shape);
+    *s = (acc_site){0};
+}

@@ -1,0 +1,177 @@
+#include "tables.h"
+
+#include "../core/code.h"
+#include "../counters/table.h"
+#include "../profiler/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 256 };
+
+static void put_launch(FILE *f, const sm_grid *g, const char *kernel)
+{
+    const sm_launch *l = g->launch;
+    fprintf(f, "%" PRIu64 "\t", l->number);
+    table_field(f, kernel);
+    fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", l->grid[0], l->grid[1], l->grid[2], l->block[0],
+            l->block[1], l->block[2]);
+}
+
+/* What users know an allocation as: a variable's name, the kernel's argument that points to it
+ * ("argument 2", from 1 on), or its number among those of its kind. */
+static void name_of(const sm_grid *g, const mem_range *r, char *out, size_t size)
+{
+    const ptx_func *f = g->launch->kernel;
+    if (r->name && (r->kind == MEM_MODULE || r->kind == MEM_CONSTANT)) {
+        snprintf(out, size, "%s", r->name);
+        return;
+    }
+    for (uint32_t k = 0; k < f->param_count; k++) {
+        uint64_t value;
+        if (f->params[k].size == sizeof value) {
+            memcpy(&value, g->params + f->params[k].offset, sizeof value);
+            if (value >= r->base && value - r->base < r->size) {
+                snprintf(out, size, "argument %u", k + 1);
+                return;
+            }
+        }
+    }
+    snprintf(out, size, "allocation %u", r->serial);
+}
+
+static const char *effect_name(sm_effect e)
+{
+    return e == SM_READS ? "read" : e == SM_WRITES ? "write" : "update";
+}
+
+static void put_shape(FILE *f, const sm_grid *g, const acc_site *s, const acc_shape *p,
+                      const acc_heats *allocations)
+{
+    const uint32_t *grid = g->launch->grid;
+    const bool device = s->space != PTX_SPACE_SHARED && s->space != PTX_SPACE_LOCAL;
+    const uint64_t first = p->address[__builtin_ctz(p->mask)];
+    const int64_t k = device ? acc_heats_find(allocations, first) : -1;
+    char name[NAME_BYTES] = "-";
+    uint64_t base = 0, size = g->shared_bytes;
+    if (k >= 0) {
+        const mem_range *r = &allocations->slot[k].range;
+        name_of(g, r, name, sizeof name);
+        base = r->base;
+        size = r->size;
+    }
+    fprintf(f, "%" PRIu64 "\t%u\t%u\t", p->requests, p->each.cost, p->each.lanes);
+    if (s->space == PTX_SPACE_SHARED) {
+        fprintf(f, "%u\t", p->served);
+    } else {
+        fputs("-\t", f);
+    }
+    fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\t%u\t", p->block % grid[0],
+            p->block / grid[0] % grid[1], p->block / grid[0] / grid[1], p->warp);
+    table_field(f, name);
+    if (k >= 0 || s->space == PTX_SPACE_SHARED) {
+        fprintf(f, "\t%" PRIu64 "\t", size);
+    } else {
+        fputs("\t-\t", f);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (p->mask >> l & 1) {
+            fprintf(f, "%s%" PRId64, l ? "," : "", (int64_t)(p->address[l] - base));
+        } else {
+            fputs(l ? ",-" : "-", f);
+        }
+    }
+}
+
+/* A row for each shape of an instruction. */
+static void put_site(FILE *f, const sm_grid *g, const char *kernel, uint32_t insn,
+                     const acc_site *s, uint32_t wanted, const acc_heats *allocations)
+{
+    char file[NAME_BYTES], op[48];
+    uint32_t unused;
+    const ptx_module *m = g->unit->module;
+    const uint32_t line = sm_line_of(m, s->insn, file, sizeof file);
+    const char *path = ptx_where_path(m, s->insn, &unused);
+    sm_op_text(s->insn, op, sizeof op);
+    for (uint32_t k = 0; k < s->count && k < ACC_SHAPES && (!wanted || wanted == line); k++) {
+        put_launch(f, g, kernel);
+        table_field(f, file);
+        fprintf(f, "\t%u\t", line);
+        table_field(f, op);
+        fprintf(f,
+                "\t%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                "\t",
+                sm_space_name(s->space), effect_name(s->effect), s->bytes, insn, k + 1, s->requests,
+                s->cost, s->ideal, s->conflicts, s->used);
+        put_shape(f, g, s, &s->shape[k], allocations);
+        fputc('\t', f);
+        table_field(f, path ? path : "");
+        fputc('\n', f);
+    }
+}
+
+/* Close F and append what was written to it, TEXT. */
+static bool finish(FILE *f, char **text, const size_t *length, const char *path, const char *header)
+{
+    bool ok = fclose(f) == 0;
+    ok = ok && (*length == 0 || table_append(path, header, *text, *length));
+    int why = errno;
+    free(*text);
+    errno = why;
+    return ok;
+}
+
+bool acc_write_accesses(const char *path, const sm_grid *g, const char *kernel,
+                        const acc_site *site, uint32_t line, const acc_heats *allocations)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) {
+        return false;
+    }
+    for (uint32_t k = 0; k < g->unit->site_count; k++) {
+        if (site[k].insn) {
+            put_site(f, g, kernel, k, &site[k], line, allocations);
+        }
+    }
+    return finish(f, &text, &length, path,
+                  "launch\tkernel\tgrid\tblock\tfile\tline\top\tspace\teffect\tbytes\tinsn\tshape\t"
+                  "all_requests\tall_cost\tall_ideal\tall_conflicts\tall_used\trequests\tcost\t"
+                  "lanes\tserved\tof_block\twarp\tmemory\tsize\taddresses\tpath\n");
+}
+
+bool acc_write_heat(const char *path, const sm_grid *g, const char *kernel, const acc_heats *h)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) {
+        return false;
+    }
+    for (uint32_t k = 0; k < h->count; k++) {
+        const acc_heat *heat = h->slot[k].heat;
+        char name[NAME_BYTES];
+        if (heat) {
+            name_of(g, &heat->range, name, sizeof name);
+        }
+        for (uint32_t p = 0; heat && p < heat->pieces; p++) {
+            const acc_piece *piece = &heat->piece[p];
+            if (piece->fetched || piece->written) {
+                put_launch(f, g, kernel);
+                table_field(f, name);
+                fprintf(f,
+                        "\t%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                        "\t%" PRIu64 "\t%" PRIu64 "\n",
+                        k, heat->range.size, heat->piece_bytes, p * heat->piece_bytes,
+                        acc_heat_sectors(heat, p), piece->fetched, piece->written, piece->used);
+            }
+        }
+    }
+    return finish(f, &text, &length, path,
+                  "launch\tkernel\tgrid\tblock\tmemory\tnumber\tsize\tpiece\toffset\tsectors\t"
+                  "fetched\twritten\tused\n");
+}
