@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_CAP = 1 << 20, MAX_JOBS = 16 };
+enum { DEFAULT_CAP = 1 << 20, MAX_JOBS = 16, FIRST_OWN_FD = 16 };
 
 struct job {
     pid_t pid;
@@ -71,6 +71,10 @@ static void become(const job_spec *spec, int out, int errors, pid_t parent)
                 putenv((char *)*e);
             else
                 unsetenv(*e);
+        if (spec->prepare) {
+            errors = fcntl(errors, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
+            spec->prepare(spec->object);
+        }
         execv(spec->argv[0], (char *const *)spec->argv);
     }
     int why = errno;
@@ -220,6 +224,13 @@ void job_cancel(job *j)
         return;
     j->cancelled = true;
     stop(j);
+}
+
+void job_kill(job *j)
+{
+    job_cancel(j);
+    if (!j->reaped)
+        kill(-j->pid, SIGKILL);
 }
 
 const char *job_output(const job *j, size_t *len)

@@ -15,6 +15,10 @@ typedef struct job_spec {
     const char *dir;         /* to run in, NULL: the current one */
     double limit_s;          /* seconds, 0: none */
     size_t output_cap;       /* bytes of output kept; one more byte ends the job. 0: 1 MiB */
+    /* Called in the child before it becomes the program, with OBJECT; only what is safe after fork.
+     * File descriptors from 3 to 15 are its own to set. NULL: nothing. */
+    void (*prepare)(void *object);
+    void *object;
 } job_spec;
 
 typedef enum job_end {
@@ -36,6 +40,8 @@ bool job_pump(job *j, int wait_ms);
 
 /* SIGTERM to the group now, SIGKILL two seconds later if that did not help. */
 void job_cancel(job *j);
+/* The same with SIGKILL at once. */
+void job_kill(job *j);
 
 /* Standard output and error together, as far as read: NUL bytes are shown as '?'. */
 const char *job_output(const job *j, size_t *len);

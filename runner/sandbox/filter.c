@@ -1,0 +1,90 @@
+#include "filter.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { COMPILER = 1 << SANDBOX_COMPILE, LAB = 1 << SANDBOX_RUN, BOTH = COMPILER | LAB };
+
+static const struct {
+    const char *name;
+    unsigned who;
+} calls[] = {
+#define CALL(name, who) {#name, who},
+#include "syscalls.def"
+#undef CALL
+};
+
+/* Namespaces that a new process may be put into (clone(2)). */
+#define NEW_NAMESPACES                                                                       \
+    ((uint64_t)CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
+     CLONE_NEWPID | CLONE_NEWNET)
+
+static bool allow(scmp_filter_ctx f, const char *name)
+{
+    int number = seccomp_syscall_resolve_name(name);
+    return number < 0 || seccomp_rule_add(f, SCMP_ACT_ALLOW, number, 0) == 0;
+}
+
+static bool allow_where(scmp_filter_ctx f, const char *name, struct scmp_arg_cmp condition)
+{
+    int number = seccomp_syscall_resolve_name(name);
+    return number < 0 || seccomp_rule_add_array(f, SCMP_ACT_ALLOW, number, 1, &condition) == 0;
+}
+
+/* Threads for both. A new process is for the compiler, which calls its passes; none gets a
+ * namespace of its own. clone3 hides its flags from a filter, so it is not there: the C library
+ * then takes clone. */
+static bool allow_clone(scmp_filter_ctx f, sandbox_use use)
+{
+    if (use == SANDBOX_COMPILE)
+        return allow_where(f, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES, 0));
+    return allow_where(f, "clone",
+                       SCMP_A0(SCMP_CMP_MASKED_EQ, NEW_NAMESPACES | CLONE_THREAD, CLONE_THREAD));
+}
+
+static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
+{
+    static const uint64_t terminal[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONBIO};
+    static const uint64_t process[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_PDEATHSIG, PR_GET_DUMPABLE};
+    bool ok = allow_clone(f, use);
+    for (size_t i = 0; i < sizeof terminal / sizeof *terminal; i++)
+        ok = ok && allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, terminal[i]));
+    for (size_t i = 0; i < sizeof process / sizeof *process; i++)
+        ok = ok && allow_where(f, "prctl", SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, process[i]));
+    /* Limits may be read and, by those who want less, lowered; raising needs a right that is gone.
+     * The process is the caller's own: 0. */
+    return ok && allow_where(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0)) &&
+           allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS));
+}
+
+int filter_open(sandbox_use use, char *err, size_t err_size)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
+    bool ok = f && seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
+    for (size_t i = 0; ok && i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].who & 1u << use)
+            ok = allow(f, calls[i].name);
+    ok = ok && allow_with_arguments(f, use);
+    int file = ok ? memfd_create("filter", MFD_CLOEXEC) : -1;
+    ok = file >= 0 && seccomp_export_bpf(f, file) == 0 && lseek(file, 0, SEEK_SET) == 0;
+    if (!ok) {
+        snprintf(err, err_size, "cannot make the sandbox's filter of system calls: %s",
+                 errno ? strerror(errno) : "libseccomp refused a rule");
+        if (file >= 0)
+            close(file);
+        file = -1;
+    }
+    if (f)
+        seccomp_release(f);
+    return file;
+}

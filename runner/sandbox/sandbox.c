@@ -1,0 +1,427 @@
+#include "sandbox.h"
+
+#include "../base/files.h"
+#include "usage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+const sandbox_limits sandbox_limits_of[] = {
+    [SANDBOX_COMPILE] = {.memory = (size_t)3 << 30,
+                         .address = (size_t)6 << 30,
+                         .files = (size_t)512 << 20,
+                         .names = 1000,
+                         .processes = 64,
+                         .threads = 128,
+                         .cpu_factor = 2},
+    [SANDBOX_RUN] = {.memory = (size_t)3 << 30,
+                     .address = (size_t)16 << 30,
+                     .files = (size_t)256 << 20,
+                     .names = 1000,
+                     .threads = 512,
+                     .cpu_factor = 4},
+};
+
+/* What the shell that becomes the program says when all is mounted, and waits for. */
+enum { READY_FD = 8, GO_FD = 9 };
+#define GATE           "echo >&8; read -r go <&9 && exec 8>&- 9<&- && exec \"$@\""
+#define MOUNT_LIMIT_MS 20000
+
+struct sandbox {
+    sandbox_use use;
+    sandbox_limits limits;
+    arena memory;
+    const char **argv, **shown; /* shown: --ro-bind FROM TO, which stand behind SANDBOX_TMP */
+    size_t argc, shown_words;
+    int filter, info[2], ready[2], go[2];
+    rlim_t cpu_s;
+    pid_t inside; /* the first process of the sandbox, as the runner numbers it; 0: not known */
+    int out, tmp; /* the directories, open also after the sandbox has gone; negative: not yet */
+    sandbox_breach broken;
+};
+
+/* --- whether it can be had --- */
+
+static bool try_once(char *err, size_t err_size)
+{
+    char *bwrap = program_find("bwrap");
+    if (!bwrap) {
+        snprintf(err, err_size,
+                 "found no bwrap, which keeps submissions apart from this machine: install the "
+                 "package bubblewrap, or grade your own files with --no-sandbox");
+        return false;
+    }
+    const char *argv[] = {
+        bwrap,    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--ro-bind",
+        "/usr",   "/usr",           "--proc",        "/proc",         "--symlink",     "usr/lib64",
+        "/lib64", "--symlink",      "usr/lib",       "/lib",          "/usr/bin/true", NULL};
+    job_end how;
+    int code;
+    char *says = job_ask(argv, 30, &how, &code);
+    bool ok = how == JOB_EXITED && code == 0;
+    if (!ok) {
+        says[strcspn(says, "\n")] = '\0';
+        snprintf(err, err_size,
+                 "bubblewrap cannot make a sandbox here (%s): allow unprivileged user namespaces, "
+                 "or grade your own files with --no-sandbox",
+                 *says ? says : "it does not say why");
+    }
+    free(says);
+    free(bwrap);
+    return ok;
+}
+
+bool sandbox_works(char *err, size_t err_size)
+{
+    static bool asked, works;
+    static char why[512];
+    if (!asked)
+        works = try_once(why, sizeof why);
+    asked = true;
+    if (!works)
+        snprintf(err, err_size, "%s", why);
+    return works;
+}
+
+/* --- its arguments --- */
+
+static void add(sandbox *s, const char *word)
+{
+    *ARENA_PUSH(&s->memory, s->argv, s->argc) = word ? arena_strdup(&s->memory, word) : NULL;
+}
+
+#define ADD(s, ...)                                                    \
+    do {                                                               \
+        const char *const words_[] = {__VA_ARGS__};                    \
+        for (size_t i_ = 0; i_ < sizeof words_ / sizeof *words_; i_++) \
+            add(s, words_[i_]);                                        \
+    } while (0)
+
+static void show(sandbox *s, const char *how, const char *path)
+{
+    const char *words[] = {how, path, path};
+    for (size_t i = 0; i < 3; i++)
+        *ARENA_PUSH(&s->memory, s->shown, s->shown_words) = arena_strdup(&s->memory, words[i]);
+}
+
+void sandbox_show(sandbox *s, const char *path)
+{
+    show(s, "--ro-bind", path);
+}
+
+void sandbox_show_maybe(sandbox *s, const char *path)
+{
+    show(s, "--ro-bind-try", path);
+}
+
+/* /bin and the like are links into /usr on a merged system, and directories on an older one. */
+static void show_system(sandbox *s)
+{
+    static const char *const places[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64"};
+    sandbox_show(s, "/usr");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char to[256];
+        ssize_t n = readlink(places[i], to, sizeof to - 1);
+        if (n > 0) {
+            to[n] = '\0';
+            ADD(s, "--symlink", to, places[i]);
+        } else {
+            sandbox_show_maybe(s, places[i]);
+        }
+    }
+    sandbox_show_maybe(s, "/etc/ld.so.cache");
+    sandbox_show_maybe(s, "/etc/alternatives");
+}
+
+static void give_directory(sandbox *s, const char *path)
+{
+    ADD(s, "--size", arena_printf(&s->memory, "%zu", s->limits.files), "--tmpfs", path);
+}
+
+sandbox *sandbox_new(sandbox_use use)
+{
+    sandbox *s = xmalloc(sizeof *s);
+    *s = (sandbox){.use = use,
+                   .limits = sandbox_limits_of[use],
+                   .filter = -1,
+                   .info = {-1, -1},
+                   .ready = {-1, -1},
+                   .go = {-1, -1},
+                   .out = -1,
+                   .tmp = -1};
+    char *bwrap = program_find("bwrap");
+    ADD(s, bwrap ? bwrap : "/usr/bin/bwrap", "--unshare-user", "--unshare-pid", "--unshare-net",
+        "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--uid", "1000", "--gid", "1000",
+        "--hostname", "sandbox", "--cap-drop", "ALL", "--new-session", "--die-with-parent");
+    free(bwrap);
+    show_system(s);
+    ADD(s, "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev");
+    return s;
+}
+
+void sandbox_limit(sandbox *s, const sandbox_limits *limits)
+{
+    s->limits = *limits;
+}
+
+/* The root and /dev are file systems in memory too; what is mounted on them stays as it is. */
+static void close_arguments(sandbox *s, const char *const *argv, const char *const *env)
+{
+    give_directory(s, SANDBOX_OUT);
+    give_directory(s, SANDBOX_TMP);
+    for (size_t i = 0; i < s->shown_words; i++)
+        add(s, s->shown[i]);
+    ADD(s, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", SANDBOX_TMP, "--clearenv");
+    ADD(s, "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", SANDBOX_TMP,
+        "--setenv", "TMPDIR", SANDBOX_TMP, "--setenv", "LC_ALL", "C.UTF-8");
+    for (; env && *env; env++) {
+        const char *equals = strchr(*env, '=');
+        if (equals)
+            ADD(s, "--setenv", arena_printf(&s->memory, "%.*s", (int)(equals - *env), *env),
+                equals + 1);
+    }
+    ADD(s, "--seccomp", arena_printf(&s->memory, "%d", s->filter), "--info-fd",
+        arena_printf(&s->memory, "%d", s->info[1]), "/bin/sh", "-c", GATE, "sh");
+    for (; *argv; argv++)
+        add(s, *argv);
+    add(s, NULL);
+}
+
+/* --- start --- */
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit l;
+    if (getrlimit(what, &l) != 0)
+        return;
+    l.rlim_cur = l.rlim_cur < most ? l.rlim_cur : most;
+    l.rlim_max = l.rlim_max < most ? l.rlim_max : most;
+    setrlimit(what, &l);
+}
+
+/* In the child, before it becomes bubblewrap. */
+static void prepare(void *object)
+{
+    const sandbox *s = object;
+    const sandbox_limits *l = &s->limits;
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, s->cpu_s);
+    limit(RLIMIT_AS, l->address);
+    limit(RLIMIT_DATA, l->address);
+    limit(RLIMIT_FSIZE, l->files);
+    limit(RLIMIT_NOFILE, 256);
+    limit(RLIMIT_MSGQUEUE, 0);
+    limit(RLIMIT_MEMLOCK, 0);
+    limit(RLIMIT_STACK, (rlim_t)64 << 20);
+    fcntl(s->filter, F_SETFD, 0);
+    fcntl(s->info[1], F_SETFD, 0);
+    dup2(s->ready[1], READY_FD);
+    dup2(s->go[0], GO_FD);
+}
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* A pipe whose ends stay clear of READY_FD and GO_FD. */
+static bool open_pipe(int ends[2])
+{
+    int low[2];
+    if (pipe2(low, O_CLOEXEC) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, GO_FD + 1);
+        close(low[i]);
+    }
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
+static bool open_pipes(sandbox *s, char *err, size_t err_size)
+{
+    int filter = filter_open(s->use, err, err_size);
+    if (filter < 0)
+        return false;
+    s->filter = fcntl(filter, F_DUPFD_CLOEXEC, GO_FD + 1);
+    close(filter);
+    if (s->filter >= 0 && open_pipe(s->info) && open_pipe(s->ready) && open_pipe(s->go))
+        return true;
+    snprintf(err, err_size, "cannot make the sandbox's pipes: %s", strerror(errno));
+    return false;
+}
+
+/* Read once from FD within the time for mounting. */
+static ssize_t hear(int fd, char *bytes, size_t size)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int n;
+    do
+        n = poll(&p, 1, MOUNT_LIMIT_MS);
+    while (n < 0 && errno == EINTR);
+    return n > 0 ? read(fd, bytes, size) : -1;
+}
+
+static int directory_inside(const sandbox *s, const char *path)
+{
+    char full[64];
+    snprintf(full, sizeof full, "/proc/%d/root%s", (int)s->inside, path);
+    return open(full, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Wait until all is mounted, and open the directories: an open directory outlives the sandbox. The
+ * program has not begun yet. */
+static bool reach_inside(sandbox *s)
+{
+    char text[1024], byte;
+    size_t len = 0;
+    ssize_t n = 1;
+    while (n > 0 && len < sizeof text - 1 && !memchr(text, '}', len)) {
+        n = hear(s->info[0], text + len, sizeof text - 1 - len);
+        len += n > 0 ? (size_t)n : 0;
+    }
+    text[len] = '\0';
+    const char *at = strstr(text, "\"child-pid\":");
+    s->inside = at ? (pid_t)strtol(at + strlen("\"child-pid\":"), NULL, 10) : 0;
+    if (s->inside <= 0 || hear(s->ready[0], &byte, 1) != 1)
+        return false;
+    s->out = directory_inside(s, SANDBOX_OUT);
+    s->tmp = directory_inside(s, SANDBOX_TMP);
+    return s->out >= 0 && s->tmp >= 0;
+}
+
+job *sandbox_start(sandbox *s, const char *const *argv, const char *const *env, double limit_s,
+                   char *err, size_t err_size)
+{
+    if (!open_pipes(s, err, err_size))
+        return NULL;
+    close_arguments(s, argv, env);
+    s->cpu_s = (rlim_t)(limit_s * s->limits.cpu_factor) + 1;
+    job *j = job_start(
+        &(job_spec){.argv = s->argv, .limit_s = limit_s, .prepare = prepare, .object = s});
+    shut(&s->filter);
+    shut(&s->info[1]);
+    shut(&s->ready[1]);
+    shut(&s->go[0]);
+    if (!reach_inside(s) || write(s->go[1], "\n", 1) != 1) {
+        job_cancel(j);
+        while (!job_pump(j, 50))
+            ;
+        const char *says = job_output(j, NULL);
+        snprintf(err, err_size, "the sandbox did not start: %.*s", (int)strcspn(says, "\n"),
+                 *says ? says : "bubblewrap does not say why");
+        job_free(j);
+        return NULL;
+    }
+    shut(&s->info[0]);
+    shut(&s->ready[0]);
+    shut(&s->go[1]);
+    return j;
+}
+
+/* --- while it runs --- */
+
+static bool is_overfull(int directory, unsigned names)
+{
+    struct statvfs v;
+    return fstatvfs(directory, &v) == 0 && v.f_files - v.f_ffree > names;
+}
+
+void sandbox_watch(sandbox *s, job *j)
+{
+    const sandbox_limits *l = &s->limits;
+    if (s->broken != SANDBOX_WITHIN || s->inside <= 0)
+        return;
+    usage u = usage_of(s->inside);
+    if (u.resident > l->memory)
+        s->broken = SANDBOX_MEMORY;
+    else if (u.threads > l->threads || (l->processes && u.processes > l->processes))
+        s->broken = SANDBOX_THREADS;
+    else if (is_overfull(s->out, l->names) || is_overfull(s->tmp, l->names))
+        s->broken = SANDBOX_FILES;
+    if (s->broken != SANDBOX_WITHIN)
+        job_kill(j);
+}
+
+sandbox_breach sandbox_broken(const sandbox *s)
+{
+    return s->broken;
+}
+
+job_end sandbox_how(const job *j, int *code)
+{
+    job_end how = job_how(j, code);
+    if (how == JOB_EXITED && *code > 128 && *code < 128 + NSIG) {
+        *code -= 128;
+        return JOB_SIGNALLED;
+    }
+    return how;
+}
+
+/* --- afterwards --- */
+
+static bool copy(int from, int to, size_t bytes)
+{
+    char chunk[1 << 16];
+    for (size_t done = 0; done < bytes;) {
+        size_t want = bytes - done < sizeof chunk ? bytes - done : sizeof chunk;
+        ssize_t n = read(from, chunk, want);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        for (ssize_t written = 0; written < n;) {
+            ssize_t w = write(to, chunk + written, (size_t)(n - written));
+            if (w < 0 && errno != EINTR)
+                return false;
+            written += w > 0 ? w : 0;
+        }
+        done += (size_t)n;
+    }
+    return true;
+}
+
+bool sandbox_take(const sandbox *s, const char *name, const char *to, unsigned mode, size_t limit)
+{
+    struct stat st;
+    int from = openat(s->out, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (from < 0)
+        return false;
+    if (fstat(from, &st) != 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size > limit) {
+        close(from);
+        errno = EINVAL;
+        return false;
+    }
+    int file = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
+    bool ok = file >= 0 && copy(from, file, (size_t)st.st_size);
+    int why = errno;
+    if (file >= 0)
+        close(file);
+    if (file >= 0 && !ok)
+        unlink(to);
+    close(from);
+    errno = why;
+    return ok;
+}
+
+void sandbox_free(sandbox *s)
+{
+    if (!s)
+        return;
+    int *const all[] = {&s->filter, &s->info[0], &s->info[1], &s->ready[0], &s->ready[1],
+                        &s->go[0],  &s->go[1],   &s->out,     &s->tmp};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        shut(all[i]);
+    arena_free(&s->memory);
+    free(s);
+}

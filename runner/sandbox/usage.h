@@ -1,0 +1,17 @@
+/* What a process and all below it use, as /proc tells it (proc(5)). */
+#ifndef WARPBOOK_USAGE_H
+#define WARPBOOK_USAGE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct usage {
+    uint64_t resident; /* bytes of memory, shared pages counted for each process */
+    uint64_t threads, processes;
+} usage;
+
+/* Of ROOT and its descendants. What ends meanwhile is left out; more than 4096 processes are
+ * counted only so far. */
+usage usage_of(pid_t root);
+
+#endif

@@ -1,0 +1,293 @@
+/* The sandbox of submissions: what a program inside cannot do, and what comes out of it. The
+ * programs are small C texts, compiled in a sandbox and run in another. */
+#include "runner/base/files.h"
+#include "runner/sandbox/sandbox.h"
+#include "scratch.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char *directory;
+
+/* What each text begins with. CHECK prints which line was wrong and ends with 1. */
+#define PRELUDE                                                                           \
+    "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <pthread.h>\n" \
+    "#include <sched.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"  \
+    "#include <string.h>\n#include <sys/mman.h>\n#include <sys/mount.h>\n"                \
+    "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n"           \
+    "#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"              \
+    "#define CHECK(x) if (!(x)) return printf(\"%s: %s\\n\", #x, strerror(errno)), 1\n"   \
+    "int main(int argc, char **argv) { (void)argc; (void)argv;\n"
+
+static const char *path_of(const char *name)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static void wait_for(sandbox *s, job *j)
+{
+    while (!job_pump(j, 5))
+        sandbox_watch(s, j);
+}
+
+/* TEXT as a program at path_of("program"). */
+static void compile(const char *text)
+{
+    char err[512] = "", *source = strdup(path_of("text.c"));
+    char *whole;
+    assert_true(asprintf(&whole, "%s%s\nreturn 0; }\n", PRELUDE, text) > 0);
+    assert_true(file_write(source, whole, strlen(whole)));
+    unlink(path_of("program"));
+    sandbox *s = sandbox_new(SANDBOX_COMPILE);
+    sandbox_show(s, source);
+    const char *argv[] = {"/usr/bin/gcc",         "-w",       source, "-o",
+                          SANDBOX_OUT "/program", "-pthread", NULL};
+    job *j = sandbox_start(s, argv, NULL, 60, err, sizeof err);
+    assert_string_equal(err, "");
+    wait_for(s, j);
+    int code;
+    assert_string_equal(job_output(j, NULL), "");
+    assert_int_equal(sandbox_how(j, &code), JOB_EXITED);
+    assert_int_equal(code, 0);
+    assert_true(sandbox_take(s, "program", path_of("program"), 0755, 64 << 20));
+    job_free(j);
+    sandbox_free(s);
+    free(whole);
+    free(source);
+}
+
+/* What a test may look at after a run. */
+typedef struct outcome {
+    sandbox *s;
+    job_end how;
+    int code;
+    char said[4096];
+    double seconds;
+} outcome;
+
+static outcome run(const char *text, const sandbox_limits *limits, double limit_s)
+{
+    outcome o = {0};
+    char err[512] = "", *program;
+    compile(text);
+    program = strdup(path_of("program"));
+    o.s = sandbox_new(SANDBOX_RUN);
+    if (limits)
+        sandbox_limit(o.s, limits);
+    sandbox_show(o.s, program);
+    const char *argv[] = {program, directory, NULL}, *env[] = {"GIVEN=yes", NULL};
+    job *j = sandbox_start(o.s, argv, env, limit_s, err, sizeof err);
+    assert_string_equal(err, "");
+    wait_for(o.s, j);
+    o.how = sandbox_how(j, &o.code);
+    o.seconds = job_seconds(j);
+    snprintf(o.said, sizeof o.said, "%s", job_output(j, NULL));
+    job_free(j);
+    free(program);
+    return o;
+}
+
+static void passes(const char *text)
+{
+    outcome o = run(text, NULL, 30);
+    assert_string_equal(o.said, "");
+    assert_int_equal(o.how, JOB_EXITED);
+    assert_int_equal(o.code, 0);
+    sandbox_free(o.s);
+}
+
+static void results_come_out(void **state)
+{
+    (void)state;
+    outcome o = run("FILE *f = fopen(\"/out/record\", \"w\"); fputs(\"kept\", f); fclose(f);"
+                    "return strcmp(getenv(\"GIVEN\"), \"yes\") ? 1 : 3;",
+                    NULL, 30);
+    size_t len;
+    assert_int_equal(o.how, JOB_EXITED);
+    assert_int_equal(o.code, 3);
+    assert_true(sandbox_take(o.s, "record", path_of("record"), 0644, 100));
+    char *text = file_read(path_of("record"), 100, &len);
+    assert_string_equal(text, "kept");
+    free(text);
+    unlink(path_of("record"));
+    assert_false(sandbox_take(o.s, "record", path_of("record"), 0644, 3)); /* too large */
+    assert_false(sandbox_take(o.s, "nothing", path_of("record"), 0644, 100));
+    assert_int_equal(errno, ENOENT);
+    sandbox_free(o.s);
+}
+
+static void only_files_come_out(void **state)
+{
+    (void)state;
+    outcome o = run("CHECK(symlink(\"/etc/passwd\", \"/out/link\") < 0 && errno == ENOSYS);"
+                    "CHECK(mkdir(\"/out/directory\", 0700) == 0);"
+                    "CHECK(mkfifo(\"/out/pipe\", 0600) < 0 && errno == ENOSYS);"
+                    "int f = open(\"/out/large\", O_WRONLY | O_CREAT, 0600);"
+                    "CHECK(ftruncate(f, 200 << 20) == 0);",
+                    NULL, 30);
+    assert_string_equal(o.said, "");
+    assert_false(sandbox_take(o.s, "link", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_take(o.s, "directory", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_take(o.s, "large", path_of("x"), 0644, 1 << 20));
+    assert_false(sandbox_take(o.s, "../out/large", path_of("x"), 0644, 1 << 20));
+    sandbox_free(o.s);
+}
+
+static void system_is_closed(void **state)
+{
+    (void)state;
+    passes("CHECK(access(argv[1], F_OK) == 0);" /* its own program lies in it */
+           "char other[4096]; snprintf(other, sizeof other, \"%s/text.c\", argv[1]);"
+           "CHECK(access(other, F_OK) != 0);"
+           "CHECK(open(\"/usr/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+           "CHECK(open(\"/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+           "CHECK(open(\"/dev/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+           "CHECK(open(\"/dev/shm/x\", O_CREAT | O_WRONLY, 0600) < 0);"
+           "CHECK(open(\"/proc/sys/kernel/core_pattern\", O_WRONLY) < 0);"
+           "CHECK(open(\"/proc/sysrq-trigger\", O_WRONLY) < 0);"
+           "CHECK(access(\"/etc/passwd\", F_OK) != 0); CHECK(access(\"/root\", F_OK) != 0);"
+           "CHECK(access(\"/home\", F_OK) != 0); CHECK(!getenv(\"WARPBOOK_SECRET\"));");
+}
+
+static void calls_are_closed(void **state)
+{
+    (void)state;
+    passes(
+        "CHECK(socket(AF_INET, SOCK_STREAM, 0) < 0); CHECK(socket(AF_UNIX, SOCK_STREAM, 0) < 0);"
+        "CHECK(fork() < 0); CHECK(vfork() < 0); CHECK(unshare(CLONE_NEWUSER) < 0);"
+        "CHECK(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0) < 0);"
+        "CHECK(syscall(SYS_clone3, 0, 0) < 0); CHECK(mount(\"x\", \"/out\", \"tmpfs\", 0, 0) < 0);"
+        "CHECK(ptrace(PTRACE_TRACEME, 0, 0, 0) < 0); CHECK(syscall(SYS_bpf, 0, 0, 0) < 0);"
+        "CHECK(syscall(SYS_io_uring_setup, 1, 0) < 0);"
+        "CHECK(syscall(SYS_userfaultfd, 0) < 0); CHECK(syscall(SYS_keyctl, 0, 0) < 0);"
+        "CHECK(syscall(SYS_personality, -1) < 0); CHECK(memfd_create(\"x\", 0) < 0);"
+        "CHECK(kill(1, SIGKILL) == 0); /* of its own numbers, which the kernel ignores */");
+}
+
+static void others_are_out_of_reach(void **state)
+{
+    (void)state;
+    outcome o =
+        run("kill(getppid(), SIGKILL); kill(0, SIGCONT); kill(-1, SIGKILL); pause();", NULL, 0.5);
+    assert_true(o.how == JOB_TIMEOUT || o.how == JOB_SIGNALLED); /* and this test is still there */
+    sandbox_free(o.s);
+    o = run("*(volatile int *)0 = 1;", NULL, 30);
+    assert_int_equal(o.how, JOB_SIGNALLED);
+    assert_int_equal(o.code, SIGSEGV);
+    sandbox_free(o.s);
+}
+
+static void breaks(const char *text, sandbox_breach limit)
+{
+    sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
+    small.memory = 64 << 20;
+    small.names = 100;
+    small.threads = 16;
+    small.files = 8 << 20;
+    outcome o = run(text, &small, 60);
+    assert_int_equal(sandbox_broken(o.s), limit);
+    assert_int_equal(o.how, JOB_CANCELLED);
+    sandbox_free(o.s);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    breaks("for (int i = 0; i < 200; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(1000); }"
+           "pause();",
+           SANDBOX_MEMORY);
+    breaks(
+        "memset(mmap(0, 128 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 128 << 20); pause();",
+        SANDBOX_MEMORY);
+    breaks("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"/tmp/%d\", i);"
+           "close(open(name, O_CREAT | O_WRONLY, 0600)); } pause();",
+           SANDBOX_FILES);
+    breaks("for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
+           "pause();",
+           SANDBOX_THREADS);
+    sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
+    small.files = 8 << 20;
+    outcome o = run("signal(SIGXFSZ, SIG_IGN); static char mib[1 << 20]; int f = open(\"/tmp/a\","
+                    "O_CREAT | O_WRONLY, 0600), n = 0; while (write(f, mib, sizeof mib) > 0) n++;"
+                    "f = open(\"/tmp/b\", O_CREAT | O_WRONLY, 0600);"
+                    "CHECK(write(f, mib, sizeof mib) < 0); return n;",
+                    &small, 30);
+    assert_string_equal(o.said, "");
+    assert_int_equal(o.code, 8);
+    sandbox_free(o.s);
+}
+
+/* A compiler may start processes; none outlives its sandbox. */
+static void nothing_stays(void **state)
+{
+    (void)state;
+    char err[512] = "";
+    sandbox *s = sandbox_new(SANDBOX_COMPILE);
+    const char *argv[] = {"/bin/sh", "-c",
+                          "(setsid sh -c 'sleep 1; echo late >/out/late' &) ; sleep 0.1", NULL};
+    job *j = sandbox_start(s, argv, NULL, 30, err, sizeof err);
+    assert_string_equal(err, "");
+    wait_for(s, j);
+    usleep(1500000);
+    assert_false(sandbox_take(s, "late", path_of("late"), 0644, 100));
+    assert_int_equal(errno, ENOENT);
+    job_free(j);
+    sandbox_free(s);
+}
+
+static void missing_program(void **state)
+{
+    (void)state;
+    char err[512] = "";
+    int code;
+    sandbox *s = sandbox_new(SANDBOX_RUN);
+    const char *argv[] = {"/nowhere/program", NULL};
+    job *j = sandbox_start(s, argv, NULL, 30, err, sizeof err);
+    assert_string_equal(err, "");
+    wait_for(s, j);
+    assert_int_equal(sandbox_how(j, &code), JOB_EXITED);
+    assert_int_equal(code, 127);
+    job_free(j);
+    sandbox_free(s);
+    s = sandbox_new(SANDBOX_RUN);
+    sandbox_show(s, "/nowhere/directory");
+    assert_null(sandbox_start(s, argv, NULL, 30, err, sizeof err));
+    assert_non_null(strstr(err, "/nowhere/directory"));
+    sandbox_free(s);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char err[512];
+    setenv("WARPBOOK_SECRET", "not to be seen", 1);
+    if (!sandbox_works(err, sizeof err)) {
+        fprintf(stderr, "%s\n", err);
+        return -1;
+    }
+    directory = strdup(mkdtemp(scratch_template("sandbox-XXXXXX")));
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_come_out),        cmocka_unit_test(only_files_come_out),
+        cmocka_unit_test(system_is_closed),        cmocka_unit_test(calls_are_closed),
+        cmocka_unit_test(others_are_out_of_reach), cmocka_unit_test(limits),
+        cmocka_unit_test(nothing_stays),           cmocka_unit_test(missing_program),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
