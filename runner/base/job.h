@@ -28,6 +28,7 @@ typedef enum job_end {
     JOB_FLOOD,     /* ended by us for its output */
     JOB_CANCELLED, /* ended by job_cancel */
     JOB_NO_START,  /* `code` is the errno of exec or fork */
+    JOB_LIMIT,     /* ended by us for something else that it used; never of job_how */
 } job_end;
 
 typedef struct job job;

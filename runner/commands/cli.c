@@ -173,7 +173,8 @@ bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict 
     attempt_options o = {.solution = d->options.solution,
                          .gpu = gpu,
                          .timeout_s = d->options.timeout_s,
-                         .file = file};
+                         .file = file,
+                         .boxed = file && !d->options.no_sandbox};
     char last[128] = "";
     bool show = !d->options.json && report_colour(stderr);
     *out = (verdict){0};

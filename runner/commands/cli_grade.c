@@ -1,6 +1,7 @@
 /* grade: submissions that lie outside the book, one by one. */
 #include "../base/signals.h"
 #include "../judge/score.h"
+#include "../sandbox/sandbox.h"
 #include "../show/report.h"
 #include "cli.h"
 
@@ -70,7 +71,9 @@ int cli_grade(desk *d)
     bool gpu;
     int code = EXIT_PASS;
     if (d->options.word_count < 2) {
-        fputs("warpbook: usage: warpbook grade LAB FILE... [--json] [--device DEVICE]\n", stderr);
+        fputs("warpbook: usage: warpbook grade LAB FILE... [--json] [--device DEVICE] "
+              "[--no-sandbox]\n",
+              stderr);
         return EXIT_USAGE;
     }
     const chapter *c = book_find(&d->book, d->options.words[0], err, sizeof err);
@@ -79,6 +82,10 @@ int cli_grade(desk *d)
         return EXIT_USAGE;
     }
     if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+        cli_cannot(d, err);
+        return EXIT_LACKS;
+    }
+    if (!d->options.no_sandbox && !sandbox_works(err, sizeof err)) {
         cli_cannot(d, err);
         return EXIT_LACKS;
     }
@@ -109,8 +116,9 @@ int cli_grade(desk *d)
         report_print_json(json_pack("{s:s, s:s, s:O}", "command", "grade", "device",
                                     gpu ? "gpu" : "emulator", "results", results));
     else if (count > 1 && !signals_caught())
-        printf("%zu of %zu %s, bandwidths %s\n", full, count,
-               c->rubric ? "have all points" : "pass", gpu ? "measured" : "modelled");
+        printf("%zu of %zu %s, bandwidths %s%s\n", full, count,
+               c->rubric ? "have all points" : "pass", gpu ? "measured" : "modelled",
+               d->options.no_sandbox ? ", compiled and run without a sandbox" : "");
     json_decref(results);
     return code;
 }

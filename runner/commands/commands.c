@@ -2,7 +2,13 @@
 
 #include <string.h>
 
-enum { ALL = TAKES_ALL, SOLUTION = TAKES_SOLUTION, JSON = TAKES_JSON, OWN = TAKES_OWN };
+enum {
+    ALL = TAKES_ALL,
+    SOLUTION = TAKES_SOLUTION,
+    JSON = TAKES_JSON,
+    OWN = TAKES_OWN,
+    SANDBOX = TAKES_SANDBOX
+};
 
 static const command commands[] = {
 #define COMMAND(name, arguments, takes, handler, help) {#name, takes, handler},
@@ -66,6 +72,8 @@ void command_usage(FILE *f)
     print_option(f, "--json", "for programs", TAKES_JSON);
     print_line(f, "--device DEVICE", "emulator, gpu, or auto: a GPU if there is one (the default)");
     print_line(f, "--timeout SECONDS", "longest time a lab may run, 60 by default");
+    print_option(f, "--no-sandbox", "compile and run in the open: for your own files only",
+                 TAKES_SANDBOX);
     print_line(f, "--anyway", "the solution before your lab has passed");
     print_line(f, "--yes", "reset without asking");
     print_line(f, "--root DIR", "the workbook to use, if not the one of this program");

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Options that not every command takes. */
-enum { TAKES_ALL = 1, TAKES_SOLUTION = 2, TAKES_JSON = 4, TAKES_OWN = 8 };
+enum { TAKES_ALL = 1, TAKES_SOLUTION = 2, TAKES_JSON = 4, TAKES_OWN = 8, TAKES_SANDBOX = 16 };
 
 typedef struct command {
     const char *name;

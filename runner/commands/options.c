@@ -37,7 +37,8 @@ static int suits_command(const options *o)
         const char *name;
     } some[] = {{o->all, TAKES_ALL, "--all"},
                 {o->solution, TAKES_SOLUTION, "--solution"},
-                {o->json, TAKES_JSON, "--json"}};
+                {o->json, TAKES_JSON, "--json"},
+                {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"}};
     if (!c) {
         fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
                 o->command);
@@ -60,9 +61,13 @@ int options_parse(options *o, int argc, char **argv)
     struct {
         const char *name;
         bool *flag;
-    } flags[] = {{"--all", &o->all},   {"--solution", &o->solution},
-                 {"--json", &o->json}, {"--yes", &o->yes},
-                 {"-y", &o->yes},      {"--anyway", &o->anyway}};
+    } flags[] = {{"--all", &o->all},
+                 {"--solution", &o->solution},
+                 {"--json", &o->json},
+                 {"--yes", &o->yes},
+                 {"-y", &o->yes},
+                 {"--anyway", &o->anyway},
+                 {"--no-sandbox", &o->no_sandbox}};
     for (int i = 1; i < argc; i++) {
         char *word = argv[i], *value;
         if (verbatim || word[0] != '-' || !word[1]) {

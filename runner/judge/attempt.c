@@ -22,7 +22,7 @@ struct attempt {
     target t, counted; /* counted: what the emulator runs for a GPU's goals */
     compiler nvcc;
     attempt_phase phase;
-    job *j;
+    stage g; /* what is running */
     double start;
     verdict v;
     char *ncu;
@@ -48,6 +48,23 @@ static char *growing(attempt *a, int which)
     return kept;
 }
 
+/* What a program is told of where to write a result: "NAME=PATH". */
+static const char *written_to(attempt *a, const char *name, int which)
+{
+    arena *m = &a->h->memory;
+    return arena_printf(m, "%s=%s", name, stage_result(m, a->t.boxed, growing(a, which)));
+}
+
+/* Bring the results in SET, bits by number, out of a sandbox. Reports follow those that are there.
+ */
+static void fetch(attempt *a, unsigned set)
+{
+    for (int i = 0; i < RESULTS; i++)
+        if (set & 1u << i)
+            (i == REPORTS ? stage_append(&a->g, growing(a, i))
+                          : stage_fetch(&a->g, growing(a, i), 0644));
+}
+
 static void done(attempt *a)
 {
     a->phase = ATTEMPT_DONE;
@@ -65,6 +82,27 @@ static void give_up(attempt *a, verdict_kind kind, const char *sentence)
     a->v.kind = kind;
     a->v.reason = arena_strdup(&a->v.memory, sentence);
     done(a);
+}
+
+/* Run the program of T with ENV. What it may read in a sandbox is itself and the device's library.
+ */
+static bool run_program(attempt *a, const target *t, const char *const *env)
+{
+    char err[512];
+    const char *argv[] = {target_program(a->h, t), NULL};
+    const char *shown[] = {argv[0], t->gpu ? NULL : a->h->emulator, NULL};
+    if (stage_start(&a->g,
+                    &(stage_spec){.use = SANDBOX_RUN,
+                                  .boxed = t->boxed,
+                                  .argv = argv,
+                                  .env = env,
+                                  .dir = a->h->root,
+                                  .limit_s = a->options.timeout_s,
+                                  .shown = shown},
+                    err, sizeof err))
+        return true;
+    give_up(a, VERDICT_LACKS, err);
+    return false;
 }
 
 static bool shows_timeline(const chapter *c)
@@ -85,26 +123,23 @@ static void start_run(attempt *a)
         return;
     }
     leftovers_remove(dir, NULL);
-    arena *m = &a->h->memory;
-    const char *argv[] = {target_program(a->h, &a->t), NULL};
     const char *env[8];
     size_t n = 0;
-    env[n++] = arena_printf(m, "WARPBOOK_RECORD=%s", growing(a, RECORD));
+    env[n++] = written_to(a, "WARPBOOK_RECORD", RECORD);
     if (!a->options.gpu) {
         env[n++] = emulator_library_path(a->h);
-        env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, COUNTERS));
-        env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
-        env[n++] = arena_printf(m, "WARPBOOK_REPORTS=%s", growing(a, REPORTS));
+        env[n++] = written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
+        env[n++] = written_to(a, "WARPBOOK_LINES", LINES);
+        env[n++] = written_to(a, "WARPBOOK_REPORTS", REPORTS);
         /* The lab makes spans of its record from it. */
         if (shows_timeline(a->c))
-            env[n++] = arena_printf(m, "WARPBOOK_TIMELINE=%s", growing(a, TIMELINE));
+            env[n++] = written_to(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
         unlink(growing(a, i));
-    a->j = job_start(
-        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
-    a->phase = ATTEMPT_RUNNING;
+    if (run_program(a, &a->t, env))
+        a->phase = ATTEMPT_RUNNING;
 }
 
 /* Move what the run left to where plots and later looks find it: its path, or NULL. */
@@ -145,25 +180,23 @@ static void take_findings(attempt *a, const char *path)
  * first run. */
 static void start_search(attempt *a)
 {
-    const char *argv[] = {target_program(a->h, &a->counted), NULL};
     const char *env[] = {emulator_library_path(a->h),
                          "WARPBOOK_SANITIZE=all",
                          "WARPBOOK_ONLY=check",
                          "WARPBOOK_RECORD",
-                         arena_printf(&a->h->memory, "WARPBOOK_REPORTS=%s", growing(a, REPORTS)),
+                         written_to(a, "WARPBOOK_REPORTS", REPORTS),
                          NULL};
-    a->j = job_start(
-        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
-    a->phase = ATTEMPT_SEARCHING;
+    if (run_program(a, &a->counted, env))
+        a->phase = ATTEMPT_SEARCHING;
 }
 
 static void finish_search(attempt *a)
 {
     int code;
-    job_end how = job_how(a->j, &code);
+    job_end how = stage_how(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    job_free(a->j);
-    a->j = NULL;
+    fetch(a, 1u << REPORTS);
+    stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return;
@@ -226,7 +259,6 @@ static void judge(attempt *a)
 static void start_emulation(attempt *a)
 {
     arena *m = &a->h->memory;
-    const char *argv[] = {target_program(a->h, &a->counted), NULL};
     const char *env[8], *seed = NULL;
     size_t n = 0;
     for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
@@ -234,16 +266,15 @@ static void start_emulation(attempt *a)
         seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
     }
     env[n++] = emulator_library_path(a->h);
-    env[n++] = arena_printf(m, "WARPBOOK_COUNTERS=%s", growing(a, EMULATED));
-    env[n++] = arena_printf(m, "WARPBOOK_LINES=%s", growing(a, LINES));
-    env[n++] = arena_printf(m, "WARPBOOK_REPORTS=%s", growing(a, REPORTS));
+    env[n++] = written_to(a, "WARPBOOK_COUNTERS", EMULATED);
+    env[n++] = written_to(a, "WARPBOOK_LINES", LINES);
+    env[n++] = written_to(a, "WARPBOOK_REPORTS", REPORTS);
     env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;
-    a->j = job_start(
-        &(job_spec){.argv = argv, .env = env, .dir = a->h->root, .limit_s = a->options.timeout_s});
-    a->phase = ATTEMPT_EMULATING;
+    if (run_program(a, &a->counted, env))
+        a->phase = ATTEMPT_EMULATING;
 }
 
 static void start_rebuild(attempt *a)
@@ -258,9 +289,8 @@ static void start_rebuild(attempt *a)
         start_emulation(a);
         return;
     }
-    a->j = build_start(a->h, &a->counted, &a->nvcc, err, sizeof err);
     a->phase = ATTEMPT_REBUILDING;
-    if (!a->j) {
+    if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
         a->no_emulator = arena_strdup(&a->v.memory, err);
         judge(a);
     }
@@ -270,10 +300,9 @@ static void finish_rebuild(attempt *a)
 {
     char err[512] = "";
     int code;
-    job_end how = job_how(a->j, &code);
-    bool ok = build_finish(a->h, &a->counted, &a->nvcc, a->j, err, sizeof err);
-    job_free(a->j);
-    a->j = NULL;
+    job_end how = stage_how(&a->g, &code);
+    bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
+    stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
     } else if (ok) {
@@ -287,9 +316,9 @@ static void finish_rebuild(attempt *a)
 static void finish_emulation(attempt *a)
 {
     int code;
-    job_end how = job_how(a->j, &code);
-    job_free(a->j);
-    a->j = NULL;
+    job_end how = stage_how(&a->g, &code);
+    fetch(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
+    stage_free(&a->g);
     if (how == JOB_CANCELLED) {
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return;
@@ -321,12 +350,12 @@ static void count_more(attempt *a, table *counters)
 
 static void finish_run(attempt *a)
 {
-    a->how = job_how(a->j, &a->code);
-    a->run_output = xstrdup(job_output(a->j, NULL));
-    job_free(a->j);
-    a->j = NULL;
+    a->how = stage_how(&a->g, &a->code);
+    a->run_output = xstrdup(job_output(a->g.j, NULL));
+    fetch(a, ~(1u << EMULATED));
+    stage_free(&a->g);
     if (a->options.gpu && a->ncu && a->how == JOB_EXITED && a->code == 0) {
-        a->j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root, growing(a, COUNTERS));
+        a->g.j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root, growing(a, COUNTERS));
         a->phase = ATTEMPT_COUNTING;
         return;
     }
@@ -337,11 +366,10 @@ static void finish_counting(attempt *a)
 {
     int code;
     table *counters = NULL;
-    job_end how = job_how(a->j, &code);
+    job_end how = stage_how(&a->g, &code);
     if (how == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
         counters = take_result(a, COUNTERS);
-    job_free(a->j);
-    a->j = NULL;
+    stage_free(&a->g);
     if (how == JOB_CANCELLED)
         give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
@@ -352,13 +380,12 @@ static void finish_build(attempt *a)
 {
     char err[512] = "";
     int code;
-    job_end how = job_how(a->j, &code);
-    bool ok = build_finish(a->h, &a->t, &a->nvcc, a->j, err, sizeof err);
-    char *message = build_message(a->h, job_output(a->j, NULL));
+    job_end how = stage_how(&a->g, &code);
+    bool ok = build_finish(a->h, &a->t, &a->g, err, sizeof err);
+    char *message = build_message(a->h, job_output(a->g.j, NULL));
     a->v.output = arena_strdup(&a->v.memory, message);
     free(message);
-    job_free(a->j);
-    a->j = NULL;
+    stage_free(&a->g);
     if (ok) {
         start_run(a);
         return;
@@ -372,6 +399,9 @@ static void finish_build(attempt *a)
         give_up(a, VERDICT_NO_BUILD, "the compiler had not ended after 300 s and was stopped");
     else if (how == JOB_FLOOD)
         give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
+    else if (how == JOB_LIMIT)
+        give_up(a, VERDICT_NO_BUILD,
+                arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
     else if (how == JOB_SIGNALLED)
         give_up(a, VERDICT_NO_BUILD,
                 arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
@@ -386,10 +416,12 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
 {
     attempt *a = xmalloc(sizeof *a);
     *a = (attempt){.h = h, .c = c, .s = s, .options = *options, .start = monotonic_s()};
+    a->v.boxed = options->boxed;
     if (a->options.timeout_s <= 0)
         a->options.timeout_s = ATTEMPT_TIMEOUT_S;
-    a->t = (target){.c = c, .solution = options->solution, .gpu = options->gpu};
-    a->counted = (target){.c = c, .solution = options->solution};
+    a->t = (target){
+        .c = c, .solution = options->solution, .gpu = options->gpu, .boxed = options->boxed};
+    a->counted = (target){.c = c, .solution = options->solution, .boxed = options->boxed};
     char err[512] = "";
     if (c->rubric_fault) {
         give_up(a, VERDICT_BROKEN,
@@ -415,15 +447,14 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         give_up(a, VERDICT_LACKS, err);
         return a;
     }
-    if (options->gpu)
+    if (options->gpu && !options->boxed) /* ncu runs the program as it runs anything: in the open */
         a->ncu = ncu_find();
     a->v.command = arena_strdup(&a->v.memory, build_command(h, &a->t, &a->nvcc));
     if (build_is_current(h, &a->t, &a->nvcc)) {
         start_run(a);
         return a;
     }
-    a->j = build_start(h, &a->t, &a->nvcc, err, sizeof err);
-    if (!a->j)
+    if (!build_start(h, &a->t, &a->nvcc, &a->g, err, sizeof err))
         give_up(a, VERDICT_LACKS, err);
     return a;
 }
@@ -432,7 +463,7 @@ bool attempt_pump(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
-    if (!job_pump(a->j, wait_ms))
+    if (!stage_pump(&a->g, wait_ms))
         return false;
     switch (a->phase) {
     case ATTEMPT_BUILDING:
@@ -461,8 +492,8 @@ bool attempt_pump(attempt *a, int wait_ms)
 
 void attempt_cancel(attempt *a)
 {
-    if (a->j)
-        job_cancel(a->j);
+    if (a->g.j)
+        job_cancel(a->g.j);
 }
 
 attempt_phase attempt_where(const attempt *a)
@@ -489,8 +520,8 @@ double attempt_seconds(const attempt *a)
 
 const char *attempt_output(const attempt *a, size_t *len)
 {
-    if (a->j)
-        return job_output(a->j, len);
+    if (a->g.j)
+        return job_output(a->g.j, len);
     *len = 0;
     return "";
 }
@@ -513,7 +544,7 @@ void attempt_free(attempt *a)
     if (a->phase != ATTEMPT_DONE)
         for (int i = 0; i < RESULTS; i++)
             unlink(growing(a, i));
-    job_free(a->j);
+    stage_free(&a->g);
     if (a->phase == ATTEMPT_BUILDING)
         build_forget(a->h, &a->t);
     if (a->phase == ATTEMPT_REBUILDING)

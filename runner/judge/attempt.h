@@ -26,6 +26,7 @@ typedef struct attempt_options {
      * graded; what is built is a copy under build/graded, away from headers beside it. NULL: the
      * lab, or the solution. */
     const char *file;
+    bool boxed; /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 
 typedef struct attempt attempt;

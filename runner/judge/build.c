@@ -205,12 +205,27 @@ static char *unfinished(house *h, const target *t)
     return kept;
 }
 
-job *build_start(house *h, const target *t, const compiler *nvcc, char *err, size_t err_size)
+/* The toolkit's directory, in the house's arena: where nvcc really lies, two levels up. */
+static const char *toolkit(house *h, const compiler *nvcc)
+{
+    char *real = realpath(nvcc->path, NULL);
+    char *root = arena_strdup(&h->memory, real ? real : nvcc->path);
+    free(real);
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(root, '/');
+        if (slash && slash != root)
+            *slash = '\0';
+    }
+    return root;
+}
+
+bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char *err,
+                 size_t err_size)
 {
     const char *dir = house_path(h, "build/labs");
     if (!dirs_make(dir)) {
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
-        return NULL;
+        return false;
     }
     leftovers_remove(dir, NULL);
     /* The text may change while the compiler reads it: what the stamp says is what it began with.
@@ -219,25 +234,28 @@ job *build_start(house *h, const target *t, const compiler *nvcc, char *err, siz
     const char *print = fingerprint(h, t, nvcc);
     if (!file_write(stamp, print, strlen(print))) {
         snprintf(err, err_size, "cannot write %s: %s", stamp, strerror(errno));
-        return NULL;
+        return false;
     }
-    return job_start(&(job_spec){
-        .argv = arguments(h, t, nvcc, unfinished(h, t)),
-        .dir = h->root,
-        .limit_s = BUILD_LIMIT_S,
-    });
+    const char *out = stage_result(&h->memory, t->boxed, unfinished(h, t));
+    const char *shown[] = {toolkit(h, nvcc), house_path(h, "common"), target_source(t), NULL};
+    return stage_start(g,
+                       &(stage_spec){.use = SANDBOX_COMPILE,
+                                     .boxed = t->boxed,
+                                     .argv = arguments(h, t, nvcc, out),
+                                     .dir = h->root,
+                                     .limit_s = BUILD_LIMIT_S,
+                                     .shown = shown},
+                       err, err_size);
 }
 
-bool build_finish(house *h, const target *t, const compiler *nvcc, job *j, char *err,
-                  size_t err_size)
+bool build_finish(house *h, const target *t, const stage *g, char *err, size_t err_size)
 {
-    (void)nvcc;
     int code;
     char *from = unfinished(h, t), *to = target_program(h, t);
     char *stamp = arena_printf(&h->memory, "%s.stamp", from);
-    bool ok = job_how(j, &code) == JOB_EXITED && code == 0;
-    if (ok &&
-        (rename(from, to) != 0 || rename(stamp, arena_printf(&h->memory, "%s.built", to)) != 0)) {
+    bool ok = stage_how(g, &code) == JOB_EXITED && code == 0;
+    if (ok && (!stage_fetch(g, from, 0755) || rename(from, to) != 0 ||
+               rename(stamp, arena_printf(&h->memory, "%s.built", to)) != 0)) {
         snprintf(err, err_size, "cannot put the program at %s: %s", to, strerror(errno));
         ok = false;
     }

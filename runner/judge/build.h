@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_BUILD_H
 #define WARPBOOK_BUILD_H
 
-#include "../base/job.h"
 #include "../book/chapter.h"
+#include "stage.h"
 
 #define NVCC_OLDEST_MAJOR 13
 #define NVCC_OLDEST_MINOR 0
@@ -24,6 +24,7 @@ typedef struct target {
     bool solution;
     bool gpu;
     const char *file; /* instead of the lab: a submission's text; NULL: none */
+    bool boxed;       /* built and run in sandboxes */
 } target;
 
 const char *target_source(const target *t);
@@ -35,11 +36,11 @@ char *target_file(house *h, const target *t, const char *what);
 /* Whether the program is there and was built from this very text with this very command. */
 bool build_is_current(house *h, const target *t, const compiler *nvcc);
 
-/* Start the compiler; build_finish moves a good program into its place. NULL with a sentence in ERR
- * where not even the directory can be made. */
-job *build_start(house *h, const target *t, const compiler *nvcc, char *err, size_t err_size);
-bool build_finish(house *h, const target *t, const compiler *nvcc, job *j, char *err,
-                  size_t err_size);
+/* Start the compiler in G; build_finish moves a good program into its place. False with a sentence
+ * in ERR where not even the directory can be made. */
+bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char *err,
+                 size_t err_size);
+bool build_finish(house *h, const target *t, const stage *g, char *err, size_t err_size);
 
 /* Remove what a build that was given up has left. */
 void build_forget(house *h, const target *t);

@@ -1,5 +1,6 @@
 #include "verdict.h"
 
+#include "stage.h"
 #include "why.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ static const struct {
     [VERDICT_NO_BUILD] = {"no_build", "does not compile", 1},
     [VERDICT_TIMEOUT] = {"timeout", "does not end", 1},
     [VERDICT_FLOOD] = {"flood", "floods its output", 1},
+    [VERDICT_LIMIT] = {"limit", "uses too much", 1},
     [VERDICT_CRASH] = {"crash", "crashes", 1},
     [VERDICT_EXIT] = {"exit", "gives up", 1},
     [VERDICT_NO_CHECKS] = {"no_checks", "checks nothing", 1},
@@ -263,6 +265,10 @@ static bool judge_end(verdict *v, job_end how, int code, double limit_s)
     case JOB_FLOOD:
         v->kind = VERDICT_FLOOD;
         v->reason = "it wrote more than 1 MiB and was stopped; the beginning is kept";
+        return true;
+    case JOB_LIMIT:
+        v->kind = VERDICT_LIMIT;
+        v->reason = arena_printf(a, "it used %s and was stopped", stage_limit_words(code));
         return true;
     case JOB_CANCELLED:
         v->kind = VERDICT_CANCELLED;

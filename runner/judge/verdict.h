@@ -15,6 +15,7 @@ typedef enum verdict_kind {
     VERDICT_NO_BUILD, /* the compiler refused it */
     VERDICT_TIMEOUT,
     VERDICT_FLOOD,
+    VERDICT_LIMIT,     /* a limit of the sandbox: memory, files, threads */
     VERDICT_CRASH,     /* a signal */
     VERDICT_EXIT,      /* an exit code that no failed check explains */
     VERDICT_NO_CHECKS, /* ended well and checked nothing */
@@ -116,6 +117,7 @@ typedef struct verdict {
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
     double points_given, points_of;
     bool graded;
+    bool boxed; /* it was compiled and run in sandboxes */
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW

@@ -291,6 +291,8 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         print_part(f, v, report_goals);
     }
     report_guesses(f, v);
+    if (is_submission(d) && !v->boxed && v->kind != VERDICT_UNGRADED)
+        fputs("  ! compiled and run without a sandbox (--no-sandbox)\n", f);
     /* How fast a wrong kernel is would only hide what is wrong with it. */
     bool wrong = verdict_failed_checks(v) > 0;
     for (size_t i = 0; i < v->why_count; i++)
@@ -452,7 +454,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
                      "chapter", text_json(c->name), "part",
                      submission            ? "submission"
                      : d->options.solution ? "solution"
@@ -469,7 +471,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
                      v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
                      "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
                      "measures", measures, "goals", goals, "predictions", guesses, "why", why,
-                     "output", text_json(v->output));
+                     "output", text_json(v->output), "sandbox", v->boxed);
 }
 
 void report_print_json(void *json)

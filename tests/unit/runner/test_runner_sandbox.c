@@ -211,7 +211,8 @@ static void limits(void **state)
     breaks(
         "memset(mmap(0, 128 << 20, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1, 128 << 20); pause();",
         SANDBOX_MEMORY);
-    breaks("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"/tmp/%d\", i);"
+    breaks("char name[64]; for (int i = 0; i < 300; i++) { sprintf(name, \"" SANDBOX_TMP
+           "/%d\", i);"
            "close(open(name, O_CREAT | O_WRONLY, 0600)); } pause();",
            SANDBOX_FILES);
     breaks("for (int i = 0; i < 40; i++) { pthread_t t; pthread_create(&t, 0, (void *)pause, 0); }"
@@ -219,11 +220,12 @@ static void limits(void **state)
            SANDBOX_THREADS);
     sandbox_limits small = sandbox_limits_of[SANDBOX_RUN];
     small.files = 8 << 20;
-    outcome o = run("signal(SIGXFSZ, SIG_IGN); static char mib[1 << 20]; int f = open(\"/tmp/a\","
-                    "O_CREAT | O_WRONLY, 0600), n = 0; while (write(f, mib, sizeof mib) > 0) n++;"
-                    "f = open(\"/tmp/b\", O_CREAT | O_WRONLY, 0600);"
-                    "CHECK(write(f, mib, sizeof mib) < 0); return n;",
-                    &small, 30);
+    outcome o = run(
+        "signal(SIGXFSZ, SIG_IGN); static char mib[1 << 20]; int f = open(\"" SANDBOX_TMP "/a\","
+        "O_CREAT | O_WRONLY, 0600), n = 0; while (write(f, mib, sizeof mib) > 0) n++;"
+        "f = open(\"" SANDBOX_TMP "/b\", O_CREAT | O_WRONLY, 0600);"
+        "CHECK(write(f, mib, sizeof mib) < 0); return n;",
+        &small, 30);
     assert_string_equal(o.said, "");
     assert_int_equal(o.code, 8);
     sandbox_free(o.s);

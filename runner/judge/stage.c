@@ -1,0 +1,130 @@
+#include "stage.h"
+
+#include "../base/files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RESULT_LIMIT = 256 << 20, BOXED_WAIT_MS = 20 };
+
+/* Of the runner's own environment, what a program in a sandbox is given too. */
+static const char *const passed_on[] = {"WARPBOOK_SEED", "WARPBOOK_N", "WARPBOOK_THREADS",
+                                        "NVCC_CCBIN"};
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *stage_result(arena *a, bool boxed, const char *path)
+{
+    return boxed ? arena_printf(a, SANDBOX_OUT "/%s", last_part(path)) : path;
+}
+
+static bool start_boxed(stage *g, const stage_spec *spec, char *err, size_t err_size)
+{
+    arena a = {0};
+    const char **env = NULL;
+    size_t count = 0;
+    g->box = sandbox_new(spec->use);
+    for (const char *const *p = spec->shown; p && *p; p++)
+        sandbox_show(g->box, *p);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
+        if (getenv(passed_on[i]))
+            *ARENA_PUSH(&a, env, count) =
+                arena_printf(&a, "%s=%s", passed_on[i], getenv(passed_on[i]));
+    for (const char *const *e = spec->env; e && *e; e++)
+        *ARENA_PUSH(&a, env, count) = *e;
+    *ARENA_PUSH(&a, env, count) = NULL;
+    g->j = sandbox_start(g->box, spec->argv, env, spec->limit_s, err, err_size);
+    arena_free(&a);
+    return g->j;
+}
+
+bool stage_start(stage *g, const stage_spec *spec, char *err, size_t err_size)
+{
+    *g = (stage){0};
+    if (spec->boxed) {
+        if (start_boxed(g, spec, err, err_size))
+            return true;
+        stage_free(g);
+        return false;
+    }
+    g->j = job_start(&(job_spec){
+        .argv = spec->argv, .env = spec->env, .dir = spec->dir, .limit_s = spec->limit_s});
+    return true;
+}
+
+bool stage_pump(stage *g, int wait_ms)
+{
+    if (!g->box)
+        return job_pump(g->j, wait_ms);
+    if (job_pump(g->j, wait_ms < BOXED_WAIT_MS ? wait_ms : BOXED_WAIT_MS))
+        return true;
+    sandbox_watch(g->box, g->j);
+    return false;
+}
+
+job_end stage_how(const stage *g, int *code)
+{
+    if (!g->box)
+        return job_how(g->j, code);
+    if (sandbox_broken(g->box) != SANDBOX_WITHIN) {
+        *code = sandbox_broken(g->box);
+        return JOB_LIMIT;
+    }
+    return sandbox_how(g->j, code);
+}
+
+const char *stage_limit_words(int breach)
+{
+    switch (breach) {
+    case SANDBOX_MEMORY:
+        return "more memory than a submission may";
+    case SANDBOX_FILES:
+        return "more files than a submission may";
+    case SANDBOX_THREADS:
+        return "more threads or processes than a submission may";
+    }
+    return "more than a submission may";
+}
+
+bool stage_fetch(const stage *g, const char *path, unsigned mode)
+{
+    if (!g->box)
+        return file_exists(path);
+    unlink(path);
+    return sandbox_take(g->box, last_part(path), path, mode, RESULT_LIMIT);
+}
+
+bool stage_append(const stage *g, const char *path)
+{
+    if (!g->box)
+        return file_exists(path);
+    size_t before = 0, after = 0;
+    char *old = file_read(path, RESULT_LIMIT, &before), *new = NULL;
+    bool ok = stage_fetch(g, path, 0644);
+    if (old) {
+        sb both = {0};
+        new = ok ? file_read(path, RESULT_LIMIT, &after) : NULL;
+        sb_add(&both, old, before);
+        if (new)
+            sb_add(&both, new, after);
+        ok = file_write(path, both.s, both.len);
+        sb_free(&both);
+    }
+    free(old);
+    free(new);
+    return ok;
+}
+
+void stage_free(stage *g)
+{
+    job_free(g->j);
+    sandbox_free(g->box);
+    *g = (stage){0};
+}
