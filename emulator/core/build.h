@@ -88,9 +88,8 @@ struct sm_program {
     uint64_t *var_address;
     struct sm_units *units;
     sm_cycles cycles; /* of the device that runs it */
-    bool plain; /* For tests; set before the first launch. Turns off everything that only makes code
-                 * faster: no folding, no shared slots, and each access checked lane by lane.
-                 * Results and counters must not differ. */
+    bool plain; /* sm_keep_registers: everything is off that only makes code faster: no folding, no
+                 * shared slots, and each access checked lane by lane. */
 };
 
 /* The kernel's unit, translated at first use. NULL on failure, with *fault set. */

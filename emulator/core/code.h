@@ -47,6 +47,8 @@ typedef struct sm_code {
     uint32_t block_fills; /* the first block_fills of fill[] change from block to block */
     sm_arg *zero;         /* what may be read before it is written; set to zero in a new frame */
     uint32_t zero_count;
+    uint32_t *reg_slot; /* [reg_count of func]: slot of each register, 0: it has none; NULL unless
+                         * registers are kept apart (sm_keep_registers) */
     uint32_t *var_slot; /* by ptx_var.index: slot of a call's .param variable; 0: none */
     sm_insn *insn;      /* [insn_count], block-entry instructions included */
     uint32_t insn_count;

@@ -126,6 +126,7 @@ bool sm_observe_open(sm_block *b)
         }
         b->observer[k] = (sm_observed){by, state};
         b->observed = true;
+        b->followed = b->followed || by->insn_begins;
     }
     return true;
 }
@@ -136,7 +137,7 @@ void sm_observe_close(sm_block *b)
         b->observer[k].by->block_closes(b->observer[k].state);
         b->observer[k] = (sm_observed){0};
     }
-    b->observed = false;
+    b->observed = b->followed = false;
 }
 
 /* Call FUNCTION of every observer of block B that has this function. */
@@ -278,6 +279,38 @@ void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t
 void sm_observe_proxy_fence(const sm_warp *w)
 {
     TELL(w->block, proxy_fence, w);
+}
+
+bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask)
+{
+    const sm_observed *o = w->block->observer;
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+        if (o[k].by->insn_begins && !o[k].by->insn_begins(o[k].state, w, i, mask)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void sm_observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window)
+{
+    TELL(w->block, insn_ends, w, i, mask, window);
+}
+
+uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next)
+{
+    const sm_observed *o = b->observer;
+    for (uint32_t k = 0; k < SM_OBSERVERS && o[k].by; k++) {
+        if (o[k].by->warp_chosen) {
+            return o[k].by->warp_chosen(o[k].state, next);
+        }
+    }
+    return next;
+}
+
+void sm_observe_finds(const sm_block *b, const sm_report *r)
+{
+    TELL(b, finds, r);
 }
 
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,

@@ -108,6 +108,19 @@ struct sm_observer {
     /* The running lanes of W execute a fence between the generic and the async proxy (9.7.13.4). */
     void (*proxy_fence)(void *block, const sm_warp *w);
 
+    /* W is about to execute I, one PTX instruction (sm_site_insn), for the lanes of MASK, which is
+     * 0 where its guard is false for all of them. False: the warp gives way first, and this is
+     * called again when it runs next. Lanes that come to a shfl or the like and wait for others
+     * execute it again, together, when the last has come. */
+    bool (*insn_begins)(void *block, const sm_warp *w, const sm_insn *i, uint32_t mask);
+    /* It has been executed. WINDOW: the registers that it read and wrote. */
+    void (*insn_ends)(void *block, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                      const uint8_t *window);
+    /* The warp that runs next, before NEXT; it must be one that can. NEXT: no other one. */
+    uint32_t (*warp_chosen)(void *block, uint32_t next);
+    /* Another observer has found a mistake, for the first time in this block: R says which. */
+    void (*finds)(void *block, const sm_report *r);
+
     /* An asynchronous copy (9.7.9.25.4) reads the block's memory, or global memory, when a lane
      * issues it: one lane in A's mask. */
     void (*copy_reads)(void *block, const sm_access *a);
@@ -155,6 +168,11 @@ void sm_observe_lanes_meet(const sm_warp *w, uint32_t member);
 void sm_observe_exit(const sm_warp *w, uint32_t lanes);
 void sm_observe_heap(const sm_warp *w, uint32_t lane, uint64_t address, uint64_t bytes);
 void sm_observe_proxy_fence(const sm_warp *w);
+
+bool sm_observe_insn_begins(const sm_warp *w, const sm_insn *i, uint32_t mask);
+void sm_observe_insn_ends(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint8_t *window);
+uint32_t sm_observe_warp_chosen(const sm_block *b, uint32_t next);
+void sm_observe_finds(const sm_block *b, const sm_report *r);
 
 /* SPACE is shared, and B has the memory; or global, and B is the warp's block. */
 void sm_observe_copy_reads(const sm_block *b, const sm_warp *w, const sm_insn *i, uint32_t lane,

@@ -82,6 +82,10 @@ typedef struct sm_report {
  * host is out of memory. */
 sm_program *sm_load(const ptx_module *m, const uint64_t *var_address, const sm_cycles *cycles);
 void sm_unload(sm_program *p);
+/* For tests and debuggers, before the first launch: each register of a function keeps a slot of its
+ * own and every PTX instruction is executed for itself, which is slower. Results and counters stay
+ * the same. */
+void sm_keep_registers(sm_program *p);
 
 /* The value that a pointer to device function F holds; only indirect calls understand it. Used to
  * initialise variables that hold function pointers, before sm_load. */
@@ -173,6 +177,7 @@ typedef struct sm_launch {
     bool cooperative;
     bool want_lines; /* fill sm_result.lines */
     bool unheard;    /* discard what the kernel prints */
+    const char *name; /* the kernel's for people; for observers. NULL: as it is mangled */
     uint64_t number; /* of the launch, in the order of issue; for observers */
     uint64_t stream; /* that the launch was issued to; for observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */

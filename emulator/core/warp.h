@@ -62,8 +62,11 @@ enum {
                          * address */
     SM_I_UNIFORM_B = 4,
     SM_I_UNIFORM_C = 8,
-    SM_I_IN_WAIT = 16 /* a branch in a loop that may wait for other threads: it yields,
-                       * sm/waits.h */
+    SM_I_IN_WAIT = 16, /* a branch in a loop that may wait for other threads: it yields,
+                        * sm/waits.h */
+    SM_I_PTX = 32,     /* carries out the PTX instruction at its site; the others prepare one */
+    SM_I_SKIPS = 64    /* a branch that the translator made from a guard: the lanes for which it is
+                        * taken do not execute the instruction at its site */
 };
 
 /* Loads and stores in one basic block often share an address register. What the first of them finds
@@ -113,7 +116,7 @@ struct sm_warp {
 
 /* An observer and its object for a launch or a block: observer.h. The list ends at the first
  * element with by == NULL. */
-#define SM_OBSERVERS 6
+#define SM_OBSERVERS 8
 typedef struct sm_observed {
     const sm_observer *by;
     void *state;
@@ -130,6 +133,7 @@ struct sm_block {
     struct sm_grid *grid; /* state that all blocks of the launch share */
     struct sm_barriers *barriers;
     bool observed; /* some observer watches the block */
+    bool followed; /* some observer follows every instruction: sm/follow.h */
     sm_observed observer[SM_OBSERVERS];
     struct sm_cluster *cluster;
     uint32_t rank;        /* rank of the block in its cluster */

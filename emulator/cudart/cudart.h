@@ -282,6 +282,8 @@ void rt_run_queued(void); /* runs all operations; the host does not count as hav
 cudaError_t rt_poll(rt_op *op);
 /* Run all operations issued up to OP, so that its modelled time is known. */
 cudaError_t rt_time(rt_op *op);
+/* code/launch.c: whether a debugger follows each instruction, so that registers are kept apart. */
+bool rt_follows(void);
 bool rt_running(void); /* whether a thread runs work; callable without the lock */
 /* Called now and then while work runs: if a host function of a stream takes long, another thread
  * runs the work of other streams meanwhile, because the function may wait for it. */

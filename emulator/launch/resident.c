@@ -283,6 +283,32 @@ static __attribute__((noinline, cold)) void stop_for_memory(const sm_block *b)
     sm_stop_grid(b->grid, b, SM_FAULT_MEMORY, mem_limit_text(text, sizeof text));
 }
 
+/* Run W, and the warps that observers choose instead before it can go on. What they do is added to
+ * TO. False: a fault. */
+static __attribute__((noinline, cold)) bool run_followed(sm_warp *w, turn *to)
+{
+    sm_block *b = w->block;
+    for (uint32_t next = w->index; b->warp[next].sched->runnable;) {
+        const struct sm_sched *s = b->warp[next].sched;
+        sm_sched_run(&b->warp[next]);
+        if (mem_must_stop()) {
+            stop_for_memory(b);
+        }
+        if (sm_faulted(b->grid)) {
+            return false;
+        }
+        to->yielded |= s->yielded;
+        to->sliced |= s->sliced;
+        to->polls &= s->yielded & s->idle;
+        const uint32_t chosen = sm_observe_warp_chosen(b, w->index);
+        if (chosen == w->index && next == w->index) {
+            break;
+        }
+        next = chosen;
+    }
+    return true;
+}
+
 /* Run each warp of the block until it must wait. False: a fault. */
 static bool run_time_slice(sm_room *r, turn *to)
 {
@@ -302,6 +328,16 @@ static bool run_time_slice(sm_room *r, turn *to)
             left = true;
             continue;
         }
+        all.ran = true;
+        if (b->followed) {
+            turn followed = all;
+            if (!run_followed(w, &followed)) {
+                return false;
+            }
+            all = followed;
+            left |= !s->done;
+            continue;
+        }
         sm_sched_run(w);
         if (mem_must_stop()) {
             stop_for_memory(b);
@@ -309,7 +345,6 @@ static bool run_time_slice(sm_room *r, turn *to)
         if (sm_faulted(b->grid)) {
             return false;
         }
-        all.ran = true;
         left |= !s->done;
         all.yielded |= s->yielded;
         all.sliced |= s->sliced;

@@ -6,6 +6,7 @@
 #include "../ptxas/joins.h"
 #include "cluster.h"
 #include "effort.h"
+#include "follow.h"
 #include "waits.h"
 
 #include <assert.h>
@@ -371,6 +372,10 @@ void sm_sched_run(sm_warp *w)
     }
     w->worker->touched.slice = &s->budget;
     const sm_insn *i = sm_next(w);
+    if (w->block->followed) {
+        sm_follow(w, i);
+        i = NULL;
+    }
     while (i) {
         i = i->fn(w, i);
     }

@@ -179,7 +179,8 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     i->c = fact & SM_FACT_WAITS ? sm_loop_carried(t, site) : 0;
     i->b = t->code->visit_base + t->code->block_count - 1; /* the block that the branch ends */
     i->mode = hidden ? SM_BRA_HIDDEN : 0;
-    i->flags = fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0;
+    i->flags = (fact & (SM_FACT_WAITS | SM_FACT_CLOCK) ? SM_I_IN_WAIT : 0) |
+               (hidden ? SM_I_SKIPS : SM_I_PTX);
     i->a = guarded ? t->build->reg_slot[in->guard] : 0;
     /* a hidden branch skips its instruction where the guard is false */
     i->imm = in->guard_negate != hidden ? SM_FULL : 0;
@@ -296,6 +297,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         in->space != PTX_SPACE_PARAM) {
         i->mode |= SM_M_STRONG;
     }
+    i->flags |= in->op == PTX_OP_ret && !in->text ? 0 : SM_I_PTX;
     i->memo = sm_memo_of(t->build, in, i);
     if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
         i->e = site;

@@ -66,6 +66,7 @@ static void code_free(sm_code *c)
     free(c->insn);
     free(c->fill);
     free(c->block);
+    free(c->reg_slot);
     free(c);
 }
 
@@ -82,6 +83,11 @@ static void unit_free(sm_unit *u)
     free(u->site_code);
     free(u->shared_offset);
     free(u);
+}
+
+void sm_keep_registers(sm_program *p)
+{
+    p->plain = true;
 }
 
 void sm_unload(sm_program *p)
@@ -257,6 +263,10 @@ static bool make_code(sm_unit *u, sm_code *c, sm_fault *fault)
     c->visit_base = u->visit_count;
     const bool good = sm_translate(&t);
     u->visit_count += c->block_count;
+    if (b.plain) {
+        c->reg_slot = b.reg_slot;
+        b.reg_slot = NULL;
+    }
     free(b.reg_slot);
     free(b.local_offset);
     free(b.folded);

@@ -30,6 +30,7 @@ typedef struct kernel_run {
 } kernel_run;
 
 static const sm_cycles *kernel_cycles;                 /* of the device; NULL: one each */
+static bool kernel_keeps_registers;                    /* sm_keep_registers */
 static uint32_t kernel_blocks = 1, kernel_workers = 1; /* configuration of run_kernel */
 
 /* Run kernel k(.param .u64 buffer, .param .u64 other) of the module TEXT, which has no header.
@@ -78,6 +79,9 @@ static bool run_grid(kernel_run *run, const char *text, const sm_launch *shape, 
     const uint64_t params[2] = {run->buffer, other};
     sm_program *p = sm_load(m, address, kernel_cycles);
     assert_non_null(p);
+    if (kernel_keeps_registers) {
+        sm_keep_registers(p);
+    }
     sm_launch launch = *shape;
     launch.kernel = ptx_find_func(m, "k");
     launch.params = params;

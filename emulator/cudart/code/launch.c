@@ -1,5 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
 #include "../../accesses/accesses.h"
+#include "../../debugger/trace/trace.h"
 #include "../../sanitizer/source_line.h"
 #include "../../sanitizer/suppress.h"
 #include "../../sanitizer/watch.h"
@@ -136,6 +137,11 @@ static void show_line(sm_fault *f)
     }
 }
 
+bool rt_follows(void)
+{
+    return trace_is_on();
+}
+
 static void run_kernel(rt_op *op)
 {
     const kernel_work *work = op->data;
@@ -154,6 +160,7 @@ static void run_kernel(rt_op *op)
                    .cooperative = w->cooperative,
                    .want_lines = rt.lines != NULL,
                    .unheard = rt.ends,
+                   .name = op->name,
                    .number = work->number,
                    .stream = op->stream,
                    .uncounted = rt.uncounted,
@@ -178,6 +185,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_watch(watch, &l, op->name);
+    trace_watch(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_stop_no_more();

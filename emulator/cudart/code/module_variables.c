@@ -96,6 +96,9 @@ cudaError_t rt_module_bind(rt_module *m)
     if (!m->program) {
         return cudaErrorMemoryAllocation;
     }
+    if (rt_follows()) {
+        sm_keep_registers(m->program);
+    }
     for (uint32_t i = 0; i < p->var_count; i++) {
         if (has_address(p->vars[i]) && p->vars[i]->size) {
             clear(m, p->vars[i]);

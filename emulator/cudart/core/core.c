@@ -1,5 +1,6 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../accesses/accesses.h"
+#include "../../debugger/trace/trace.h"
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/suppress.h"
@@ -115,6 +116,13 @@ static cudaError_t open_device(void)
     }
     if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
         !san_suppress_read(variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
+        rt_say("%s", err);
+        return cudaErrorInitializationError;
+    }
+    const char *trace = variable("WARPBOOK_TRACE");
+    trace_wish wish;
+    if (trace && (!trace_read(trace, &wish, err, sizeof err) ||
+                  !trace_open(&wish, TRACE_LIMIT, err, sizeof err))) {
         rt_say("%s", err);
         return cudaErrorInitializationError;
     }

@@ -1,0 +1,333 @@
+/* Write one line for each instruction that a warp executes. */
+#include "trace.h"
+
+#include "../../ptx/traits.h"
+#include "../../sm/sched.h"
+#include "registers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    trace_wish wish;
+    FILE *to;
+    uint64_t limit, written;
+} trace;
+
+/* --- what is traced --- */
+
+/* The end of a field: the next colon that is not one of the two in a name such as ns::kernel. */
+static const char *field_end(const char *text)
+{
+    const char *c = text;
+    for (; *c && (*c != ':' || c[1] == ':'); c++) {
+        c += *c == ':';
+    }
+    return c;
+}
+
+static bool read_number(const char *text, const char *end, uint32_t *number)
+{
+    char *stop;
+    errno = 0;
+    const unsigned long n = strtoul(text, &stop, 10);
+    *number = (uint32_t)n;
+    return stop == end && stop > text && *text >= '0' && *text <= '9' && !errno && n <= UINT32_MAX;
+}
+
+static bool read_block(const char *text, const char *end, trace_wish *wish)
+{
+    const char *comma = memchr(text, ',', (size_t)(end - text));
+    wish->by_number = !comma;
+    if (!comma) {
+        return read_number(text, end, &wish->block[0]);
+    }
+    const char *second = memchr(comma + 1, ',', (size_t)(end - comma - 1));
+    return second && read_number(text, comma, &wish->block[0]) &&
+           read_number(comma + 1, second, &wish->block[1]) &&
+           read_number(second + 1, end, &wish->block[2]);
+}
+
+bool trace_read(const char *value, trace_wish *wish, char *err, size_t size)
+{
+    *wish = (trace_wish){.all_blocks = true, .all_warps = true};
+    snprintf(wish->kernel, sizeof wish->kernel, "*");
+    const char *from = value, *end = field_end(value);
+    bool good = end > from && (size_t)(end - from) < sizeof wish->path;
+    if (good) {
+        snprintf(wish->path, sizeof wish->path, "%.*s", (int)(end - from), from);
+    }
+    if (good && *end) {
+        from = end + 1;
+        end = field_end(from);
+        good = end > from && (size_t)(end - from) < sizeof wish->kernel;
+        if (good) {
+            snprintf(wish->kernel, sizeof wish->kernel, "%.*s", (int)(end - from), from);
+        }
+    }
+    if (good && *end) {
+        from = end + 1;
+        end = field_end(from);
+        wish->all_blocks = false;
+        good = read_block(from, end, wish);
+    }
+    if (good && *end) {
+        from = end + 1;
+        end = field_end(from);
+        wish->all_warps = false;
+        good = !*end && read_number(from, end, &wish->warp);
+    }
+    if (!good) {
+        snprintf(err, size,
+                 "WARPBOOK_TRACE is \"%s\": give FILE, FILE:KERNEL, FILE:KERNEL:BLOCK or "
+                 "FILE:KERNEL:BLOCK:WARP, where BLOCK is a number or x,y,z",
+                 value);
+    }
+    return good;
+}
+
+bool trace_open(const trace_wish *wish, uint64_t limit, char *err, size_t size)
+{
+    const int fd = open(wish->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    trace.to = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!trace.to) {
+        snprintf(err, size, "WARPBOOK_TRACE: cannot write %s: %s", wish->path, strerror(errno));
+        return false;
+    }
+    trace.wish = *wish;
+    trace.limit = limit;
+    const int n =
+        fprintf(trace.to, "launch\tkernel\tblock\twarp\tcount\tpc\tsource\tmask\tptx\twritten\n");
+    trace.written = n > 0 ? (uint64_t)n : 0;
+    return true;
+}
+
+void trace_close(void)
+{
+    if (trace.to) {
+        fclose(trace.to);
+        trace.to = NULL;
+    }
+}
+
+bool trace_is_on(void)
+{
+    return trace.to != NULL;
+}
+
+/* --- a launch --- */
+
+typedef struct place {
+    const sm_block *block;
+    struct launch *of;
+    bool on; /* the block that is in the place is traced */
+} place;
+
+typedef struct launch {
+    const sm_grid *grid;
+    const char *kernel;
+    bool on;
+    uint64_t count;   /* instructions so far, of all warps */
+    char **text;      /* [site_count]: PTX of an instruction, written when it is first needed */
+    dbg_form **forms; /* [code_count] */
+    char *line;       /* the line being written */
+    size_t line_bytes;
+    FILE *into; /* `line` */
+} launch;
+
+static void launch_free(launch *l)
+{
+    const sm_unit *u = l->grid->unit;
+    for (uint32_t k = 0; l->text && k < u->site_count; k++) {
+        free(l->text[k]);
+    }
+    for (uint32_t k = 0; l->forms && k < u->code_count; k++) {
+        free(l->forms[k]);
+    }
+    if (l->into) {
+        fclose(l->into);
+    }
+    free(l->line);
+    free(l->text);
+    free(l->forms);
+    free(l);
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    launch *l = calloc(1, sizeof *l);
+    if (!l) {
+        return NULL;
+    }
+    const char *mangled = g->launch->kernel->name;
+    l->grid = g;
+    l->kernel = g->launch->name ? g->launch->name : mangled;
+    l->on = trace.to && (fnmatch(trace.wish.kernel, l->kernel, 0) == 0 ||
+                         fnmatch(trace.wish.kernel, mangled, 0) == 0);
+    if (!l->on) {
+        return l;
+    }
+    l->text = calloc(g->unit->site_count + 1u, sizeof *l->text);
+    l->forms = calloc(g->unit->code_count + 1u, sizeof *l->forms);
+    l->into = open_memstream(&l->line, &l->line_bytes);
+    bool good = l->text && l->forms && l->into;
+    for (uint32_t k = 0; good && k < g->unit->code_count; k++) {
+        l->forms[k] = dbg_forms(g->unit->code[k]->func);
+        good = l->forms[k] != NULL;
+    }
+    if (!good) {
+        launch_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+static sm_report *launch_ends(void *state)
+{
+    if (trace.to) {
+        fflush(trace.to);
+    }
+    launch_free(state);
+    return NULL;
+}
+
+static void *block_opens(void *state, const sm_block *b)
+{
+    place *p = calloc(1, sizeof *p);
+    if (p) {
+        *p = (place){.block = b, .of = state};
+    }
+    return p;
+}
+
+static void block_begins(void *state)
+{
+    place *p = state;
+    const trace_wish *w = &trace.wish;
+    const uint32_t *id = p->block->id;
+    p->on = p->of->on &&
+            (w->all_blocks ||
+             (w->by_number ? p->block->linear == w->block[0]
+                           : id[0] == w->block[0] && id[1] == w->block[1] && id[2] == w->block[2]));
+}
+
+/* --- lines --- */
+
+/* The lanes of MASK that have come to I and wait there for others. */
+static uint32_t lanes_waiting(const sm_warp *w, const sm_insn *i, uint32_t mask)
+{
+    uint32_t lanes = 0;
+    for (uint32_t k = 0; k < w->sched->count; k++) {
+        const sm_fragment *f = &w->sched->frag[k];
+        lanes |= f->park == SM_AT_SYNC && f->pc == i ? f->mask : 0;
+    }
+    return lanes & mask;
+}
+
+typedef struct writes {
+    FILE *to;
+    const sm_code *code;
+    const dbg_form *forms;
+    const uint8_t *window;
+    uint32_t mask;
+    bool any;
+} writes;
+
+static void write_register(void *context, uint32_t reg, unsigned operand)
+{
+    writes *x = context;
+    (void)operand;
+    fputs(x->any ? " " : "", x->to);
+    x->any = true;
+    dbg_register_text(x->to, x->code, x->forms, x->window, reg, x->mask);
+}
+
+static void write_written(launch *l, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                          const uint8_t *window)
+{
+    const sm_unit *u = l->grid->unit;
+    const uint32_t index = u->site_code[i->site];
+    const ptx_insn *in = sm_site_insn(w, i);
+    writes x = {l->into, u->code[index], l->forms[index], window, mask, false};
+    const uint32_t waiting = lanes_waiting(w, i, mask);
+    x.mask &= ~waiting;
+    if (waiting) {
+        fputs("waits", l->into);
+    } else if (x.mask && ptx_traits_of(in)->flow != PTX_FLOW_call) {
+        ptx_each_write(in, write_register, &x);
+    }
+    fputs(waiting || x.any ? "\n" : "-\n", l->into);
+}
+
+/* Add the line to the file, unless it is full. */
+static void send_line(launch *l)
+{
+    fflush(l->into);
+    const uint64_t length = (uint64_t)ftello(l->into);
+    if (trace.written + length > trace.limit) {
+        fprintf(trace.to,
+                "# The trace ends here, after %" PRIu64 " bytes: choose a kernel, a block and a "
+                "warp with WARPBOOK_TRACE=FILE:KERNEL:BLOCK:WARP.\n",
+                trace.written);
+        trace_close();
+    } else if (fwrite(l->line, 1, length, trace.to) == length) {
+        trace.written += length;
+    } else {
+        trace_close(); /* what has been written so far is whole lines or is cut by a full disk */
+    }
+    rewind(l->into);
+}
+
+static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
+{
+    (void)w, (void)i, (void)mask;
+    ((place *)state)->of->count++;
+    return true;
+}
+
+static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                      const uint8_t *window)
+{
+    const place *p = state;
+    launch *l = p->of;
+    if (!p->on || !trace.to || (!trace.wish.all_warps && w->index != trace.wish.warp)) {
+        return;
+    }
+    const sm_unit *u = l->grid->unit;
+    const sm_code *c = u->code[u->site_code[i->site]];
+    const ptx_insn *in = sm_site_insn(w, i);
+    char where[160];
+    char **text = &l->text[i->site];
+    *text = *text ? *text : dbg_insn_text(u->module, c->func, in);
+    fprintf(l->into, "%" PRIu64 "\t%s\t%u,%u,%u\t%u\t%" PRIu64 "\t%u\t%s\t%08x\t%s\t",
+            l->grid->launch->number, l->kernel, p->block->id[0], p->block->id[1], p->block->id[2],
+            w->index, l->count - 1, i->site - c->site_base,
+            ptx_where(u->module, in, where, sizeof where), mask, *text ? *text : "?");
+    write_written(l, w, i, mask, window);
+    send_line(l);
+}
+
+static const sm_observer trace_observer = {.serial = true,
+                                           .launch_begins = launch_begins,
+                                           .launch_ends = launch_ends,
+                                           .block_opens = block_opens,
+                                           .block_closes = free,
+                                           .block_begins = block_begins,
+                                           .insn_begins = insn_begins,
+                                           .insn_ends = insn_ends};
+
+void trace_watch(const sm_observer *list[SM_OBSERVERS + 1])
+{
+    uint32_t n = 0;
+    while (list[n]) {
+        n++;
+    }
+    if (trace_is_on() && n < SM_OBSERVERS) {
+        list[n] = &trace_observer;
+        list[n + 1] = NULL;
+    }
+}

@@ -1,0 +1,42 @@
+/* The dispatch loop of warps whose every instruction is observed. */
+#include "follow.h"
+
+#include "../core/level.h"
+#include "../core/observer.h"
+#include "sched.h"
+
+/* Lanes of the running fragment for which predicate and negation of guard G hold. */
+static uint32_t guarded_lanes(const sm_warp *w, const sm_insn *g)
+{
+    uint32_t predicate;
+    __builtin_memcpy(&predicate, w->r + g->a, sizeof predicate);
+    return w->mask & (predicate ^ (uint32_t)g->imm);
+}
+
+void sm_follow(sm_warp *w, const sm_insn *i)
+{
+    const sm_fn guard = sm_level_get()->guard;
+    while (i) {
+        const sm_insn *does = i;
+        uint32_t mask = w->mask;
+        if (i->fn == guard) {
+            mask = guarded_lanes(w, i);
+            does = i + 1;
+        } else if (i->flags & SM_I_SKIPS) {
+            /* the instruction itself follows unless no lane executes it */
+            mask = guarded_lanes(w, i) == w->mask ? 0 : SM_FULL;
+        }
+        const bool told = does->flags & SM_I_PTX || (i->flags & SM_I_SKIPS && !mask);
+        if (!told) {
+            i = i->fn(w, i);
+            continue;
+        }
+        if (!sm_observe_insn_begins(w, does, mask)) {
+            sm_lay_down(w, i, SM_READY);
+            return;
+        }
+        const uint8_t *window = w->r;
+        i = i->fn(w, i);
+        sm_observe_insn_ends(w, does, mask, window);
+    }
+}
