@@ -64,8 +64,9 @@ typedef struct sm_code {
 #undef BLOCK_COUNTER
 #undef COUNTER
         uint32_t stores; /* of inst: those that write memory, except atomics whose result is used */
-        uint32_t requests;                /* to global memory */
-        uint32_t far_rounds, near_rounds; /* waits for global memory; for memory inside the SM */
+        uint32_t requests;   /* to global memory */
+        uint32_t far_rounds; /* waits for global memory */
+        uint32_t near_parts; /* waits for memory inside the SM, times SM_UNROLL */
         uint32_t once; /* a bit for each wait that a warp pays only once, however many of its loads
                         * it executes */
     } * block;         /* [block_count] */

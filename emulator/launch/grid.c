@@ -199,7 +199,7 @@ static void collect(const crew *c, const sm_worker *sum, counters *out)
     out->v[CTR_warps] += c->blocks * ((threads + SM_LANES - 1) / SM_LANES);
     for (uint32_t k = 0; k < u->code_count; k++) {
         const site_stats *site = sum->site + u->code[k]->site_base;
-        sm_rounds(u->code[k], site, out);
+        sm_rounds(u->code[k], site, sum->work.waiting <= 1, out);
         sm_stored_in_part(u->code[k], site, out);
         sm_widened(u->code[k], site, out);
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void collect_shared(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
+static void collect_shared(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
 {
     const ptx_traits *t = ptx_traits_of(in);
     const bool matrix = t->unit == PTX_UNIT_matrix;
@@ -43,7 +43,7 @@ static bool is_float(ptx_type t)
     return t != PTX_u32 && t != PTX_s32 && t != PTX_u64 && t != PTX_s64;
 }
 
-static void collect_global(const ptx_insn *in, uint8_t fact, const site_stats *s, uint64_t *v)
+static void collect_global(const ptx_insn *in, uint16_t fact, const site_stats *s, uint64_t *v)
 {
     switch (ptx_traits_of(in)->access) {
     case PTX_ACCESS_store:

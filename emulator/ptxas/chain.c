@@ -266,10 +266,12 @@ typedef struct together {
     bool stored, waited;        /* a global store, or a barrier, has been executed since */
 } together;
 
-static uint64_t finish(together *t)
+/* TURNS: of how many iterations those loads overlap whose addresses need no load. */
+static uint64_t finish(together *t, uint32_t turns)
 {
-    uint64_t sum = 0;
-    for (uint32_t d = 0; d <= DEEPEST; d++) {
+    uint64_t sum = (t->most[0] + turns - 1) / turns;
+    t->most[0] = 0;
+    for (uint32_t d = 1; d <= DEEPEST; d++) {
         sum += t->most[d];
         t->most[d] = 0;
     }
@@ -280,18 +282,28 @@ static uint64_t finish(together *t)
 /* Which waits to count: for near memory, for global memory, or for data that is not in L1. */
 typedef enum { NEAR, GLOBAL, FAR } distance;
 
-/* How often LOAD is waited for. A hit on a sector that is still in flight costs a full miss.
- * Atomics on global memory are executed at L2. */
-static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d)
+/* How often LOAD is waited for. A hit on a sector that another warp has in flight costs a full
+ * miss; if ALONE, no other warp loads. Atomics on global memory are executed at L2. */
+static uint64_t waits_for(const sm_code *code, const sm_wait *load, const site_stats *s, distance d,
+                          bool alone)
 {
     if (ptx_is_lane_atomic(&code->func->insns[load->insn])) {
         return code->facts->of[load->insn] & SM_FACT_OLD_USED ? s->requests : 0;
     }
-    return d == FAR && 2 * s->far < s->requests ? 2 * s->far : s->requests;
+    const uint64_t misses = alone ? s->far : 2 * s->far;
+    return d == FAR && misses < s->requests ? misses : s->requests;
+}
+
+/* Of how many iterations of LOOP the loads overlap. */
+static uint32_t iterations(const sm_facts *facts, uint32_t loop, distance d)
+{
+    const bool unrolled = loop < facts->loops && facts->loop[loop].unrolled;
+    return unrolled && d == NEAR ? SM_UNROLL : 1;
 }
 
 /* PART: one zeroed element per region. */
-static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, together *part)
+static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, bool alone,
+                       together *part)
 {
     const sm_facts *facts = code->facts;
     uint64_t sum = 0;
@@ -299,6 +311,7 @@ static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, 
         const sm_wait *w = &facts->wait[k];
         const site_stats *s = &site[w->insn];
         together *t = &part[w->loop];
+        const uint32_t turns = iterations(facts, w->loop, d);
         if (w->kind == SM_WAIT_BARRIER) {
             t->waited = true;
         } else if (w->near != (d == NEAR)) {
@@ -306,26 +319,26 @@ static uint64_t rounds(const sm_code *code, const site_stats *site, distance d, 
         } else if (w->kind == SM_WAIT_STORE) {
             t->stored = t->stored || s->requests;
         } else {
-            const uint64_t waits = waits_for(code, w, s, d);
+            const uint64_t waits = waits_for(code, w, s, d, alone);
             if (waits && (t->waited || (t->stored && !w->constant))) {
-                sum += finish(t);
+                sum += finish(t, turns);
             }
             t->most[w->depth] = waits > t->most[w->depth] ? waits : t->most[w->depth];
         }
     }
     for (uint32_t n = 0; n <= facts->loops; n++) {
-        sum += finish(&part[n]);
+        sum += finish(&part[n], iterations(facts, n, d));
     }
     return sum;
 }
 
-void sm_rounds(const sm_code *code, const site_stats *site, counters *out)
+void sm_rounds(const sm_code *code, const site_stats *site, bool alone, counters *out)
 {
     together *part = code->facts->waits ? calloc(code->facts->loops + 1u, sizeof *part) : NULL;
     if (part) {
-        out->v[CTR_near_rounds] += rounds(code, site, NEAR, part);
-        out->v[CTR_l1_rounds] += rounds(code, site, GLOBAL, part);
-        out->v[CTR_l2_rounds] += rounds(code, site, FAR, part);
+        out->v[CTR_near_rounds] += rounds(code, site, NEAR, alone, part);
+        out->v[CTR_l1_rounds] += rounds(code, site, GLOBAL, alone, part);
+        out->v[CTR_l2_rounds] += rounds(code, site, FAR, alone, part);
     }
     free(part);
 }

@@ -87,7 +87,7 @@ static bool find_atomics(sm_translation *t, sm_facts *facts)
 {
     const ptx_func *f = t->func;
     uint32_t atomics = 0;
-    facts->of = sm_code_alloc(t, f->insn_count + 1u);
+    facts->of = sm_code_alloc(t, (f->insn_count + 1u) * sizeof *facts->of);
     for (uint32_t k = 0; k < f->insn_count; k++) {
         atomics += ptx_is_lane_atomic(&f->insns[k]);
     }
@@ -119,7 +119,10 @@ bool sm_facts_find(sm_translation *t, const bool *leader)
 {
     sm_facts *facts = sm_code_alloc(t, sizeof *facts);
     t->code->facts = facts;
-    return facts && find_atomics(t, facts) && sm_find_loops(t, leader, facts) &&
-           sm_find_quads(t, leader, facts) && sm_find_waits(t, facts) && sm_find_turns(t, facts) &&
+    if (!facts || !find_atomics(t, facts) || !sm_find_loops(t, leader, facts)) {
+        return false;
+    }
+    sm_find_unrolled(t->func, facts);
+    return sm_find_quads(t, leader, facts) && sm_find_waits(t, facts) && sm_find_turns(t, facts) &&
            sm_find_joins(t, leader, facts);
 }

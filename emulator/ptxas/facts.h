@@ -19,13 +19,15 @@ enum {
                            * else in the loop is computed anew from the clock in each iteration */
     SM_FACT_LATE = 64,    /* a store to shared memory before which other warps may catch up
                            * (late.c) */
-    SM_FACT_STEP = 128    /* a load from shared memory before which other warps may catch up
+    SM_FACT_STEP = 128,   /* a load from shared memory before which other warps may catch up
                            * (late.c) */
+    SM_FACT_GONE = 256    /* part of the loop control that unrolling removes (unroll.c) */
 };
 
 /* A loop: from the target of a backward branch to the branch. */
 typedef struct sm_loop {
     uint32_t first, last;
+    bool unrolled; /* ptxas unrolls it SM_UNROLL times or more (unroll.c) */
     /* Only for loops in which threads may wait: a bit for each register that is live at the loop's
      * start, and the bytes of the window that hold values carried into the next iteration. */
     uint64_t *alive;
@@ -34,6 +36,9 @@ typedef struct sm_loop {
     } * carried;
     uint32_t carried_count;
 } sm_loop;
+
+/* How many iterations of an unrolled loop ptxas joins at least. */
+#define SM_UNROLL 4u
 
 /* 16 aligned bytes of shared memory from which a basic block loads words: the loads, or SM_NO_WORD.
  * ptxas merges loads of two or four adjacent words if they are aligned in every lane. */
@@ -60,7 +65,7 @@ typedef struct sm_wait {
 #define SM_WAIT_DEEPEST 31
 
 typedef struct sm_facts {
-    uint8_t *of; /* [insn_count], SM_FACT_* bits */
+    uint16_t *of; /* [insn_count], SM_FACT_* bits */
     sm_quad *quad;
     uint32_t quads;
     sm_loop *loop;
@@ -79,8 +84,9 @@ bool sm_facts_find(sm_translation *t, const bool *leader);
 
 /* Add to OUT how often warps waited for loads and atomics of CODE: within the SM, for global
  * memory, and of the latter for data not in L1. Loads of one loop iteration count as one wait if
- * none needs another's result and ptxas may issue them together. */
-void sm_rounds(const struct sm_code *code, const site_stats *site, counters *out);
+ * none needs another's result and ptxas may issue them together. ALONE: one warp at most has waited
+ * for global memory, so no other had a sector in flight that it hit. */
+void sm_rounds(const struct sm_code *code, const site_stats *site, bool alone, counters *out);
 
 /* Add to OUT the sectors, and bytes in them, of stores that wrote sectors only partially. */
 void sm_stored_in_part(const struct sm_code *code, const site_stats *site, counters *out);
@@ -93,8 +99,9 @@ void sm_widened(const struct sm_code *code, const site_stats *site, counters *ou
  * `carried`. Call after registers have slots. */
 uint32_t sm_loop_carried(sm_translation *t, uint32_t last);
 
-/* Parts of sm_facts_find, in loops.c, widen.c, chain.c, late.c and joins.c. */
+/* Parts of sm_facts_find, in loops.c, unroll.c, widen.c, chain.c, late.c and joins.c. */
 bool sm_find_loops(sm_translation *t, const bool *leader, sm_facts *facts);
+void sm_find_unrolled(const ptx_func *f, sm_facts *facts);
 bool sm_find_quads(sm_translation *t, const bool *leader, sm_facts *facts);
 bool sm_find_waits(sm_translation *t, sm_facts *facts);
 bool sm_find_turns(sm_translation *t, sm_facts *facts);

@@ -34,7 +34,7 @@ static bool is_atom(const ptx_insn *in)
 }
 
 /* Must IN read memory anew each time to see what others have written? FACT: the bits in facts.h. */
-static bool must_reread(const ptx_insn *in, uint8_t fact)
+static bool must_reread(const ptx_insn *in, uint16_t fact)
 {
     return is_strong_load(in) || (is_atom(in) && fact & SM_FACT_OLD_USED);
 }
@@ -49,7 +49,7 @@ static bool adds_floats(const ptx_insn *in)
            (in->type_count == 0 || ptx_type_class(in->type[0]) == 'F');
 }
 
-static bool looks(const ptx_insn *in, uint8_t fact)
+static bool looks(const ptx_insn *in, uint16_t fact)
 {
     return must_reread(in, fact) || ptx_asks_mbarrier(in);
 }
@@ -70,7 +70,7 @@ typedef struct tally {
     uint32_t calls, looks, loads, global_loads, fences;
 } tally;
 
-static void count(tally *to, const ptx_insn *in, uint8_t fact)
+static void count(tally *to, const ptx_insn *in, uint16_t fact)
 {
     to->calls += ptx_traits_of(in)->flow == PTX_FLOW_call;
     to->looks += looks(in, fact);

@@ -5,6 +5,7 @@
 #include "effort.h"
 
 #include "../core/level.h"
+#include "../ptxas/facts.h"
 #include "sched.h"
 
 _Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
@@ -37,7 +38,7 @@ static void put(const struct sm_block_info *info, uint32_t *effort)
     effort[WORK_ISSUE] = at_least(issue, SPECIAL * info->inst_special) + PART * info->branch_parts;
     effort[WORK_CHAIN] = at_least(NEXT * plain, info->chain_cycles) + MATRIX * info->tensor_chain +
                          BARRIER * (info->barriers + info->cluster_barriers) +
-                         NEAR * info->near_rounds;
+                         NEAR * info->near_parts / SM_UNROLL;
     effort[WORK_ROUNDS] = info->far_rounds;
     effort[WORK_REQUESTS] = info->requests;
 }

@@ -170,7 +170,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
     const bool guarded = in->guard != PTX_NOREG;
     const uint32_t target = hidden ? site + 1 : in->opd[0].v[0].target;
     const bool back = target <= site;
-    const uint8_t fact = hidden ? 0 : t->code->facts->of[site];
+    const uint16_t fact = hidden ? 0 : t->code->facts->of[site];
     const bool passed_over = fact & SM_FACT_CLOCK && !t->build->plain;
     i->fn = sm_level_get()->pick_bra(guarded, !back                  ? SM_BRA_FORWARD
                                               : fact & SM_FACT_WAITS ? SM_BRA_WAITS
@@ -191,7 +191,7 @@ static bool emit_branch(sm_translation *t, uint32_t site, const ptx_insn *in, bo
 
 static bool emit_catch_up(sm_translation *t, uint32_t site)
 {
-    const uint8_t fact = t->code->facts->of[site];
+    const uint16_t fact = t->code->facts->of[site];
     if (!(fact & (SM_FACT_LATE | SM_FACT_STEP))) {
         return true;
     }
@@ -369,7 +369,9 @@ static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
     for (; *next < facts->waits && facts->wait[*next].insn == k; ++*next) {
         const sm_wait *wait = &facts->wait[*next];
         if (wait->kind == SM_WAIT_LOAD && !wait->once && !wait->again) {
-            ++*(wait->near ? &info->near_rounds : &info->far_rounds);
+            const bool joined = wait->loop < facts->loops && facts->loop[wait->loop].unrolled;
+            info->far_rounds += !wait->near;
+            info->near_parts += !wait->near ? 0 : joined && !wait->depth ? 1 : SM_UNROLL;
         }
         info->once |= wait->once;
         info->requests += wait->kind != SM_WAIT_BARRIER && !wait->near;
@@ -393,6 +395,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->inst++;
         info->branch_parts += may_diverge(f, k);
         info->inst_folded += ends_unrolled_loop(f, leader, k) ? 2 : 0;
+        info->inst_folded += (t->code->facts->of[k] & SM_FACT_GONE) != 0;
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;

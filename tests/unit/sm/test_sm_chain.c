@@ -122,6 +122,59 @@ static void loops_wait_once_a_turn(void **state)
     CASES(cases);
 }
 
+/* Words of one sector, one after another: a hit waits as long as a miss only where another warp may
+ * have the sector in flight. */
+static void hits_wait_where_others_load(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD
+        "mov.u32 %r20, 0;\nL:\nld.global.u32 %r10, [%rd1];\nst.global.u32 [%rd3+32768], %r10;\n"
+        "add.s64 %rd1, %rd1, 4;\nadd.u32 %r20, %r20, 1;\nsetp.lt.u32 %p1, %r20, 8;\n"
+        "@%p1 bra L;\n" END;
+    for (uint32_t warps = 1; warps <= 2; warps++) {
+        kernel_run run = {0};
+        run_kernel(&run, text, 32 * warps, 128, NULL, 0, false);
+        expect_ok(&run);
+        assert_int_equal(C(run, l1_rounds), 8 * warps);
+        assert_int_equal(C(run, l2_rounds), warps);
+        run_done(&run);
+    }
+}
+
+/* A loop with its exit in the middle, over words of shared memory. FIRST: where the counter begins;
+ * MORE: more of the loop's body. */
+#define MIDDLE_EXIT(first, more)                                                            \
+    HEAD "shl.b32 %r2, %r1, 2;\nst.shared.u32 [%r2], %r1;\nmov.u32 %r3, 0;\nmov.u32 %r10, " \
+         "0;\n" first "bra.uni M;\nL:\nadd.u32 %r3, %r3, 4;\nadd.u32 %r20, %r20, 1;\nM:\n"  \
+         "ld.shared.u32 %r4, [%r3];\nadd.u32 %r10, %r10, %r4;\n" more                       \
+         "setp.eq.u32 %p1, %r20, 15;\n@%p1 bra N;\nbra.uni L;\nN:\n" END
+
+static void counted_loops_are_unrolled(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *text;
+        uint32_t rounds;
+    } cases[] = {
+        {"from 0 to 15", MIDDLE_EXIT("mov.u32 %r20, 0;\n", ""), 4},
+        {"from a lane's number", MIDDLE_EXIT("and.b32 %r20, %r1, 0;\n", ""), 16},
+        {"with a barrier", MIDDLE_EXIT("mov.u32 %r20, 0;\n", "bar.sync 0;\n"), 16},
+        {"by a list",
+         MIDDLE_EXIT("mov.u32 %r20, 0;\n", "and.b32 %r4, %r4, 4;\nld.shared.u32 %r5, [%r4];\n"),
+         4 + 16},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        kernel_run run = {0};
+        run_kernel(&run, cases[c].text, 32, 128, NULL, 0, false);
+        expect_ok(&run);
+        if (C(run, near_rounds) != cases[c].rounds) {
+            fail_msg("%s: a warp waits %llu times, not %u", cases[c].what,
+                     (unsigned long long)C(run, near_rounds), cases[c].rounds);
+        }
+        run_done(&run);
+    }
+}
+
 /* Dependent results, and what the assembler generates for an instruction. */
 static void chains_go_from_branch_to_branch(void **state)
 {
@@ -208,6 +261,8 @@ int main(void)
         cmocka_unit_test(loads_by_what_they_need),
         cmocka_unit_test(what_parts_them),
         cmocka_unit_test(loops_wait_once_a_turn),
+        cmocka_unit_test(hits_wait_where_others_load),
+        cmocka_unit_test(counted_loops_are_unrolled),
         cmocka_unit_test(chains_go_from_branch_to_branch),
         cmocka_unit_test(chains_take_what_the_profile_says),
     };

@@ -1,0 +1,119 @@
+/* Loops that ptxas unrolls although they have several basic blocks: those whose number of
+ * iterations follows from the code. A register counts from one constant to another, and the exit
+ * compares it. Unrolled, the loop's control disappears, and its loads move ahead of their first
+ * use. */
+#include "../ptx/traits.h"
+#include "facts.h"
+
+enum { LARGE = 64 }; /* a loop of more instructions is not unrolled */
+
+static bool is_inside(const sm_loop *l, uint32_t k)
+{
+    return l->first <= k && k <= l->last;
+}
+
+static bool writes(const ptx_insn *in, uint32_t reg)
+{
+    const ptx_operand *o = in->operand_count ? &in->opd[0] : NULL;
+    return o && !o->memory && ptx_is_result(in, 0) && o->count == 1 &&
+           o->v[0].kind == PTX_VAL_REG && o->v[0].reg == reg;
+}
+
+static bool is_constant(const ptx_operand *o)
+{
+    return o->count == 1 && o->v[0].kind == PTX_VAL_IMM;
+}
+
+/* The only instruction of loop L that writes REG; NULL: none, or several. */
+static const ptx_insn *only_writer(const ptx_func *f, const sm_loop *l, uint32_t reg)
+{
+    const ptx_insn *found = NULL;
+    for (uint32_t k = l->first; k <= l->last; k++) {
+        if (writes(&f->insns[k], reg)) {
+            if (found || f->insns[k].guard != PTX_NOREG) {
+                return NULL;
+            }
+            found = &f->insns[k];
+        }
+    }
+    return found;
+}
+
+/* Does REG begin as a constant, and does loop L add a constant to it? */
+static bool counts(const ptx_func *f, const sm_loop *l, uint32_t reg)
+{
+    const ptx_insn *step = only_writer(f, l, reg);
+    if (!step || ptx_traits_of(step)->means != PTX_MEANS_sum || !is_constant(&step->opd[2]) ||
+        step->opd[1].v[0].kind != PTX_VAL_REG || step->opd[1].v[0].reg != reg) {
+        return false;
+    }
+    uint32_t begins = 0;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *in = &f->insns[k];
+        if (!is_inside(l, k) && writes(in, reg)) {
+            if (ptx_traits_of(in)->means != PTX_MEANS_copy || !is_constant(&in->opd[1])) {
+                return false;
+            }
+            begins++;
+        }
+    }
+    return begins == 1;
+}
+
+/* The exit of L, if it is the only conditional branch, and if nothing in L keeps ptxas from
+ * unrolling it; PTX_NOWHERE otherwise. */
+static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
+{
+    uint32_t exit = PTX_NOWHERE;
+    for (uint32_t k = l->first; k <= l->last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        const ptx_traits *t = ptx_traits_of(in);
+        const uint32_t to = ptx_branch_target(in);
+        if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || t->sync == PTX_SYNC_block) {
+            return PTX_NOWHERE;
+        }
+        if (to == PTX_NOWHERE) {
+            continue;
+        }
+        if (in->guard == PTX_NOREG) {
+            if (k != l->last) {
+                return PTX_NOWHERE;
+            }
+        } else if (exit != PTX_NOWHERE || k == l->last || is_inside(l, to)) {
+            return PTX_NOWHERE;
+        } else {
+            exit = k;
+        }
+    }
+    return exit;
+}
+
+static void find(const ptx_func *f, sm_facts *facts, sm_loop *l)
+{
+    const uint32_t exit = l->last - l->first < LARGE ? only_exit(f, l) : PTX_NOWHERE;
+    if (exit == PTX_NOWHERE) {
+        return;
+    }
+    const uint32_t guard = f->insns[exit].guard;
+    const ptx_insn *test = only_writer(f, l, guard);
+    if (!test || ptx_traits_of(test)->means != PTX_MEANS_comparison || test->operand_count != 3 ||
+        test->opd[1].v[0].kind != PTX_VAL_REG || !is_constant(&test->opd[2]) ||
+        !counts(f, l, test->opd[1].v[0].reg)) {
+        return;
+    }
+    l->unrolled = true;
+    for (uint32_t k = l->first; k <= l->last; k++) {
+        const ptx_insn *in = &f->insns[k];
+        const bool counter = writes(in, test->opd[1].v[0].reg) || in == test;
+        facts->of[k] |= counter || ptx_is_branch(in) ? SM_FACT_GONE : 0;
+    }
+}
+
+void sm_find_unrolled(const ptx_func *f, sm_facts *facts)
+{
+    for (uint32_t n = 0; n < facts->loops; n++) {
+        if (!facts->loop[n].alive) { /* threads may wait in it: no two iterations are merged */
+            find(f, facts, &facts->loop[n]);
+        }
+    }
+}
