@@ -20,6 +20,7 @@ struct attempt {
     state *s;
     attempt_options options;
     target t, counted; /* counted: what the emulator runs for a GPU's goals */
+    submission taken;  /* {0}: it is the book's own */
     compiler nvcc;
     attempt_phase phase;
     stage g; /* what is running */
@@ -172,7 +173,8 @@ static void take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
-    findings_quote(m, &f, target_source(&a->t), house_path(a->h, "common"));
+    findings_quote(m, &f, a->taken.text ? a->taken.text : target_source(&a->t),
+                   house_path(a->h, "common"));
     verdict_findings(&a->v, f);
 }
 
@@ -429,11 +431,11 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         return a;
     }
     if (options->file) {
-        a->t.file = a->counted.file = submission_take(h, c, options->file, &a->v);
-        if (!a->t.file) {
+        if (!submission_take(h, c, options->file, &a->v, &a->taken)) {
             done(a);
             return a;
         }
+        a->t.file = a->counted.file = a->taken.graft;
     }
     if (!options->file && !options->solution)
         submission_look(h, c, c->lab, house_short(h, c->lab), &a->v);

@@ -2,8 +2,10 @@
 
 #include "../base/files.h"
 #include "../book/pristine.h"
+#include "graft.h"
 #include "trust.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +13,8 @@
 
 enum { SOURCE_LIMIT = 4 << 20 };
 
-void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v)
+static void look_at(const char *text, const char *book, const char *called, verdict *v)
 {
-    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
     size_t count;
     v->path = arena_strdup(&v->memory, called);
     v->touched = text && book ? pristine_difference(text, book) : -1;
@@ -21,61 +22,97 @@ void submission_look(house *h, const chapter *c, const char *path, const char *c
     for (size_t i = 0; i < count; i++)
         *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
+}
+
+void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v)
+{
+    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
+    look_at(text, book, called, v);
     free(text);
     free(book);
 }
 
-static char *refuse(verdict *v, verdict_kind kind, const char *reason)
+static bool refuse(verdict *v, verdict_kind kind, const char *reason)
 {
     v->kind = kind;
     v->reason = reason;
-    return NULL;
+    return false;
 }
 
-/* What the text at PATH is refused for, or NULL. */
-static const char *refusal(const char *path, const verdict *v, arena *m)
-{
-    if (v->touched > 0)
-        return arena_printf(m,
-                            "%s:%d is not the book's text, outside the TODO regions; it was not "
-                            "run",
-                            path, v->touched);
-    if (v->touched < 0)
-        return "the book's own text, to compare it with, is not there";
-    return v->flaw_count ? arena_printf(m, "%s; it was not run", v->flaws[0]) : NULL;
-}
-
-static char *copy_beside_no_header(house *h, const chapter *c, const char *file, const char *text,
-                                   verdict *v)
+/* The file's own name as a name of CUDA source, without what a shell or a string would take for
+ * more. In A. */
+static char *plain_name(const char *file, arena *a)
 {
     const char *slash = strrchr(file, '/');
-    char *dir =
-        house_path(h, "build/graded/%s-%016" PRIx64, strrchr(c->dir, '/') + 1,
-                   hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file, strlen(file)));
-    char *copy = arena_printf(&h->memory, "%s/%s", dir, slash ? slash + 1 : file);
-    if (dirs_make(dir) && file_write(copy, text, strlen(text)))
-        return copy;
-    return refuse(v, VERDICT_LACKS,
-                  arena_printf(&v->memory, "cannot write %s: %s", copy, strerror(errno)));
+    char *name = arena_strdup(a, slash ? slash + 1 : file);
+    size_t n = strlen(name);
+    for (char *p = name; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr(".-_", *p))
+            *p = '_';
+    return n > 3 && strcmp(name + n - 3, ".cu") == 0 ? name : arena_printf(a, "%s.cu", name);
 }
 
-char *submission_take(house *h, const chapter *c, const char *file, verdict *v)
+/* Text and graft, in a directory of this submission's own: the graft is compiled, and messages
+ * quote the text. */
+static bool write_copies(house *h, const char *dir, const char *name, const char *text,
+                         const char *book, verdict *v, submission *out)
+{
+    const char *why = NULL;
+    char *below = arena_printf(&h->memory, "%s/graft", dir);
+    out->text = arena_printf(&h->memory, "%s/%s", dir, name);
+    out->graft = arena_printf(&h->memory, "%s/%s", below, name);
+    char *whole = graft(book, text, out->text, &v->memory, &why);
+    if (!whole)
+        return refuse(v, VERDICT_UNGRADED,
+                      arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
+    bool ok = dirs_make(below) && file_write(out->text, text, strlen(text)) &&
+              file_write(out->graft, whole, strlen(whole));
+    free(whole);
+    return ok ||
+           refuse(v, VERDICT_LACKS,
+                  arena_printf(&v->memory, "cannot write below %s: %s", dir, strerror(errno)));
+}
+
+static bool take_text(house *h, const chapter *c, const char *file, const char *text, verdict *v,
+                      submission *out)
+{
+    char *book = pristine_book(h, c);
+    if (!book)
+        return refuse(v, VERDICT_BROKEN, "the book's own text, to put it in, is not there");
+    look_at(text, book, file, v);
+    v->ignored = v->touched; /* what is run is the book's */
+    v->touched = 0;
+    bool ok =
+        v->flaw_count
+            ? refuse(v, VERDICT_UNGRADED,
+                     arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
+            : write_copies(h,
+                           house_path(h, "build/graded/%s-%016" PRIx64, strrchr(c->dir, '/') + 1,
+                                      hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file,
+                                                 strlen(file))),
+                           plain_name(file, &h->memory), text, book, v, out);
+    free(book);
+    return ok;
+}
+
+bool submission_take(house *h, const chapter *c, const char *file, verdict *v, submission *out)
 {
     arena *m = &v->memory;
     size_t len = 0;
-    char *text = file_read(file, SOURCE_LIMIT, &len), *copy = NULL;
+    char *text = file_read(file, SOURCE_LIMIT, &len);
     v->path = arena_strdup(m, file);
     if (!text)
         return refuse(v, VERDICT_UNGRADED,
                       arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));
+    bool ok = false;
     if (len == 0 || strlen(text) != len) {
         refuse(v, VERDICT_UNGRADED,
                arena_printf(m, "%s is %s; it was not run", file, len ? "no text" : "empty"));
     } else {
-        submission_look(h, c, file, file, v);
-        const char *why = refusal(file, v, m);
-        copy = why ? refuse(v, VERDICT_UNGRADED, why) : copy_beside_no_header(h, c, file, text, v);
+        char *plain = graft_plain(text);
+        ok = take_text(h, c, file, plain, v, out);
+        free(plain);
     }
     free(text);
-    return copy;
+    return ok;
 }

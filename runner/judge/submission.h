@@ -9,8 +9,15 @@
 /* Look at the text at PATH, which people know as CALLED: fills `path`, `touched` and `flaws` of V.
  */
 void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v);
-/* A copy of the submission FILE under build/graded, where no header lies beside it: its path, in
- * the house's arena. NULL: it is not to be run, and V says why. */
-char *submission_take(house *h, const chapter *c, const char *file, verdict *v);
+/* Copies of a submission under build/graded, where no header lies beside them; in the house's
+ * arena. */
+typedef struct submission {
+    const char *text;  /* as it was handed in, with \n at the end of lines: what messages quote */
+    const char *graft; /* what is compiled (graft.h) */
+} submission;
+
+/* Take the submission FILE. False: it is not to be run, and V says why. Fills `path`, `ignored` and
+ * `flaws` of V. */
+bool submission_take(house *h, const chapter *c, const char *file, verdict *v, submission *out);
 
 #endif

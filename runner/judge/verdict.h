@@ -106,6 +106,7 @@ typedef struct verdict {
     /* The line of lab.cu where it first differs from the book's outside its TODO regions; 0: it
      * does not; negative: not known. */
     int touched;
+    int ignored;      /* the same of a submission, whose text there is left out */
     const char *path; /* of the text that was looked at, as people see it; NULL: the solution */
     /* What stands in its regions that may not (trust.h), a sentence with its line each. */
     const char **flaws;

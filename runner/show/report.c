@@ -274,6 +274,11 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
     print_part(f, v, report_findings);
     if (brief)
         report_checks(f, v);
+    if (v->ignored > 0)
+        fprintf(f,
+                "  %s:%d differs from the book outside the TODO regions: what stands there is left "
+                "out\n",
+                v->path, v->ignored);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
     if (v->touched > 0 && !refused)
         fprintf(f,
@@ -325,6 +330,12 @@ static json_t *text_json(const char *s)
     plain = json_string(clean.s ? clean.s : "");
     sb_free(&clean);
     return plain ? plain : json_string("");
+}
+
+/* A line of a text, from 1; null: none. */
+static json_t *line_json(int line)
+{
+    return line > 0 ? json_integer(line) : json_null();
 }
 
 static json_t *number_json(double v)
@@ -453,25 +464,26 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
     }
     for (size_t i = 0; i < v->why_count; i++)
         json_array_append_new(why, text_json(v->why[i]));
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
-                     "chapter", text_json(c->name), "part",
-                     submission            ? "submission"
-                     : d->options.solution ? "solution"
-                                           : "lab",
-                     "file",
-                     text_json(v->path       ? v->path
-                               : c->solution ? house_short(&d->house, c->solution)
-                                             : NULL),
-                     "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind),
-                     "pass", v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device",
-                     text_json(v->device), "source", text_json(v->source), "seed",
-                     text_json(v->seed), "seconds", number_json(v->seconds), "untouched_outside",
-                     v->touched < 0 ? json_null() : json_boolean(v->touched == 0), "touched_line",
-                     v->touched > 0 ? json_integer(v->touched) : json_null(), "checks", checks,
-                     "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
-                     "measures", measures, "goals", goals, "predictions", guesses, "why", why,
-                     "output", text_json(v->output), "sandbox", v->boxed);
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+        "chapter", text_json(c->name), "part",
+        submission            ? "submission"
+        : d->options.solution ? "solution"
+                              : "lab",
+        "file",
+        text_json(v->path       ? v->path
+                  : c->solution ? house_short(&d->house, c->solution)
+                                : NULL),
+        "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind), "pass",
+        v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device", text_json(v->device),
+        "source", text_json(v->source), "seed", text_json(v->seed), "seconds",
+        number_json(v->seconds), "untouched_outside",
+        v->touched < 0 ? json_null() : json_boolean(v->touched == 0 && v->ignored == 0),
+        "touched_line", line_json(v->touched), "ignored_line", line_json(v->ignored), "checks",
+        checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
+        "measures", measures, "goals", goals, "predictions", guesses, "why", why, "output",
+        text_json(v->output), "sandbox", v->boxed);
 }
 
 void report_print_json(void *json)

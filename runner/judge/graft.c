@@ -1,0 +1,169 @@
+#include "graft.h"
+
+#include "../book/chapter.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ends a line on which a student chooses the numbers. */
+static const char choice[] = "// yours to choose";
+
+char *graft_plain(const char *text)
+{
+    sb out = {0};
+    text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
+    for (; *text; text++)
+        if (*text != '\r')
+            sb_add(&out, text, 1);
+        else if (text[1] != '\n')
+            sb_puts(&out, "\n");
+    return sb_take(&out);
+}
+
+/* The one region NUMBER of C, whose text is a submission's; NULL with *WHY. */
+static const todo *region_of(chapter *c, int number, arena *a, const char **why)
+{
+    const todo *only = NULL;
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (c->todos[i].number == number && only) {
+            *why = arena_printf(a, "has TODO %d twice, at lines %d and %d", number, only->begin,
+                                c->todos[i].begin);
+            return NULL;
+        } else if (c->todos[i].number == number) {
+            only = &c->todos[i];
+        }
+    if (!only)
+        *why =
+            arena_printf(a, "has no region from `// TODO %d` to `// END TODO %d`", number, number);
+    return only;
+}
+
+/* A number in text: digits that no identifier holds. */
+static size_t number_at(const char *line, const char *at)
+{
+    bool inside = at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+    return inside ? 0 : strspn(at, "0123456789");
+}
+
+/* Whether X is Y but for blanks and numbers, up to where Y ends its code. */
+static bool chooses(const char *x, const char *y)
+{
+    const char *p = x, *q = y, *end = strstr(y, "//");
+    for (;;) {
+        p += strspn(p, " \t");
+        q += strspn(q, " \t");
+        if (q >= end)
+            return !*p || starts_with(p, "//");
+        size_t n = number_at(x, p), m = number_at(y, q);
+        if (n && m) {
+            p += n;
+            q += m;
+        } else if (*p++ != *q++) {
+            return false;
+        }
+    }
+}
+
+/* Y with the numbers of X, for which chooses() holds. */
+static void with_numbers(sb *out, const char *x, const char *y)
+{
+    const char *p = x, *q = y, *end = strstr(y, "//");
+    while (*q) {
+        size_t m = q < end ? number_at(y, q) : 0, n = 0;
+        if (!m) {
+            sb_add(out, q++, 1);
+            continue;
+        }
+        while (*p && !(n = number_at(x, p)))
+            p++;
+        sb_add(out, p, n);
+        p += n;
+        q += m;
+    }
+    sb_puts(out, "\n");
+}
+
+static bool is_inside(const chapter *c, int line)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (line > c->todos[i].begin && line < c->todos[i].end)
+            return true;
+    return false;
+}
+
+/* A line of the book, outside its regions. */
+static void add_line(sb *out, const char *line, const chapter *regions, const char *text)
+{
+    const char *theirs;
+    size_t len;
+    int number = 0;
+    while (strstr(line, choice) && (theirs = next_line(&text, &len))) {
+        char *copy = xprintf("%.*s", (int)len, theirs);
+        bool same = !is_inside(regions, ++number) && chooses(copy, line);
+        if (same)
+            with_numbers(out, copy, line);
+        free(copy);
+        if (same)
+            return;
+    }
+    sb_printf(out, "%s\n", line);
+}
+
+/* The lines of TEXT between those of the region's marks. */
+static void add_region(sb *out, const todo *t, const char *text)
+{
+    const char *line;
+    size_t len;
+    int number = 0;
+    sb_printf(out, "#line %d\n", t->begin + 1);
+    while ((line = next_line(&text, &len)) && ++number < t->end)
+        if (number > t->begin)
+            sb_printf(out, "%.*s\n", (int)len, line);
+    sb_printf(out, "#line %d\n", t->end);
+}
+
+static char *joined(const chapter *mine, chapter *theirs, const char *book, const char *text,
+                    const char *called, arena *a, const char **why)
+{
+    sb out = {0};
+    const char *line;
+    size_t len;
+    int number = 0;
+    sb_printf(&out, "#line 1 \"%s\"\n", called);
+    while ((line = next_line(&book, &len))) {
+        char *copy = arena_strndup(a, line, len);
+        if (is_inside(mine, ++number))
+            continue;
+        add_line(&out, copy, theirs, text);
+        for (size_t i = 0; i < mine->todo_count; i++) {
+            if (mine->todos[i].begin != number)
+                continue;
+            const todo *t = region_of(theirs, mine->todos[i].number, a, why);
+            if (!t) {
+                sb_free(&out);
+                return NULL;
+            }
+            add_region(&out, t, text);
+        }
+    }
+    return sb_take(&out);
+}
+
+char *graft(const char *book, const char *text, const char *called, arena *a, const char **why)
+{
+    chapter mine = {0}, theirs = {0};
+    arena memory = {0};
+    char *out = NULL;
+    chapter_read_lab(&mine, &memory, book);
+    chapter_read_lab(&theirs, &memory, text);
+    if (theirs.problem_count) {
+        const char *p = theirs.problems[0];
+        *why = arena_printf(a, "is not to be read: line %s",
+                            starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
+    } else {
+        out = joined(&mine, &theirs, book, text, called, a, why);
+    }
+    arena_free(&memory);
+    return out;
+}

@@ -1,0 +1,77 @@
+/* What is taken of a submission: its TODO regions, in the book's own text, with its own lines. */
+#include "runner/judge/graft.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char book[] = "enum { A = 4, B2 = 8 }; // yours to choose: small\n"
+                           "int f() {\n"
+                           "    // TODO 1 (about 1 line): something\n"
+                           "    return 0;\n"
+                           "    // END TODO 1\n"
+                           "}\n"
+                           "int main() { return f(); }\n";
+
+static void becomes(const char *text, const char *whole)
+{
+    arena a = {0};
+    const char *why = NULL;
+    char *plain = graft_plain(text), *got = graft(book, plain, "x.cu", &a, &why);
+    assert_null(why);
+    assert_string_equal(got, whole);
+    free(plain);
+    free(got);
+    arena_free(&a);
+}
+
+static void refused(const char *text, const char *reason)
+{
+    arena a = {0};
+    const char *why = NULL;
+    assert_null(graft(book, text, "x.cu", &a, &why));
+    assert_string_equal(why, reason);
+    arena_free(&a);
+}
+
+#define WHOLE(numbers, begin, region, end)                                           \
+    "#line 1 \"x.cu\"\n" numbers " // yours to choose: small\nint f() {\n"           \
+    "    // TODO 1 (about 1 line): something\n#line " begin "\n" region "#line " end \
+    "\n    // END TODO 1\n}\nint main() { return f(); }\n"
+
+static void regions(void **state)
+{
+    (void)state;
+    becomes(book, WHOLE("enum { A = 4, B2 = 8 };", "4", "    return 0;\n", "5"));
+    /* Everything else in the file may be what it likes. */
+    becomes("\xEF\xBB\xBF// Alice, 4711\r\nenum { A=16,\tB2 = 2 }; // mine\r\n\r\nint g;\r\n"
+            "int f()\r\n{\r\n\t//TODO 1\r\n\treturn 1;\r\n\treturn 2;\r\n\t// END TODO 1\r\n}",
+            WHOLE("enum { A = 16, B2 = 2 };", "8", "\treturn 1;\n\treturn 2;\n", "10"));
+    becomes("// TODO 1\n// END TODO 1", WHOLE("enum { A = 4, B2 = 8 };", "2", "", "2"));
+    /* Old Macintosh lines; a number that is no number, and one line too many. */
+    becomes(
+        "enum { A = x, B2 = 8 };\renum { A = 1, B2 = 1, C = 1 };\r// TODO 1\ri;\r// END TODO 1\r",
+        WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
+}
+
+static void faults(void **state)
+{
+    (void)state;
+    refused("int f;\n", "has no region from `// TODO 1` to `// END TODO 1`");
+    refused("// TODO 1\n// END TODO 1\n\n// TODO 1\n// END TODO 1\n",
+            "has TODO 1 twice, at lines 1 and 4");
+    refused("// TODO 1\nint i;\n", "is not to be read: line 1: TODO 1 has no END TODO 1");
+    refused("// END TODO 1\n", "is not to be read: line 1 ends TODO 1, which is not open");
+    refused("// TODO 2\n// TODO 1\n// END TODO 1\n",
+            "is not to be read: line 2 begins TODO 1 inside TODO 2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(regions), cmocka_unit_test(faults)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
