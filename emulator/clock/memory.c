@@ -3,6 +3,7 @@
 #include "../exec/memory/reach.h"
 #include "../profiler/count.h"
 #include "../profiler/l1.h"
+#include "../ptx/traits.h"
 #include "../sm/sched.h"
 #include "sm_clock.h"
 
@@ -37,7 +38,7 @@ static uint64_t take_way(sm_warp *w, uint64_t t, uint32_t passes, uint32_t least
 
 static bool is_atomic(const sm_step *s)
 {
-    return s->kind == SM_STEP_ATOMIC || s->in->op == PTX_OP_red;
+    return s->kind == SM_STEP_ATOMIC || ptx_traits_of(s->in)->access == PTX_ACCESS_red;
 }
 
 static bool adds_floats(const ptx_insn *in)
@@ -175,7 +176,7 @@ static uint64_t store_global(sm_warp *w, const sm_step *s, const request *r, uin
     sm_sm_clock *c = w->worker->clock;
     lines g = {0};
     gather(r, &g);
-    const bool red = s->in->op == PTX_OP_red;
+    const bool red = ptx_traits_of(s->in)->access == PTX_ACCESS_red;
     const uint32_t least = red ? y->global_red : y->global_store;
     const uint32_t passes = red ? 1 : l1_passes(r, false);
     t = take_way(w, t, passes, !red && g.sectors > least ? g.sectors : least);

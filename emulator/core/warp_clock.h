@@ -31,15 +31,18 @@ typedef enum {
 
 #define SM_STEP_PARTS 4
 
-/* The machine instructions that ptxas makes of one PTX instruction, as up to SM_STEP_PARTS runs of
- * instructions of one class, in order. It is `extra` of the pseudo-instruction that precedes the
- * PTX instruction's own sm_insn. */
+/* Machine instructions of one class. */
+typedef struct sm_class_run {
+    uint8_t of, times; /* class (sm_class) and number of instructions */
+    bool beside;       /* no later instruction waits for its result */
+} sm_class_run;
+
+/* The machine instructions that ptxas makes of one PTX instruction, as up to SM_STEP_PARTS runs, in
+ * order. It is `extra` of the pseudo-instruction that precedes the PTX instruction's own sm_insn.
+ */
 typedef struct sm_step {
     sm_step_kind kind;
-    struct {
-        uint8_t of, times; /* class (sm_class) and number of instructions */
-        bool beside;       /* no later instruction waits for its result */
-    } part[SM_STEP_PARTS];
+    sm_class_run part[SM_STEP_PARTS];
     const ptx_insn *in;
     bool ordered;   /* volatile and the like: not reordered with others of its kind */
     bool apart;     /* expands to code with branches: nothing overlaps with it */
@@ -47,6 +50,10 @@ typedef struct sm_step {
     uint32_t results, sources;
     uint32_t reg[]; /* result registers, then source registers */
 } sm_step;
+
+/* ptxas/issue_cost.c: the SM_STEP_PARTS runs of IN, of which the first may be empty: ptxas emits
+ * nothing. *APART: as in sm_step. */
+const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart);
 
 /* clock/plan.c: the machine instructions of IN. NULL: out of memory, and t->failed is set. */
 const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in);

@@ -96,22 +96,33 @@ typedef enum ptx_means {
     PTX_MEANS_shift       /* left shift */
 } ptx_means;
 
-/* Cost of issuing the instruction and of its latency: families of ptxas/costs.def. */
+/* What ptxas makes of the instruction, and how long that takes: families of ptxas/costs.def. */
 typedef enum ptx_cost {
     PTX_COST_plain,
     PTX_COST_elsewhere, /* its waits are counted elsewhere */
+    PTX_COST_tensor,
+    PTX_COST_barrier,
     PTX_COST_logic,
+    PTX_COST_logic_of_three,
     PTX_COST_integer,
+    PTX_COST_extreme, /* minimum or maximum */
+    PTX_COST_field,   /* extracts bits */
     PTX_COST_comparison,
+    PTX_COST_vote,
     PTX_COST_sum,
+    PTX_COST_sign, /* changes the sign */
     PTX_COST_product,
+    PTX_COST_product24,
     PTX_COST_quotient,
     PTX_COST_remainder,
     PTX_COST_reciprocal,
+    PTX_COST_inverse_root,
     PTX_COST_root,
     PTX_COST_sine,
     PTX_COST_power,
+    PTX_COST_tangent,
     PTX_COST_bits,
+    PTX_COST_leading_zeros,
     PTX_COST_conversion,
     PTX_COST_shuffle,
     PTX_COST_match,

@@ -1,7 +1,8 @@
-/* The cost of an instruction for the modelled clock: the machine instructions that ptxas makes of
- * it, the units that execute them, and the latency of the result. The figures are in costs.def,
- * chosen by the instruction's family in ops.def and by its form. */
+/* The cost of an instruction: the machine instructions that ptxas makes of it, the units that
+ * execute them, and the latency of the result. The figures are in costs.def, chosen by the
+ * instruction's family in ops.def and by its form. */
 #include "../core/build.h"
+#include "../core/warp_clock.h"
 #include "../ptx/traits.h"
 
 #include <stdlib.h>
@@ -20,8 +21,7 @@ static bool is_any(const ptx_insn *in)
     return true;
 }
 
-/* Floating-point types except f64. */
-static bool is_float(const ptx_insn *in, uint32_t n)
+static bool has_float(const ptx_insn *in, uint32_t n)
 {
     if (in->type_count <= n) {
         return false;
@@ -39,7 +39,7 @@ static bool is_float(const ptx_insn *in, uint32_t n)
     }
 }
 
-static bool is_long(const ptx_insn *in, uint32_t n)
+static bool has_long(const ptx_insn *in, uint32_t n)
 {
     return in->type_count > n && ptx_type_bytes(in->type[n]) == 8;
 }
@@ -47,6 +47,29 @@ static bool is_long(const ptx_insn *in, uint32_t n)
 static bool is_predicate(const ptx_insn *in)
 {
     return in->type_count && in->type[0] == PTX_pred;
+}
+
+static bool is_all(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_all);
+}
+
+static bool is_ballot(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_ballot);
+}
+
+/* The instruction extracts bits at a place that is known when it is assembled. */
+static bool is_constant_place(const ptx_insn *in)
+{
+    return in->opd[2].v[0].kind == PTX_VAL_IMM;
+}
+
+/* Forms of arithmetic. Where is_long is not qualified, f64 counts as long too. */
+
+static bool is_long(const ptx_insn *in)
+{
+    return has_long(in, 0);
 }
 
 static bool is_f64(const ptx_insn *in)
@@ -61,12 +84,12 @@ static bool is_f32(const ptx_insn *in)
 
 static bool is_floats(const ptx_insn *in)
 {
-    return is_float(in, 0);
+    return has_float(in, 0);
 }
 
 static bool is_exact_floats(const ptx_insn *in)
 {
-    return is_float(in, 0) && ptx_has(in, PTX_MOD_rn);
+    return has_float(in, 0) && ptx_has(in, PTX_MOD_rn);
 }
 
 static bool is_exact(const ptx_insn *in)
@@ -76,34 +99,66 @@ static bool is_exact(const ptx_insn *in)
 
 static bool is_long_integers(const ptx_insn *in)
 {
-    return is_long(in, 0) && !is_float(in, 0);
+    return has_long(in, 0) && !has_float(in, 0);
+}
+
+static bool is_signed_integers(const ptx_insn *in)
+{
+    return in->type_count && (in->type[0] == PTX_s32 || in->type[0] == PTX_s16);
 }
 
 static bool is_upper_half(const ptx_insn *in)
 {
-    return ptx_has(in, PTX_MOD_wide) || ptx_has(in, PTX_MOD_hi);
+    return ptx_has(in, PTX_MOD_hi);
+}
+
+static bool is_double_length(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_wide);
+}
+
+/* Subnormal operands and results are replaced by zero. */
+static bool is_flushed(const ptx_insn *in)
+{
+    return ptx_has(in, PTX_MOD_ftz);
 }
 
 /* Forms of conversions: to the type of operand 0, from that of operand 1. */
 
 static bool is_no_floats(const ptx_insn *in)
 {
-    return !is_float(in, 0) && !is_float(in, 1);
+    return !has_float(in, 0) && !has_float(in, 1);
+}
+
+static bool is_narrow_integers(const ptx_insn *in)
+{
+    return is_no_floats(in) && (ptx_type_bytes(in->type[0]) < 4 || ptx_type_bytes(in->type[1]) < 4);
+}
+
+static bool is_with_f64(const ptx_insn *in)
+{
+    return in->type[0] == PTX_f64 || in->type[1] == PTX_f64;
+}
+
+static bool is_half_to_f32(const ptx_insn *in)
+{
+    return has_float(in, 1) && ptx_type_bytes(in->type[1]) <= 4 && in->type[1] != PTX_f32 &&
+           in->type[0] == PTX_f32;
 }
 
 static bool is_long_types(const ptx_insn *in)
 {
-    return is_long(in, 0) || is_long(in, 1);
+    return has_long(in, 0) || has_long(in, 1);
 }
 
 static bool is_to_integer(const ptx_insn *in)
 {
-    return !is_float(in, 0);
+    return !has_float(in, 0);
 }
 
 static bool is_to_whole(const ptx_insn *in)
 {
-    return is_float(in, 0) && is_float(in, 1) && ptx_has(in, PTX_MOD_rni);
+    return has_float(in, 0) && has_float(in, 1) && ptx_has(in, PTX_MOD_rni);
 }
 
 static bool is_in_block(const ptx_insn *in)
@@ -119,21 +174,34 @@ static bool is_shared(const ptx_insn *in)
 static const struct {
     ptx_cost family;
     bool (*is)(const ptx_insn *in);
+    bool apart;
+    sm_class_run run[SM_STEP_PARTS];
 } rows[] = {
-#define COST(family, form, ...) {PTX_COST_##family, is_##form},
+#define RUN(class, n)  {SM_CLASS_##class, n, false},
+#define SIDE(class, n) {SM_CLASS_##class, n, true},
+#define NONE \
+    {        \
+        0    \
+    }
+#define COST(family, form, more, alu, special, products, doubles, latency, apart, runs) \
+    {PTX_COST_##family, is_##form, apart, {runs}},
 #include "costs.def"
 #undef COST
+#undef NONE
+#undef SIDE
+#undef RUN
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static void fill_costs(cost *out, const sm_cycles *y)
 {
-#define L(class)                y->latency_##class
-#define P(class)                y->pace_##class
-#define Y(field)                y->field
-#define SHARE(n, whole, field)  (((n)*y->field + (whole) / 2) / (whole))
-#define COST(family, form, ...) {__VA_ARGS__},
+#define L(class)               y->latency_##class
+#define P(class)               y->pace_##class
+#define Y(field)               y->field
+#define SHARE(n, whole, field) (((n)*y->field + (whole) / 2) / (whole))
+#define COST(family, form, more, alu, special, products, doubles, latency, apart, runs) \
+    {more, alu, special, products, doubles, latency},
     const cost costs[ROWS] = {
 #include "costs.def"
     };
@@ -145,14 +213,21 @@ static void fill_costs(cost *out, const sm_cycles *y)
     memcpy(out, costs, sizeof costs);
 }
 
-static const cost *cost_of(const sm_build *b, const ptx_insn *in)
+static uint32_t row_of(const ptx_insn *in)
 {
     const ptx_cost family = ptx_traits_of(in)->cost;
     uint32_t k = 0;
     while (rows[k].family != family || !rows[k].is(in)) {
         k++; /* every family ends with the form `any` (checked by tests/ptx/run-sheet) */
     }
-    return &b->costs[k];
+    return k;
+}
+
+const sm_class_run *sm_class_runs(const ptx_insn *in, bool *apart)
+{
+    const uint32_t k = row_of(in);
+    *apart = rows[k].apart;
+    return rows[k].run;
 }
 
 /* --- chains --- */
@@ -228,7 +303,7 @@ bool sm_issue_cost(sm_translation *t, const ptx_insn *in, bool begins, struct sm
         b->chain_longest = b->chain_floor = 0;
     }
     const bool folds = folds_away(in);
-    const cost *c = cost_of(b, in);
+    const cost *c = &b->costs[row_of(in)];
     info->inst_folded += folds;
     info->inst_more += c->more;
     info->inst_alu += c->alu;

@@ -5,6 +5,7 @@
  * mask. Usually the fragment contains the whole mask and executes immediately. */
 #include "../../core/build.h"
 #include "../../core/observer.h"
+#include "../../ptx/traits.h"
 #include "../../sm/sched.h"
 #include "../lanes.h"
 
@@ -179,7 +180,7 @@ static bool full_mask(const sm_translation *t, const ptx_insn *in)
     const uint32_t *only = t->build->fold_at;
     if (v->kind == PTX_VAL_REG && only && only[v->reg] < t->func->insn_count) {
         const ptx_insn *made = &t->func->insns[only[v->reg]];
-        v = made->op == PTX_OP_mov && made < in ? &made->opd[1].v[0] : v;
+        v = ptx_traits_of(made)->means == PTX_MEANS_copy && made < in ? &made->opd[1].v[0] : v;
     }
     return v->kind == PTX_VAL_IMM && (uint32_t)v->imm == SM_FULL;
 }
