@@ -67,6 +67,7 @@ static sm_step_kind kind_of_wait(const ptx_insn *in)
 {
     switch (ptx_traits_of(in)->sync) {
     case PTX_SYNC_block:
+    case PTX_SYNC_aligned:
         /* a barrier of the warp does nothing where all lanes are there */
         return ptx_is_block_barrier(in) ? SM_STEP_BARRIER : SM_STEP_PLAIN;
     case PTX_SYNC_cluster:

@@ -218,7 +218,7 @@ static bool check_marks(const ptx_module *m, const ptx_func *f, const ptx_insn *
                         const ptx_value *v, ptx_error *err)
 {
     const ptx_row *r = ptx_sheet_row(in->op);
-    bool video = strncmp(r->isa, "9.7.18", 6) == 0;
+    const bool video = ptx_traits_of(in)->unit == PTX_UNIT_video;
     if (v->select && (!video || v->select == PTX_SELECT_OTHER || in->opd[i].memory)) {
         return refuse(m, in, err, "operand %u of \"%s\": part of a register", i + 1, in->text);
     }
@@ -320,7 +320,7 @@ static void barrier_wants(const ptx_insn *in, unsigned *least, unsigned *most)
 
 static void operands_wanted(const ptx_row *r, const ptx_insn *in, unsigned *least, unsigned *most)
 {
-    if (ptx_traits_of(in)->sync == PTX_SYNC_block) {
+    if (ptx_is_barrier(in)) {
         barrier_wants(in, least, most);
         return;
     }

@@ -75,9 +75,20 @@ bool ptx_changes_memory(const ptx_insn *in)
     return false;
 }
 
+bool ptx_is_barrier(const ptx_insn *in)
+{
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    return sync == PTX_SYNC_block || sync == PTX_SYNC_aligned;
+}
+
 bool ptx_is_block_barrier(const ptx_insn *in)
 {
-    return ptx_traits_of(in)->sync == PTX_SYNC_block && !ptx_has(in, PTX_MOD_warp);
+    return ptx_is_barrier(in) && !ptx_has(in, PTX_MOD_warp);
+}
+
+bool ptx_is_aligned(const ptx_insn *in)
+{
+    return ptx_traits_of(in)->sync == PTX_SYNC_aligned || ptx_has(in, PTX_MOD_aligned);
 }
 
 bool ptx_asks_mbarrier(const ptx_insn *in)

@@ -23,6 +23,7 @@ typedef enum ptx_sync {
     PTX_SYNC__,
     PTX_SYNC_lanes,   /* the lanes of the warp wait for each other */
     PTX_SYNC_block,   /* barrier of the block; with .warp, of the warp */
+    PTX_SYNC_aligned, /* the same, and always as with .aligned */
     PTX_SYNC_arrive,  /* arrives at the cluster barrier without waiting */
     PTX_SYNC_cluster, /* waits at the cluster barrier */
     PTX_SYNC_fence,   /* orders the thread's earlier accesses before its later ones */
@@ -64,7 +65,8 @@ typedef enum ptx_unit {
     PTX_UNIT_copier,   /* copies asynchronously while the thread continues */
     PTX_UNIT_mbarrier, /* operates on a barrier object in shared memory */
     PTX_UNIT_shuffle,  /* exchanges values between lanes */
-    PTX_UNIT_stack     /* changes the thread's stack */
+    PTX_UNIT_stack,    /* changes the thread's stack */
+    PTX_UNIT_video     /* operates on bytes or halves of registers */
 } ptx_unit;
 
 /* The meaning of the result, where some pass needs to know it. */
@@ -159,8 +161,12 @@ bool ptx_is_lane_atomic(const ptx_insn *in);
 /* Does it write memory, either at once or through an asynchronous copy? */
 bool ptx_changes_memory(const ptx_insn *in);
 
+/* Is it a barrier of the block, or with .warp of the warp? */
+bool ptx_is_barrier(const ptx_insn *in);
 /* Is it a barrier of the block? */
 bool ptx_is_block_barrier(const ptx_insn *in);
+/* Must all lanes of a warp execute it together (PTX ISA: .aligned)? */
+bool ptx_is_aligned(const ptx_insn *in);
 /* Does it test whether other threads have arrived at an mbarrier? */
 bool ptx_asks_mbarrier(const ptx_insn *in);
 

@@ -104,11 +104,6 @@ static uint32_t innermost(const sm_facts *facts, uint32_t k)
     return best;
 }
 
-static bool is_barrier(const ptx_insn *in)
-{
-    return ptx_traits_of(in)->sync == PTX_SYNC_block;
-}
-
 static bool is_store(const ptx_insn *in)
 {
     return ptx_is_lane_store(in) && (global(in) || near(in));
@@ -228,7 +223,7 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         const ptx_insn *in = &f->insns[k];
         const bool load = is_load(in) && (global(in) || near(in));
         loads += load;
-        count += load || is_store(in) || is_barrier(in);
+        count += load || is_store(in) || ptx_is_barrier(in);
     }
     if (loads == 0) {
         return true;
@@ -240,14 +235,15 @@ bool sm_find_waits(sm_translation *t, sm_facts *facts)
         for (uint32_t k = 0; k < f->insn_count; k++) {
             const ptx_insn *in = &f->insns[k];
             const bool load = is_load(in) && (global(in) || near(in));
-            if (load || is_store(in) || is_barrier(in)) {
-                facts->wait[facts->waits++] = (sm_wait){.kind = load             ? SM_WAIT_LOAD
-                                                                : is_barrier(in) ? SM_WAIT_BARRIER
-                                                                                 : SM_WAIT_STORE,
-                                                        .near = near(in),
-                                                        .constant = ptx_has(in, PTX_MOD_nc),
-                                                        .insn = k,
-                                                        .loop = innermost(facts, k)};
+            if (load || is_store(in) || ptx_is_barrier(in)) {
+                facts->wait[facts->waits++] =
+                    (sm_wait){.kind = load                 ? SM_WAIT_LOAD
+                                      : ptx_is_barrier(in) ? SM_WAIT_BARRIER
+                                                           : SM_WAIT_STORE,
+                              .near = near(in),
+                              .constant = ptx_has(in, PTX_MOD_nc),
+                              .insn = k,
+                              .loop = innermost(facts, k)};
             }
         }
         for (uint32_t region = 0; region < 2 * (facts->loops + 1u); region++) {

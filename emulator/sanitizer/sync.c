@@ -3,6 +3,7 @@
 #include "sync.h"
 
 #include "../core/code.h"
+#include "../ptx/traits.h"
 #include "../sm/sched.h"
 #include "reports.h"
 #include "source_line.h"
@@ -140,12 +141,6 @@ static void report(const sync_block *s, int how, const place *a, const place *b,
 
 enum { PARTED, LEFT, COUNTS, LANES };
 
-/* Must all threads of the block, and not only of the warp, execute this very instruction? */
-static bool is_aligned(const ptx_insn *in)
-{
-    return strcmp(ptx_op_name(in->op), "bar") == 0 || ptx_has(in, PTX_MOD_aligned);
-}
-
 static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
                            uint32_t expected)
 {
@@ -218,8 +213,8 @@ static void barrier_completes(void *block, uint32_t id)
         if (other->expected != first->expected) {
             report_counts(s, first, other);
             s->told = true;
-        } else if (!first->expected && other->at != first->at && is_aligned(other->at) &&
-                   is_aligned(first->at)) {
+        } else if (!first->expected && other->at != first->at && ptx_is_aligned(other->at) &&
+                   ptx_is_aligned(first->at)) {
             report_parted(s, first, other);
             s->told = true;
         }

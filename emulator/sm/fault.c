@@ -31,7 +31,7 @@ static const char *advice_on_progress(const ptx_insn *at)
                "launch no more blocks that wait than run at the same time.";
     }
     const ptx_sync sync = ptx_traits_of(at)->sync;
-    if (sync != PTX_SYNC_lanes && sync != PTX_SYNC_block && sync != PTX_SYNC_cluster) {
+    if (sync != PTX_SYNC_lanes && !ptx_is_barrier(at) && sync != PTX_SYNC_cluster) {
         return "Each iteration must bring the loop nearer to its end: look at what its condition "
                "compares, and where the loop changes that.";
     }

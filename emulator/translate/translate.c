@@ -25,6 +25,7 @@ static bool ends_block(ptx_op op)
     switch (t->sync) {
     case PTX_SYNC_lanes:
     case PTX_SYNC_block:
+    case PTX_SYNC_aligned:
     case PTX_SYNC_cluster:
     case PTX_SYNC_try:
     case PTX_SYNC_sleep:

@@ -74,6 +74,10 @@ static void check_row(ptx_op op)
          "what has a meaning makes a result of its sources and does nothing else");
     hold(name, t->flow == PTX_FLOW__ || (!accesses && t->sync == PTX_SYNC__),
          "control does nothing else");
+    hold(name, t->sync != PTX_SYNC_block || permits(r, PTX_MOD_aligned),
+         "a barrier of the block can be .aligned");
+    hold(name, t->sync != PTX_SYNC_aligned || !permits(r, PTX_MOD_aligned),
+         "an instruction that is always aligned has no .aligned form");
     hold(name, t->unit != PTX_UNIT_mbarrier || t->reach == PTX_REACH_shared,
          "an mbarrier is in shared memory");
 }
@@ -107,7 +111,7 @@ static void every_word_is_used(void **state)
     assert_int_equal(sync, (UINT64_C(2) << PTX_SYNC_sleep) - 1);
     assert_int_equal(access, (UINT64_C(2) << PTX_ACCESS_copy) - 1);
     assert_int_equal(reach, (UINT64_C(2) << PTX_REACH_tex) - 1);
-    assert_int_equal(unit, (UINT64_C(2) << PTX_UNIT_stack) - 1);
+    assert_int_equal(unit, (UINT64_C(2) << PTX_UNIT_video) - 1);
     assert_int_equal(means, (UINT64_C(2) << PTX_MEANS_shift) - 1);
     assert_int_equal(cost, (UINT64_C(2) << PTX_COST_atom) - 1);
 }
