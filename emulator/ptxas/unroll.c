@@ -69,7 +69,7 @@ static uint32_t only_exit(const ptx_func *f, const sm_loop *l)
         const ptx_insn *in = &f->insns[k];
         const ptx_traits *t = ptx_traits_of(in);
         const uint32_t to = ptx_branch_target(in);
-        if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || t->sync == PTX_SYNC_block) {
+        if (t->flow == PTX_FLOW_call || t->flow == PTX_FLOW_table || ptx_is_barrier(in)) {
             return PTX_NOWHERE;
         }
         if (to == PTX_NOWHERE) {
