@@ -5,6 +5,7 @@
 #include "../core/observer.h"
 #include "../sm/cluster.h"
 #include "../sm/sched.h"
+#include "quick.h"
 #include "race_report.h"
 
 #include <stdlib.h>
@@ -65,6 +66,10 @@ typedef struct race_shadow {
     flag *flags;
     size_t flag_count, flag_room;
     san_reports *reports;
+    san_quick *quick;  /* while it says that nothing can race, cells are not up to date */
+    bool exact;        /* until the next barrier of the block, cells are up to date; */
+    bool always_exact; /* or always */
+    uint32_t in_vain;  /* successive barriers after which quick did not last until the next one */
     cell cell[];
 } race_shadow;
 
@@ -84,6 +89,7 @@ static void shadow_free(void *state)
     free(race->behind);
     free(race->arrived);
     free(race->fence);
+    san_quick_free(race->quick);
     free(race);
 }
 
@@ -101,7 +107,9 @@ static void *shadow_new(void *reports, const sm_block *b)
     race->behind = calloc(n * n, sizeof *race->behind);
     race->arrived = calloc(SM_BAR_COUNT * n, sizeof *race->arrived);
     race->fence = calloc(n * SM_LANES, sizeof *race->fence);
-    if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence) {
+    race->quick = san_quick_new(b);
+    if (!race->warp_time || !race->releases || !race->behind || !race->arrived || !race->fence ||
+        !race->quick) {
         shadow_free(race);
         return NULL;
     }
@@ -112,6 +120,7 @@ static void *shadow_new(void *reports, const sm_block *b)
     race->warps = warps;
     race->block_time = race->cluster_time = 1;
     race->reports = reports;
+    race->exact = race->always_exact = !san_quick_suits(b);
     return race;
 }
 
@@ -126,10 +135,15 @@ static void restart(race_shadow *race)
 
 static void block_barrier(void *state)
 {
+    /* Where quick did not last several times it is tried more rarely. */
+    enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
         restart(race);
     }
+    san_quick_barrier(race->quick);
+    race->in_vain = race->exact ? race->in_vain + 1 : 0;
+    race->exact = race->always_exact || (race->in_vain > VAIN_MOST && race->in_vain % TRY_AGAIN);
 }
 
 static void cluster_barrier(void *state)
@@ -373,23 +387,6 @@ static void acquire(race_shadow *race, uint32_t warp, const uint32_t *from)
     race->warp_time[warp]++;
 }
 
-static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
-{
-    (void)lanes;
-    race_shadow *race = state;
-    release(race, warp, &race->arrived[id * race->warps]);
-}
-
-static void barrier_releases(void *state, uint32_t id, uint32_t warps)
-{
-    race_shadow *race = state;
-    uint32_t *from = &race->arrived[id * race->warps];
-    for (; warps; warps &= warps - 1) {
-        acquire(race, (uint32_t)__builtin_ctz(warps), from);
-    }
-    memset(from, 0, race->warps * sizeof *from);
-}
-
 /* A release by one lane of a warp orders all earlier accesses of the warp before later accesses of
  * a warp that acquires the same word (PTX ISA 8.10). Lanes of a warp are not distinguished. */
 static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint64_t offset)
@@ -408,15 +405,60 @@ static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint6
     }
 }
 
+/* --- the accesses of a warp --------------------------------------------------------------------
+ */
+
 /* Strong operations do not race with one another; volatile ones are no synchronisation. */
 static sm_effect effect_of(const sm_access *a)
 {
     return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
 }
 
+static void replayed(void *race, const sm_access *a, uint32_t warp_time)
+{
+    for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        actor who = actor_of(a->warp, lane);
+        who.now.warp_time = warp_time;
+        one_access(race, &who, a->insn, a->address[lane], a->bytes, effect_of(a));
+    }
+}
+
+/* What quick has noted goes into the cells, and so does all that follows until the block's next
+ * barrier. */
+static void become_exact(race_shadow *race)
+{
+    if (!race->exact) {
+        race->exact = true;
+        san_quick_replay(race->quick, replayed, race);
+    }
+}
+
+static void barrier_arrives(void *state, uint32_t id, uint32_t warp, uint32_t lanes)
+{
+    (void)lanes;
+    race_shadow *race = state;
+    become_exact(race);
+    release(race, warp, &race->arrived[id * race->warps]);
+}
+
+static void barrier_releases(void *state, uint32_t id, uint32_t warps)
+{
+    race_shadow *race = state;
+    uint32_t *from = &race->arrived[id * race->warps];
+    for (; warps; warps &= warps - 1) {
+        acquire(race, (uint32_t)__builtin_ctz(warps), from);
+    }
+    memset(from, 0, race->warps * sizeof *from);
+}
+
 static void access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
+    if (!race->exact && san_quick_note(race->quick, a, race->warp_time[a->warp->index])) {
+        return;
+    }
+    become_exact(race);
     const sm_effect effect = effect_of(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);

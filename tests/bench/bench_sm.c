@@ -8,6 +8,7 @@
  *   bench_sm KERNELS.ptx --threads   "KERNEL seconds a thread", one core, for comparison */
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
+#include "emulator/sanitizer/init/written.h"
 #include "emulator/sanitizer/kinds.h"
 #include "emulator/sanitizer/watch.h"
 
@@ -44,10 +45,12 @@ static char *slurp(const char *path, size_t *size)
     return text;
 }
 
+static clockid_t clock_of_launches = CLOCK_MONOTONIC;
+
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock_of_launches, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -130,6 +133,9 @@ static uint64_t device_zeros(uint64_t bytes)
         die("no device memory");
     }
     memset(host, 0, bytes);
+    static const san_caller nobody;
+    san_fresh_add(at, bytes, &nobody);
+    san_fresh_write(at, bytes);
     return at;
 }
 
@@ -151,6 +157,7 @@ static outcome run(sm_program *p, const ptx_module *m, const bench *b, uint32_t 
     o.seconds = fastest(p, &launch, 5, &o.lane_instructions);
     o.rate = (double)o.lane_instructions / o.seconds * 1e-9;
     for (uint32_t k = 0; k < b->buffers; k++) {
+        san_fresh_drop(params[k]);
         mem_free(params[k]);
     }
     return o;
@@ -175,22 +182,39 @@ static void rates(sm_program *p, const ptx_module *m, const char *only)
     }
 }
 
-/* What looking for races costs, on one host thread. */
+/* CPU time of the process in the fastest of five launches that BY observe, on one host thread. */
+static double cost(sm_program *p, const ptx_module *m, const bench *b, const sm_observer *const *by)
+{
+    clock_of_launches = CLOCK_PROCESS_CPUTIME_ID;
+    const double seconds = run(p, m, b, 1, true, by).seconds;
+    clock_of_launches = CLOCK_MONOTONIC;
+    return seconds;
+}
+
+/* What looking for mistakes costs. */
 static void watched(sm_program *p, const ptx_module *m, const char *only)
 {
-    const sm_observer *list[SM_OBSERVERS + 1];
-    san_observers(SAN_RACE, list);
-    const sm_observer *const *races = list;
-    printf("looking for races on 1 core, times as long:");
+    static const struct {
+        const char *name;
+        unsigned kinds;
+    } looks[] = {{"race", SAN_RACE}, {"init", SAN_INIT}, {"all", SAN_ALL}};
+    printf("%-13s %10s   looking for mistakes on 1 core, times as long:\n", "kernel", "CPU ms");
     for (size_t k = 0; k < sizeof benches / sizeof *benches; k++) {
         const bench *b = &benches[k];
-        if (!only || strcmp(only, b->kernel) == 0) {
-            const double alone = run(p, m, b, 1, true, NULL).seconds;
-            printf(" %s %.1f", b->kernel, run(p, m, b, 1, true, races).seconds / alone);
+        if (only && strcmp(only, b->kernel) != 0) {
+            continue;
+        }
+        const double alone = cost(p, m, b, NULL);
+        printf("%-13s %10.2f  ", b->kernel, alone * 1e3);
+        for (size_t n = 0; n < sizeof looks / sizeof *looks; n++) {
+            const sm_observer *list[SM_OBSERVERS + 1];
+            san_observers(looks[n].kinds, list);
+            const double with = cost(p, m, b, list);
+            printf(" %s %.1f", looks[n].name, with / alone);
             fflush(stdout);
         }
+        puts("");
     }
-    puts("");
 }
 
 static void thread_costs(sm_program *p, const ptx_module *m)

@@ -1,0 +1,312 @@
+#include "quick.h"
+
+#include "../core/code.h"
+#include "../ptx/traits.h"
+#include "../sm/cluster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The state of a word: the number of the barrier before its accesses, what they do, and the thread
+ * that makes them if it is one. A word with another number is untouched. */
+enum {
+    BY_BITS = 10,
+    READ_BY_ONE = 0 << BY_BITS,
+    READ_BY_MANY = 1 << BY_BITS, /* by no thread in particular */
+    WRITTEN = 2 << BY_BITS,      /* by one thread, which may read it too */
+    UPDATED = 3 << BY_BITS,      /* atomically, by no thread in particular */
+    SINCE_SHIFT = BY_BITS + 2
+};
+
+/* No state: words that are updated name no thread. */
+#define NEVER UINT32_MAX
+
+/* What an instruction is, once it has been executed: SITE_KNOWN with an sm_effect and SITE_ORDERS.
+ */
+enum { SITE_EFFECT = 3, SITE_ORDERS = 4, SITE_KNOWN = 8 };
+
+enum { LOG_MOST = 1 << 20 /* bytes */ };
+
+/* An access as it is kept: the lanes of MASK at first + lane * step, or (LISTED) where offset[]
+ * says, one for each lane of MASK. */
+typedef struct entry {
+    const sm_warp *warp;
+    const ptx_insn *insn;
+    uint32_t mask, warp_time, bytes;
+    uint32_t first, step;
+    uint8_t effect;
+    bool listed;
+    uint32_t offset[];
+} entry;
+
+struct san_quick {
+    uint32_t since; /* the number of the last barrier, in the bits of a word's state */
+    uint64_t words;
+    uint8_t *site; /* [sites] SITE_* */
+    uint8_t *log;
+    size_t used, room;
+    uint32_t word[]; /* states */
+};
+
+bool san_quick_suits(const sm_block *b)
+{
+    const sm_unit *u = b->grid->unit;
+    bool suits = b->cluster->count <= 1;
+    for (uint32_t c = 0; c < u->code_count && suits; c++) {
+        const ptx_func *f = u->code[c]->func;
+        for (uint32_t k = 0; k < f->insn_count && suits; k++) {
+            const ptx_traits *t = ptx_traits_of(&f->insns[k]);
+            suits = t->unit != PTX_UNIT_copier && t->unit != PTX_UNIT_mbarrier &&
+                    t->sync != PTX_SYNC_proxy;
+        }
+    }
+    return suits;
+}
+
+san_quick *san_quick_new(const sm_block *b)
+{
+    const uint64_t words = (b->shared_bytes + 3) / 4;
+    san_quick *q = calloc(1, sizeof *q + words * sizeof q->word[0]);
+    if (q && !(q->site = calloc(b->grid->unit->site_count + 1, sizeof *q->site))) {
+        free(q);
+        return NULL;
+    }
+    if (q) {
+        q->words = words;
+        q->since = 1u << SINCE_SHIFT;
+    }
+    return q;
+}
+
+void san_quick_free(san_quick *q)
+{
+    if (q) {
+        free(q->site);
+        free(q->log);
+        free(q);
+    }
+}
+
+void san_quick_barrier(san_quick *q)
+{
+    q->used = 0;
+    q->since += 1u << SINCE_SHIFT;
+    if (q->since == 0) {
+        memset(q->word, 0, q->words * sizeof q->word[0]);
+        q->since = 1u << SINCE_SHIFT;
+    }
+}
+
+/* --- the state of words ------------------------------------------------------------------------
+ */
+
+/* THREAD reads, writes or updates a word: its next state. Sets *BAD if that may race. */
+static inline uint32_t reads(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+{
+    const uint32_t mine = since | READ_BY_ONE | thread;
+    const bool keeps = was == mine || was == (mine | WRITTEN), fresh = (was ^ since) >> SINCE_SHIFT;
+    *bad |= keeps || fresh ? 0 : was & WRITTEN; /* UPDATED has that bit too */
+    return keeps ? was : fresh ? mine : since | READ_BY_MANY;
+}
+
+static inline uint32_t writes(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+{
+    const uint32_t mine = since | READ_BY_ONE | thread;
+    const bool fits = was == mine || was == (mine | WRITTEN) || (was ^ since) >> SINCE_SHIFT;
+    *bad |= !fits;
+    return mine | WRITTEN;
+}
+
+static inline uint32_t updates(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad)
+{
+    (void)thread;
+    const bool fits = was == (since | UPDATED) || (was ^ since) >> SINCE_SHIFT;
+    *bad |= !fits;
+    return since | UPDATED;
+}
+
+typedef uint32_t next_state(uint32_t was, uint32_t since, uint32_t thread, uint32_t *bad);
+
+/* All lanes do it, each to the next word, from WORD on; lane 0 is THREAD. */
+static inline uint32_t in_a_run(uint32_t *word, uint32_t since, uint32_t thread, next_state *next)
+{
+    uint32_t bad = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        word[l] = next(word[l], since, thread + l, &bad);
+    }
+    return bad;
+}
+
+/* The lanes of MASK do it to EACH words, at the words of AT. A word of the state SETTLED keeps it.
+ */
+static inline uint32_t scattered(san_quick *q, const uint32_t at[SM_LANES], uint32_t mask,
+                                 uint32_t each, uint32_t thread, uint32_t settled, next_state *next)
+{
+    uint32_t bad = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        for (uint32_t k = 0; k < each; k++) {
+            uint32_t *word = &q->word[at[l] + k];
+            if (*word != settled) {
+                *word = next(*word, q->since, thread + l, &bad);
+            }
+        }
+    }
+    return bad;
+}
+
+/* Are words AT all in one state? With vector instructions, where the CPU has them. */
+#if defined __x86_64__ && defined __gnu_linux__
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+static bool
+are_all(const uint32_t *word, const uint32_t at[SM_LANES], uint32_t state)
+{
+    uint32_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= word[at[l]] ^ state;
+    }
+    return off == 0;
+}
+
+/* --- the log -----------------------------------------------------------------------------------
+ */
+
+static entry *entry_at(const san_quick *q, size_t at)
+{
+    return (entry *)(void *)(q->log + at);
+}
+
+static size_t entry_bytes(bool listed, uint32_t mask)
+{
+    const size_t lanes = listed ? (size_t)__builtin_popcount(mask) : 0;
+    return (sizeof(entry) + lanes * sizeof(uint32_t) + 7) & ~(size_t)7;
+}
+
+/* NULL: the log is full, or the host is out of memory. */
+static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
+{
+    const size_t bytes = entry_bytes(listed, mask);
+    if (q->used + bytes > q->room) {
+        const size_t room = q->room ? 2 * q->room : 1 << 14;
+        uint8_t *more = room <= LOG_MOST ? realloc(q->log, room) : NULL;
+        if (!more) {
+            return NULL;
+        }
+        q->log = more;
+        q->room = room;
+    }
+    entry *e = entry_at(q, q->used);
+    q->used += bytes;
+    return e;
+}
+
+static bool log_access(san_quick *q, const sm_access *a, uint32_t warp_time, bool listed,
+                       uint32_t step)
+{
+    entry *e = entry_new(q, listed, a->mask);
+    if (!e) {
+        return false;
+    }
+    *e = (entry){.warp = a->warp,
+                 .insn = a->insn,
+                 .mask = a->mask,
+                 .warp_time = warp_time,
+                 .bytes = a->bytes,
+                 .first = (uint32_t)a->address[0],
+                 .step = step,
+                 .effect = (uint8_t)a->effect,
+                 .listed = listed};
+    for (uint32_t l = 0; listed && a->mask == SM_FULL && l < SM_LANES; l++) {
+        e->offset[l] = (uint32_t)a->address[l];
+    }
+    uint32_t n = 0;
+    for (uint32_t m = listed && a->mask != SM_FULL ? a->mask : 0; m; m &= m - 1) {
+        e->offset[n++] = (uint32_t)a->address[__builtin_ctz(m)];
+    }
+    return true;
+}
+
+void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
+{
+    for (size_t at = 0; at < q->used;) {
+        const entry *e = entry_at(q, at);
+        uint64_t address[SM_LANES] = {0};
+        uint32_t n = 0;
+        for (uint32_t m = e->mask; m; m &= m - 1) {
+            const uint32_t l = (uint32_t)__builtin_ctz(m);
+            address[l] = e->listed ? e->offset[n++] : e->first + l * e->step;
+        }
+        const sm_access a = {.warp = e->warp,
+                             .insn = e->insn,
+                             .space = PTX_SPACE_SHARED,
+                             .mask = e->mask,
+                             .address = address,
+                             .bytes = e->bytes,
+                             .effect = (sm_effect)e->effect};
+        fn(context, &a, e->warp_time);
+        at += entry_bytes(e->listed, e->mask);
+    }
+    q->used = 0;
+}
+
+/* --- an access ---------------------------------------------------------------------------------
+ */
+
+/* Are all lanes at address[0] + lane * STEP? */
+static inline bool is_even(const uint64_t address[SM_LANES], uint32_t step)
+{
+    if (address[1] - address[0] != step) {
+        return false;
+    }
+    uint64_t off = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        off |= (address[l] - address[0]) ^ l * step;
+    }
+    return off == 0;
+}
+
+/* Strong operations do not race with one another; volatile ones are no synchronisation. */
+static uint8_t site_of(san_quick *q, const sm_access *a)
+{
+    uint8_t *known = &q->site[a->site];
+    if (!*known) {
+        const sm_effect effect = sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
+        const bool orders = ptx_has(a->insn, PTX_MOD_acq_rel) ||
+                            ptx_has(a->insn, PTX_MOD_release) || ptx_has(a->insn, PTX_MOD_acquire);
+        *known = (uint8_t)(SITE_KNOWN | effect | (orders ? SITE_ORDERS : 0));
+    }
+    return *known;
+}
+
+bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time)
+{
+    const uint8_t site = site_of(q, a);
+    if (site & SITE_ORDERS) {
+        return false;
+    }
+    const sm_effect effect = (sm_effect)(site & SITE_EFFECT);
+    const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
+    const bool full = a->mask == SM_FULL, run = full && is_even(a->address, a->bytes);
+    const bool same = full && !run && is_even(a->address, 0);
+    const uint32_t many = q->since | READ_BY_MANY;
+    uint32_t at[SM_LANES], bad = 0;
+    if (run && a->bytes == 4) {
+        uint32_t *word = &q->word[a->address[0] / 4];
+        bad = effect == SM_READS    ? in_a_run(word, q->since, thread, reads)
+              : effect == SM_WRITES ? in_a_run(word, q->since, thread, writes)
+                                    : in_a_run(word, q->since, thread, updates);
+        return !bad && log_access(q, a, warp_time, false, a->bytes);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        at[l] = (uint32_t)a->address[l] / 4;
+    }
+    if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
+        return log_access(q, a, warp_time, !run && !same, run ? a->bytes : 0);
+    }
+    bad = effect == SM_READS ? scattered(q, at, a->mask, each, thread, many, reads)
+          : effect == SM_WRITES
+              ? scattered(q, at, a->mask, each, thread, NEVER, writes)
+              : scattered(q, at, a->mask, each, thread, q->since | UPDATED, updates);
+    return !bad && log_access(q, a, warp_time, !run && !same, run ? a->bytes : 0);
+}
