@@ -5,6 +5,7 @@
 
 #include "../timing/timing.h"
 
+#include <math.h>
 #include <stdint.h>
 
 typedef enum sm_class {
@@ -30,6 +31,14 @@ typedef struct sm_cycles {
 #include "../timing/cycles.def"
 #undef CLASS
 #undef CYCLES
+    /* Figures of profile.def that the modelled time of a launch uses too, in whole cycles. */
+    struct {
+        uint32_t next;      /* chain_cycles */
+        uint32_t diverge;   /* diverge_cycles */
+        uint32_t release;   /* barrier_cycles */
+        uint32_t matrix;    /* a matrix instruction that adds to the result of another */
+        uint32_t near_load; /* shared_latency_ns */
+    } launch;
 } sm_cycles;
 
 static inline sm_cycles sm_cycles_of(const device_profile *p)
@@ -38,7 +47,11 @@ static inline sm_cycles sm_cycles_of(const device_profile *p)
 #define CYCLES(name, least, most, meaning) .name = (uint32_t)p->name,
 #include "../timing/cycles.def"
 #undef CYCLES
-    };
+        .launch = {.next = (uint32_t)lround(p->chain_cycles),
+                   .diverge = (uint32_t)lround(p->diverge_cycles),
+                   .release = (uint32_t)lround(p->barrier_cycles),
+                   .matrix = (uint32_t)ceil(p->tensor_latency_cycles + p->tensor_least_cycles),
+                   .near_load = (uint32_t)lround(p->shared_latency_ns * p->clock_mhz / 1000)}};
 }
 
 /* For a program that no device is named for. */
@@ -48,7 +61,7 @@ static inline sm_cycles sm_cycles_one_each(void)
 #define CYCLES(name, least, most, meaning) .name = 1,
 #include "../timing/cycles.def"
 #undef CYCLES
-    };
+        .launch = {1, 1, 1, 1, 1}};
 }
 
 #endif

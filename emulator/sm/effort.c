@@ -10,47 +10,38 @@
 
 _Static_assert(WORK_FIELDS == 4, "entries of basic blocks have d, q, a and b");
 
-/* Approximate cycles. They only decide how the launch's time, which counters determine, is
- * shared. */
-enum {
-    ALU = 2,      /* per integer instruction: the unit is 16 lanes wide */
-    SPECIAL = 8,  /* the special function unit is 4 lanes wide */
-    DOUBLES = 2,  /* 64 double-precision lanes per SM, 16 per scheduler */
-    MATRIX = 18,  /* latency of a matrix instruction that adds to the same accumulator */
-    BARRIER = 20, /* from the last arrival to the release */
-    PART = 5,     /* a branch that may diverge */
-    NEXT = 2,     /* between dependent instructions */
-    NEAR = 20     /* latency of shared memory */
-};
-
 static uint32_t at_least(uint32_t x, uint32_t least)
 {
     return x > least ? x : least;
 }
 
-static void put(const struct sm_block_info *info, uint32_t *effort)
+/* Approximate cycles. They only decide how the launch's time, which counters determine, is
+ * shared. */
+static void put(const struct sm_block_info *info, const sm_cycles *y, uint32_t *effort)
 {
     const uint32_t all = info->inst + info->inst_more;
     const uint32_t made = all > info->inst_folded ? all - info->inst_folded : 0;
     const uint32_t plain = made > info->tensor_inst ? made - info->tensor_inst : 0;
-    uint32_t issue = at_least(made, ALU * info->inst_alu);
-    issue = at_least(issue, at_least(DOUBLES * info->inst_f64, info->imul_cycles));
-    effort[WORK_ISSUE] = at_least(issue, SPECIAL * info->inst_special) + PART * info->branch_parts;
-    effort[WORK_CHAIN] = at_least(NEXT * plain, info->chain_cycles) + MATRIX * info->tensor_chain +
-                         BARRIER * (info->barriers + info->cluster_barriers) +
-                         NEAR * info->near_parts / SM_UNROLL;
+    uint32_t issue = at_least(made, y->pace_alu * info->inst_alu);
+    issue = at_least(issue, at_least(y->pace_double * info->inst_f64, info->imul_cycles));
+    effort[WORK_ISSUE] = at_least(issue, y->pace_special * info->inst_special) +
+                         y->launch.diverge * info->branch_parts;
+    effort[WORK_CHAIN] = at_least(y->launch.next * plain, info->chain_cycles) +
+                         y->launch.matrix * info->tensor_chain +
+                         y->launch.release * (info->barriers + info->cluster_barriers) +
+                         y->launch.near_load * info->near_parts / SM_UNROLL;
     effort[WORK_ROUNDS] = info->far_rounds;
     effort[WORK_REQUESTS] = info->requests;
 }
 
-void sm_effort_translate(sm_code *code)
+void sm_effort_translate(sm_code *code, const sm_cycles *y)
 {
     const sm_fn enter = sm_level_get()->enter;
     for (uint32_t k = 0; k < code->insn_count; k++) {
         sm_insn *i = &code->insn[k];
         if (i->fn == enter) {
             const struct sm_block_info *info = &code->block[i->imm - code->visit_base];
-            put(info, &i->d);
+            put(info, y, &i->d);
             i->c = info->once;
         }
     }

@@ -5,10 +5,12 @@
 #define WARPBOOK_EFFORT_H
 
 #include "../core/code.h"
+#include "../core/cycles.h"
 #include "../core/warp.h"
 
-/* Fill in the entries of CODE's basic blocks, after the whole function has been translated. */
-void sm_effort_translate(sm_code *code);
+/* Fill in the entries of CODE's basic blocks, after the whole function has been translated, with
+ * the figures Y of the device. */
+void sm_effort_translate(sm_code *code, const sm_cycles *y);
 
 /* W enters the basic block at ENTRY once. */
 static inline void sm_effort_enter(sm_warp *w, const sm_insn *entry)

@@ -478,7 +478,7 @@ static bool settle(sm_translation *t)
             i->extra = &c->insn[b->place[i->e]];
         }
     }
-    sm_effort_translate(c);
+    sm_effort_translate(c, &t->program->cycles);
     return true;
 }
 

@@ -255,6 +255,27 @@ static void chains_take_what_the_profile_says(void **state)
     assert_int_equal(as_a("h200"), 0);
 }
 
+static void work_takes_what_the_profile_says(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD ".shared .b8 s[4];\nld.shared.u32 %r2, [s];\nadd.u32 %r2, %r2, 1;\n"
+             "add.u32 %r2, %r2, %r2;\nst.shared.u32 [s], %r2;\nret;\n}\n";
+    static const struct {
+        const char *device;
+        uint64_t near_load; /* shared_latency_ns in cycles */
+    } cases[] = {{"h200", 20}, {"gtx1050ti", 25}, {"k40", 26}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        kernel_run run = {0};
+        assert_int_equal(as_a(cases[c].device), 0);
+        run_kernel(&run, text, 32, 0, NULL, 0, false);
+        expect_ok(&run);
+        assert_int_equal(C(run, warp_work), C(run, chain_cycles) + cases[c].near_load);
+        run_done(&run);
+    }
+    assert_int_equal(as_a("h200"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +286,7 @@ int main(void)
         cmocka_unit_test(counted_loops_are_unrolled),
         cmocka_unit_test(chains_go_from_branch_to_branch),
         cmocka_unit_test(chains_take_what_the_profile_says),
+        cmocka_unit_test(work_takes_what_the_profile_says),
     };
     return cmocka_run_group_tests(tests, as_an_h200, NULL);
 }
