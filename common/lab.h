@@ -102,6 +102,7 @@ static inline void lab_begin(const char *chapter)
         if (!run.only_check && !run.only_measure)
             lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
     }
+    run.all_sizes = lab_environment("WARPBOOK_ALL_SIZES", 0, 0, 1) == 1;
     run.elements = (long)lab_environment("WARPBOOK_N", 0, 1024, 1 << 30);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

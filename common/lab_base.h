@@ -33,6 +33,7 @@ struct lab_state {
     bool device_lost;
     bool only_check;  /* WARPBOOK_ONLY=check */
     bool only_measure;
+    bool all_sizes;   /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
     char device[256];   /* cudaDeviceProp.name */
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
     uint64_t random;    /* state of the random number generator */

@@ -10,11 +10,12 @@ static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   1
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
 enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0] + 1 };
 
-/* Implements LAB_CHECK: runs the body for each size until one fails. ONLY: the only size, or 0 for
+/* Implements LAB_CHECK: runs the body for each size until one fails, or with WARPBOOK_ALL_SIZES for
+ * the sizes after it too. ONLY: the only size, or 0 for
  * all. */
 struct lab_check_run {
     explicit lab_check_run(const char *name, long only = 0)
-        : next(0), sizes(only > 0 ? 1 : (int)LAB_SIZES), only((int)only), n(0), skip(true)
+        : next(0), sizes(only > 0 ? 1 : (int)LAB_SIZES), only((int)only), n(0), wrong(0), skip(true)
     {
         lab_state &run = lab_run();
         if (run.only_measure || run.device_lost)
@@ -57,8 +58,9 @@ struct lab_check_run {
     }
 
   private:
-    int next, sizes, only, n;
+    int next, sizes, only, n, wrong;
     bool skip;
+    char first[LAB_TEXT]; /* what was wrong at the first of the wrong sizes */
 
     void finish_size(void)
     {
@@ -70,12 +72,21 @@ struct lab_check_run {
         lab_variant &variant = run.variant[run.current];
         lab_record("check", variant.name, "-", text, NULL, variant.failed ? "fail" : "pass",
                    variant.failed ? variant.message : "-");
+        if (!variant.failed || !run.all_sizes || run.device_lost)
+            return;
+        if (wrong++ == 0)
+            snprintf(first, sizeof first, "%s", variant.message);
+        variant.failed = false;
     }
 
     void finish(void)
     {
         lab_state &run = lab_run();
         lab_variant &variant = run.variant[run.current];
+        if (wrong > 0) {
+            variant.failed = true;
+            snprintf(variant.message, sizeof variant.message, "%s", first);
+        }
         if (variant.failed) {
             run.failures++;
             printf("  FAIL  %s\n", variant.name);

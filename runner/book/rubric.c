@@ -45,6 +45,17 @@ static bool split(char *line, const char *fields[FIELDS])
     return n == FIELDS;
 }
 
+/* "95", or "20..95": from no points to all. */
+static bool read_limit(const char *field, rubric_row *row, arena *a)
+{
+    const char *dots = field ? strstr(field, "..") : NULL;
+    row->floor = NAN;
+    if (!dots)
+        return parse_number(field, &row->limit);
+    return parse_number(arena_strndup(a, field, (size_t)(dots - field)), &row->floor) &&
+           parse_number(dots + 2, &row->limit) && row->floor < row->limit;
+}
+
 /* A row of FIELDS; a sentence of what is wrong with it, or NULL. */
 static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *a)
 {
@@ -61,9 +72,10 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
     if (!one_of(fields[RELATION], relations, 3, &relation))
         return arena_printf(a, "the relation is at_most, at_least or equal, not %s",
                             fields[RELATION] ? fields[RELATION] : "nothing");
-    if (!parse_number(fields[LIMIT], &row->limit))
-        return arena_printf(a, "the limit is a number, not %s",
-                            fields[LIMIT] ? fields[LIMIT] : "nothing");
+    if (!read_limit(fields[LIMIT], row, a))
+        return arena_printf(
+            a, "the limit is a number, or two from the least to the most as 20..95, not %s",
+            fields[LIMIT] ? fields[LIMIT] : "nothing");
     if (!fields[SENTENCE])
         return "the sentence that says what the points are for is missing";
     row->kind = (rubric_kind)kind;
@@ -71,6 +83,9 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
     row->metric = fields[METRIC_OF];
     row->relation = fields[RELATION];
     row->sentence = fields[SENTENCE];
+    if (!isnan(row->floor) &&
+        (row->kind < RUBRIC_BANDWIDTH || strcmp(row->relation, "at_least") != 0))
+        return "two limits are for a bandwidth or a ratio that is at_least";
     switch (row->kind) {
     case RUBRIC_CHECK:
         if (row->metric)

@@ -19,6 +19,8 @@ typedef struct rubric_row {
     const char *metric;   /* of a goal; a ratio's other variant; else NULL */
     const char *relation; /* at_most, at_least or equal */
     double limit;
+    double floor; /* of a bandwidth or ratio: from here up to the limit, points grow; NAN: they
+                   * are earned at the limit alone */
     const char *sentence; /* what the points are for, for people */
 } rubric_row;
 

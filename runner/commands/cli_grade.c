@@ -38,7 +38,7 @@ static char *lost(const verdict *v)
         waiting |= p->state == POINT_WAITING;
         if (p->state == POINT_MISSED)
             sb_printf(&text, "%s-%s %s %s", text.len ? ", " : "",
-                      nice_number(p->points, points, sizeof points), p->name,
+                      nice_number(p->points - p->given, points, sizeof points), p->name,
                       strcmp(p->kind, "check") == 0 ? "wrong"
                       : p->metric                   ? p->metric
                                                     : "bandwidth");

@@ -124,9 +124,11 @@ static void start_run(attempt *a)
         return;
     }
     leftovers_remove(dir, NULL);
-    const char *env[8];
+    const char *env[10];
     size_t n = 0;
     env[n++] = written_to(a, "WARPBOOK_RECORD", RECORD);
+    if (a->c->rubric)
+        env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each that is right earns its share */
     if (!a->options.gpu) {
         env[n++] = emulator_library_path(a->h);
         env[n++] = written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
@@ -261,7 +263,7 @@ static void judge(attempt *a)
 static void start_emulation(attempt *a)
 {
     arena *m = &a->h->memory;
-    const char *env[8], *seed = NULL;
+    const char *env[10], *seed = NULL;
     size_t n = 0;
     for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
         const char *kind = table_get(a->record, row, "kind");

@@ -13,6 +13,7 @@ static const double LEAST_MOVED = 0.5;
 static void miss(point_row *p, const char *remark)
 {
     p->state = POINT_MISSED;
+    p->withheld = true;
     p->remark = remark;
 }
 
@@ -24,6 +25,19 @@ static void compare(point_row *p)
     if (p->rounds)
         holds |= p->low <= p->limit && p->limit <= p->high;
     p->state = holds ? POINT_REACHED : POINT_MISSED;
+}
+
+/* The share of its points that a row earns. Of a check each size counts alike; a bandwidth below
+ * its limit earns by how far it is above its floor. */
+static double share(const point_row *p)
+{
+    if (p->state == POINT_REACHED)
+        return 1;
+    if (p->state != POINT_MISSED || p->withheld)
+        return 0;
+    if (strcmp(p->kind, rubric_kind_word(RUBRIC_CHECK)) == 0)
+        return fmin(p->reached / p->limit, 1);
+    return p->reached > p->floor ? (p->reached - p->floor) / (p->limit - p->floor) : 0;
 }
 
 static const char *waits(const verdict *v)
@@ -41,7 +55,7 @@ static void score_check(const verdict *v, point_row *p)
         if (strcmp(v->checks[i].name, p->name) == 0)
             r = &v->checks[i];
     p->how = "checked";
-    p->reached = r ? (double)(r->pass ? r->sizes : r->sizes - 1) : 0;
+    p->reached = r ? (double)r->passed : 0;
     if (!r) {
         miss(p, "the run did not come to this check");
     } else if (v->by_luck) {
@@ -88,6 +102,27 @@ static double moved(const table *counters, const char *kernel)
     return some ? bytes : NAN;
 }
 
+/* A kernel is called serial where the busiest warp has this many times the average warp's work, or
+ * where fewer lanes than this are active in an instruction. */
+static const double BUSIEST = 16, FEWEST_LANES = 2;
+
+/* Of a serial kernel, as its goals tell: a sentence; else NULL. What is well arranged in it is so
+ * for want of work. */
+static const char *serial(verdict *v, const char *variant)
+{
+    size_t n = strcspn(variant, "/");
+    for (size_t i = 0; i < v->goal_count; i++) {
+        const goal_row *g = &v->goals[i];
+        if (g->state != GOAL_MISSED || strlen(g->kernel) != n ||
+            strncmp(g->kernel, variant, n) != 0)
+            continue;
+        if ((strcmp(g->metric, "busiest_warp") == 0 && g->value > BUSIEST) ||
+            (strcmp(g->metric, "lanes_per_instruction") == 0 && g->value < FEWEST_LANES))
+            return arena_printf(&v->memory, "few threads do the work: %s", g->sentence);
+    }
+    return NULL;
+}
+
 /* Of a variant whose launch does not do its work when it is timed: a sentence; else NULL. */
 static const char *left_out(verdict *v, const char *variant)
 {
@@ -124,6 +159,8 @@ static void score_goal(verdict *v, point_row *p)
     p->reached = counted ? g->value : NAN;
     p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
     const char *lazy = left_out(v, p->name);
+    if (!lazy)
+        lazy = serial(v, p->name);
     if (lazy && counted)
         miss(p, lazy);
 }
@@ -178,6 +215,8 @@ static void score_bandwidth(verdict *v, point_row *p)
     }
     take_ratio(v, p, mine, other);
     const char *lazy = left_out(v, p->name);
+    if (!lazy)
+        lazy = serial(v, p->name);
     if (lazy)
         miss(p, lazy);
     else
@@ -195,6 +234,7 @@ static void score_row(verdict *v, const rubric_row *r)
         .relation = arena_strdup(a, r->relation),
         .sentence = arena_strdup(a, r->sentence),
         .limit = r->limit,
+        .floor = r->floor,
         .points = r->points,
         .reached = NAN,
         .low = NAN,
@@ -216,7 +256,7 @@ static void score_row(verdict *v, const rubric_row *r)
         score_goal(v, p);
     else
         score_bandwidth(v, p);
-    p->given = p->state == POINT_REACHED ? p->points : 0;
+    p->given = floor(10 * p->points * share(p) + 1e-9) / 10;
     v->points_given += p->given;
 }
 

@@ -1,5 +1,6 @@
-/* Points: a verdict held against the rubric of its assignment. A row is earned in full or not at
- * all; where a check fails or a mistake is reported, goals and bandwidths are not judged. A
+/* Points: a verdict held against the rubric of its assignment. A goal is earned in full or not at
+ * all, a check by the sizes that are right, a bandwidth by where it lies between its limits
+ * (rubric.h); where a check fails or a mistake is reported, goals and bandwidths are not judged. A
  * modelled bandwidth earns its points as a measured one does, and is called modelled. */
 #ifndef WARPBOOK_SCORE_H
 #define WARPBOOK_SCORE_H

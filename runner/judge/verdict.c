@@ -190,6 +190,7 @@ static void add_check(verdict *v, const char *name, const char *detail, bool pas
         *r = (check_row){.name = kept(&v->memory, name), .pass = true};
     }
     r->sizes++;
+    r->passed += pass;
     if (!pass && r->pass)
         r->detail = kept(&v->memory, detail);
     r->pass &= pass;

@@ -31,7 +31,7 @@ typedef enum goal_state { GOAL_MET, GOAL_MISSED, GOAL_UNKNOWN, GOAL_WAITING } go
 /* All checks of one variant. */
 typedef struct check_row {
     const char *name, *detail; /* detail: of the first that failed, or NULL */
-    size_t sizes;              /* how many were checked */
+    size_t sizes, passed;      /* how many were checked, and were right */
     bool pass;                 /* all of them */
 } check_row;
 
@@ -69,11 +69,13 @@ typedef enum point_state { POINT_REACHED, POINT_MISSED, POINT_WAITING, POINT_UNK
 typedef struct point_row {
     const char *kind, *name, *metric, *relation; /* as in rubric.tsv; metric may be NULL */
     const char *sentence;                        /* what the points are for */
-    double limit, reached;                       /* reached: NAN where it is not known */
+    double limit, floor, reached;                /* floor: as in rubric.h; reached: NAN where it is
+                                                  * not known */
     double low, high; /* of a measured ratio: where its true median lies; NAN: reached is exact */
     size_t rounds;    /* that these are known from; 0: there are none */
     double points, given;
     point_state state;
+    bool withheld;      /* missed for another reason than how much was reached: no share is given */
     const char *how;    /* "modelled", "measured", "counted", "checked" */
     const char *remark; /* why nothing was given, where reached does not say it; or NULL */
 } point_row;

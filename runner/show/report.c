@@ -98,8 +98,10 @@ void report_measures(sb *text, const verdict *v)
 /* "at least 95"; an exact limit is the number alone. */
 static char *required(const point_row *p)
 {
-    char limit[32];
+    char limit[32], floor[32];
     nice_number(p->limit, limit, sizeof limit);
+    if (!isnan(p->floor))
+        return xprintf("%s to %s", nice_number(p->floor, floor, sizeof floor), limit);
     return strcmp(p->relation, "equal") == 0 ? xstrdup(limit)
                                              : xprintf("%s %s", relation_words(p->relation), limit);
 }

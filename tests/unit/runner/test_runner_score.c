@@ -283,7 +283,7 @@ static void test_wrong_has_no_speed(void **state)
     (void)state;
     verdict v = scored(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
-    assert_float_equal(v.points_given, 0, 1e-9);
+    assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
     assert_float_equal(v.points[0].reached, 1, 1e-9);
     assert_int_equal(v.points[2].state, POINT_WAITING);
     verdict_free(&v);
@@ -295,7 +295,7 @@ static void test_fewer_sizes_than_asked(void **state)
     verdict v = scored(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
                        COUNTED("200"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
-    assert_float_equal(v.points_given, 60, 1e-9);
+    assert_float_equal(v.points_given, 80, 1e-9);
     verdict_free(&v);
 }
 
@@ -368,6 +368,52 @@ static void test_not_graded(void **state)
     verdict_free(&v);
 }
 
+/* The record of a bandwidth of PERCENT of the copy's. */
+static double band_points(double percent, const char *more, const char *counters)
+{
+    static const char band[] = HEADER "40\tcheck\tk\t-\tequal\t2\tright\n"
+                                      "60\tbandwidth\tk\tpercent\tat_least\t20..95\tof the copy\n";
+    char record[2048];
+    snprintf(record, sizeof record,
+             RECORD RIGHT COPY "%smeasure\tk\t-\t1000\t6400\t1\t%.9g\t-" ON "-\n", more,
+             10 * percent);
+    verdict v = scored(band, record, counters);
+    double given = v.points[1].given;
+    assert_float_equal(v.points_given, 40 + given, 1e-9);
+    verdict_free(&v);
+    return given;
+}
+
+static void test_bands(void **state)
+{
+    (void)state;
+    const struct {
+        double percent, points;
+    } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_float_equal(band_points(rows[i].percent, "", COUNTED("200")), rows[i].points, 1e-9);
+    /* A launch that leaves its work out is not slow but wrong. */
+    assert_float_equal(band_points(120, "", COUNTED("20")), 0, 1e-9);
+}
+
+/* One warp that has all the work, or one lane of each: what it does well earns nothing. */
+static void test_serial(void **state)
+{
+    (void)state;
+    static const char busiest[] = "goal\tk\tbusiest_warp\t4\t-\t-\t-\tat_most" ON "-\n";
+    static const char lanes[] = "goal\tk\tlanes_per_instruction\t24\t-\t-\t-\tat_least" ON "-\n";
+#define WORK(longest, threads)                                             \
+    COUNTED("200")                                                         \
+    "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work.sum\t100\n"                 \
+    "0\tk\t8x1x1\t32x1x1\tptx__model_warp_work_longest.sum\t" longest "\n" \
+    "0\tk\t8x1x1\t32x1x1\tptx__inst_executed.sum\t100\n"                   \
+    "0\tk\t8x1x1\t32x1x1\tptx__thread_inst_executed.sum\t" threads "\n"
+    assert_float_equal(band_points(120, busiest, WORK("1700", "3200")), 0, 1e-9);
+    assert_float_equal(band_points(120, busiest, WORK("1500", "3200")), 60, 1e-9);
+    assert_float_equal(band_points(120, lanes, WORK("100", "150")), 0, 1e-9);
+    assert_float_equal(band_points(120, lanes, WORK("100", "1600")), 60, 1e-9);
+}
+
 static void refused(const char *text, const char *words)
 {
     char err[256] = "";
@@ -394,7 +440,14 @@ static void test_bad_rubrics(void **state)
     refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
     refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n", "of a check the relation is equal");
     refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n", "of a check the relation is equal");
-    refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n", "the limit is a number, not two");
+    refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
+            "the limit is a number, or two from the least to the most as 20..95, not two");
+    refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
+    refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
+    refused(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
+            "two limits are for a bandwidth or a ratio that is at_least");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
+            "two limits are for a bandwidth or a ratio that is at_least");
     refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
     refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
     refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
@@ -423,6 +476,8 @@ int main(void)
         cmocka_unit_test(test_work_left_out_when_timed),
         cmocka_unit_test(test_races),
         cmocka_unit_test(test_not_graded),
+        cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_serial),
         cmocka_unit_test(test_bad_rubrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
