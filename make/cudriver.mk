@@ -7,7 +7,7 @@ CUDRIVER_SO  := $(B)/emulator/libcuda.so.1
 all: $(CUDRIVER_SO)
 
 CUDRIVER_MAP := $(B)/emulator/libcuda.map
-$(CUDRIVER_MAP): emulator/cudriver/calls.def $(CALLS_AWK) $(MAP_AWK)
+$(CUDRIVER_MAP): emulator/cudriver/calls.def $(wildcard emulator/cudriver/calls/*.def) $(CALLS_AWK) $(MAP_AWK)
 	@mkdir -p $(@D)
 	$(Q)awk -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
 

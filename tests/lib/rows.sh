@@ -7,6 +7,7 @@ rows_link() {
     name=$(sed -E 's/^[A-Z]+\(([A-Za-z0-9_]*).*/\1/' <<<"$4")
     sed -E "s,\"(\.\./)?(cudriver|cudart)(/[a-z/]*)?\.h\",\"$PWD/$1/\1\2\3.h\"," "$1/$2" >"$dir/$2"
     cp "$1/calls.def" "$dir/"
+    [ ! -d "$1/calls" ] || cp -r "$1/calls" "$dir/"
     row_links "$dir" "$2" "$3" 2>"$dir/log" || { echo "does not link as it is:"; head -n 5 "$dir/log"; }
     printf '%s\n' "$4" >>"$dir/calls.def"
     row_links "$dir" "$2" "$3" 2>"$dir/log" && echo "a row without a function links"

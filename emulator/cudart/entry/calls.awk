@@ -1,8 +1,10 @@
 # What the rows of a calls.def are: for each row calls `heading(subject)` or `row(kind, symbol, second)`, with
 # SECOND the symbol of the per-thread default stream or "". The runtime's rows are KIND(name, own ...), the
-# driver API's KIND(name, version, since, own ...).
-/^\/\* --- .* --- \*\/$/ { heading(substr($0, 8, length($0) - 14)) }
-/^(CALL|SAME|STUB|LINK)\(/ {
+# driver API's KIND(name, version, since, own ...), in the files that its calls.def includes.
+function take(    kind, field, versioned, symbol, own)
+{
+    if ($0 ~ /^\/\* --- .* --- \*\/$/) heading(substr($0, 8, length($0) - 14))
+    if ($0 !~ /^(CALL|SAME|STUB|LINK)\(/) return
     kind = substr($0, 1, 4)
     split(substr($0, 6), field, /, *|\)/)
     versioned = field[3] ~ /^[0-9]+$/
@@ -10,3 +12,13 @@
     own = versioned ? field[4] : field[2]
     row(kind, symbol, own == "ptsz" || own == "ptds" ? symbol "_" own : "")
 }
+/^#include "/ {
+    folder = FILENAME
+    sub(/[^\/]*$/, "", folder)
+    split($0, quoted, "\"")
+    file = folder quoted[2]
+    while ((getline < file) > 0) take()
+    close(file)
+    next
+}
+{ take() }
