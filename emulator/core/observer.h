@@ -32,6 +32,10 @@ typedef enum { SM_SCOPE_CTA, SM_SCOPE_CLUSTER, SM_SCOPE_GPU, SM_SCOPE_SYS } sm_s
 sm_order sm_order_of(const ptx_insn *in);
 sm_scope sm_scope_of(const ptx_insn *in);
 
+/* How the addresses of an access lie, as far as is known: no way in particular; side by side, of
+ * lane after lane of the mask, which has no gap; or all the same. */
+typedef enum { SM_APART, SM_SIDE_BY_SIDE, SM_TOGETHER } sm_layout;
+
 /* Lanes of MASK access BYTES bytes each at address[lane], in bounds and aligned, by instruction
  * INSN of WARP; it is about to happen. Addresses of shared memory are offsets in the memory of the
  * observed block, which in a cluster may be another one than the warp's; those of local memory are
@@ -44,6 +48,7 @@ typedef struct sm_access {
     ptx_space space;
     uint32_t mask;
     const uint64_t *address; /* [SM_LANES] */
+    sm_layout layout;
     uint32_t bytes;
     sm_effect effect;
     /* Of st: element k of lane l is the first bytes / elements bytes at

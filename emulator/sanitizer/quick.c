@@ -253,19 +253,6 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
 /* --- an access ---------------------------------------------------------------------------------
  */
 
-/* Are all lanes at address[0] + lane * STEP? */
-static inline bool is_even(const uint64_t address[SM_LANES], uint32_t step)
-{
-    if (address[1] - address[0] != step) {
-        return false;
-    }
-    uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        off |= (address[l] - address[0]) ^ l * step;
-    }
-    return off == 0;
-}
-
 /* Strong operations do not race with one another; volatile ones are no synchronisation. */
 static uint8_t site_of(san_quick *q, const sm_access *a)
 {
@@ -287,8 +274,8 @@ bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time)
     }
     const sm_effect effect = (sm_effect)(site & SITE_EFFECT);
     const uint32_t thread = a->warp->index * SM_LANES, each = a->bytes < 4 ? 1 : a->bytes / 4;
-    const bool full = a->mask == SM_FULL, run = full && is_even(a->address, a->bytes);
-    const bool same = full && !run && is_even(a->address, 0);
+    const bool full = a->mask == SM_FULL, run = full && a->layout == SM_SIDE_BY_SIDE;
+    const bool listed = !run && !(full && a->layout == SM_TOGETHER);
     const uint32_t many = q->since | READ_BY_MANY;
     uint32_t at[SM_LANES], bad = 0;
     if (run && a->bytes == 4) {
@@ -302,11 +289,11 @@ bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time)
         at[l] = (uint32_t)a->address[l] / 4;
     }
     if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
-        return log_access(q, a, warp_time, !run && !same, run ? a->bytes : 0);
+        return log_access(q, a, warp_time, listed, run ? a->bytes : 0);
     }
     bad = effect == SM_READS ? scattered(q, at, a->mask, each, thread, many, reads)
           : effect == SM_WRITES
               ? scattered(q, at, a->mask, each, thread, NEVER, writes)
               : scattered(q, at, a->mask, each, thread, q->since | UPDATED, updates);
-    return !bad && log_access(q, a, warp_time, !run && !same, run ? a->bytes : 0);
+    return !bad && log_access(q, a, warp_time, listed, run ? a->bytes : 0);
 }

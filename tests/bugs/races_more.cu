@@ -323,6 +323,25 @@ __global__ void bug_tree(const int *in, int *out)
     }
 }
 
+// Read so often that the reads of a page are no longer kept one by one.
+__global__ void bug_often_read(const int *in, int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 256; k++)
+        sum += out[(ME + 7 * k) % 512]; // BUG bug_often_read
+    if (ME == BLOCKS * THREADS - 1)
+        out[300] = sum; // BUG bug_often_read
+}
+// The same, but each block writes what it alone has read, behind a barrier.
+__global__ void fine_often_read(const int *in, int *out)
+{
+    int sum = 0;
+    for (int k = 0; k < 256; k++)
+        sum += out[blockIdx.x * THREADS + (threadIdx.x + 7 * k) % THREADS];
+    __syncthreads();
+    out[ME] = sum;
+}
+
 #define CASES(CASE)                                                                               \
     CASE(fine_push_atomic) CASE(bug_push) CASE(fine_pull) CASE(bug_pull) CASE(fine_cond_max)      \
     CASE(bug_cond_max) CASE(fine_worklist) CASE(bug_worklist)          \
@@ -333,5 +352,6 @@ __global__ void bug_tree(const int *in, int *out)
     CASE(fine_lock_in_block) CASE(bug_lock_block_scope_cas) CASE(fine_rw_counter)                 \
     CASE(fine_last_volatile) CASE(bug_private_then_shared) CASE(fine_changed_flag)                \
     CASE(bug_changed_flag_read) CASE(fine_atomic_flag) CASE(fine_exit_early)                      \
-    CASE(fine_device_malloc) CASE(fine_tree) CASE(bug_tree)
+    CASE(fine_device_malloc) CASE(fine_tree) CASE(bug_tree)                      \
+    CASE(bug_often_read) CASE(fine_often_read)
 RACE_CASES(CASES)

@@ -84,7 +84,7 @@ static sm_effect effect_of(sm_how how)
 }
 
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_how how)
+                          const uint64_t at[SM_LANES], sm_shape shape, sm_how how)
 {
     const uint32_t bytes = i->mode & SM_M_BYTES, element = bytes / i->vec;
     sm_access a = {.warp = w,
@@ -93,6 +93,9 @@ void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx
                    .space = space,
                    .mask = mask,
                    .address = at,
+                   .layout = shape == SM_SHAPE_SAME                    ? SM_TOGETHER
+                             : shape == SM_SHAPE_RUN && unbroken(mask) ? SM_SIDE_BY_SIDE
+                                                                       : SM_APART,
                    .bytes = bytes,
                    .effect = effect_of(how)};
     if (i->mode & SM_M_STORE) {
@@ -219,24 +222,27 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
         count_shared(w, i, mask, off, low, high, is_even, d, how);
     }
     uint8_t *shared = w->block->shared;
+    const sm_shape shape = low == high             ? SM_SHAPE_SAME
+                           : is_even && d == bytes ? SM_SHAPE_RUN
+                                                   : SM_SHAPE_EACH;
     if (__builtin_expect(w->worker->sees & SM_SEES_SHARED, 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) { /* r->at is free */
             r->at[l] = off[l];
         }
-        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, how);
+        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_SHARED, r->at, shape, how);
     }
-    if (low == high) {
+    if (shape == SM_SHAPE_SAME) {
         r->host = shared + low;
-        return SM_SHAPE_SAME;
+        return shape;
     }
-    if (is_even && d == bytes) {
+    if (shape == SM_SHAPE_RUN) {
         r->host = shared + off[first] - (size_t)first * bytes;
-        return SM_SHAPE_RUN;
+        return shape;
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         r->at[l] = (uintptr_t)shared + off[l];
     }
-    return SM_SHAPE_EACH;
+    return shape;
 }
 
 /* --- local memory --- */
@@ -282,7 +288,7 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
         count_local(w, i, mask, at, how);
     }
     if (__builtin_expect(w->worker->sees & SM_SEES_LOCAL, 0)) {
-        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, how);
+        SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;

@@ -92,9 +92,10 @@ bool SM_LEVEL(sm_one_width)(const sm_translation *t, const ptx_operand *o,
 bool SM_LEVEL(sm_set_access)(sm_translation *t, const ptx_insn *in, const ptx_operand *address,
                              uint32_t element, sm_insn *out);
 
-/* reach.c: report an access to SPACE at addresses AT to the observers of the block. */
+/* reach.c: report an access to SPACE at addresses AT, which lie as SHAPE says, to the observers of
+ * the block. */
 void SM_LEVEL(sm_observe)(const sm_warp *w, const sm_insn *i, uint32_t mask, ptx_space space,
-                          const uint64_t at[SM_LANES], sm_how how);
+                          const uint64_t at[SM_LANES], sm_shape shape, sm_how how);
 
 /* access.c: find the first lane in MASK whose access is invalid and stop the launch with a message.
  * ADDRESS: addresses (shared and local: offsets) of the active lanes. */

@@ -150,11 +150,11 @@ static void count_const(sm_warp *w, const sm_insn *i, uint32_t mask, const uint6
 
 /* Where somebody looks, who sees SPACE. */
 static inline void observe(const sm_warp *w, const sm_insn *i, uint32_t mask, const uint64_t *at,
-                           ptx_space space, sm_how how)
+                           ptx_space space, sm_shape shape, sm_how how)
 {
     const uint32_t as = space == PTX_SPACE_CONST ? SM_SEES_CONST : SM_SEES_GLOBAL;
     if (__builtin_expect(w->worker->sees & as, 0)) {
-        SM_LEVEL(sm_observe)(w, i, mask, space, at, how);
+        SM_LEVEL(sm_observe)(w, i, mask, space, at, shape, how);
     }
 }
 
@@ -198,7 +198,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
             goto fault;
         }
         count(w, i, mask, at, space, shape, how);
-        observe(w, i, mask, at, space, how);
+        observe(w, i, mask, at, space, shape, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
             r->host -= (size_t)first_of(mask) * bytes;
@@ -228,7 +228,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         }
     }
     count(w, i, mask, device, space, shape, how);
-    observe(w, i, mask, device, space, how);
+    observe(w, i, mask, device, space, shape, how);
     return shape;
 fault:
     sm_access_fault(w, i, mask, at, space, how);

@@ -1,15 +1,18 @@
 #include "global.h"
 
+#include "../../core/code.h"
 #include "../../sm/cluster.h"
 
 #include "global_report.h"
 #include "order.h"
+#include "readers.h"
 #include "shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct launch {
+    uint8_t *site; /* [sites] 1 + sm_order of an instruction that has been executed */
     san_order *order;
     san_shadow *shadow;
     san_races *races;
@@ -33,6 +36,11 @@ typedef struct actor {
         bool keeps;           /* and whether the other one stays */
     } last;
 } actor;
+
+static inline uint32_t ctz(uint32_t bits)
+{
+    return (uint32_t)__builtin_ctz(bits);
+}
 
 /* --- two accesses ------------------------------------------------------------------------------
  */
@@ -137,21 +145,14 @@ static inline void set_cell(san_page *p, san_cell kind, uint32_t cell, san_ref r
     }
 }
 
-/* Does OTHER stay the second reader, where WAS gives way to A? The one that is farther from A does.
- */
+/* Does OTHER stay the second reader, where WAS gives way to A? */
 static bool keeps_other(actor *a, san_ref was, san_ref other)
 {
-    if (a->last.read == was / SM_LANES && a->last.other == other / SM_LANES) {
-        return a->last.keeps;
+    if (a->last.read != was / SM_LANES || a->last.other != other / SM_LANES) {
+        a->last.read = was / SM_LANES;
+        a->last.other = other / SM_LANES;
+        a->last.keeps = san_reader_stays(a->at->launch->shadow, &a->record, was, other);
     }
-    const san_shadow *s = a->at->launch->shadow;
-    const san_record *r = san_shadow_record(s, was / SM_LANES);
-    const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
-    a->last.read = was / SM_LANES;
-    a->last.other = other / SM_LANES;
-    a->last.keeps =
-        o && r->block == a->record.block &&
-        (o->block != a->record.block || (o->warp != a->record.warp && r->warp == a->record.warp));
     return a->last.keeps;
 }
 
@@ -239,33 +240,94 @@ static void read_again(actor *a, san_page *p, uint32_t first, uint32_t count, ui
     }
 }
 
-/* All lanes access words side by side that nobody has written or, where they write, touched. False:
- * it is not that easy, and nothing has been done. */
+/* Are COUNT cells from FIRST on fresh, or had lane after lane of this warp, or of the block before
+ * a barrier, 1 << SHIFT cells each? */
+static bool is_own(const actor *a, const san_page *p, san_cell kind, uint32_t first, uint32_t count,
+                   uint32_t shift)
+{
+    const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
+    if (!cells || cells[0] == 0) {
+        return !cells || is_fresh(p, kind, first, count);
+    }
+    san_ref off = cells[0] % SM_LANES;
+    for (uint32_t k = 0; k < count; k++) {
+        off |= cells[k] ^ (cells[0] + (k >> shift));
+    }
+    const san_record *r = san_shadow_record(a->at->launch->shadow, cells[0] / SM_LANES);
+    const san_block *b = a->at->block;
+    return off == 0 && r->block == b->id && (r->warp == a->record.warp || r->time < b->floor);
+}
+
+/* The lanes of MASK from LANE on, without a gap, whose addresses follow one another by STEP bytes;
+ * at most MOST. */
+static uint32_t side_by_side(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
+                             uint64_t most)
+{
+    uint32_t n = 1;
+    while (n < most && lane + n < SM_LANES && mask >> (lane + n) & 1 &&
+           x->address[lane + n] == x->address[lane + n - 1] + step) {
+        n++;
+    }
+    return n;
+}
+
+/* Note what lanes read in pages that nobody has written. Returns those that read others. */
+static uint32_t list_reads(actor *a, const sm_access *x)
+{
+    const uint32_t bytes = x->bytes;
+    uint32_t left = 0;
+    if (bytes & (bytes - 1)) {
+        return x->mask;
+    }
+    for (uint32_t m = x->mask, n; m; m = n < SM_LANES ? m & ~(((1u << n) - 1) << ctz(m)) : 0) {
+        const uint32_t l = ctz(m);
+        const uint64_t at = x->address[l], room = (SAN_PAGE - at % SAN_PAGE) / bytes;
+        san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? bytes : 4);
+        if (!p) {
+            return 0;
+        }
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE) >> p->shift, each = ctz(bytes >> p->shift);
+        uint32_t same = 1;
+        const uint32_t rest = (uint32_t)__builtin_popcount(m);
+        n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
+                                                         : side_by_side(x, m, l, bytes, room);
+        if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) > 1) { /* two stand for all */
+            n = same;
+        }
+        if (!san_page_reads(p, a->number, l, same > 1 ? 1 : n, cell, each) ||
+            (same > 1 && !san_page_reads(p, a->number, l + n - 1, 1, cell, each))) {
+            left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
+        }
+    }
+    return left;
+}
+
+/* All lanes access words side by side that nobody else has written or, where they write, touched.
+ * False: it is not that easy, and nothing has been done. */
 static bool touch_run(actor *a, const sm_access *x)
 {
-    const uint64_t *at = x->address;
-    uint64_t off = 0;
-    for (uint32_t l = 0; l < SM_LANES; l++) {
-        off |= (at[l] - at[0]) ^ (uint64_t)l * x->bytes;
-    }
     const uint32_t each = x->bytes / 4, count = SM_LANES * each;
-    const uint32_t first = (uint32_t)(at[0] % SAN_PAGE / 4);
-    if (off || x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE / 4) {
+    const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE / 4);
+    if (x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE / 4) {
         return false;
     }
-    san_page *p = san_shadow_page(a->at->launch->shadow, at[0], 4);
+    san_page *p = san_shadow_page(a->at->launch->shadow, x->address[0], 4);
     const bool reads = x->effect == SM_READS;
-    if (!p || p->shift != 2 || !is_fresh(p, SAN_WROTE, first, count) ||
-        !is_fresh(p, SAN_STRONG, first, count)) {
+    const uint32_t shift = (uint32_t)__builtin_ctz(each);
+    if (!p || p->shift != 2) {
         return false;
     }
-    const uint32_t shift = (uint32_t)__builtin_ctz(each);
-    const bool unread = is_fresh(p, SAN_READ, first, count);
-    if (reads && !unread) {
+    san_page_settle(a->at->launch->shadow, p);
+    if (!is_own(a, p, SAN_WROTE, first, count, shift) ||
+        !is_own(a, p, SAN_STRONG, first, count, shift)) {
+        return false;
+    }
+    if (reads && !is_fresh(p, SAN_READ, first, count)) {
         read_again(a, p, first, count, shift);
         return true;
     }
-    if (!reads && (!unread || !is_fresh(p, SAN_OTHER, first, count))) {
+    if (!reads && (!is_own(a, p, SAN_READ, first, count, shift) ||
+                   !is_own(a, p, SAN_OTHER, first, count, shift))) {
         return false;
     }
     san_ref *cells = san_page_cells(p, reads ? SAN_READ : SAN_WROTE);
@@ -275,6 +337,9 @@ static bool touch_run(actor *a, const sm_access *x)
     }
     for (uint32_t k = 0; cells && each > 1 && k < count; k++) {
         cells[first + k] = base + (k >> shift);
+    }
+    if (!reads && p->cell[SAN_STRONG]) {
+        memset(p->cell[SAN_STRONG] + first, 0, count * sizeof(san_ref));
     }
     return true;
 }
@@ -289,6 +354,7 @@ static void touch(actor *a, uint32_t lane, uint64_t address, uint64_t bytes)
         if (!p) {
             return;
         }
+        san_page_settle(a->at->launch->shadow, p);
         for (uint64_t c = at % SAN_PAGE >> p->shift; c <= (end - 1) % SAN_PAGE >> p->shift; c++) {
             look_at(a, lane, p, (uint32_t)c);
         }
@@ -334,10 +400,12 @@ static void access_weak(place *at, const sm_access *a)
     if (!begin(&who, at, a, false, false)) {
         return;
     }
-    if (a->mask == SM_FULL && touch_run(&who, a)) {
+    const bool run = a->layout == SM_SIDE_BY_SIDE;
+    const uint32_t mask = a->effect == SM_READS ? list_reads(&who, a) : a->mask;
+    if (run && mask == SM_FULL && touch_run(&who, a)) {
         return;
     }
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = mask; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
         touch(&who, lane, a->address[lane], a->bytes);
     }
@@ -365,7 +433,11 @@ static void access_strong(place *at, const sm_access *a, sm_order order)
 
 static void on_access(void *state, const sm_access *a)
 {
-    const sm_order order = order_of(a);
+    uint8_t *known = &((place *)state)->launch->site[a->site];
+    if (!*known) {
+        *known = (uint8_t)(1 + order_of(a));
+    }
+    const sm_order order = (sm_order)(*known - 1);
     if (order != SM_WEAK) {
         access_strong(state, a, order);
     } else if (a->space == PTX_SPACE_GLOBAL) {
@@ -439,6 +511,7 @@ static void launch_free(launch *l)
 {
     san_order_free(l->order);
     san_shadow_free(l->shadow);
+    free(l->site);
     free(l);
 }
 
@@ -448,8 +521,9 @@ static void *launch_begins(const sm_grid *g)
     if (!l) {
         return NULL;
     }
-    *l = (launch){san_order_new(g), san_shadow_new(), san_races_new()};
-    if (!l->order || !l->shadow || !l->races) {
+    *l = (launch){calloc(g->unit->site_count + 1, sizeof *l->site), san_order_new(g),
+                  san_shadow_new(), san_races_new()};
+    if (!l->site || !l->order || !l->shadow || !l->races) {
         if (l->races) {
             sm_reports_free(san_races_take(l->races));
         }

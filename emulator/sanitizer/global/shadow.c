@@ -1,5 +1,7 @@
 #include "shadow.h"
 
+#include "readers.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +85,26 @@ san_ref *san_page_cells(san_page *p, san_cell kind)
     return p->cell[k];
 }
 
+/* A list is as large as an array of cells for words, and kept as one. */
+bool san_page_list(san_page *p, uint32_t k)
+{
+    p->list[k] = cells_new(2);
+    return p->list[k] != NULL;
+}
+
+void san_page_unlist(san_page *p)
+{
+    for (uint32_t k = 0; k < SAN_LISTS && p->list[k]; k++) {
+        cells_free(p->list[k], 2);
+        p->list[k] = NULL;
+    }
+}
+
 static void page_free(san_page *p)
 {
+    if (p) {
+        san_page_unlist(p);
+    }
     for (int k = 0; p && k < SAN_CELLS; k++) {
         cells_free(p->cell[k], p->shift);
     }
@@ -98,7 +118,7 @@ static void drop_pages(san_shadow *s)
     }
     free(s->own->pages);
     s->own->pages = NULL;
-    s->last = NULL;
+    memset(s->last, 0, sizeof s->last);
     s->own->page_count = s->own->page_room = 0;
 }
 
@@ -129,8 +149,9 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
 }
 
 /* Smaller cells, each with what the larger one held. False: the host is out of memory. */
-static bool page_split(san_page *p, uint32_t shift)
+static bool page_split(const san_shadow *s, san_page *p, uint32_t shift)
 {
+    san_page_settle(s, p);
     san_page finer = {.number = p->number, .shift = shift};
     for (int kind = SAN_CELLS; kind-- > 0;) {
         const san_ref *from = p->cell[kind];
@@ -172,7 +193,7 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
 {
     const uint64_t number = address / SAN_PAGE;
     const uint32_t shift = bytes == 1 ? 0 : bytes == 2 ? 1 : 2;
-    san_page *p = s->last;
+    san_page **last = &s->last[number % 8], *p = *last;
     if (!p || p->number != number) {
         if (2 * (s->own->page_count + 1) > s->own->page_room && !more_room(s)) {
             return NULL;
@@ -185,12 +206,13 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
             }
             new->number = number;
             new->shift = shift;
+            new->listed = true;
             *slot = new;
             s->own->page_count++;
         }
-        p = s->last = *slot;
+        p = *last = *slot;
     }
-    return shift < p->shift && !page_split(p, shift) ? NULL : p;
+    return shift < p->shift && !page_split(s, p, shift) ? NULL : p;
 }
 
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
@@ -201,6 +223,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
         san_page *p =
             s->own->page_room ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE) : NULL;
         if (p) {
+            san_page_settle(s, p);
             const uint64_t first = at % SAN_PAGE >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
             for (int k = 0; k < SAN_CELLS; k++) {

@@ -28,9 +28,15 @@ typedef struct san_record {
  */
 typedef enum { SAN_WROTE, SAN_STRONG, SAN_READ, SAN_OTHER, SAN_CELLS } san_cell;
 
+/* Lists of what has been read in a page that nobody has written: readers.h. */
+enum { SAN_LISTS = 4, SAN_LIST_BYTES = 4096, SAN_READINGS = SAN_LIST_BYTES / 8 };
+
 typedef struct san_page {
     uint64_t number; /* address / SAN_PAGE */
     uint32_t shift;  /* a cell stands for 1 << shift bytes */
+    bool listed;     /* there are lists and no cells */
+    uint32_t readings;
+    void *list[SAN_LISTS]; /* SAN_LIST_BYTES each, or NULL */
     /* [SAN_PAGE >> shift] each; NULL: all 0. At shift 0 strong writes are kept as plain ones, and
      * no other reader. */
     san_ref *cell[SAN_CELLS];
@@ -40,7 +46,7 @@ enum { SAN_CHUNK = 1 << 14 };
 
 /* Of a launch. */
 typedef struct san_shadow {
-    san_page *last;     /* that was asked for */
+    san_page *last[8];  /* that were asked for, by number */
     san_record **chunk; /* records, so many each */
     struct san_pages *own;
 } san_shadow;
@@ -55,6 +61,9 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 
 /* The page's array of KIND, made if need be. NULL likewise. */
 san_ref *san_page_cells(san_page *p, san_cell kind);
+/* Make the page's list K; false likewise. Release all. */
+bool san_page_list(san_page *p, uint32_t k);
+void san_page_unlist(san_page *p);
 
 /* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */
 uint32_t san_shadow_note(san_shadow *s, const san_record *r);
@@ -66,7 +75,7 @@ static inline const san_record *san_shadow_record(const san_shadow *s, uint32_t 
 
 static inline san_page *san_shadow_page(san_shadow *s, uint64_t address, uint32_t bytes)
 {
-    san_page *p = s->last;
+    san_page *p = s->last[address / SAN_PAGE % 8];
     return p && p->number == address / SAN_PAGE && 1u << p->shift <= bytes
                ? p
                : san_shadow_find(s, address, bytes);

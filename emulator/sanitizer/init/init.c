@@ -82,7 +82,10 @@ static bool all_written(place *p, const sm_access *a)
     if (a->space == PTX_SPACE_SHARED && p->full) {
         return true;
     }
-    if (a->mask == SM_FULL) {
+    if (a->layout != SM_APART) {
+        low = a->address[__builtin_ctz(a->mask)];
+        high = a->address[31 - __builtin_clz(a->mask)];
+    } else if (a->mask == SM_FULL) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
             low = a->address[l] < low ? a->address[l] : low;
             high = a->address[l] > high ? a->address[l] : high;

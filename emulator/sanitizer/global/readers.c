@@ -1,0 +1,76 @@
+#include "readers.h"
+
+/* The lanes of one request: cell, and shape: lanes - 1 in 5 bits, then the logarithm of the cells
+ * of each. */
+typedef struct reading {
+    uint32_t record;
+    uint16_t cell;
+    uint8_t lane, shape;
+} reading;
+_Static_assert(sizeof(reading) * SAN_READINGS == SAN_LIST_BYTES, "a list is an array of readings");
+
+static reading *reading_of(san_page *p, uint32_t k)
+{
+    return (reading *)(void *)p->list[k / SAN_READINGS] + k % SAN_READINGS;
+}
+
+bool san_page_reads(san_page *p, uint32_t record, uint32_t lane, uint32_t lanes, uint32_t cell,
+                    uint32_t each)
+{
+    const uint32_t k = p->readings;
+    if (!p->listed || k == SAN_LISTS * SAN_READINGS ||
+        (k % SAN_READINGS == 0 && !san_page_list(p, k / SAN_READINGS))) {
+        return false;
+    }
+    *reading_of(p, k) =
+        (reading){record, (uint16_t)cell, (uint8_t)lane, (uint8_t)(each << 5 | (lanes - 1))};
+    p->readings = k + 1;
+    return true;
+}
+
+bool san_reader_stays(const san_shadow *s, const san_record *mine, san_ref was, san_ref other)
+{
+    const san_record *r = san_shadow_record(s, was / SM_LANES);
+    const san_record *o = other ? san_shadow_record(s, other / SM_LANES) : NULL;
+    return o && r->block == mine->block &&
+           (o->block != mine->block || (o->warp != mine->warp && r->warp == mine->warp));
+}
+
+/* The cells of one reading. */
+static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_ref *read,
+                       san_ref *others)
+{
+    const san_record *mine = san_shadow_record(s, r->record);
+    const uint32_t each = r->shape >> 5, count = ((r->shape & 31u) + 1) << each;
+    uint32_t last_was = 0, last_other = 0; /* records that were compared last */
+    bool stays = false;
+    for (uint32_t k = 0; k < count; k++) {
+        san_ref *cell = &read[r->cell + k];
+        const san_ref was = *cell, ref = r->record * SM_LANES + r->lane + (k >> each);
+        if (was && was != ref && p->shift) {
+            san_ref *other = &others[r->cell + k];
+            if (was / SM_LANES != last_was || *other / SM_LANES != last_other) {
+                last_was = was / SM_LANES;
+                last_other = *other / SM_LANES;
+                stays = san_reader_stays(s, mine, was, *other);
+            }
+            *other = stays ? *other : was;
+        }
+        *cell = ref;
+    }
+}
+
+void san_page_settle(const san_shadow *s, san_page *p)
+{
+    if (!p->listed) {
+        return;
+    }
+    p->listed = false;
+    san_ref *read = p->readings ? san_page_cells(p, SAN_READ) : NULL;
+    san_ref *others = read && p->shift ? san_page_cells(p, SAN_OTHER) : NULL;
+    for (uint32_t k = 0; read && (others || !p->shift) && k < p->readings; k++) {
+        settle_one(s, p, reading_of(p, k), read, others);
+    }
+    p->readings = 0;
+    san_page_unlist(p);
+}
