@@ -102,7 +102,8 @@ uint32_t clock_far_wait(sm_warp *w, uint64_t line)
     const sm_cycles *y = w->block->grid->cycles;
     const bool had = recent_has(&c->lines, line);
     const bool there = had || mem_recently_used(line * 128, w->block->grid->launch->l2_bytes);
-    const bool mapped = recent_has(&c->pages, line / 8 / y->tlb_page_kb) || there;
+    const bool mapped = recent_has(&c->pages, line / 8 / y->tlb_page_kb) ||
+                        mem_ever_used(line * 128, y->tlb_page_kb * UINT64_C(1024));
     return (there ? y->l2_load : y->dram_load) + (mapped ? 0 : y->tlb_miss);
 }
 

@@ -220,6 +220,28 @@ bool mem_adopt(void *host, uint64_t size, mem_kind kind)
     return ok;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* R has been removed from live.range[AT]: the free megabytes around it are no longer mapped. */
+static void unmap(size_t at, const mem_range *r)
+{
+    const mem_list *live = &mem_the.live;
+    const uint64_t from = r->base - PAGES_BACK, to = r->base + r->size + PAGES_BACK;
+    const mem_range *before = at > 0 ? &live->range[at - 1] : NULL;
+    const mem_range *after = at < live->count ? &live->range[at] : NULL;
+
+    mem_touch_forget(before ? most(from, before->base + before->size) : from,
+                     after ? least(to, after->base) : to);
+}
+
 bool mem_free(uint64_t address)
 {
     bool ok = false;
@@ -232,6 +254,7 @@ bool mem_free(uint64_t address)
         count_adopted(&r, -1);
         if (r.delta != 0) {
             mem_the.used -= round_up(r.size, MEM_ALIGN);
+            unmap(at - 1, &r);
         }
         if (r.delta != 0 && r.size >= PAGES_BACK) {
             const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

@@ -114,6 +114,9 @@ void mem_footprint(mem_traffic *out);
 /* Whether fewer than BYTES bytes have been touched since a launch last touched the megabyte around
  * ADDRESS. If so, an L2 cache of that size still holds what it had of it. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);
+/* Whether a launch has touched the aligned PAGE bytes around ADDRESS since the memory was allocated;
+ * true for memory that is not device memory. */
+bool mem_ever_used(uint64_t address, uint64_t page);
 
 /* --- limit.c: how much memory may be touched -------------------------------------------------- */
 

@@ -53,5 +53,7 @@ void mem_watch_host_as(uint64_t now, uint64_t (*gives)(void));
 /* Allocate the bitmaps of touched sectors for a window of SIZE bytes at BASE. Returns false if no
  * address space is available. */
 bool mem_touch_open(uint64_t base, uint64_t size);
+/* The memory of the megabytes inside [FROM, TO) is unmapped: no cache and no TLB holds it. */
+void mem_touch_forget(uint64_t from, uint64_t to);
 
 #endif

@@ -9,6 +9,7 @@
 #define SECTOR       32u
 #define CHUNK_WORDS  512u /* one page of a bitmap: a megabyte of device memory */
 #define CHUNK_SECTOR (CHUNK_WORDS * 64)
+#define CHUNK_BYTES  (CHUNK_SECTOR * SECTOR)
 
 static struct {
     uint64_t base;     /* of the window */
@@ -16,8 +17,10 @@ static struct {
     uint64_t *map[2];  /* bitmaps of sectors [sectors / 64], by mem_access */
     uint64_t *used[2]; /* bitmaps of chunks [chunks / 64] */
     uint64_t chunks;
-    uint64_t *last; /* [chunks]: value of `all` + 1 when the chunk was last touched; 0: never */
-    uint64_t all;   /* bytes touched by all launches and copies so far */
+    /* [chunks]: value of `all` + 1 when the chunk was last touched; 0: never since its memory was
+     * allocated */
+    uint64_t *last;
+    uint64_t all; /* bytes touched by all launches and copies so far */
 } touched;
 
 static uint64_t *reserve(uint64_t words)
@@ -151,6 +154,33 @@ bool mem_recently_used(uint64_t address, uint64_t bytes)
     }
     const uint64_t last = __atomic_load_n(&touched.last[sector / CHUNK_SECTOR], __ATOMIC_RELAXED);
     return last && __atomic_load_n(&touched.all, __ATOMIC_RELAXED) + 1 - last < bytes;
+}
+
+bool mem_ever_used(uint64_t address, uint64_t page)
+{
+    const uint64_t at = address - touched.base;
+    if (at / SECTOR >= touched.sectors) {
+        return true;
+    }
+    const uint64_t from = address / page * page, to = from + page;
+    uint64_t chunk = from > touched.base ? (from - touched.base) / CHUNK_BYTES : 0;
+    for (; chunk < touched.chunks && touched.base + chunk * CHUNK_BYTES < to; chunk++) {
+        if (__atomic_load_n(&touched.last[chunk], __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mem_touch_forget(uint64_t from, uint64_t to)
+{
+    uint64_t chunk =
+        from > touched.base ? (from - touched.base + CHUNK_BYTES - 1) / CHUNK_BYTES : 0;
+    for (; chunk < touched.chunks && touched.base + (chunk + 1) * CHUNK_BYTES <= to; chunk++) {
+        if (__atomic_load_n(&touched.last[chunk], __ATOMIC_RELAXED)) {
+            __atomic_store_n(&touched.last[chunk], 0, __ATOMIC_RELAXED);
+        }
+    }
 }
 
 void mem_footprint(mem_traffic *out)

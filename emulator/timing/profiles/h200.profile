@@ -167,9 +167,9 @@ l1_load 32                     # [C] memory.tsv chase.128, 4 to 128 KiB
 l1_lines 3                     # [C] memory.tsv warp_stride.l1: 33
 l2_load 284                    # [C] memory.tsv chase.128, 1 to 64 MiB
 dram_load 663                  # [C] memory.tsv chase_dram
-tlb_miss 0                     # [C] memory.tsv chase_pages: none to be seen up to 16 GiB
-tlb_pages 8192                 # [C] likewise
-tlb_page_kb 2048               # [C] 2 MiB, pages of cudaMalloc
+tlb_miss 570                   # [C] cold.tsv fresh, 2 to 32 MiB: what each 32 MiB adds
+tlb_pages 8192                 # [C] cold.tsv cold.page: 104 GiB at least
+tlb_page_kb 32768              # [C] cold.tsv fresh: no more for a stride of 64 to 512 MiB
 global_store 11                # [C] memory.tsv store
 global_red 5                   # [C] shared.tsv reductions
 atomic 312                     # [C] shared.tsv atomic_add, one lane

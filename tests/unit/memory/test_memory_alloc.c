@@ -214,6 +214,40 @@ static void footprint_counts_each_sector_once(void **state)
     mem_free(p);
 }
 
+static void read_at(uint64_t p)
+{
+    mem_traffic t;
+    mem_touches touches = {0};
+    mem_touch(&touches, MEM_READ, p, 1);
+    mem_touch_end(&touches);
+    mem_footprint(&t);
+}
+
+/* What caches and TLBs hold of an allocation is lost with it, and nothing else is. */
+static void freed_memory_is_not_recently_used(void **state)
+{
+    (void)state;
+    const uint64_t MB = 1 << 20, whole = 64 * MB;
+    const uint64_t kept = mem_alloc(3 * MB, 4096, MEM_DEVICE, NULL);
+    const uint64_t p = mem_alloc(whole, 32 * MB, MEM_DEVICE, NULL);
+    assert_false(mem_ever_used(p, 32 * MB) || mem_recently_used(p, GB));
+    read_at(p + 5 * MB);
+    assert_true(mem_ever_used(p, 32 * MB));
+    assert_true(mem_ever_used(p + 31 * MB, 32 * MB));
+    assert_false(mem_ever_used(p + 32 * MB, 32 * MB));
+    assert_true(mem_recently_used(p + 5 * MB, GB));
+    assert_false(mem_recently_used(p + 6 * MB, GB));
+    read_at(kept + MB);
+    mem_free(p);
+    assert_true(mem_recently_used(kept + MB, GB));
+    const uint64_t again = mem_alloc(whole, 32 * MB, MEM_DEVICE, NULL);
+    assert_int_equal(again, p);
+    assert_false(mem_ever_used(again, 32 * MB) || mem_recently_used(again + 5 * MB, GB));
+    assert_true(mem_ever_used((uintptr_t)&p, 32 * MB)); /* host memory */
+    mem_free(again);
+    mem_free(kept);
+}
+
 /* Run BODY in a child process, and store its stderr in TEXT; returns the wait status. */
 static int in_child(void (*body)(void), char *text, size_t size)
 {
@@ -388,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_host_almost_out_of_memory_stops_kernels),
         cmocka_unit_test(sentences_name_the_allocation),
         cmocka_unit_test(footprint_counts_each_sector_once),
+        cmocka_unit_test(freed_memory_is_not_recently_used),
     };
     cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
