@@ -296,10 +296,10 @@ uint64_t rt_unwaited(void);      /* number of kernels, copies and the like that 
 
 /* An operation has been queued: make sure that it runs even if the program never waits for it. */
 void rt_idle_watch(void);
-bool rt_idle_watches(void); /* whether idle.c has a thread for that */
-/* The program is exiting: let that thread run what is queued, for at most MS milliseconds. */
+int rt_idle_threads(void); /* how many threads idle.c has for that */
+/* The program is exiting: let them run what is queued, for at most MS milliseconds. */
 void rt_idle_finish(long ms);
-bool rt_idle_is_me(void); /* whether the caller is that thread */
+bool rt_idle_is_me(void); /* whether the caller is one of those threads */
 
 /* waiting.c: whether every thread of the program waits for the work that is running, so that none
  * of them can write memory or create a thread before that work ends. Returns false if that cannot

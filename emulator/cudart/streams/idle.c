@@ -2,13 +2,14 @@
  * work runs when a call waits. A host that makes no calls and polls a flag in mapped or managed
  * memory would therefore poll forever. So when a program has made no call for a while, a thread of
  * this file runs what is queued; sooner if the program has been seen to work that way, and at once
- * when it exits. */
+ * when it exits. It is not the thread that watches: a host function may keep it for long. */
 #include "../cudart.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -20,6 +21,8 @@
 uint64_t rt_calls;
 
 static bool started, there;
+static atomic_bool runs; /* a thread runs what is queued */
+static bool ends;        /* the program waits for that in order to exit */
 static __thread bool me;
 static sem_t hurry,
     done; /* posted when the program exits; posted when the work queued by then has run */
@@ -42,10 +45,10 @@ static bool wait_for(sem_t *s, long ms)
  * runs. */
 static bool wait_in_looks(int ms)
 {
-    bool ends = false;
-    for (int left = ms; left > 0 && !ends;) {
+    bool now = false;
+    for (int left = ms; left > 0 && !now;) {
         const int step = rt_running() ? TICK_AGAIN_MS : left;
-        ends = wait_for(&hurry, step);
+        now = wait_for(&hurry, step);
         left -= step;
         if (rt_running()) {
             mem_watch_host();
@@ -54,7 +57,39 @@ static bool wait_in_looks(int ms)
             rt_release();
         }
     }
-    return ends;
+    return now;
+}
+
+static void run_queued(void)
+{
+    rt_run_queued();
+    runs = false;
+    if (ends) {
+        ends = false;
+        sem_post(&done);
+    }
+}
+
+static void *run(void *unused)
+{
+    (void)unused;
+    me = true;
+    rt_acquire();
+    run_queued();
+    rt_release();
+    return NULL;
+}
+
+/* The watching thread blocks all signals, and so does the new one: they go to the program's own. */
+static void start_to_run(void)
+{
+    pthread_t thread;
+    runs = true;
+    if (!pthread_create(&thread, NULL, run, NULL)) {
+        pthread_detach(thread);
+    } else {
+        run_queued();
+    }
 }
 
 static void *watch(void *unused)
@@ -64,18 +99,20 @@ static void *watch(void *unused)
     int quiet = 0, ms = TICK_MS;
     me = true;
     for (;;) {
-        const bool ends = wait_in_looks(ms);
+        const bool now = wait_in_looks(ms);
         rt_acquire();
         quiet = rt_calls == seen ? quiet + 1 : 0;
         seen = rt_calls;
-        if ((quiet >= TICKS || ends) && rt_unwaited()) {
-            rt_run_queued();
+        ends = ends || now;
+        if ((quiet >= TICKS || ends) && !runs && rt_unwaited()) {
+            start_to_run();
             ms = TICK_AGAIN_MS;
         }
-        rt_release();
-        if (ends) {
+        if (ends && !runs) {
+            ends = false;
             sem_post(&done);
         }
+        rt_release();
     }
     return NULL;
 }
@@ -97,9 +134,9 @@ bool rt_idle_is_me(void)
     return me;
 }
 
-bool rt_idle_watches(void)
+int rt_idle_threads(void)
 {
-    return there;
+    return there + atomic_load(&runs);
 }
 
 void rt_idle_watch(void)

@@ -65,7 +65,7 @@ static bool handles_signals(void)
 
 bool rt_host_waits(void)
 {
-    const long ours = (long)sm_threads_made() + rt_idle_watches() + rt_helpers();
+    const long ours = (long)sm_threads_made() + rt_idle_threads() + rt_helpers();
     return atomic_load(&host_functions) == 0 && threads() == ours + atomic_load(&waiting) &&
            !handles_signals();
 }

@@ -155,6 +155,28 @@ static void in_host_functions(cudaStream_t a, cudaStream_t b)
     OK(cudaFree(f));
 }
 
+// Nobody waits for a host function that waits for a kernel of another stream.
+static void in_a_host_function_unwaited(cudaStream_t a, cudaStream_t b)
+{
+    volatile int *f;
+    OK(cudaMallocManaged((void **)&f, 8));
+    f[0] = f[1] = 0;
+    set<<<1, 1, 0, b>>>(f, 1);
+    OK(cudaLaunchHostFunc(
+        a,
+        [](void *p) {
+            volatile int *f = (volatile int *)p;
+            while (f[0] != 1)
+                ;
+            f[1] = 2;
+        },
+        (void *)f));
+    while (f[1] != 2)
+        ;
+    OK(cudaDeviceSynchronize());
+    OK(cudaFree((void *)f));
+}
+
 static int all()
 {
     cudaStream_t s[3];
@@ -167,6 +189,7 @@ static int all()
     later_from_a_thread();
     while_the_host_asks(s[0]);
     in_host_functions(s[0], s[1]);
+    in_a_host_function_unwaited(s[0], s[1]);
     return finish();
 }
 
