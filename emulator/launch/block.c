@@ -22,6 +22,9 @@ void sm_room_close(sm_room *r)
     }
     sm_clock_free(r->own_clock);
     free(r->block.shared);
+    if (r->counted) {
+        mem_working(-r->counted);
+    }
     if (r->local) {
         mem_private_gone(r->local);
     }
@@ -30,6 +33,12 @@ void sm_room_close(sm_room *r)
     free(r->sched);
     free(r->warp);
     memset(r, 0, sizeof *r);
+}
+
+/* Bytes of the registers and the shared memory of a block. */
+static int64_t working_bytes(const sm_room *r, const sm_grid *g)
+{
+    return (int64_t)((uint64_t)r->block.warp_count * g->code->window_bytes + r->block.shared_bytes);
 }
 
 static uint64_t local_bytes(const sm_grid *g)
@@ -111,6 +120,7 @@ bool sm_room_open(sm_room *r, sm_worker *k, sm_cluster *c, uint32_t rank)
         sm_room_close(r);
         return false;
     }
+    mem_working(r->counted = working_bytes(r, g));
     memset(r->warp, 0, b->warp_count * sizeof *r->warp);
     for (uint32_t n = 0; n < b->warp_count; n++) {
         if (!set_up_warp(r, n)) {

@@ -33,6 +33,7 @@ static struct {
     uint64_t limit; /* bytes */
     private_range *private;
     uint64_t private_bytes;
+    uint64_t working;
     uint64_t look_at; /* size of the process at which pages are counted again */
     bool exceeded, short_of;
 } the = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = UINT64_MAX};
@@ -143,7 +144,8 @@ static bool may_exceed(void)
 {
     const uint64_t owned = __atomic_load_n(&mem_the.extent, __ATOMIC_RELAXED) +
                            __atomic_load_n(&mem_the.adopted, __ATOMIC_RELAXED) +
-                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED);
+                           __atomic_load_n(&the.private_bytes, __ATOMIC_RELAXED) +
+                           __atomic_load_n(&the.working, __ATOMIC_RELAXED);
     return owned > mem_limit_now();
 }
 
@@ -182,6 +184,14 @@ void mem_private_gone(const void *at)
     }
     pthread_mutex_unlock(&the.lock);
     free(found);
+}
+
+void mem_working(int64_t bytes)
+{
+    __atomic_fetch_add(&the.working, (uint64_t)bytes, __ATOMIC_RELAXED);
+    if (bytes > 0) {
+        mem_limit_ask();
+    }
 }
 
 static uint64_t page_bytes(void)
@@ -245,6 +255,7 @@ static uint64_t count_touched(uint64_t process)
         touched += there_of(p->at, p->bytes);
     }
     pthread_mutex_unlock(&the.lock);
+    touched += __atomic_load_n(&the.working, __ATOMIC_RELAXED);
     /* Pages that have only been read are not part of the process's size, so that is an upper
      * bound. */
     return least(touched, what_is_left(process, pinned_there)) + pinned;

@@ -129,6 +129,9 @@ uint64_t mem_limit_now(void);
 /* Count BYTES of host memory at AT as local memory of threads, until mem_private_gone. */
 void mem_private(const void *at, uint64_t bytes);
 void mem_private_gone(const void *at);
+/* BYTES more of host memory (less, if below 0) hold what a launch needs to run: registers and shared
+ * memory of resident blocks, and text that kernels have printed. */
+void mem_working(int64_t bytes);
 /* Whether BYTES bytes at ADDRESS may be written, of which at most MOST need new pages. Always true
  * unless ADDRESS is device or managed memory. */
 bool mem_has_room(uint64_t address, uint64_t bytes, uint64_t most);

@@ -1,5 +1,6 @@
 /* The output of device printf: collected per block and written in block order when the launch
  * ends. */
+#include "../memory/memory.h"
 #include "sched.h"
 
 #include <stdio.h>
@@ -37,6 +38,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
             memcpy(longer + last->length, text, length);
             last->text = longer;
             last->length += length;
+            mem_working((int64_t)length);
         }
         pthread_mutex_unlock(&o->lock);
         return;
@@ -55,6 +57,7 @@ void sm_output_add(struct sm_output *o, uint64_t block, const char *text, size_t
         memcpy(copy, text, length);
         list[o->count] = (chunk){block, o->count, copy, length};
         o->count++;
+        mem_working((int64_t)length);
     }
     pthread_mutex_unlock(&o->lock);
 }
@@ -78,6 +81,7 @@ void sm_output_flush(struct sm_output *o, bool heard)
             fwrite(o->list[k].text, 1, o->list[k].length, stdout);
         }
         free(o->list[k].text);
+        mem_working(-(int64_t)o->list[k].length);
     }
     if (o->count && heard) {
         fflush(stdout);

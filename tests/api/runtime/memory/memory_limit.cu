@@ -217,6 +217,43 @@ static void too_much_in_an_array()
     EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
 }
 
+__global__ void print(int lines)
+{
+    for (int k = 0; k < lines; k++) {
+        printf("%1000d\n", k);
+    }
+}
+
+static void too_much_printed()
+{
+    big();
+    CHECK(freopen("/dev/null", "w", stdout));
+    print<<<8, 32>>>(3000);
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
+// Blocks that wait stay resident, each with its registers and its shared memory.
+__global__ void wait_for_the_last(volatile int *flag)
+{
+    extern __shared__ int tile[];
+    tile[threadIdx.x] = 1;
+    if (blockIdx.x == gridDim.x - 1) {
+        *flag = 1;
+    }
+    while (!*flag)
+        ;
+}
+
+static void too_much_resident()
+{
+    int *flag;
+    big();
+    OK(cudaMalloc(&flag, sizeof *flag));
+    OK(cudaMemset(flag, 0, sizeof *flag));
+    wait_for_the_last<<<10000, 32, 40000>>>(flag);
+    EXPECT(cudaErrorMemoryAllocation, cudaDeviceSynchronize());
+}
+
 // What has only been read takes no memory.
 static void much_read()
 {
@@ -275,6 +312,8 @@ int main()
                                too_much_of_the_heap,
                                too_much_in_bulk,
                                too_much_in_an_array,
+                               too_much_printed,
+                               too_much_resident,
                                much_read,
                                a_column,
                                well_after_a_reset,
