@@ -32,6 +32,7 @@
 
 typedef struct rt_op rt_op;
 typedef struct rt_work rt_work;
+struct rt_told;
 struct rt_capture;
 struct rt_mark;
 
@@ -210,6 +211,7 @@ typedef struct rt_stream {
 
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
+    uint64_t id;  /* of this operation alone: the nodes of a choice share its seq */
     uint32_t refs;
     struct san_caller *by; /* who issued it, where mistakes of the host are looked for; else NULL */
     struct rt_order *order; /* what comes before it (order.h), where that is asked; else NULL */
@@ -226,6 +228,8 @@ struct rt_op {
     bool (*decide)(rt_op *op);
     bool blocked;    /* set by `decide`: OP cannot run yet; `decide` will be called again */
     uint64_t looked; /* mark of a graph search in queue_run.c */
+    /* Says what `run` does, to a recorder (core/recorder.h). NULL: nothing that is repeated. */
+    void (*tell)(const rt_op *op, struct rt_told *to);
     void (*dispose)(rt_op *op); /* frees what `data` refers to; `data` itself is freed afterwards */
     void *data;
     uint64_t to, to_bytes; /* copies and fills: the destination; 0 bytes: unknown */
@@ -322,6 +326,7 @@ typedef struct rt_seat {
     uint64_t issued, generation; /* rt_issued(), `generation` and the time in seconds since which
                                     nothing has changed */
     double since;
+    const char *name; /* of the kernel; owned elsewhere */
     struct rt_seat *next;
 } rt_seat;
 

@@ -400,7 +400,9 @@ bool sm_run(sm_program *p, const sm_launch *launch, sm_result *result)
     c.grid.output = sm_output_new();
     const bool observed = sm_observers_begin(&c.grid, launch->observers);
     if (launch->cooperative) {
+        mem_own(true);
         c.grid.workspace = mem_alloc(WORKSPACE_BYTES, 256, MEM_DEVICE, "the grid's barrier");
+        mem_own(false);
         void *space = c.grid.workspace ? mem_host(c.grid.workspace, WORKSPACE_BYTES) : NULL;
         if (space) {
             memset(space, 0, WORKSPACE_BYTES);

@@ -1,5 +1,6 @@
 /* Allocation of device memory: first fit among the gaps of the window. */
 #include "state.h"
+#include "watcher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,40 +156,78 @@ static bool commit_pages(uint64_t base, uint64_t size)
                     PROT_READ | PROT_WRITE) == 0;
 }
 
+static __thread bool own;
+
+void mem_own(bool begin)
+{
+    own = begin;
+}
+
+/* Insert a range of SIZE bytes at ADDRESS, a gap of the list of live ranges at INDEX. */
+static bool occupy(size_t index, uint64_t address, uint64_t size, mem_kind kind, const char *name)
+{
+    const uint64_t charge = round_up(size, MEM_ALIGN);
+    const mem_range r = {.base = address,
+                         .size = size,
+                         .delta = mem_the.delta,
+                         .kind = kind,
+                         .serial = mem_the.serial[kind] + 1,
+                         .own = own,
+                         .name = keep_name(name)};
+    if ((mem_the.commit && !commit_pages(address, size)) ||
+        !list_insert(&mem_the.live, index, &r)) {
+        return false;
+    }
+    mem_the.serial[kind]++;
+    mem_the.used += charge;
+    mem_the.changed = true;
+    if (address + charge - mem_the.base > mem_the.extent) {
+        __atomic_store_n(&mem_the.extent, address + charge - mem_the.base, __ATOMIC_RELAXED);
+        mem_limit_ask();
+    }
+    forget_gone(address, size);
+    if (mem_watched && !own) {
+        mem_watched->added(&r);
+    }
+    return true;
+}
+
+static bool has_memory(uint64_t size)
+{
+    const uint64_t charge = round_up(size, MEM_ALIGN);
+    return mem_the.size > 0 && size > 0 && charge >= size && charge <= mem_the.total - mem_the.used;
+}
+
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name)
 {
     uint64_t address = 0;
     size_t index;
     align = align < MEM_ALIGN ? MEM_ALIGN : align;
     pthread_mutex_lock(&mem_the.lock);
-    uint64_t charge = round_up(size, MEM_ALIGN);
-    if (mem_the.size > 0 && size > 0 && charge >= size && charge <= mem_the.total - mem_the.used &&
-        find_gap(size, align, &index, &address)) {
-        mem_range r = {.base = address,
-                       .size = size,
-                       .delta = mem_the.delta,
-                       .kind = kind,
-                       .serial = mem_the.serial[kind] + 1,
-                       .name = keep_name(name)};
-        if ((!mem_the.commit || commit_pages(address, size)) &&
-            list_insert(&mem_the.live, index, &r)) {
-            mem_the.serial[kind]++;
-            mem_the.used += charge;
-            mem_the.changed = true;
-            if (address + charge - mem_the.base > mem_the.extent) {
-                __atomic_store_n(&mem_the.extent, address + charge - mem_the.base,
-                                 __ATOMIC_RELAXED);
-                mem_limit_ask();
-            }
-            forget_gone(address, size);
-        } else {
-            address = 0;
-        }
-    } else {
+    if (!has_memory(size) || !find_gap(size, align, &index, &address) ||
+        !occupy(index, address, size, kind, name)) {
         address = 0;
     }
     pthread_mutex_unlock(&mem_the.lock);
     return address;
+}
+
+bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name)
+{
+    pthread_mutex_lock(&mem_the.lock);
+    const mem_list *live = &mem_the.live;
+    const size_t at = mem_upper(live->range, live->count, address);
+    const bool inside = address >= mem_the.base && address - mem_the.base < mem_the.size &&
+                        size <= mem_the.size - (address - mem_the.base);
+    const bool good = has_memory(size) && inside && address % MEM_ALIGN == 0 &&
+                      (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
+                      (at == live->count || address + size <= live->range[at].base) &&
+                      occupy(at, address, size, kind, name);
+    if (good) {
+        mem_the.packed = 0;
+    }
+    pthread_mutex_unlock(&mem_the.lock);
+    return good;
 }
 
 bool mem_adopt(void *host, uint64_t size, mem_kind kind)
@@ -214,6 +253,9 @@ bool mem_adopt(void *host, uint64_t size, mem_kind kind)
             mem_the.changed = true;
             mem_the.packed = 0;
             forget_gone(base, size);
+            if (mem_watched) {
+                mem_watched->added(&r);
+            }
         }
     }
     pthread_mutex_unlock(&mem_the.lock);
@@ -250,6 +292,9 @@ bool mem_free(uint64_t address)
     size_t at = mem_upper(live->range, live->count, address);
     if (at > 0 && live->range[at - 1].base == address) {
         mem_range r = live->range[at - 1];
+        if (mem_watched && !r.own) {
+            mem_watched->freed(address);
+        }
         list_remove(live, at - 1);
         count_adopted(&r, -1);
         if (r.delta != 0) {

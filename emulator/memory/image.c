@@ -2,6 +2,8 @@
  * slot has been used, so that stale handles are recognised. */
 #include "image.h"
 
+#include "watcher.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -58,13 +60,42 @@ uint64_t mem_object_add(const mem_object *o)
         p->object = *o;
         p->object.handle = handle;
         atomic_store_explicit(&p->handle, handle, memory_order_release);
+        if (mem_watched) {
+            mem_watched->object_added(&p->object);
+        }
     }
     pthread_mutex_unlock(&lock);
     return handle;
 }
 
+/* The slots of a repeated recording are those that its handles name, in any order: none of them is
+ * ever on the list of free ones. */
+bool mem_object_put(const mem_object *o)
+{
+    const uint64_t index = (o->handle & (CHUNK * CHUNKS - 1)) - 1;
+    if (index >= CHUNK * CHUNKS - 1) {
+        return false;
+    }
+    pthread_mutex_lock(&lock);
+    if (!place_at((uint32_t)index)) {
+        atomic_store_explicit(&chunks[index / CHUNK], calloc(CHUNK, sizeof(place)),
+                              memory_order_release);
+    }
+    place *p = place_at((uint32_t)index);
+    const bool good = p && !atomic_load(&p->handle);
+    if (good) {
+        p->object = *o;
+        atomic_store_explicit(&p->handle, o->handle, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
+    return good;
+}
+
 static void drop(place *p, uint64_t handle)
 {
+    if (mem_watched) {
+        mem_watched->object_dropped(handle);
+    }
     atomic_store_explicit(&p->handle, 0, memory_order_release);
     p->object.kind = MEM_NO_OBJECT;
     p->next_free = first_free;

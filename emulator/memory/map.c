@@ -1,6 +1,7 @@
 /* Snapshots of the live ranges. A snapshot is made when one is first requested after a change, and
  * then shared until the next change. */
 #include "state.h"
+#include "watcher.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,9 @@ const mem_range *mem_map_find(const mem_map *map, uint64_t address)
     size_t at = mem_upper(map->range, map->count, address);
     if (at == 0 || address - map->range[at - 1].base >= map->range[at - 1].size) {
         return NULL;
+    }
+    if (mem_watched && map->range[at - 1].delta == 0) {
+        mem_watched->host_range(&map->range[at - 1]);
     }
     return &map->range[at - 1];
 }

@@ -32,6 +32,7 @@ typedef struct mem_range {
     mem_kind kind;
     uint32_t serial;  /* number of the allocation among those of its kind, from 1 */
     bool freed;       /* freed; kept for messages until its addresses are reused */
+    bool own;         /* of the device itself: watcher.h */
     const char *name; /* name of the variable, or NULL */
 } mem_range;
 
@@ -50,6 +51,10 @@ bool mem_open(uint64_t total);
  * Returns the device address, or 0 if no memory is left. Allocations are at least 4096 bytes apart.
  * Reused memory keeps its old contents, as on a device. NAME is copied (may be NULL). */
 uint64_t mem_alloc(uint64_t size, uint64_t align, mem_kind kind, const char *name);
+
+/* Between mem_own(true) and mem_own(false) the calling thread allocates what the device needs
+ * itself, and would allocate in the same way when a recording is repeated: not told (watcher.h). */
+void mem_own(bool begin);
 
 /* Let kernels access SIZE bytes of host memory at HOST, at the same address. The caller keeps
  * ownership. Returns false if another range overlaps. */

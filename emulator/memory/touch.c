@@ -2,7 +2,9 @@
  * window, one for reads and one for writes. Above each, a second bitmap says which chunks of it
  * have any bit set. */
 #include "state.h"
+#include "watcher.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -222,4 +224,23 @@ void mem_footprint(mem_traffic *out)
     out->blind_bytes = blind * SECTOR;
     out->line_bytes = lines * 4 * SECTOR;
     __atomic_store_n(&touched.all, before + out->line_bytes, __ATOMIC_RELAXED);
+}
+
+void *mem_recent_save(void)
+{
+    uint64_t *saved = malloc((touched.chunks + 1) * sizeof *saved);
+    if (saved) {
+        saved[0] = touched.all;
+        memcpy(saved + 1, touched.last, touched.chunks * sizeof *saved);
+    }
+    return saved;
+}
+
+void mem_recent_load(const void *saved)
+{
+    const uint64_t *from = saved;
+    if (from) {
+        touched.all = from[0];
+        memcpy(touched.last, from + 1, touched.chunks * sizeof *from);
+    }
 }

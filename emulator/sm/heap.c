@@ -71,7 +71,9 @@ bool sm_heap_open(void)
     pthread_mutex_lock(&heap.lock);
     refresh();
     if (!heap.base) {
+        mem_own(true);
         heap.base = mem_alloc(heap.bytes, 256, MEM_MODULE, "the heap of device malloc()");
+        mem_own(false);
         heap.first = heap.base ? calloc(1, sizeof *heap.first) : NULL;
         if (heap.first) {
             *heap.first = (piece){NULL, heap.base, heap.bytes, false};

@@ -1,6 +1,7 @@
 /* Device memory that nobody has written: from cudaMalloc on until a copy, a fill or a kernel writes
  * it, and copies of it to the host. */
 #include "../../sanitizer/init/written.h"
+#include "../core/recorder.h"
 #include "checks.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@ static bool looks(void)
 void rt_check_fresh(const void *at, size_t size)
 {
     rt_check_allocated(at, size);
+    RT_RECORD(fresh, (uint64_t)(uintptr_t)at, size);
     if (looks() && at) {
         san_caller by;
         rt_caller(&by);

@@ -5,6 +5,7 @@
 #include "../../sanitizer/suppress.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
+#include "../core/repeat.h"
 #include "../core/report.h"
 #include "../device_side/nested.h"
 #include "../graphs/capture.h"
@@ -77,6 +78,12 @@ static void dispose(rt_op *op)
     free(((kernel_work *)op->data)->launch.params);
 }
 
+static void tell(const rt_op *op, rt_told *to)
+{
+    const kernel_work *w = op->data;
+    *to = (rt_told){.what = RT_TELLS_LAUNCH, .launch = &w->launch, .number = w->number};
+}
+
 static void write_tables(const kernel_work *w, const char *name, const sm_launch *l,
                          const sm_result *r)
 {
@@ -137,9 +144,29 @@ static void show_line(sm_fault *f)
     }
 }
 
+static const sm_observer *extra_observer;
+
+void rt_watch_with(const sm_observer *observer)
+{
+    extra_observer = observer;
+}
+
 bool rt_follows(void)
 {
-    return trace_is_on();
+    return trace_is_on() ||
+           (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
+}
+
+static void watch_with_extra(const sm_observer *list[SM_OBSERVERS + 1])
+{
+    uint32_t n = 0;
+    while (list[n]) {
+        n++;
+    }
+    if (extra_observer && n < SM_OBSERVERS) {
+        list[n++] = extra_observer;
+        list[n] = NULL;
+    }
 }
 
 static void run_kernel(rt_op *op)
@@ -147,7 +174,7 @@ static void run_kernel(rt_op *op)
     const kernel_work *work = op->data;
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
-    rt_seat seat = {0};
+    rt_seat seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
     san_observers(rt.sanitize, watch);
     sm_launch l = {.kernel = k->func,
@@ -186,10 +213,12 @@ static void run_kernel(rt_op *op)
     }
     acc_watch(watch, &l, op->name);
     trace_watch(watch);
+    watch_with_extra(watch);
     l.observers = watch[0] ? watch : NULL;
     sm_result r = {0};
     mem_stop_no_more();
     sm_run(rt_kernel_program(k), &l, &r);
+    RT_RECORD(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
         if (!san_suppressed(found->kind, op->name, found->at.path, found->at.line)) {
             rt_print(found->text);
@@ -337,6 +366,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     rt_guard_kernel(op);
     rt_check_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
+    op->tell = tell;
     op->dispose = dispose;
     if (nests && !rt_nested_queue(nested, op, s)) {
         op->run = NULL;
@@ -345,6 +375,52 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
     }
     return cudaSuccess;
 }
+
+/* --- repeating a recording (core/repeat.h) ---------------------------------------------------- */
+
+cudaError_t rt_repeat_check(rt_module *m, const char *name, rt_launch *l, uint64_t *bytes)
+{
+    rt_kernel *k;
+    cudaError_t e = rt_module_kernel(m, name, &k);
+    e = e ? e : rt_kernel_ready(k);
+    if (!e && l->shared <= rt.profile.shared_per_block_optin) {
+        k->max_dynamic = (int)l->shared; /* the program had set it before it launched */
+    }
+    e = e ? e : rt_launch_make(k, NULL, true, l);
+    *bytes = e ? 0 : k->func->param_bytes;
+    return e;
+}
+
+cudaError_t rt_repeat_launch(rt_op *op, const rt_told *t)
+{
+    const bool nests = t->launch->kernel->info.calls_runtime;
+    kernel_work *work = calloc(1, sizeof *work);
+    rt_nested *nested = nests ? rt_nested_new(t->launch) : NULL;
+    if (!work || (nests && !nested)) {
+        free(work);
+        free(nested);
+        free(t->launch->params);
+        return cudaErrorMemoryAllocation;
+    }
+    *work = (kernel_work){.launch = *t->launch, .number = t->number, .nested = nested};
+    op->data = work;
+    op->name = rt_kernel_shown(t->launch->kernel);
+    op->run = run_kernel;
+    op->tell = tell;
+    op->dispose = dispose;
+    return cudaSuccess;
+}
+
+void rt_repeat_nested_done(rt_op *op)
+{
+    kernel_work *work = op->run == run_kernel ? op->data : NULL;
+    if (work && work->nested) {
+        rt_nested_free(work->nested);
+        work->nested = NULL;
+    }
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
 
 /* What launch attributes request beyond grid, block and shared memory. */
 typedef struct extras {

@@ -2,6 +2,7 @@
 #include "module.h"
 #include "../core/machine.h"
 #include "../core/name.h"
+#include "../core/recorder.h"
 #include "../core/report.h"
 #include "../cudart.h"
 #include "fatbin.h"
@@ -119,6 +120,9 @@ rt_symbol *rt_find_symbol(const void *host)
 
 static void unload(rt_module *m)
 {
+    if (m->program) {
+        RT_RECORD(module_gone, m);
+    }
     rt_module_unbind(m);
     if (m->ptx) {
         ptx_free(m->ptx);
@@ -212,7 +216,7 @@ void rt_module_managed(const rt_module *m, const char *name, void *host)
     }
 }
 
-static cudaError_t refuse_ptx(const ptx_error *err)
+cudaError_t rt_module_refuse(const ptx_error *err)
 {
     rt_say("the program's PTX cannot be read%s%s", err->text[0] ? ": " : "", err->text);
     switch (err->kind) {
@@ -225,8 +229,7 @@ static cudaError_t refuse_ptx(const ptx_error *err)
     }
 }
 
-/* Parse PTX and fuse products and sums as ptxas does. */
-static ptx_module *parse(const char *text, ptx_error *err)
+ptx_module *rt_module_parse(const char *text, ptx_error *err)
 {
     ptx_module *m = ptx_parse(text, strlen(text), err);
     if (m && !ptx_contract(m)) {
@@ -261,8 +264,12 @@ static cudaError_t load(rt_module *m)
     m->machine =
         fatbin_machine(w->data, fatbin_readable(w->data), rt_capability(), &m->machine_size);
     ptx_error err = {0};
-    m->ptx = parse(m->text, &err);
-    return m->ptx ? rt_module_bind(m) : refuse_ptx(&err);
+    m->ptx = rt_module_parse(m->text, &err);
+    const cudaError_t e = m->ptx ? rt_module_bind(m) : rt_module_refuse(&err);
+    if (!e) {
+        RT_RECORD(module, m, NULL);
+    }
+    return e;
 }
 
 cudaError_t rt_module_ready(rt_module *m)
@@ -427,9 +434,9 @@ static cudaError_t read_image(rt_module *m, const void *image)
 /* Parse m->text with the options of JIT. On failure *ERR describes the error. */
 static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
 {
-    m->ptx = parse(m->text, err);
+    m->ptx = rt_module_parse(m->text, err);
     if (!m->ptx) {
-        return refuse_ptx(err);
+        return rt_module_refuse(err);
     }
     if (m->ptx->target > rt_capability()) {
         snprintf(err->text, sizeof err->text,
@@ -453,6 +460,9 @@ static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
     m->jit = jit;
     cudaError_t e = rt_module_bind(m);
     m->jit = NULL;
+    if (!e) {
+        RT_RECORD(module, m, m->machine ? NULL : jit);
+    }
     return e;
 }
 

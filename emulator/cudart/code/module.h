@@ -16,6 +16,8 @@ struct rt_module {
     sm_program *program;
     uint64_t *address; /* [ptx->var_count] device addresses; 0 for variables that have none */
     bool opened;       /* opened by the driver API */
+    bool placed;       /* repeats a recording, which says where its variables lie */
+    const uint64_t *places; /* while it is being loaded: of each variable of the PTX */
     bool linked;       /* made by cuLinkComplete: options of the compiler do not change it */
     const rt_jit *jit; /* valid while the module is being opened */
     void *context;     /* the driver API's context that owns it; NULL: the primary context */
@@ -26,6 +28,11 @@ struct rt_module {
  * failure rt_module_unbind releases what has been done. */
 cudaError_t rt_module_bind(rt_module *m);
 void rt_module_unbind(rt_module *m);
+
+/* module.c: parse PTX, and fuse products and sums as ptxas does. NULL: *ERR says why, and has been
+ * printed by rt_module_refuse, which returns the error code. */
+ptx_module *rt_module_parse(const char *text, ptx_error *err);
+cudaError_t rt_module_refuse(const ptx_error *err);
 
 /* module.c: the __managed__ variable NAME lies at HOST; set the program's pointer to it. */
 void rt_module_managed(const rt_module *m, const char *name, void *host);

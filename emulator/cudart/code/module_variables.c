@@ -1,4 +1,5 @@
 /* Variables of a module: their memory, their initial values, and the program bound to them. */
+#include "../../memory/watcher.h"
 #include "../cudart.h"
 #include "jit.h"
 #include "module.h"
@@ -12,14 +13,28 @@ static bool has_address(const ptx_var *v)
     return (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && !v->is_extern;
 }
 
+/* Where a recording says that V lies, if there is memory for it; else 0. */
+static uint64_t placed(const rt_module *m, const ptx_var *v)
+{
+    mem_range r;
+    const uint64_t at = m->places[v->index];
+    const mem_kind kind = v->is_managed                ? MEM_MANAGED
+                          : v->space == PTX_SPACE_CONST ? MEM_CONSTANT
+                                                        : MEM_MODULE;
+    return at && mem_find(at, &r) && r.base == at && r.size >= v->size && r.kind == kind ? at : 0;
+}
+
 static uint64_t allocate(rt_module *m, const ptx_var *v)
 {
+    if (m->placed) {
+        return placed(m, v);
+    }
     if (!v->is_managed) {
         mem_kind kind = v->space == PTX_SPACE_CONST ? MEM_CONSTANT : MEM_MODULE;
         return mem_alloc(v->size ? v->size : 1, v->align ? v->align : 1, kind, v->name);
     }
-    void *host = mmap(NULL, v->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (host == MAP_FAILED) {
+    void *host = mem_host_pages(v->size);
+    if (!host) {
         return 0;
     }
     if (!mem_adopt(host, v->size, MEM_MANAGED)) {
@@ -88,7 +103,7 @@ cudaError_t rt_module_bind(rt_module *m)
                 return cudaErrorMemoryAllocation;
             }
         } else if (v->space == PTX_SPACE_GLOBAL) {
-            m->address[i] = rt_jit_symbol(m->jit, v->name);
+            m->address[i] = m->placed ? m->places[i] : rt_jit_symbol(m->jit, v->name);
         }
     }
     const sm_cycles cycles = sm_cycles_of(&rt.profile);
@@ -115,7 +130,7 @@ void rt_module_unbind(rt_module *m)
 {
     for (uint32_t i = 0; m->ptx && m->address && i < m->ptx->var_count; i++) {
         const ptx_var *v = m->ptx->vars[i];
-        if (m->address[i] && has_address(v)) {
+        if (m->address[i] && has_address(v) && !m->placed) {
             mem_free(m->address[i]);
             if (v->is_managed) {
                 munmap((void *)(uintptr_t)m->address[i], v->size);

@@ -5,6 +5,7 @@
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/suppress.h"
 #include "../checks/checks.h"
+#include "repeat.h"
 #include "report.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 rt_device rt;
+const rt_recorder *rt_records;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
@@ -165,6 +167,7 @@ static void after_fork(void)
 static void in_child(void)
 {
     orphan = rt.opened;
+    RT_RECORD(forked);
     pthread_cond_init(&change, NULL); /* nobody waits in the child yet */
     pthread_mutex_unlock(&lock);
 }
@@ -197,6 +200,7 @@ static void at_end(int status, void *unused)
     if (!rt.failed && !rt.state.sticky && rt_unwaited()) {
         rt_idle_finish(END_MS);
     }
+    RT_RECORD(ends);
     pthread_mutex_unlock(&lock);
 }
 
@@ -216,6 +220,9 @@ void rt_lock_plain(void)
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();
+        if (!rt.failed) {
+            RT_RECORD(opened);
+        }
         on_exit(at_end, NULL); /* if this fails, pending work is lost at exit */
     }
 }
@@ -249,6 +256,14 @@ cudaError_t rt_unlock_answer(cudaError_t e)
 {
     pthread_mutex_unlock(&lock);
     return e == cudaErrorNotReady ? e : rt_error(e);
+}
+
+cudaError_t rt_repeat_open(void)
+{
+    const cudaError_t e = rt_lock();
+    pthread_mutex_unlock(&lock);
+    rt_waiting(1); /* the replayer itself: it never writes what kernels use meanwhile */
+    return e;
 }
 
 void rt_release(void)

@@ -3,6 +3,7 @@
 #include "../graphs/capture.h"
 #include "../memory/array.h"
 #include "context.h"
+#include "recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -395,6 +396,7 @@ void rt_reset_device_memory(void)
 void rt_reset_device(void)
 {
     rt.state = (rt_device_state){0};
+    RT_RECORD(reset);
 }
 
 void rt_reset_primary(void)

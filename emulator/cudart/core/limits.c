@@ -3,6 +3,7 @@
 #include "../cudart.h"
 
 #include "../../sm/heap.h"
+#include "recorder.h"
 
 #define KB           UINT64_C(1024)
 #define MB           (KB * KB)
@@ -142,6 +143,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if (!e) {
         limits[limit].value = value;
         limits[limit].set = true;
+        RT_RECORD(limits, rt.state.stack_bytes, limit == cudaLimitMallocHeapSize ? value : 0);
     }
     return rt_unlock(e);
 }

@@ -9,6 +9,7 @@
 #include "nested.h"
 
 #include "../../sm/heap.h"
+#include "../core/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,8 @@ void *nested_more(void **of, uint32_t *count, uint32_t *room, size_t size)
     return memset(new, 0, size);
 }
 
-static void release(rt_op *op)
+void rt_nested_free(rt_nested *n)
 {
-    rt_nested *n = *(rt_nested **)op->data;
     for (uint32_t i = 0; i < n->work.count; i++) {
         if (n->work.of[i].kind == NESTED_KERNEL) {
             free(n->work.of[i].launch.params);
@@ -45,6 +45,13 @@ static void release(rt_op *op)
     free(n->errors.of);
     free(n->strings.of);
     free(n);
+}
+
+static void release(rt_op *op)
+{
+    rt_nested *n = *(rt_nested **)op->data;
+    RT_RECORD(nested_done, n->op);
+    rt_nested_free(n);
 }
 
 /* Only this many grids run at once on a device. There may be tens of thousands of NULL streams and
@@ -224,6 +231,7 @@ bool rt_nested_queue(rt_nested *n, rt_op *op, rt_stream *s)
         return false;
     }
     *(rt_nested **)end->data = n;
+    n->op = op->id;
     end->decide = decide;
     end->dispose = release;
     return true;

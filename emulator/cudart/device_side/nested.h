@@ -72,6 +72,7 @@ typedef struct nested_string {
 /* What the threads of one grid have requested. */
 typedef struct rt_nested {
     rt_module *module;
+    uint64_t op;              /* rt_op.id of the launch */
     unsigned depth;           /* nesting depth: unfinished launches that contain this one */
     uint64_t blocks;          /* number of blocks of the grid */
     uint32_t count[2];        /* [0]: launches; [1]: tail launches among them */
@@ -97,6 +98,8 @@ void rt_nested_call(void *runtime, sm_runtime_call *c);
 
 /* Create the collection for a launch of L; NULL if the host is out of memory. */
 rt_nested *rt_nested_new(const rt_launch *l);
+/* Release the collection and what it holds. */
+void rt_nested_free(rt_nested *n);
 /* Queue what the threads of the launch will request. OP, the newest operation of S, runs that
  * launch; the work runs after OP and before whatever is queued next in S. Takes ownership of N
  * unless it returns false (the host is out of memory). */

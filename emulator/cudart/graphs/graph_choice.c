@@ -5,6 +5,7 @@
  * function of the node's operation then queues a body before that operation, and is called again
  * when the body is done. A graph with conditional nodes can have only one executable graph at a
  * time, so that each handle has one value. */
+#include "../core/recorder.h"
 #include "graph.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static void set_default(const rt_condition *c)
     sm_condition *cell = cell_of(c);
     if (cell) {
         cell->value = c->value;
+        RT_RECORD(poked, c->cell, sizeof *cell);
     }
 }
 
@@ -75,6 +77,7 @@ static cudaError_t make(rt_graph *g, unsigned value, unsigned flags, rt_conditio
     c->next = conditions;
     conditions = c;
     *cell_of(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
+    RT_RECORD(poked, cell, sizeof(sm_condition));
     list[g->condition_count++] = c;
     *out = c;
     return cudaSuccess;

@@ -1,4 +1,5 @@
 /* Allocation (Runtime API, "Memory Management"): device, pinned, managed and registered memory. */
+#include "../../memory/watcher.h"
 #include "../checks/checks.h"
 #include "../core/context.h"
 #include "../graphs/capture.h"
@@ -61,11 +62,9 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
         return cudaErrorMemoryAllocation;
     }
     host_block *b = calloc(1, sizeof *b);
-    void *at = b && mapped >= size ? mmap(NULL, mapped, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                   : MAP_FAILED;
-    if (at == MAP_FAILED || !mem_adopt(at, size, kind)) {
-        if (at != MAP_FAILED) {
+    void *at = b && mapped >= size ? mem_host_pages(mapped) : NULL;
+    if (!at || !mem_adopt(at, size, kind)) {
+        if (at) {
             munmap(at, mapped);
         }
         free(b);

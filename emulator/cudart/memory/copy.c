@@ -1,6 +1,7 @@
 /* Copies and fills, each of a box of rows. Which calls make the host wait follows "API
  * synchronization behavior" in the Runtime API. */
 #include "../checks/checks.h"
+#include "../core/repeat.h"
 #include "../graphs/capture.h"
 
 #include <stdio.h>
@@ -42,6 +43,22 @@ static uint8_t *host_of(uint64_t base, size_t bytes)
 static void dispose(rt_op *op)
 {
     free(((box *)op->data)->staged);
+}
+
+static void tell(const rt_op *op, rt_told *to)
+{
+    const box *b = op->data;
+    *to = (rt_told){.what = op->kind == RT_MEMSET ? RT_TELLS_FILL : RT_TELLS_COPY,
+                    .call = b->what,
+                    .to = b->dst,
+                    .from = b->src,
+                    .width = b->width,
+                    .height = b->height,
+                    .depth = b->depth,
+                    .staged = b->staged,
+                    .timing = b->timing,
+                    .value = b->value,
+                    .unit = b->unit};
 }
 
 static void set_time(rt_op *op, const box *b)
@@ -126,6 +143,31 @@ static void run_fill(rt_op *op)
     }
     rt_check_filled(b->dst, b->width, b->height, b->depth);
     set_time(op, b);
+}
+
+cudaError_t rt_repeat_copy(rt_op *op, const rt_told *t)
+{
+    box *b = calloc(1, sizeof *b);
+    if (!b) {
+        free((void *)(uintptr_t)t->staged);
+        return cudaErrorMemoryAllocation;
+    }
+    const bool fills = t->what == RT_TELLS_FILL;
+    *b = (box){.what = t->call,
+               .dst = t->to,
+               .src = t->from,
+               .width = t->width,
+               .height = t->height,
+               .depth = t->depth,
+               .value = (uint32_t)t->value,
+               .unit = t->unit,
+               .staged = (uint8_t *)(uintptr_t)t->staged,
+               .timing = fills ? COPY_MEMSET : t->timing};
+    op->data = b;
+    op->run = fills ? run_fill : run_copy;
+    op->tell = tell;
+    op->dispose = dispose;
+    return cudaSuccess;
 }
 
 typedef enum place { PAGEABLE, PINNED, MANAGED, DEVICE, NOWHERE } place;
@@ -279,6 +321,7 @@ cudaError_t rt_copy(const char *what, rt_side dst, rt_side src, size_t width, si
                .depth = depth,
                .timing = timing_of(way, to, from, async)};
     op->run = run_copy;
+    op->tell = tell;
     op->dispose = dispose;
     op->to = dst.base;
     op->to_bytes = dst_bytes;
@@ -360,6 +403,7 @@ cudaError_t rt_fill(const char *what, rt_side dst, uint32_t value, size_t unit, 
                              .unit = unit,
                              .timing = COPY_MEMSET};
     op->run = run_fill;
+    op->tell = tell;
     op->dispose = dispose;
     op->to = dst.base;
     op->to_bytes = bytes;

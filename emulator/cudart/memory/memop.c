@@ -1,10 +1,12 @@
 /* Values that a stream writes to memory or waits for (Driver API, "Stream Memory Operations").
  * While a stream waits, all other work may run, and the host may write. */
 #include "../checks/checks.h"
+#include "../core/repeat.h"
 #include "../entry/driver.h"
 
 #include "../graphs/capture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct memop {
@@ -73,6 +75,28 @@ static void run_write(rt_op *op)
     }
 }
 
+static void tell(const rt_op *op, rt_told *to)
+{
+    const memop *m = op->data;
+    *to = (rt_told){.what = RT_TELLS_WRITE,
+                    .to = {.base = m->at},
+                    .value = m->value,
+                    .unit = m->bytes};
+}
+
+cudaError_t rt_repeat_write(rt_op *op, const rt_told *t)
+{
+    memop *m = calloc(1, sizeof *m);
+    if (m) {
+        *m = (memop){.at = t->to.base, .value = t->value, .bytes = (uint32_t)t->unit};
+        op->data = m;
+        op->name = "write a value";
+        op->run = run_write;
+        op->tell = tell;
+    }
+    return m ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
 {
     cudaError_t e = rt_lock();
@@ -94,6 +118,7 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
         op->name = wait ? "wait for a value" : "write a value";
         op->decide = wait ? decide : NULL;
         op->run = wait ? NULL : run_write;
+        op->tell = tell;
     }
     return rt_unlock(e ? e : op ? cudaSuccess : cudaErrorMemoryAllocation);
 }

@@ -2,11 +2,13 @@
  * alone is suspended; other work that is ready, or another suspended kernel, runs meanwhile. So
  * kernels of several streams may wait for one another, whichever of them was launched or waited for
  * first. */
+#include "../core/recorder.h"
 #include "queue.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 /* A kernel may poll device memory that another thread of the program will change by new work. After
@@ -128,6 +130,17 @@ static sm_help nobody_else(rt_seat *me)
     return seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
 }
 
+/* A recording holds neither what the host writes while a kernel runs, nor when kernels that wait
+ * for one another take turns. */
+static void say_unsure(const rt_seat *me, const char *what)
+{
+    char text[600];
+    if (rt_records) {
+        snprintf(text, sizeof text, "kernel %s %s", me->name, what);
+        rt_records->unsure(text);
+    }
+}
+
 sm_help rt_others(void *seat, bool stuck, bool changed)
 {
     rt_seat *me = seat;
@@ -139,6 +152,7 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
     if (rt.state.sticky) {
         answer = SM_HELP_NEVER;
     } else if (other && rt_help(other)) {
+        say_unsure(me, "waits for other work of the device while it runs");
         step_aside(me);
         switches++;
     } else if (first && !all_stuck(me)) {
@@ -149,6 +163,9 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
         answer = stuck ? nobody_else(me) : SM_HELP_HOST;
         lingers = answer == SM_HELP_HOST;
         if (lingers) {
+            if (stuck) {
+                say_unsure(me, "waits for what the host writes while it runs");
+            }
             rt_wake();
         }
     }

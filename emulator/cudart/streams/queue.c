@@ -6,6 +6,7 @@
 #include "order.h"
 
 #include "../checks/checks.h"
+#include "../core/recorder.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@
 #define QUEUE_LIMIT 1024u
 
 static uint64_t next_seq = 1;
+static uint64_t made; /* operations, for rt_op.id */
 static rt_op *head, **tail = &head; /* issued but not timed yet, in order of issue */
 static uint32_t untimed;
 static rt_op *host_last; /* the newest RT_HOST_WAIT */
@@ -94,6 +96,7 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
         return NULL;
     }
     op->seq = next_seq++;
+    op->id = ++made;
     op->kind = kind;
     op->refs = 1; /* the list's reference */
     *tail = op;
@@ -247,6 +250,7 @@ void rt_queue_settle(void)
     }
     untimed -= (uint32_t)n;
     rt_clock_resolve(batch, n);
+    RT_RECORD(settled, batch, n);
     for (i = 0; i < n; i++) {
         batch[i]->next = NULL;
         drop_deps(batch[i]);
@@ -278,4 +282,5 @@ void rt_host_waited(rt_op *on)
     host_last = rt_op_ref(op);
     host_ns = 0;
     rt_guards_waited(false);
+    RT_RECORD(waited);
 }

@@ -8,6 +8,7 @@
  * first stream finds the wrong data. Modelled times do not depend on the order in which operations
  * run here. */
 #include "../checks/checks.h"
+#include "../core/recorder.h"
 #include "queue.h"
 
 #include <time.h>
@@ -56,6 +57,7 @@ static void run_one(rt_op *op)
     op->state = RT_RUNNING;
     if (runs) {
         rt_guards_lift();
+        RT_RECORD(begins, op);
         if (on_host) {
             in_host = op;
             in_host_looks = 0;
@@ -67,6 +69,7 @@ static void run_one(rt_op *op)
         check_touched(op);
         this_runs = false;
         rt_acquire();
+        RT_RECORD(done, op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_host_functions(-1);

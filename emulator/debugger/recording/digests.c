@@ -1,0 +1,39 @@
+/* Digests of device memory, which a replay compares with its own. */
+#include "digests.h"
+
+#include <stdlib.h>
+
+void digests_put(rec_writer *w, const mem_map *map)
+{
+    static struct last {
+        uint64_t base, hash;
+    } * last;
+    static size_t last_count;
+    struct last *now = calloc(map->count ? map->count : 1, sizeof *now);
+    uint64_t *pairs = malloc((map->count ? map->count : 1) * 2 * sizeof *pairs);
+    uint32_t n = 0;
+    for (uint32_t k = 0, l = 0; now && pairs && k < map->count; k++) {
+        const mem_range *r = &map->range[k];
+        now[k].base = r->base;
+        if (r->delta == 0 || r->own) {
+            continue;
+        }
+        now[k].hash =
+            rec_digest(0, (const void *)(uintptr_t)(r->base + (uint64_t)r->delta), (size_t)r->size);
+        while (l < last_count && last[l].base < r->base) {
+            l++;
+        }
+        if (l == last_count || last[l].base != r->base || last[l].hash != now[k].hash) {
+            pairs[2 * n] = r->base;
+            pairs[2 * n++ + 1] = now[k].hash;
+        }
+    }
+    free(last);
+    last = now;
+    last_count = now ? map->count : 0;
+    if (n) {
+        const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2 * n, pairs}}};
+        rec_put(w, &item);
+    }
+    free(pairs);
+}

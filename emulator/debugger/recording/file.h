@@ -1,0 +1,21 @@
+/* What writer.c and reader.c share: the file's frames. */
+#ifndef WARPBOOK_RECORDING_FILE_H
+#define WARPBOOK_RECORDING_FILE_H
+
+#include "recording.h"
+
+/* The file begins with a skippable frame of zstd (RFC 8878, 3.1.2): magic number, size, name,
+ * version. After it come frames with content size and checksum. */
+#define REC_SKIPPABLE UINT32_C(0x184D2A57)
+#define REC_NAME      "warpbook record\n"
+
+typedef struct rec_head {
+    uint32_t skippable, size; /* size of what follows these two */
+    char name[16];
+    uint32_t version, zero;
+} rec_head;
+
+_Static_assert(sizeof(rec_head) == 32, "as in FORMAT.md");
+_Static_assert(sizeof REC_NAME == 17, "as in FORMAT.md");
+
+#endif

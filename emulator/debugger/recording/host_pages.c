@@ -1,0 +1,121 @@
+#include "host_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE UINT64_C(4096)
+
+typedef struct host_range {
+    uint64_t base, size;
+    uint8_t *shadow; /* what a replay has there, zeros at first; NULL: no kernel has used it */
+    uint64_t launch; /* the last one that did */
+} host_range;
+
+static host_range *ranges;
+static size_t count, room;
+
+void pages_add(uint64_t base, uint64_t size)
+{
+    if (count == room) {
+        const size_t more = room ? 2 * room : 16;
+        host_range *list = realloc(ranges, more * sizeof *list);
+        if (!list) {
+            return;
+        }
+        ranges = list;
+        room = more;
+    }
+    ranges[count++] = (host_range){.base = base, .size = size};
+}
+
+static host_range *range_at(uint64_t base)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (ranges[k].base == base) {
+            return &ranges[k];
+        }
+    }
+    return NULL;
+}
+
+void pages_remove(uint64_t base)
+{
+    host_range *r = range_at(base);
+    if (r) {
+        if (r->shadow) {
+            munmap(r->shadow, r->size);
+        }
+        *r = ranges[--count];
+    }
+}
+
+bool pages_have(uint64_t address)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (address - ranges[k].base < ranges[k].size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bring the shadow of R up to date; append what differed if TELL. */
+static void compare(rec_writer *w, host_range *r, bool tell)
+{
+    const uint8_t *now = (const uint8_t *)(uintptr_t)r->base;
+    for (uint64_t at = 0, from = 0; at < r->size; at = from) {
+        /* A run of pages that differ, at most a piece. */
+        uint64_t end = at;
+        for (from = at; from < r->size && from - at < REC_PIECE_MOST; from = end) {
+            end = from + PAGE < r->size ? from + PAGE : r->size;
+            if (!memcmp(now + from, r->shadow + from, end - from)) {
+                break;
+            }
+        }
+        if (from > at) {
+            memcpy(r->shadow + at, now + at, from - at);
+        }
+        if (from > at && tell) {
+            /* The bytes of the shadow: the host may write the others while they are kept. */
+            const rec_item item = {.kind = REC_pages,
+                                   .pages = {.address = r->base + at,
+                                             .bytes = rec_keep(w, r->shadow + at, from - at)}};
+            rec_put(w, &item);
+        }
+        from = from > at ? from : end;
+    }
+}
+
+void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
+{
+    host_range *r = range_at(base);
+    if (!r || r->launch == launch) {
+        return;
+    }
+    if (!r->shadow) {
+        void *at = mmap(NULL, r->size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        r->shadow = at == MAP_FAILED ? NULL : at;
+    }
+    if (r->shadow) {
+        r->launch = launch;
+        compare(w, r, true);
+    }
+}
+
+void pages_done(rec_writer *w, uint64_t launch, bool still)
+{
+    for (size_t k = 0; k < count; k++) {
+        host_range *r = &ranges[k];
+        if (r->launch == launch) {
+            compare(w, r, !still);
+            const uint64_t pair[] = {
+                r->base, rec_digest(0, (const void *)(uintptr_t)r->base, (size_t)r->size)};
+            const rec_item item = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
+            if (still) {
+                rec_put(w, &item);
+            }
+        }
+    }
+}

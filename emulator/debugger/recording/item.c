@@ -1,0 +1,364 @@
+/* Records as bytes and as text. Integers are varints of seven bits a byte, low bits first; doubles
+ * are eight bytes; lists, texts and data begin with their length. */
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rec_kind_name(rec_kind kind)
+{
+    static const char *const name[] = {
+#define RECORD(name, meaning) #name,
+#define NUM(field, meaning)
+#define REAL(field, meaning)
+#define TEXT(field, meaning)
+#define NUMS(field, meaning)
+#define DATA(field, meaning)
+#define END(name)
+#include "records.def"
+#undef RECORD
+#undef NUM
+#undef REAL
+#undef TEXT
+#undef NUMS
+#undef DATA
+#undef END
+    };
+    return (unsigned)kind < REC_KINDS ? name[kind] : "?";
+}
+
+/* --- to bytes --------------------------------------------------------------------------------- */
+
+typedef struct sink {
+    uint8_t **to;
+    size_t *used, *room;
+    bool full; /* the host is out of memory */
+} sink;
+
+static void put_bytes(sink *s, const void *bytes, size_t size)
+{
+    if (*s->room - *s->used < size) {
+        const size_t room = 2 * (*s->used + size) + 256;
+        uint8_t *more = realloc(*s->to, room);
+        if (!more) {
+            s->full = true;
+            return;
+        }
+        *s->to = more;
+        *s->room = room;
+    }
+    if (size) {
+        memcpy(*s->to + *s->used, bytes, size);
+    }
+    *s->used += size;
+}
+
+static void put_num(sink *s, uint64_t value)
+{
+    uint8_t byte[10];
+    size_t n = 0;
+    do {
+        byte[n++] = (uint8_t)((value & 127) | (value > 127) << 7);
+        value >>= 7;
+    } while (value);
+    put_bytes(s, byte, n);
+}
+
+static void put_real(sink *s, double value)
+{
+    put_bytes(s, &value, sizeof value);
+}
+
+static void put_text(sink *s, const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    n = n < REC_TEXT_MOST ? n : REC_TEXT_MOST;
+    put_num(s, n);
+    put_bytes(s, text, n);
+}
+
+static void put_nums(sink *s, const uint64_t *of, uint32_t count)
+{
+    put_num(s, count);
+    for (uint32_t k = 0; k < count; k++) {
+        put_num(s, of[k]);
+    }
+}
+
+bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
+{
+    sink s = {to, used, room, false};
+    switch (item->kind) {
+#define RECORD(name, meaning)              \
+    case REC_##name: {                     \
+        const rec_##name *x = &item->name; \
+        (void)x;
+#define NUM(field, meaning)  put_num(&s, x->field);
+#define REAL(field, meaning) put_real(&s, x->field);
+#define TEXT(field, meaning) put_text(&s, x->field);
+#define NUMS(field, meaning) put_nums(&s, x->field.of, x->field.count);
+#define DATA(field, meaning)    \
+    put_num(&s, x->field.size); \
+    put_nums(&s, x->field.piece, x->field.count);
+#define END(name) \
+    break;        \
+    }
+#include "records.def"
+#undef RECORD
+#undef NUM
+#undef REAL
+#undef TEXT
+#undef NUMS
+#undef DATA
+#undef END
+    default:
+        return false;
+    }
+    return !s.full;
+}
+
+/* --- from bytes ------------------------------------------------------------------------------- */
+
+typedef struct source {
+    const uint8_t *at, *end;
+    const uint32_t *piece_size;
+    uint64_t pieces;
+    rec_store *store;
+    const char *wrong;
+} source;
+
+static void fail(source *s, const char *why)
+{
+    s->wrong = s->wrong ? s->wrong : why;
+}
+
+static uint64_t get_num(source *s)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (s->at == s->end) {
+            fail(s, "a record ends within a number");
+            return 0;
+        }
+        const uint8_t byte = *s->at++;
+        if (shift == 63 && byte > 1) {
+            break;
+        }
+        value |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128) {
+            return value;
+        }
+    }
+    fail(s, "a number has more than 64 bits");
+    return 0;
+}
+
+static double get_real(source *s)
+{
+    double value = 0;
+    if ((size_t)(s->end - s->at) < sizeof value) {
+        fail(s, "a record ends within a number");
+        return 0;
+    }
+    memcpy(&value, s->at, sizeof value);
+    s->at += sizeof value;
+    if (!(value > -1e300 && value < 1e300)) {
+        fail(s, "a time is no number");
+        return 0;
+    }
+    return value;
+}
+
+/* WORDS words of the store, which was made large enough for everything in the record. */
+static uint64_t *words(source *s, size_t words)
+{
+    uint64_t *at = s->store->word + s->store->used;
+    if (s->store->room - s->store->used < words) {
+        fail(s, "a list is longer than its record");
+        return NULL;
+    }
+    s->store->used += words;
+    return at;
+}
+
+static const char *get_text(source *s)
+{
+    const uint64_t n = get_num(s);
+    if (n > REC_TEXT_MOST || n > (uint64_t)(s->end - s->at)) {
+        fail(s, "a name is longer than its record");
+        return "";
+    }
+    char *text = (char *)words(s, n / 8 + 1);
+    if (!text || memchr(s->at, 0, n)) {
+        fail(s, "a name has a NUL byte");
+        return "";
+    }
+    memcpy(text, s->at, n);
+    text[n] = 0;
+    s->at += n;
+    return text;
+}
+
+static rec_list get_nums(source *s)
+{
+    const uint64_t n = get_num(s);
+    if (n > (uint64_t)(s->end - s->at)) {
+        fail(s, "a list is longer than its record");
+        return (rec_list){0};
+    }
+    uint64_t *to = words(s, n);
+    for (uint64_t k = 0; to && k < n; k++) {
+        to[k] = get_num(s);
+    }
+    return to && !s->wrong ? (rec_list){(uint32_t)n, to} : (rec_list){0};
+}
+
+static rec_data get_data(source *s)
+{
+    const uint64_t size = get_num(s);
+    const rec_list list = get_nums(s);
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < list.count; k++) {
+        if (list.of[k] >= s->pieces) {
+            fail(s, "a record refers to bytes that are not there");
+            return (rec_data){0};
+        }
+        sum += s->piece_size[list.of[k]];
+    }
+    if (sum != size || sum > REC_DATA_MOST) {
+        fail(s, "the bytes of a record are not as many as it says");
+        return (rec_data){0};
+    }
+    return (rec_data){size, list.count, list.of};
+}
+
+static bool make_room(rec_store *store, size_t need)
+{
+    if (store->room < need) {
+        uint64_t *more = realloc(store->word, need * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        store->word = more;
+        store->room = need;
+    }
+    store->used = 0;
+    return true;
+}
+
+const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const uint32_t *piece_size,
+                       uint64_t pieces, rec_store *store, rec_item *out)
+{
+    /* A list's element and a name's character take a byte at least, each name one more word. */
+    if (!make_room(store, size + 64)) {
+        return "the host is out of memory";
+    }
+    source s = {bytes, bytes + size, piece_size, pieces, store, NULL};
+    memset(out, 0, sizeof *out);
+    out->kind = kind;
+    switch (kind) {
+#define RECORD(name, meaning)       \
+    case REC_##name: {              \
+        rec_##name *x = &out->name; \
+        (void)x;
+#define NUM(field, meaning)  x->field = get_num(&s);
+#define REAL(field, meaning) x->field = get_real(&s);
+#define TEXT(field, meaning) x->field = get_text(&s);
+#define NUMS(field, meaning) x->field = get_nums(&s);
+#define DATA(field, meaning) x->field = get_data(&s);
+#define END(name) \
+    break;        \
+    }
+#include "records.def"
+#undef RECORD
+#undef NUM
+#undef REAL
+#undef TEXT
+#undef NUMS
+#undef DATA
+#undef END
+    default:
+        return "it has a record of an unknown kind";
+    }
+    if (s.at != s.end) {
+        fail(&s, "a record is longer than its fields");
+    }
+    return s.wrong;
+}
+
+/* --- as text ---------------------------------------------------------------------------------- */
+
+typedef struct line {
+    char *to;
+    size_t room;
+    int length;
+} line;
+
+__attribute__((format(printf, 2, 3))) static void add(line *l, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    const size_t used = (size_t)l->length < l->room ? (size_t)l->length : l->room;
+    const int n = vsnprintf(l->to + used, l->room - used, format, ap);
+    va_end(ap);
+    l->length += n > 0 ? n : 0;
+}
+
+/* A name may hold anything: what a terminal would obey is shown as '?'. */
+static void add_text(line *l, const char *name, const char *text)
+{
+    add(l, " %s=", name);
+    for (const char *c = text; *c; c++) {
+        add(l, "%c", (unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
+    }
+}
+
+static void add_nums(line *l, const char *name, rec_list list)
+{
+    enum { SHOWN = 24 };
+    add(l, " %s=", name);
+    for (uint32_t k = 0; k < list.count && k < SHOWN; k++) {
+        add(l, list.of[k] >> 32 ? "%s0x%" PRIx64 : "%s%" PRIu64, k ? "," : "", list.of[k]);
+    }
+    if (list.count > SHOWN) {
+        add(l, ",... (%u)", list.count);
+    }
+}
+
+int rec_print(const rec_item *item, char *to, size_t room)
+{
+    line l = {to, room, 0};
+    add(&l, "%s", rec_kind_name(item->kind));
+    switch (item->kind) {
+#define RECORD(name, meaning)              \
+    case REC_##name: {                     \
+        const rec_##name *x = &item->name; \
+        (void)x;
+#define NUM(field, meaning) \
+    add(&l, x->field >> 32 ? " %s=0x%" PRIx64 : " %s=%" PRIu64, #field, x->field);
+#define REAL(field, meaning) add(&l, " %s=%.17g", #field, x->field);
+#define TEXT(field, meaning)            \
+    if (x->field && x->field[0]) {      \
+        add_text(&l, #field, x->field); \
+    }
+#define NUMS(field, meaning) add_nums(&l, #field, x->field);
+#define DATA(field, meaning) add(&l, " %s=%" PRIu64 "B", #field, x->field.size);
+#define END(name) \
+    break;        \
+    }
+#include "records.def"
+#undef RECORD
+#undef NUM
+#undef REAL
+#undef TEXT
+#undef NUMS
+#undef DATA
+#undef END
+    default:
+        break;
+    }
+    return l.length;
+}

@@ -1,0 +1,468 @@
+/* Reads recordings. Nothing in the file is trusted: all of it is decompressed and checked once when
+ * it is opened, and only then is anything handed out. Frames are decompressed again when they are
+ * needed, so that memory stays bounded. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define BYTES_MOST   (UINT64_C(64) << 30)
+#define RECORDS_MOST (UINT64_C(16) << 20)
+#define FRAMES_KEPT  6
+
+typedef struct frame {
+    uint64_t at; /* in the file */
+    uint32_t packed, raw;
+} frame;
+
+typedef struct piece {
+    uint32_t frame, offset; /* in the frame, decompressed */
+} piece;
+
+/* A decompressed frame. */
+typedef struct kept {
+    uint64_t frame; /* index + 1; 0: none */
+    uint64_t used;  /* when it was used last */
+    uint8_t *bytes;
+} kept;
+
+struct rec_reader {
+    int file;
+    const uint8_t *memory; /* instead of a file */
+    uint64_t size;
+    ZSTD_DCtx *zstd;
+    uint8_t *packed;
+    size_t packed_room;
+    frame *frames;
+    size_t frame_count, frame_room;
+    piece *pieces;
+    uint32_t *piece_size;
+    size_t piece_count, piece_room;
+    uint64_t records, piece_bytes, raw_bytes;
+    kept kept[FRAMES_KEPT];
+    uint64_t uses;
+    rec_place place;
+    rec_store store;
+    rec_item item;
+    bool started, ended; /* while it is checked: the records `start` and `end` have been seen */
+    rec_bounds most;
+    char *err;
+    size_t err_room;
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(rec_reader *r, const char *format, ...)
+{
+    const size_t used = strlen(r->err);
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(r->err + used, r->err_room - used, format, ap);
+    va_end(ap);
+    return false;
+}
+
+static bool more(void **list, size_t *room, size_t count, size_t size)
+{
+    if (count < *room) {
+        return true;
+    }
+    const size_t bigger = *room ? 2 * *room : 256;
+    void *to = realloc(*list, bigger * size);
+    if (to) {
+        *list = to;
+        *room = bigger;
+    }
+    return to != NULL;
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+static bool read_at(rec_reader *r, uint64_t at, void *to, size_t size)
+{
+    if (at > r->size || size > r->size - at) {
+        return false;
+    }
+    if (r->memory) {
+        memcpy(to, r->memory + at, size);
+        return true;
+    }
+    for (size_t n = 0; n < size;) {
+        const ssize_t got = pread(r->file, (char *)to + n, size - n, (off_t)(at + n));
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return false;
+        }
+        n += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+/* The decompressed bytes of frame K; NULL: it cannot be read. */
+static const uint8_t *frame_bytes(rec_reader *r, size_t k)
+{
+    kept *oldest = &r->kept[0];
+    for (size_t n = 0; n < FRAMES_KEPT; n++) {
+        kept *at = &r->kept[n];
+        if (at->frame == k + 1) {
+            at->used = ++r->uses;
+            return at->bytes;
+        }
+        oldest = at->used < oldest->used ? at : oldest;
+    }
+    const frame *f = &r->frames[k];
+    uint8_t *bytes = oldest->bytes ? oldest->bytes : malloc(REC_FRAME_MOST);
+    oldest->bytes = bytes;
+    oldest->frame = 0;
+    if (!bytes || !read_at(r, f->at, r->packed, f->packed)) {
+        return NULL;
+    }
+    const size_t n = ZSTD_decompressDCtx(r->zstd, bytes, REC_FRAME_MOST, r->packed, f->packed);
+    if (ZSTD_isError(n) || n != f->raw) {
+        return NULL;
+    }
+    oldest->frame = k + 1;
+    oldest->used = ++r->uses;
+    return bytes;
+}
+
+/* Find the frame at AT in the file, and add it to the list. */
+static bool find_frame(rec_reader *r, uint64_t at)
+{
+    const size_t most = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
+    if (!read_at(r, at, r->packed, most)) {
+        return refuse(r, "cannot be read");
+    }
+    const size_t packed = ZSTD_findFrameCompressedSize(r->packed, most);
+    if (ZSTD_isError(packed)) {
+        /* Too few bytes look like a frame that is too long: the file is bounded by its frames. */
+        return refuse(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");
+    }
+    const unsigned long long raw = ZSTD_getFrameContentSize(r->packed, most);
+    if (raw > REC_FRAME_MOST || raw == 0) {
+        return refuse(r, "is damaged: a part of it says that it has no size, or more than %d bytes",
+                      REC_FRAME_MOST);
+    }
+    r->raw_bytes += raw;
+    if (r->raw_bytes > r->most.bytes) {
+        return refuse(r, "holds more than %llu bytes, which is more than a replay accepts",
+                      (unsigned long long)r->most.bytes);
+    }
+    if (!more((void **)&r->frames, &r->frame_room, r->frame_count, sizeof *r->frames)) {
+        return refuse(r, "needs more memory than the host has");
+    }
+    r->frames[r->frame_count++] = (frame){at, (uint32_t)packed, (uint32_t)raw};
+    return true;
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+static bool varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
+{
+    *out = 0;
+    for (unsigned shift = 0; shift < 56; shift += 7) {
+        if (*at == end) {
+            return false;
+        }
+        const uint8_t byte = *(*at)++;
+        *out |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The record at *AT: its kind, and its fields' bytes. */
+static const char *split(const uint8_t **at, const uint8_t *end, rec_kind *kind,
+                         const uint8_t **bytes, size_t *size)
+{
+    uint64_t k, n;
+    if (!varint(at, end, &k) || !varint(at, end, &n)) {
+        return "a record ends within its head";
+    }
+    if (k >= REC_KINDS) {
+        return "it has a record of an unknown kind";
+    }
+    if (n > REC_RECORD_MOST || n > (uint64_t)(end - *at)) {
+        return "a record is longer than its frame";
+    }
+    *kind = (rec_kind)k;
+    *bytes = *at;
+    *size = (size_t)n;
+    *at += n;
+    return NULL;
+}
+
+static const char *add_piece(rec_reader *r, size_t frame_index, uint32_t offset, size_t size)
+{
+    if (!size || size > REC_PIECE_MOST) {
+        return "a piece of data is empty or too long";
+    }
+    size_t room = r->piece_room;
+    if (!more((void **)&r->pieces, &room, r->piece_count, sizeof *r->pieces) ||
+        !more((void **)&r->piece_size, &r->piece_room, r->piece_count, sizeof *r->piece_size)) {
+        return "the host is out of memory";
+    }
+    r->pieces[r->piece_count] = (piece){(uint32_t)frame_index, offset};
+    r->piece_size[r->piece_count++] = (uint32_t)size;
+    r->piece_bytes += size;
+    return NULL;
+}
+
+static const char *check_record(rec_reader *r, rec_kind kind, const uint8_t *bytes, size_t size)
+{
+    const char *wrong =
+        rec_decode(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item);
+    if (wrong) {
+        return wrong;
+    }
+    if (r->ended || (kind == REC_start) == r->started) {
+        return r->ended ? "it goes on after its end" : "its first record is not where it belongs";
+    }
+    r->started = true;
+    r->ended = kind == REC_end;
+    if (r->ended && r->item.end.records != r->records) {
+        return "records are missing";
+    }
+    r->records++;
+    return NULL;
+}
+
+static bool check_frame(rec_reader *r, size_t k)
+{
+    const uint8_t *start = frame_bytes(r, k);
+    if (!start) {
+        return refuse(r, "is damaged: a checksum is wrong");
+    }
+    const uint8_t *at = start, *end = start + r->frames[k].raw;
+    while (at < end) {
+        rec_kind kind;
+        const uint8_t *bytes;
+        size_t size;
+        const char *wrong = split(&at, end, &kind, &bytes, &size);
+        if (!wrong && r->records + r->piece_count >= r->most.records) {
+            return refuse(r, "has more than %llu records, which is more than a replay accepts",
+                          (unsigned long long)r->most.records);
+        }
+        wrong = wrong               ? wrong
+                : kind == REC_piece ? add_piece(r, k, (uint32_t)(bytes - start), size)
+                                    : check_record(r, kind, bytes, size);
+        if (wrong) {
+            return refuse(r, "is damaged: %s", wrong);
+        }
+    }
+    return true;
+}
+
+static bool check_head(rec_reader *r)
+{
+    rec_head head;
+    if (r->size < sizeof head || !read_at(r, 0, &head, sizeof head) ||
+        head.skippable != REC_SKIPPABLE || memcmp(head.name, REC_NAME, sizeof head.name) != 0) {
+        return refuse(r, "is no recording");
+    }
+    if (head.version > REC_VERSION) {
+        return refuse(r, "is a recording of version %u, and this warpbook reads up to version %u",
+                      head.version, REC_VERSION);
+    }
+    if (head.version == 0 || head.zero || head.size != sizeof head - 8) {
+        return refuse(r, "is damaged: its head is not sound");
+    }
+    return true;
+}
+
+static bool check_all(rec_reader *r)
+{
+    if (!check_head(r)) {
+        return false;
+    }
+    for (uint64_t at = sizeof(rec_head); at < r->size; at += r->frames[r->frame_count - 1].packed) {
+        if (!find_frame(r, at) || !check_frame(r, r->frame_count - 1)) {
+            return false;
+        }
+    }
+    if (!r->ended) {
+        return refuse(r, "is truncated: its end is missing");
+    }
+    rec_seek(r, (rec_place){0});
+    return true;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static rec_reader *open_as(rec_reader *r, const char *name, const rec_bounds *most, char *err,
+                           size_t room)
+{
+    snprintf(err, room, "%s ", name);
+    r->err = err;
+    r->err_room = room;
+    r->most = most ? *most : (rec_bounds){0};
+    r->most.bytes = r->most.bytes ? r->most.bytes : BYTES_MOST;
+    r->most.records = r->most.records ? r->most.records : RECORDS_MOST;
+    r->packed_room = ZSTD_compressBound(REC_FRAME_MOST);
+    r->packed = malloc(r->packed_room);
+    r->zstd = ZSTD_createDCtx();
+    if (!r->packed || !r->zstd || !check_all(r)) {
+        rec_done(r);
+        return NULL;
+    }
+    r->err = NULL;
+    err[0] = 0;
+    return r;
+}
+
+rec_reader *rec_open_bytes(const void *bytes, size_t size, const char *name, const rec_bounds *most,
+                           char *err, size_t room)
+{
+    rec_reader *r = calloc(1, sizeof *r);
+    if (!r) {
+        snprintf(err, room, "%s: the host is out of memory", name);
+        return NULL;
+    }
+    r->file = -1;
+    r->memory = bytes;
+    r->size = size;
+    return open_as(r, name, most, err, room);
+}
+
+rec_reader *rec_open(const char *path, const rec_bounds *most, char *err, size_t room)
+{
+    struct stat is;
+    rec_reader *r = calloc(1, sizeof *r);
+    /* A pipe would be waited for. */
+    const int file = r ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode)) {
+        snprintf(err, room, "%s cannot be read: %s", path,
+                 file < 0 ? strerror(errno) : "it is no file");
+        if (file >= 0) {
+            close(file);
+        }
+        free(r);
+        return NULL;
+    }
+    r->file = file;
+    r->size = (uint64_t)is.st_size;
+    return open_as(r, path, most, err, room);
+}
+
+void rec_done(rec_reader *r)
+{
+    if (!r) {
+        return;
+    }
+    if (r->file >= 0) {
+        close(r->file);
+    }
+    ZSTD_freeDCtx(r->zstd);
+    free(r->packed);
+    free(r->frames);
+    free(r->pieces);
+    free(r->piece_size);
+    free(r->store.word);
+    for (size_t k = 0; k < FRAMES_KEPT; k++) {
+        free(r->kept[k].bytes);
+    }
+    free(r);
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+const rec_item *rec_next(rec_reader *r)
+{
+    while (r->place.frame < r->frame_count) {
+        const frame *f = &r->frames[r->place.frame];
+        if (r->place.offset >= f->raw) {
+            r->place.frame++;
+            r->place.offset = 0;
+            continue;
+        }
+        const uint8_t *start = frame_bytes(r, (size_t)r->place.frame);
+        const uint8_t *at = start + r->place.offset, *bytes;
+        rec_kind kind;
+        size_t size;
+        if (!start || split(&at, start + f->raw, &kind, &bytes, &size)) {
+            return NULL;
+        }
+        r->place.offset = (uint64_t)(at - start);
+        if (kind != REC_piece) {
+            r->place.index++;
+            return rec_decode(kind, bytes, size, r->piece_size, r->piece_count, &r->store, &r->item)
+                       ? NULL
+                       : &r->item;
+        }
+    }
+    return NULL;
+}
+
+rec_place rec_tell(const rec_reader *r)
+{
+    return r->place;
+}
+
+void rec_seek(rec_reader *r, rec_place to)
+{
+    r->place = to;
+}
+
+uint64_t rec_count(const rec_reader *r)
+{
+    return r->records;
+}
+
+uint64_t rec_piece_bytes(const rec_reader *r)
+{
+    return r->piece_bytes;
+}
+
+uint64_t rec_file_bytes(const rec_reader *r)
+{
+    return r->size;
+}
+
+bool rec_fetch(rec_reader *r, const rec_data *data, uint64_t from, void *to, uint64_t size)
+{
+    if (from > data->size || size > data->size - from) {
+        return false;
+    }
+    uint8_t *out = to;
+    uint64_t at = 0; /* of the piece, in DATA */
+    for (uint32_t k = 0; k < data->count && size; k++) {
+        const uint64_t number = data->piece[k];
+        if (number >= r->piece_count) {
+            return false;
+        }
+        const uint32_t length = r->piece_size[number];
+        if (from < at + length) {
+            const uint64_t skip = from - at;
+            const uint64_t n = length - skip < size ? length - skip : size;
+            const uint8_t *bytes = frame_bytes(r, r->pieces[number].frame);
+            if (!bytes) {
+                return false;
+            }
+            memcpy(out, bytes + r->pieces[number].offset + skip, (size_t)n);
+            out += n;
+            from += n;
+            size -= n;
+        }
+        at += length;
+    }
+    return !size;
+}
+
+void *rec_fetch_all(rec_reader *r, const rec_data *data)
+{
+    char *to = data->size < SIZE_MAX ? malloc((size_t)data->size + 1) : NULL;
+    if (to && !rec_fetch(r, data, 0, to, data->size)) {
+        free(to);
+        return NULL;
+    }
+    if (to) {
+        to[data->size] = 0;
+    }
+    return to;
+}

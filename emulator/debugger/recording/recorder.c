@@ -1,0 +1,582 @@
+/* Records what a program requests of the emulated device (WARPBOOK_RECORDING=FILE): implements the
+ * interfaces by which the runtime and its memory tell of changes, and appends them to the file in
+ * the order in which the device makes them.
+ *
+ * Locks: these functions are called with the runtime's lock, with memory's, or with neither; they
+ * take the recorder's own last, and nothing while holding it. */
+#include "../../cudart/core/recorder.h"
+#include "../../cudart/code/jit.h"
+#include "../../cudart/code/module.h"
+#include "../../memory/watcher.h"
+#include "digests.h"
+#include "host_pages.h"
+#include "recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static rec_writer *writer;
+static bool digests, failed;
+static const char *path;
+static uint64_t launch_now; /* operation of the kernel that began last */
+
+/* Modules by number: known[k] has number k + 1. */
+static const rt_module **known;
+static uint64_t known_count;
+
+/* Hashes of the counters of launches that have ended and are not `done`. */
+enum { OPEN_MOST = 64 };
+static struct {
+    uint64_t op, hash;
+} counted_now[OPEN_MOST];
+
+static void put(const rec_item *item)
+{
+    if (writer && !rec_put(writer, item) && !failed) {
+        failed = true; /* said when the program ends */
+    }
+}
+
+static void append(const rec_item *item)
+{
+    pthread_mutex_lock(&lock);
+    put(item);
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static void on_added(const mem_range *r)
+{
+    const bool adopted = r->delta == 0;
+    const rec_item item =
+        adopted ? (rec_item){.kind = REC_adopt, .adopt = {r->base, r->size, r->kind, 0}}
+                : (rec_item){.kind = REC_alloc, .alloc = {r->base, r->size, r->kind, r->name, 0}};
+    pthread_mutex_lock(&lock);
+    put(&item);
+    if (adopted) {
+        pages_add(r->base, r->size);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_freed(uint64_t base)
+{
+    const rec_item item = {.kind = REC_free, .free = {.address = base}};
+    pthread_mutex_lock(&lock);
+    put(&item);
+    pages_remove(base);
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void on_object(const mem_object *o)
+{
+    const mem_image *i = &o->image;
+    const mem_sampler *s = &o->sampler;
+    uint64_t level[MEM_LEVELS * 6];
+    const uint64_t image[] = {
+        o->kind, i->kind,    i->format.number, i->format.bits, i->format.channels,
+        i->dims, i->layered, i->cube,          i->levels,      i->base,
+        i->bytes};
+    const uint64_t sampler[] = {s->wrap[0],
+                                s->wrap[1],
+                                s->wrap[2],
+                                s->linear,
+                                s->mip_linear,
+                                s->normalized,
+                                s->to_float,
+                                s->srgb,
+                                s->seamless,
+                                s->anisotropy,
+                                bits_of(s->border[0]),
+                                bits_of(s->border[1]),
+                                bits_of(s->border[2]),
+                                bits_of(s->border[3]),
+                                bits_of(s->bias),
+                                bits_of(s->min_level),
+                                bits_of(s->max_level)};
+    for (uint32_t k = 0; k < i->levels && k < MEM_LEVELS; k++) {
+        const mem_level *l = &i->level[k];
+        const uint64_t of[] = {l->base, l->width, l->height, l->depth, l->pitch, l->slice};
+        memcpy(level + 6 * k, of, sizeof of);
+    }
+    append(&(rec_item){.kind = REC_texture,
+                       .texture = {.handle = o->handle,
+                                   .image = {sizeof image / sizeof *image, image},
+                                   .levels = {6 * i->levels, level},
+                                   .sampler = {sizeof sampler / sizeof *sampler, sampler}}});
+}
+
+static void on_object_gone(uint64_t handle)
+{
+    append(&(rec_item){.kind = REC_untexture, .untexture = {.handle = handle}});
+}
+
+/* A launch looks up the same few ranges again and again: this thread's last ones. */
+enum { SEEN = 8 };
+static __thread struct {
+    uint64_t launch, base[SEEN];
+    unsigned next;
+} seen;
+
+static void on_host_range(const mem_range *r)
+{
+    const uint64_t launch = __atomic_load_n(&launch_now, __ATOMIC_ACQUIRE);
+    for (unsigned k = 0; k < SEEN && seen.launch == launch; k++) {
+        if (seen.base[k] == r->base) {
+            return;
+        }
+    }
+    pthread_mutex_lock(&lock);
+    if (writer) {
+        pages_used(writer, r->base, launch);
+    }
+    pthread_mutex_unlock(&lock);
+    if (seen.launch != launch) {
+        memset(&seen, 0, sizeof seen);
+        seen.launch = launch;
+    }
+    seen.base[seen.next++ % SEEN] = r->base;
+}
+
+static const mem_watcher watcher = {on_added, on_freed, on_object, on_object_gone, on_host_range};
+
+/* --- modules ---------------------------------------------------------------------------------- */
+
+static uint64_t number_of(const rt_module *m)
+{
+    for (uint64_t k = known_count; k-- > 0;) {
+        if (known[k] == m) {
+            return k + 1;
+        }
+    }
+    return 0;
+}
+
+static void on_module(const rt_module *m, const rt_jit *jit)
+{
+    uint64_t options[4] = {0};
+    if (jit) {
+        const uint64_t of[] = {jit->registers, jit->threads, jit->max_threads, jit->min_blocks};
+        memcpy(options, of, sizeof of);
+    }
+    pthread_mutex_lock(&lock);
+    const rt_module **more = realloc(known, (known_count + 1) * sizeof *known);
+    if (writer && more) {
+        known = more;
+        known[known_count++] = m;
+        const rec_item item = {
+            .kind = REC_module,
+            .module = {.id = known_count,
+                       .ptx = rec_keep(writer, m->text, strlen(m->text)),
+                       .machine = rec_keep(writer, m->machine, m->machine ? m->machine_size : 0),
+                       .jit = jit && !m->linked,
+                       .linked = m->linked,
+                       .options = {4, options},
+                       .places = {m->ptx->var_count, m->address}}};
+        put(&item);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_module_gone(const rt_module *m)
+{
+    pthread_mutex_lock(&lock);
+    const rec_item item = {.kind = REC_unload, .unload = {.id = number_of(m)}};
+    if (item.unload.id) {
+        put(&item);
+        known[item.unload.id - 1] = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- operations ------------------------------------------------------------------------------- */
+
+static void begin_launch(const rt_op *op, const rt_told *t)
+{
+    const rt_launch *l = t->launch;
+    const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
+                   block[] = {l->block.x, l->block.y, l->block.z},
+                   cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
+    const rec_item item = {
+        .kind = REC_launch,
+        .launch = {.op = op->id,
+                   .stream = op->stream,
+                   .node = op->node,
+                   .number = t->number,
+                   .module = number_of(l->kernel->module),
+                   .kernel = l->kernel->name,
+                   .grid = {3, grid},
+                   .block = {3, block},
+                   .cluster = {3, cluster},
+                   .shared = l->shared,
+                   .cooperative = l->cooperative,
+                   .depth = l->depth,
+                   .silent = rt.ends,
+                   .params = rec_keep(writer, l->params, l->kernel->func->param_bytes)}};
+    put(&item);
+    __atomic_store_n(&launch_now, op->id, __ATOMIC_RELEASE);
+}
+
+static rec_list side(const rt_side *s, uint64_t to[3])
+{
+    to[0] = s->base;
+    to[1] = s->pitch;
+    to[2] = s->slice;
+    return (rec_list){3, to};
+}
+
+static void begin_copy(const rt_op *op, const rt_told *t)
+{
+    uint64_t to[3], from[3];
+    const uint64_t extent[] = {t->width, t->height, t->depth};
+    rec_item item = {.kind = REC_copy,
+                     .copy = {.op = op->id,
+                              .stream = op->stream,
+                              .node = op->node,
+                              .call = t->call,
+                              .way = op->kind,
+                              .timing = t->timing,
+                              .to = side(&t->to, to),
+                              .from = side(&t->from, from),
+                              .extent = {3, extent},
+                              .host_from = t->staged || !mem_in_window(t->from.base),
+                              .host_to = !mem_in_window(t->to.base) && !pages_have(t->to.base)}};
+    if (t->staged) {
+        item.copy.bytes = rec_keep(writer, t->staged, (uint64_t)t->width * t->height * t->depth);
+    } else if (item.copy.host_from) {
+        item.copy.bytes = rec_keep_box(writer, (const void *)(uintptr_t)t->from.base, t->from.pitch,
+                                       t->from.slice, t->width, t->height, t->depth);
+    }
+    put(&item);
+}
+
+static void begin_fill(const rt_op *op, const rt_told *t)
+{
+    uint64_t to[3];
+    const uint64_t extent[] = {t->width, t->height, t->depth};
+    const rec_item item = {.kind = REC_fill,
+                           .fill = {.op = op->id,
+                                    .stream = op->stream,
+                                    .node = op->node,
+                                    .call = t->call,
+                                    .to = side(&t->to, to),
+                                    .extent = {3, extent},
+                                    .value = t->value,
+                                    .unit = t->unit}};
+    put(&item);
+}
+
+static rt_told told(const rt_op *op)
+{
+    rt_told t = {0};
+    if (op->tell) {
+        op->tell(op, &t);
+    }
+    return t;
+}
+
+static void on_begins(const rt_op *op)
+{
+    const rt_told t = told(op);
+    pthread_mutex_lock(&lock);
+    if (!writer) {
+        /* closed already */
+    } else if (t.what == RT_TELLS_LAUNCH) {
+        begin_launch(op, &t);
+    } else if (t.what == RT_TELLS_COPY) {
+        begin_copy(op, &t);
+    } else if (t.what == RT_TELLS_FILL) {
+        begin_fill(op, &t);
+    } else if (t.what == RT_TELLS_WRITE) {
+        const rec_item item = {.kind = REC_write,
+                               .write = {op->id, op->stream, t.to.base, t.value, t.unit, 0}};
+        put(&item);
+    } else if (op->kind == RT_HOST) {
+        const rec_item item = {.kind = REC_host, .host = {op->id, op->stream, 0}};
+        put(&item);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_counted(const rt_op *op, const counters *total)
+{
+    const uint64_t hash = rec_digest(0, total, sizeof *total);
+    pthread_mutex_lock(&lock);
+    for (int k = 0; k < OPEN_MOST; k++) {
+        if (!counted_now[k].op) {
+            counted_now[k].op = op->id;
+            counted_now[k].hash = hash;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t take_counted(const rt_op *op)
+{
+    for (int k = 0; k < OPEN_MOST; k++) {
+        if (counted_now[k].op == op->id) {
+            counted_now[k].op = 0;
+            return counted_now[k].hash;
+        }
+    }
+    return 0;
+}
+
+/* The hash of what a copy has brought to the host. */
+static uint64_t arrived(const rt_told *t)
+{
+    uint64_t hash = 0;
+    for (size_t z = 0; z < t->depth; z++) {
+        for (size_t y = 0; y < t->height; y++) {
+            const uint64_t at = t->to.base + z * t->to.slice + y * t->to.pitch;
+            hash = rec_digest(hash, (const void *)(uintptr_t)at, t->width);
+        }
+    }
+    return hash;
+}
+
+static void on_done(const rt_op *op)
+{
+    const rt_told t = told(op);
+    const bool writes = t.what != RT_TELLS_NOTHING;
+    const bool still = t.what != RT_TELLS_LAUNCH || rt_host_waits();
+    const mem_map *map = digests && writes ? mem_map_take() : NULL;
+    pthread_mutex_lock(&lock);
+    if (writer && (writes || op->kind == RT_HOST)) {
+        const bool home = t.what == RT_TELLS_COPY && !mem_in_window(t.to.base) && !op->fault;
+        const rec_item item = {.kind = REC_result,
+                               .result = {.op = op->id,
+                                          .ns = op->ns,
+                                          .fault = op->fault,
+                                          .counters = take_counted(op),
+                                          .digest = home ? arrived(&t) : 0}};
+        put(&item);
+        if (t.what == RT_TELLS_LAUNCH && !op->fault) {
+            pages_done(writer, op->id, still);
+        }
+        if (map && !op->fault) {
+            digests_put(writer, map);
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (map) {
+        mem_map_release(map);
+    }
+}
+
+static void on_settled(rt_op *const *op, size_t n)
+{
+    uint64_t hash = 0, after[64];
+    pthread_mutex_lock(&lock);
+    for (size_t k = 0; writer && k < n; k++) {
+        const rt_op *o = op[k];
+        uint64_t *list = o->dep_count > 64 ? malloc(o->dep_count * sizeof *list) : after;
+        for (uint32_t d = 0; list && d < o->dep_count; d++) {
+            list[d] = o->dep[d]->id;
+        }
+        const rec_item item = {.kind = REC_timed,
+                               .timed = {.op = o->id,
+                                         .seq = o->seq,
+                                         .kind = o->kind,
+                                         .stream = o->stream,
+                                         .node = o->node,
+                                         .name = o->name,
+                                         .since = o->since ? o->since->id : 0,
+                                         .issued = o->issued,
+                                         .after = {list ? o->dep_count : 0, list}}};
+        put(&item);
+        const double times[] = {o->start, o->end};
+        hash = rec_digest(hash, times, sizeof times);
+        if (list != after) {
+            free(list);
+        }
+    }
+    const rec_item item = {.kind = REC_settle, .settle = {n, hash, 0}};
+    put(&item);
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- what is left ----------------------------------------------------------------------------- */
+
+static void on_waited(void)
+{
+    pthread_mutex_lock(&lock);
+    if (writer) {
+        rec_flush(writer);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_nested(uint64_t op)
+{
+    append(&(rec_item){.kind = REC_nested, .nested = {.op = op}});
+}
+
+static void on_poked(uint64_t at, uint32_t bytes)
+{
+    const void *from = mem_host(at, bytes);
+    pthread_mutex_lock(&lock);
+    if (writer && from) {
+        const rec_item item = {.kind = REC_poke,
+                               .poke = {.address = at, .bytes = rec_keep(writer, from, bytes)}};
+        put(&item);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void on_fresh(uint64_t at, uint64_t size)
+{
+    if (at) {
+        append(&(rec_item){.kind = REC_fresh, .fresh = {at, size, 0}});
+    }
+}
+
+static void on_limits(uint64_t stack, uint64_t heap)
+{
+    append(&(rec_item){.kind = REC_limits, .limits = {stack, heap, 0}});
+}
+
+static void on_reset(void)
+{
+    append(&(rec_item){.kind = REC_reset});
+}
+
+static void on_unsure(const char *sentence)
+{
+    enum { TOLD = 32 };
+    static uint64_t before[TOLD];
+    static unsigned count;
+    const uint64_t hash = rec_digest(0, sentence, strlen(sentence));
+    const rec_item item = {.kind = REC_unsure, .unsure = {.text = sentence}};
+    pthread_mutex_lock(&lock);
+    bool new = writer &&count < TOLD;
+    for (unsigned k = 0; k < count; k++) {
+        new = new &&before[k] != hash;
+    }
+    if (new) {
+        before[count++] = hash;
+        put(&item);
+    }
+    pthread_mutex_unlock(&lock);
+    if (new) {
+        rt_say("recording: %s: a replay may differ", sentence);
+    }
+}
+
+/* --- beginning and end ------------------------------------------------------------------------ */
+
+static void stop(void)
+{
+    rt_records = NULL;
+    mem_watched = NULL;
+}
+
+/* The text of a profile that is a file, NULL: it is a built-in one. */
+static char *profile_text(const char *name, size_t *size)
+{
+    FILE *f = name && (strchr(name, '/') || strstr(name, ".profile")) ? fopen(name, "r") : NULL;
+    char *text = f ? malloc(1 << 16) : NULL;
+    *size = text ? fread(text, 1, 1 << 16, f) : 0;
+    if (f) {
+        fclose(f);
+    }
+    return text;
+}
+
+static void on_opened(void)
+{
+    uint64_t base, size;
+    size_t figures_size;
+    char program[4096] = "", library[64];
+    const char *profile = getenv("WARPBOOK_PROFILE");
+    char *figures = profile_text(profile, &figures_size);
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = 0;
+    snprintf(library, sizeof library, "cudart %d.%d", CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10);
+    mem_window(&base, &size);
+    pthread_mutex_lock(&lock);
+    writer = rec_create(path);
+    const int why = errno;
+    if (writer) {
+        const rec_item item = {.kind = REC_start,
+                               .start = {.source = "emulator",
+                                         .library = library,
+                                         .profile = profile ? profile : "",
+                                         .figures = rec_keep(writer, figures, figures_size),
+                                         .program = program,
+                                         .base = base,
+                                         .size = size,
+                                         .uncounted = rt.uncounted,
+                                         .digests = digests}};
+        put(&item);
+    }
+    pthread_mutex_unlock(&lock);
+    free(figures);
+    if (!writer) {
+        stop();
+        rt_say("the run is not recorded: %s.part cannot be written: %s", path,
+               why == EBUSY ? "another process records to it" : strerror(why));
+    }
+}
+
+static void on_ends(void)
+{
+    stop();
+    pthread_mutex_lock(&lock);
+    rec_writer *w = writer;
+    writer = NULL;
+    pthread_mutex_unlock(&lock);
+    if (w && !rec_close(w)) {
+        rt_say("the recording %s is not complete: it cannot be written: %s", path, strerror(errno));
+    }
+}
+
+/* In a child process: the recording is its parent's. Another thread may have held the lock. */
+static void on_forked(void)
+{
+    stop();
+    writer = NULL;
+}
+
+static const rt_recorder recorder = {.opened = on_opened,
+                                     .ends = on_ends,
+                                     .forked = on_forked,
+                                     .module = on_module,
+                                     .module_gone = on_module_gone,
+                                     .begins = on_begins,
+                                     .done = on_done,
+                                     .counted = on_counted,
+                                     .settled = on_settled,
+                                     .waited = on_waited,
+                                     .nested_done = on_nested,
+                                     .poked = on_poked,
+                                     .fresh = on_fresh,
+                                     .limits = on_limits,
+                                     .reset = on_reset,
+                                     .unsure = on_unsure};
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *digest = getenv("WARPBOOK_DIGESTS");
+    path = getenv("WARPBOOK_RECORDING");
+    if (path && *path) {
+        digests = digest && *digest;
+        rt_records = &recorder;
+        mem_watched = &watcher;
+    }
+}

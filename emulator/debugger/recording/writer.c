@@ -1,0 +1,403 @@
+/* Writes recordings. Records are collected and compressed frame by frame; pieces of data are looked
+ * up by their hash, so that what a program copies again and again is kept once. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <zstd.h>
+
+/* Data is mostly floats: no level compresses them much, and this one is the fastest that finds
+ * repetitions. */
+#define LEVEL 1
+
+typedef struct known {
+    rec_hash hash;
+    uint64_t piece; /* number + 1; 0: an empty place */
+} known;
+
+struct rec_writer {
+    int file;
+    char *path, *part;
+    bool failed;
+    ZSTD_CCtx *zstd;
+    uint8_t *frame; /* records that have not been written */
+    size_t used, room;
+    uint8_t *packed;
+    size_t packed_room;
+    uint8_t *item; /* the record being encoded */
+    size_t item_room;
+    uint64_t records, pieces;
+    known *table; /* [1 << bits] by hash */
+    unsigned bits;
+    uint64_t *list; /* what rec_keep has returned since the last record */
+    size_t list_count, list_room;
+    uint8_t *box; /* rows, packed */
+};
+
+static char *joined(const char *a, const char *b)
+{
+    char *to = malloc(strlen(a) + strlen(b) + 1);
+    if (to) {
+        strcat(strcpy(to, a), b);
+    }
+    return to;
+}
+
+static void release(rec_writer *w)
+{
+    if (w->file >= 0) {
+        close(w->file);
+    }
+    ZSTD_freeCCtx(w->zstd);
+    free(w->path);
+    free(w->part);
+    free(w->frame);
+    free(w->packed);
+    free(w->item);
+    free(w->table);
+    free(w->list);
+    free(w->box);
+    free(w);
+}
+
+static bool write_all(rec_writer *w, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    while (size && !w->failed) {
+        const ssize_t n = write(w->file, at, size);
+        if (n < 0 && errno != EINTR) {
+            w->failed = true;
+        } else if (n > 0) {
+            at += n;
+            size -= (size_t)n;
+        }
+    }
+    return !w->failed;
+}
+
+static bool write_head(rec_writer *w)
+{
+    rec_head head = {.skippable = REC_SKIPPABLE,
+                     .size = sizeof head - 2 * sizeof head.size,
+                     .version = REC_VERSION};
+    memcpy(head.name, REC_NAME, sizeof head.name);
+    return write_all(w, &head, sizeof head);
+}
+
+/* A writer for the open FILE. Takes ownership of it. */
+static rec_writer *writer_for(int file, const char *path)
+{
+    rec_writer *w = calloc(1, sizeof *w);
+    if (!w) {
+        close(file);
+        return NULL;
+    }
+    w->file = file;
+    w->path = strdup(path);
+    w->part = joined(path, ".part");
+    w->zstd = ZSTD_createCCtx();
+    w->room = REC_FRAME_MOST;
+    w->frame = malloc(w->room);
+    w->packed_room = ZSTD_compressBound(w->room);
+    w->packed = malloc(w->packed_room);
+    w->bits = 10;
+    w->table = calloc((size_t)1 << w->bits, sizeof *w->table);
+    if (!w->path || !w->part || !w->zstd || !w->frame || !w->packed || !w->table) {
+        release(w);
+        errno = ENOMEM;
+        return NULL;
+    }
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
+    return w;
+}
+
+rec_writer *rec_create(const char *path)
+{
+    char *part = joined(path, ".part");
+    int file = part ? open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    free(part);
+    /* The lock is held while the file is open; another process may be recording to it. */
+    if (file >= 0 && (flock(file, LOCK_EX | LOCK_NB) != 0 || ftruncate(file, 0) != 0)) {
+        const int why = errno;
+        close(file);
+        file = -1;
+        errno = why == EWOULDBLOCK ? EBUSY : why;
+    }
+    rec_writer *w = file >= 0 ? writer_for(file, path) : NULL;
+    if (w && !write_head(w)) {
+        release(w);
+        w = NULL;
+    }
+    return w;
+}
+
+bool rec_flush(rec_writer *w)
+{
+    if (!w->used || w->failed) {
+        return !w->failed;
+    }
+    const size_t n = ZSTD_compress2(w->zstd, w->packed, w->packed_room, w->frame, w->used);
+    if (ZSTD_isError(n)) {
+        errno = ENOMEM;
+        w->failed = true;
+    }
+    w->used = 0;
+    return !w->failed && write_all(w, w->packed, n);
+}
+
+static size_t varint(uint8_t *to, uint64_t value)
+{
+    size_t n = 0;
+    do {
+        to[n++] = (uint8_t)((value & 127) | (value > 127) << 7);
+        value >>= 7;
+    } while (value);
+    return n;
+}
+
+/* Append a record of SIZE bytes to the frame. */
+static bool append(rec_writer *w, rec_kind kind, const void *bytes, size_t size)
+{
+    uint8_t head[20];
+    size_t n = varint(head, kind);
+    n += varint(head + n, size);
+    if (size > REC_RECORD_MOST || (w->room - w->used < n + size && !rec_flush(w))) {
+        w->failed = true;
+        return false;
+    }
+    memcpy(w->frame + w->used, head, n);
+    if (size) {
+        memcpy(w->frame + w->used + n, bytes, size);
+    }
+    w->used += n + size;
+    return !w->failed;
+}
+
+bool rec_put(rec_writer *w, const rec_item *item)
+{
+    size_t used = 0;
+    if (w->failed || !rec_encode(item, &w->item, &used, &w->item_room) ||
+        !append(w, item->kind, w->item, used)) {
+        w->failed = true;
+        return false;
+    }
+    w->records++;
+    w->list_count = 0;
+    return true;
+}
+
+/* --- pieces ----------------------------------------------------------------------------------- */
+
+/* The place of HASH in the table: it holds the hash, or is empty. */
+static known *place_of(known *table, unsigned bits, rec_hash hash)
+{
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint64_t k = hash.low & mask;
+    while (table[k].piece && (table[k].hash.low != hash.low || table[k].hash.high != hash.high)) {
+        k = (k + 1) & mask;
+    }
+    return &table[k];
+}
+
+static bool grow(rec_writer *w)
+{
+    known *more = calloc((size_t)1 << (w->bits + 1), sizeof *more);
+    if (!more) {
+        return false;
+    }
+    for (size_t k = 0; k < (size_t)1 << w->bits; k++) {
+        if (w->table[k].piece) {
+            *place_of(more, w->bits + 1, w->table[k].hash) = w->table[k];
+        }
+    }
+    free(w->table);
+    w->table = more;
+    w->bits++;
+    return true;
+}
+
+/* The number of the piece of these bytes, which is appended unless it is known. */
+static uint64_t piece_of(rec_writer *w, const void *bytes, size_t size)
+{
+    const rec_hash hash = rec_hash_of(bytes, size);
+    known *at = place_of(w->table, w->bits, hash);
+    if (!at->piece) {
+        if (!append(w, REC_piece, bytes, size)) {
+            return 0;
+        }
+        *at = (known){hash, ++w->pieces};
+        const uint64_t piece = at->piece;
+        if (w->pieces > (UINT64_C(1) << w->bits) / 2 && !grow(w)) {
+            w->failed = true;
+        }
+        return piece - 1;
+    }
+    return at->piece - 1;
+}
+
+rec_data rec_keep(rec_writer *w, const void *bytes, uint64_t size)
+{
+    const size_t count = (size_t)((size + REC_PIECE_MOST - 1) / REC_PIECE_MOST);
+    if (w->list_room - w->list_count < count) {
+        /* What was returned before must stay where it is: a new list, for the old one is small. */
+        const size_t room = 2 * (w->list_count + count) + 4096;
+        uint64_t *more = w->list_count ? NULL : malloc(room * sizeof *more);
+        if (!more) {
+            w->failed = true;
+            return (rec_data){0};
+        }
+        free(w->list);
+        w->list = more;
+        w->list_room = room;
+    }
+    uint64_t *list = w->list + w->list_count;
+    w->list_count += count;
+    for (size_t k = 0; k < count && !w->failed; k++) {
+        const uint64_t at = (uint64_t)k * REC_PIECE_MOST;
+        const uint64_t n = size - at < REC_PIECE_MOST ? size - at : REC_PIECE_MOST;
+        list[k] = piece_of(w, (const uint8_t *)bytes + at, (size_t)n);
+    }
+    return w->failed ? (rec_data){0} : (rec_data){size, (uint32_t)count, list};
+}
+
+rec_data rec_keep_box(rec_writer *w, const void *bytes, size_t pitch, size_t slice, size_t width,
+                      size_t height, size_t depth)
+{
+    if ((height == 1 || pitch == width) && (depth == 1 || slice == width * height)) {
+        return rec_keep(w, bytes, (uint64_t)width * height * depth);
+    }
+    free(w->box);
+    w->box = malloc(width * height * depth);
+    if (!w->box) {
+        w->failed = true;
+        return (rec_data){0};
+    }
+    for (size_t z = 0; z < depth; z++) {
+        for (size_t y = 0; y < height; y++) {
+            memcpy(w->box + (z * height + y) * width,
+                   (const uint8_t *)bytes + z * slice + y * pitch, width);
+        }
+    }
+    return rec_keep(w, w->box, (uint64_t)width * height * depth);
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static bool finish(rec_writer *w, bool cut)
+{
+    const rec_item item = {.kind = REC_end, .end = {.records = w->records, .cut = cut}};
+    bool good = rec_put(w, &item) && rec_flush(w);
+    good = close(w->file) == 0 && good;
+    w->file = -1;
+    good = good && rename(w->part, w->path) == 0;
+    const int why = errno;
+    release(w);
+    errno = why;
+    return good;
+}
+
+bool rec_close(rec_writer *w)
+{
+    return finish(w, false);
+}
+
+void rec_abandon(rec_writer *w)
+{
+    release(w);
+}
+
+/* Count the records of a sound frame. False: it is none, or its last record is `end`. */
+static bool count_records(const uint8_t *at, size_t size, uint64_t *records, uint64_t *pieces)
+{
+    const uint8_t *end = at + size;
+    while (at < end) {
+        uint64_t head[2] = {0};
+        for (int k = 0; k < 2; k++) {
+            unsigned shift = 0;
+            do {
+                if (at == end || shift > 56) {
+                    return false;
+                }
+                head[k] |= (uint64_t)(*at & 127) << shift;
+                shift += 7;
+            } while (*at++ > 127);
+        }
+        if (head[0] == REC_end || head[1] > (uint64_t)(end - at)) {
+            return false;
+        }
+        *(head[0] == REC_piece ? pieces : records) += 1;
+        at += head[1];
+    }
+    return true;
+}
+
+/* Where the whole frames of the SIZE bytes of FILE end; 0: there is none with a record. */
+static size_t whole_frames(const uint8_t *file, size_t size, uint8_t *room, uint64_t *records,
+                           uint64_t *pieces)
+{
+    size_t at = sizeof(rec_head), kept = 0;
+    while (at < size) {
+        const size_t n = ZSTD_findFrameCompressedSize(file + at, size - at);
+        if (ZSTD_isError(n)) {
+            break;
+        }
+        const size_t raw = ZSTD_decompress(room, REC_FRAME_MOST, file + at, n);
+        if (ZSTD_isError(raw) || !count_records(room, raw, records, pieces)) {
+            break;
+        }
+        at += n;
+        kept = at;
+    }
+    return *records ? kept : 0;
+}
+
+static uint8_t *contents(int file, size_t *size)
+{
+    const off_t end = lseek(file, 0, SEEK_END);
+    uint8_t *bytes = end > (off_t)sizeof(rec_head) ? malloc((size_t)end) : NULL;
+    size_t n = 0;
+    while (bytes && n < (size_t)end) {
+        const ssize_t got = pread(file, bytes + n, (size_t)end - n, (off_t)n);
+        if (got <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        n += (size_t)got;
+    }
+    *size = n;
+    return bytes;
+}
+
+bool rec_rescue(const char *path, char *err, size_t room)
+{
+    char *part = joined(path, ".part");
+    const int file = part ? open(part, O_RDWR | O_CLOEXEC) : -1;
+    size_t size = 0;
+    uint8_t *bytes = file >= 0 ? contents(file, &size) : NULL;
+    uint8_t *frame = bytes ? malloc(REC_FRAME_MOST) : NULL;
+    uint64_t records = 0, pieces = 0;
+    const size_t kept = frame ? whole_frames(bytes, size, frame, &records, &pieces) : 0;
+    free(bytes);
+    free(frame);
+    free(part);
+    bool good = kept && ftruncate(file, (off_t)kept) == 0 &&
+                lseek(file, (off_t)kept, SEEK_SET) == (off_t)kept;
+    rec_writer *w = good ? writer_for(file, path) : NULL;
+    if (w) {
+        w->records = records;
+        w->pieces = pieces;
+        good = finish(w, true);
+    } else if (file >= 0) {
+        close(file);
+    }
+    if (!w || !good) {
+        snprintf(err, room, "nothing was recorded: the program never came to a launch or a wait");
+    }
+    return w && good;
+}

@@ -1,0 +1,396 @@
+/* One pass over the records, with a model of the device: which memory there is, which modules are
+ * loaded, which operations have run. */
+#include "check.h"
+
+#include "../../cudart/cudart.h"
+#include "../../memory/image.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
+#define HOST_LOWEST  UINT64_C(0x1000)
+#define HOST_HIGHEST (UINT64_C(1) << 47)
+#define PARAMS_MOST  (UINT64_C(1) << 15) /* bytes; the PTX ISA allows 32764 */
+#define MODULES_MOST (UINT64_C(1) << 20)
+
+typedef struct span {
+    uint64_t base, size;
+    bool device;
+} span;
+
+/* A set of numbers, none of them 0. */
+typedef struct number_set {
+    uint64_t *of;
+    uint64_t count, mask;
+} number_set;
+
+typedef struct checker {
+    rec_start start;
+    span *live; /* sorted by base */
+    size_t count, room;
+    uint64_t adopted;
+    bool *module; /* [modules + 1]: loaded */
+    uint64_t modules;
+    number_set begun, timed;
+    uint64_t open; /* timed since the last settle */
+    char *why;
+    size_t why_room;
+} checker;
+
+__attribute__((format(printf, 2, 3))) static bool wrong(checker *c, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(c->why, c->why_room, format, ap);
+    va_end(ap);
+    return false;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static uint64_t *slot(uint64_t *of, uint64_t mask, uint64_t number)
+{
+    uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+    while (of[k] && of[k] != number) {
+        k = (k + 1) & mask;
+    }
+    return &of[k];
+}
+
+static bool has(const number_set *s, uint64_t number)
+{
+    return number && s->of && *slot(s->of, s->mask, number);
+}
+
+/* Add a number that the set does not have. */
+static bool add(checker *c, number_set *s, uint64_t number)
+{
+    if (!number || has(s, number)) {
+        return wrong(c, "two operations have the number %llu", (unsigned long long)number);
+    }
+    if (!s->of || 2 * s->count >= s->mask) {
+        const uint64_t mask = s->of ? 2 * s->mask + 1 : 1023;
+        uint64_t *more = calloc(mask + 1, sizeof *more);
+        if (!more) {
+            return wrong(c, "the host is out of memory");
+        }
+        for (uint64_t k = 0; s->of && k <= s->mask; k++) {
+            if (s->of[k]) {
+                *slot(more, mask, s->of[k]) = s->of[k];
+            }
+        }
+        free(s->of);
+        s->of = more;
+        s->mask = mask;
+    }
+    *slot(s->of, s->mask, number) = number;
+    s->count++;
+    return true;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static size_t upper(const checker *c, uint64_t address)
+{
+    size_t low = 0, high = c->count;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (c->live[mid].base <= address) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static bool insert(checker *c, uint64_t base, uint64_t size, bool device)
+{
+    const size_t at = upper(c, base);
+    if ((at && c->live[at - 1].base + c->live[at - 1].size > base) ||
+        (at < c->count && base + size > c->live[at].base)) {
+        return wrong(c, "memory at 0x%llx is allocated twice", (unsigned long long)base);
+    }
+    if (c->count == c->room) {
+        const size_t room = c->room ? 2 * c->room : 64;
+        span *more = realloc(c->live, room * sizeof *more);
+        if (!more) {
+            return wrong(c, "the host is out of memory");
+        }
+        c->live = more;
+        c->room = room;
+    }
+    memmove(c->live + at + 1, c->live + at, (c->count - at) * sizeof *c->live);
+    c->live[at] = (span){base, size, device};
+    c->count++;
+    return true;
+}
+
+static bool check_alloc(checker *c, const rec_alloc *x)
+{
+    const uint64_t at = x->address - c->start.base;
+    if (x->kind > MEM_ARRAY || !x->size || x->address % 256 || at >= c->start.size ||
+        x->size > c->start.size - at) {
+        return wrong(c, "memory at 0x%llx does not fit into the device's",
+                     (unsigned long long)x->address);
+    }
+    return insert(c, x->address, x->size, true);
+}
+
+static bool check_adopt(checker *c, const rec_adopt *x)
+{
+    c->adopted += x->size;
+    if ((x->kind != MEM_PINNED && x->kind != MEM_REGISTERED && x->kind != MEM_MANAGED) ||
+        !x->size || x->size > ADOPTED_MOST || c->adopted > ADOPTED_MOST ||
+        x->address < HOST_LOWEST || x->address > HOST_HIGHEST - x->size ||
+        (x->address < c->start.base + c->start.size && c->start.base < x->address + x->size)) {
+        return wrong(c, "host memory at 0x%llx cannot be there", (unsigned long long)x->address);
+    }
+    return insert(c, x->address, x->size, false);
+}
+
+static bool check_free(checker *c, uint64_t address)
+{
+    const size_t at = upper(c, address);
+    if (!at || c->live[at - 1].base != address) {
+        return wrong(c, "memory at 0x%llx is freed, and is not allocated",
+                     (unsigned long long)address);
+    }
+    c->adopted -= c->live[at - 1].device ? 0 : c->live[at - 1].size;
+    memmove(c->live + at - 1, c->live + at, (c->count - at) * sizeof *c->live);
+    c->count--;
+    return true;
+}
+
+static bool inside(checker *c, uint64_t address, uint64_t size)
+{
+    const size_t at = upper(c, address);
+    const span *s = at ? &c->live[at - 1] : NULL;
+    if (!s || address - s->base >= s->size || size > s->size - (address - s->base)) {
+        return wrong(c, "%llu bytes at 0x%llx are not in one allocation", (unsigned long long)size,
+                     (unsigned long long)address);
+    }
+    return true;
+}
+
+/* The same for a side of a copy. What a kernel copies may lie in the heap of device malloc(), which
+ * is not in the recording: the copy itself looks there before it runs. */
+static bool reachable(checker *c, uint64_t address, uint64_t size, bool node)
+{
+    const uint64_t at = address - c->start.base;
+    return (node && at < c->start.size && size <= c->start.size - at) || inside(c, address, size);
+}
+
+/* --- copies and fills ------------------------------------------------------------------------- */
+
+/* Bytes from the first to the last of a box; false: too many. */
+static bool reach(const rec_list side, const rec_list extent, uint64_t *bytes)
+{
+    uint64_t rows, slices;
+    return side.count == 3 && extent.count == 3 && extent.of[0] && extent.of[1] && extent.of[2] &&
+           !__builtin_mul_overflow(extent.of[1] - 1, side.of[1], &rows) &&
+           !__builtin_mul_overflow(extent.of[2] - 1, side.of[2], &slices) &&
+           !__builtin_add_overflow(rows, slices, bytes) &&
+           !__builtin_add_overflow(*bytes, extent.of[0], bytes);
+}
+
+static bool volume(const rec_list extent, uint64_t *bytes)
+{
+    return !__builtin_mul_overflow(extent.of[0], extent.of[1], bytes) &&
+           !__builtin_mul_overflow(*bytes, extent.of[2], bytes) && *bytes <= REC_DATA_MOST;
+}
+
+static bool check_copy(checker *c, const rec_copy *x)
+{
+    uint64_t to, from, bytes;
+    if (!reach(x->to, x->extent, &to) || !reach(x->from, x->extent, &from) ||
+        !volume(x->extent, &bytes) || x->way < RT_COPY_H2D || x->way > RT_COPY_H2H ||
+        x->timing > COPY_H2H || x->host_from > 1 || x->host_to > 1 ||
+        x->bytes.size != (x->host_from ? bytes : 0)) {
+        return wrong(c, "copy %llu has an impossible size", (unsigned long long)x->op);
+    }
+    return (x->host_from || reachable(c, x->from.of[0], from, x->node)) &&
+           (x->host_to || reachable(c, x->to.of[0], to, x->node)) && add(c, &c->begun, x->op);
+}
+
+static bool check_fill(checker *c, const rec_fill *x)
+{
+    uint64_t to, bytes;
+    if (!reach(x->to, x->extent, &to) || !volume(x->extent, &bytes) ||
+        (x->unit != 1 && x->unit != 2 && x->unit != 4) || x->to.of[0] % x->unit ||
+        x->extent.of[0] % x->unit || (x->extent.of[1] > 1 && x->to.of[1] % x->unit)) {
+        return wrong(c, "fill %llu has an impossible size", (unsigned long long)x->op);
+    }
+    return reachable(c, x->to.of[0], to, x->node) && add(c, &c->begun, x->op);
+}
+
+/* --- launches and modules --------------------------------------------------------------------- */
+
+static bool three(const rec_list l)
+{
+    return l.count == 3 && l.of[0] <= UINT32_MAX && l.of[1] <= UINT32_MAX && l.of[2] <= UINT32_MAX;
+}
+
+static bool loaded(const checker *c, uint64_t id)
+{
+    return id && id <= c->modules && c->module[id];
+}
+
+static bool check_launch(checker *c, const rec_launch *x)
+{
+    if (!loaded(c, x->module) || !three(x->grid) || !three(x->block) || !three(x->cluster) ||
+        x->shared > UINT32_MAX || x->depth > 64 || x->params.size > PARAMS_MOST) {
+        return wrong(c, "launch %llu is impossible", (unsigned long long)x->number);
+    }
+    return add(c, &c->begun, x->op);
+}
+
+static bool check_module(checker *c, const rec_module *x)
+{
+    bool *more = realloc(c->module, (x->id < MODULES_MOST ? x->id + 1 : 1) * sizeof *more);
+    if (!more || x->id != c->modules + 1 || x->id >= MODULES_MOST || x->options.count != 4 ||
+        !x->ptx.size || !three((rec_list){3, x->options.of}) || x->options.of[3] > UINT32_MAX) {
+        c->module = more ? more : c->module;
+        return wrong(c, "module %llu is impossible", (unsigned long long)x->id);
+    }
+    c->module = more;
+    c->module[x->id] = true;
+    c->modules = x->id;
+    return true;
+}
+
+static bool check_unload(checker *c, uint64_t id)
+{
+    if (!loaded(c, id)) {
+        return wrong(c, "module %llu is unloaded, and is not loaded", (unsigned long long)id);
+    }
+    c->module[id] = false;
+    return true;
+}
+
+/* --- textures --------------------------------------------------------------------------------- */
+
+enum { IMAGE_FIELDS = 11, LEVEL_FIELDS = 6, SAMPLER_FIELDS = 17 };
+
+static bool check_level(const uint64_t *l, uint64_t base, uint64_t bytes, uint64_t texel)
+{
+    uint64_t end;
+    const uint64_t side[] = {0, l[4], l[5]};
+    const uint64_t extent[] = {l[1] * texel, l[2], l[3]};
+    return l[0] >= base && l[0] - base < bytes && l[1] && l[1] <= UINT32_MAX / 16 && l[2] &&
+           l[2] <= UINT32_MAX && l[3] && l[3] <= UINT32_MAX &&
+           reach((rec_list){3, side}, (rec_list){3, extent}, &end) && end <= bytes - (l[0] - base);
+}
+
+static bool check_texture(checker *c, const rec_texture *x)
+{
+    const uint64_t *i = x->image.of, *s = x->sampler.of;
+    bool good = x->handle && x->image.count == IMAGE_FIELDS && x->sampler.count == SAMPLER_FIELDS &&
+                (i[0] == MEM_TEXTURE || i[0] == MEM_SURFACE) && i[1] <= MEM_IMAGE_ARRAY &&
+                i[2] <= MEM_SNORM && (i[3] == 8 || i[3] == 16 || i[3] == 32) &&
+                (i[4] == 1 || i[4] == 2 || i[4] == 4) && i[5] && i[5] <= 3 && i[8] &&
+                i[8] <= MEM_LEVELS && x->levels.count == i[8] * LEVEL_FIELDS;
+    for (int k = 0; good && k < 3; k++) {
+        good = s[k] <= MEM_BORDER;
+    }
+    for (uint64_t k = 0; good && k < i[8]; k++) {
+        good = check_level(x->levels.of + k * LEVEL_FIELDS, i[9], i[10], i[3] / 8 * i[4]);
+    }
+    return good ? inside(c, i[9], i[10])
+                : wrong(c, "texture 0x%llx is impossible", (unsigned long long)x->handle);
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
+static bool check_timed(checker *c, const rec_timed *x)
+{
+    bool good = x->kind <= RT_HOST_WAIT && (!x->since || has(&c->timed, x->since));
+    for (uint32_t k = 0; good && k < x->after.count; k++) {
+        good = has(&c->timed, x->after.of[k]);
+    }
+    c->open++;
+    return good ? add(c, &c->timed, x->op)
+                : wrong(c, "operation %llu depends on a later one", (unsigned long long)x->op);
+}
+
+static bool check_settle(checker *c, const rec_settle *x)
+{
+    const bool good = x->count == c->open;
+    c->open = 0;
+    return good || wrong(c, "the time line has another number of operations than it says");
+}
+
+static bool check_item(checker *c, const rec_item *i)
+{
+    switch (i->kind) {
+    case REC_alloc:
+        return check_alloc(c, &i->alloc);
+    case REC_adopt:
+        return check_adopt(c, &i->adopt);
+    case REC_fresh:
+        return inside(c, i->fresh.address, i->fresh.size);
+    case REC_free:
+        return check_free(c, i->free.address);
+    case REC_module:
+        return check_module(c, &i->module);
+    case REC_unload:
+        return check_unload(c, i->unload.id);
+    case REC_texture:
+        return check_texture(c, &i->texture);
+    case REC_pages:
+        return inside(c, i->pages.address, i->pages.bytes.size);
+    case REC_poke:
+        return inside(c, i->poke.address, i->poke.bytes.size);
+    case REC_launch:
+        return check_launch(c, &i->launch);
+    case REC_copy:
+        return check_copy(c, &i->copy);
+    case REC_fill:
+        return check_fill(c, &i->fill);
+    case REC_write:
+        return (i->write.bytes == 4 || i->write.bytes == 8)
+                   ? inside(c, i->write.address, i->write.bytes) && add(c, &c->begun, i->write.op)
+                   : wrong(c, "a value has %llu bytes", (unsigned long long)i->write.bytes);
+    case REC_host:
+        return add(c, &c->begun, i->host.op);
+    case REC_result:
+        return has(&c->begun, i->result.op) ||
+               wrong(c, "a result is of no operation that has begun");
+    case REC_memory:
+        return i->memory.ranges.count % 2 == 0 || wrong(c, "a digest has no address");
+    case REC_nested:
+        return has(&c->begun, i->nested.op) || wrong(c, "a launch is done that has not begun");
+    case REC_timed:
+        return check_timed(c, &i->timed);
+    case REC_settle:
+        return check_settle(c, &i->settle);
+    default:
+        return true;
+    }
+}
+
+bool check_recording(rec_reader *r, char *why, size_t room)
+{
+    checker c = {.why = why, .why_room = room};
+    bool good = true;
+    rec_seek(r, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next(r));) {
+        if (i->kind == REC_start) {
+            c.start = i->start;
+            good = (i->start.size && i->start.base + i->start.size > i->start.base &&
+                    i->start.base + i->start.size <= HOST_HIGHEST) ||
+                   wrong(&c, "the device's memory cannot be there");
+        } else {
+            good = check_item(&c, i);
+        }
+    }
+    rec_seek(r, (rec_place){0});
+    free(c.live);
+    free(c.module);
+    free(c.begun.of);
+    free(c.timed.of);
+    return good;
+}

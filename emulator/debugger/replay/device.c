@@ -1,0 +1,134 @@
+/* Repeats what is not an operation: allocations, modules, textures, and what the host wrote. */
+#include "../../cudart/checks/checks.h"
+#include "../../cudart/code/module.h"
+#include "../../memory/watcher.h"
+#include "host_memory.h"
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool device_alloc(replay *r, const rec_alloc *x)
+{
+    r->changes++;
+    return mem_alloc_at(x->address, x->size, (mem_kind)x->kind, x->name[0] ? x->name : NULL) ||
+           replay_fail(r, "%llu bytes cannot be allocated at 0x%llx: the device %s has less memory",
+                       (unsigned long long)x->size, (unsigned long long)x->address,
+                       rt.profile.name);
+}
+
+bool device_adopt(replay *r, const rec_adopt *x)
+{
+    r->changes++;
+    return (host_memory_map(x->address, x->size) &&
+            mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
+           replay_fail(r, "the host memory at 0x%llx that kernels used cannot be there again",
+                       (unsigned long long)x->address);
+}
+
+bool device_free(replay *r, const rec_free *x)
+{
+    r->changes++;
+    rt_check_freed((const void *)(uintptr_t)x->address);
+    return mem_free(x->address) ||
+           replay_fail(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
+}
+
+bool device_module(replay *r, const rec_module *x)
+{
+    rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
+    char *text = more ? rec_fetch_all(r->reader, &x->ptx) : NULL;
+    void *machine = x->machine.size && text ? rec_fetch_all(r->reader, &x->machine) : NULL;
+    const rt_jit jit = {.registers = (uint32_t)x->options.of[0],
+                        .threads = (uint32_t)x->options.of[1],
+                        .max_threads = (uint32_t)x->options.of[2],
+                        .min_blocks = (uint32_t)x->options.of[3]};
+    r->module = more ? more : r->module;
+    if (!text || (x->machine.size && !machine)) {
+        free(text);
+        return replay_fail(r, "the host is out of memory");
+    }
+    r->changes++;
+    r->modules = x->id;
+    r->module[x->id] = NULL;
+    return !rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
+                             x->places.of, x->places.count, &r->module[x->id]) ||
+           replay_fail(r, "module %llu cannot be loaded", (unsigned long long)x->id);
+}
+
+bool device_unload(replay *r, const rec_unload *x)
+{
+    r->changes++;
+    rt_module_remove(r->module[x->id]);
+    r->module[x->id] = NULL;
+    return true;
+}
+
+static float float_of(uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
+/* The fields of X, which check.c has looked at, in the order of recorder.c. */
+bool device_texture(replay *r, const rec_texture *x)
+{
+    const uint64_t *i = x->image.of, *s = x->sampler.of;
+    mem_object o = {
+        .kind = (unsigned)i[0],
+        .handle = x->handle,
+        .image = {.kind = (unsigned)i[1],
+                  .format = {(mem_number)i[2], (uint8_t)i[3], (uint8_t)i[4]},
+                  .dims = (uint8_t)i[5],
+                  .layered = i[6],
+                  .cube = i[7],
+                  .levels = (uint32_t)i[8],
+                  .base = i[9],
+                  .bytes = i[10]},
+        .sampler = {.wrap = {(mem_wrap)s[0], (mem_wrap)s[1], (mem_wrap)s[2]},
+                    .linear = s[3],
+                    .mip_linear = s[4],
+                    .normalized = s[5],
+                    .to_float = s[6],
+                    .srgb = s[7],
+                    .seamless = s[8],
+                    .anisotropy = (uint32_t)s[9],
+                    .border = {float_of(s[10]), float_of(s[11]), float_of(s[12]), float_of(s[13])},
+                    .bias = float_of(s[14]),
+                    .min_level = float_of(s[15]),
+                    .max_level = float_of(s[16])}};
+    for (uint32_t k = 0; k < o.image.levels; k++) {
+        const uint64_t *l = x->levels.of + 6 * k;
+        o.image.level[k] =
+            (mem_level){l[0], (uint32_t)l[1], (uint32_t)l[2], (uint32_t)l[3], l[4], l[5]};
+    }
+    return mem_object_put(&o) || replay_fail(r, "a texture object cannot be made again");
+}
+
+bool device_write(replay *r, uint64_t address, const rec_data *data)
+{
+    void *to = mem_host(address, data->size);
+    return (to && rec_fetch(r->reader, data, 0, to, data->size)) ||
+           replay_fail(r, "%llu bytes cannot be written at 0x%llx", (unsigned long long)data->size,
+                       (unsigned long long)address);
+}
+
+bool device_compare(replay *r, const rec_memory *x)
+{
+    for (uint32_t k = 0; k + 1 < x->ranges.count; k += 2) {
+        mem_range range;
+        if (!mem_find(x->ranges.of[k], &range) || range.base != x->ranges.of[k]) {
+            return replay_fail(r, "a digest is of memory at 0x%llx that is not allocated",
+                               (unsigned long long)x->ranges.of[k]);
+        }
+        const void *at = (const void *)(uintptr_t)(range.base + (uint64_t)range.delta);
+        r->compared++;
+        if (rec_digest(0, at, (size_t)range.size) != x->ranges.of[k + 1]) {
+            replay_differ(r, "the %llu bytes at 0x%llx hold something else",
+                          (unsigned long long)range.size, (unsigned long long)range.base);
+        }
+    }
+    return true;
+}

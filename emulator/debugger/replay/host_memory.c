@@ -1,0 +1,75 @@
+/* Pages stay mapped until the process ends: a program may register parts of one page one by one. */
+#include "host_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define PAGE UINT64_C(4096)
+
+typedef struct mapped {
+    uint64_t from, to;
+} mapped;
+
+static mapped *all;
+static size_t count, room;
+
+static bool keep(uint64_t from, uint64_t to)
+{
+    if (count == room) {
+        const size_t more = room ? 2 * room : 16;
+        mapped *list = realloc(all, more * sizeof *list);
+        if (!list) {
+            return false;
+        }
+        all = list;
+        room = more;
+    }
+    all[count++] = (mapped){from, to};
+    return true;
+}
+
+/* The end of the part from AT on, at most END, that is mapped, or (HAVE false) that is not. */
+static uint64_t part(uint64_t at, uint64_t end, bool *have)
+{
+    *have = false;
+    for (size_t k = 0; k < count; k++) {
+        if (at >= all[k].from && at < all[k].to) {
+            *have = true;
+            return all[k].to < end ? all[k].to : end;
+        }
+        if (all[k].from > at && all[k].from < end) {
+            end = all[k].from;
+        }
+    }
+    return end;
+}
+
+bool host_memory_map(uint64_t base, uint64_t size)
+{
+    const uint64_t from = base / PAGE * PAGE, to = (base + size + PAGE - 1) / PAGE * PAGE;
+    for (uint64_t at = from, next; at < to; at = next) {
+        bool have;
+        next = part(at, to, &have);
+        if (have) {
+            const uint64_t first = at > base ? at : base;
+            const uint64_t last = next < base + size ? next : base + size;
+            memset((void *)(uintptr_t)first, 0, last - first);
+            continue;
+        }
+        void *want = (void *)(uintptr_t)at;
+        void *got = mmap(want, next - at, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got != want) {
+            if (got != MAP_FAILED) {
+                munmap(got, next - at);
+            }
+            return false;
+        }
+        if (!keep(at, next)) {
+            munmap(got, next - at);
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,84 @@
+/* Keeps the device's memory, so that a launch can be repeated from the same state. */
+#include "../../memory/watcher.h"
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct replay_moment {
+    const mem_map *map;
+    uint8_t **bytes; /* [map->count] */
+    rt_device_state state;
+    void *recent; /* what L2 may still hold: mem_recent_save */
+    rec_place at;
+    uint64_t changes, open, differences, compared;
+    size_t batch_count;
+};
+
+replay_moment *replay_keep(replay *r)
+{
+    replay_moment *m = calloc(1, sizeof *m);
+    const mem_map *map = m ? mem_map_take() : NULL;
+    if (!map) {
+        free(m);
+        return NULL;
+    }
+    m->map = map;
+    m->bytes = calloc(map->count ? map->count : 1, sizeof *m->bytes);
+    for (uint32_t k = 0; m->bytes && k < map->count; k++) {
+        const mem_range *range = &map->range[k];
+        m->bytes[k] = malloc((size_t)range->size);
+        if (!m->bytes[k]) {
+            replay_forget(m);
+            return NULL;
+        }
+        memcpy(m->bytes[k], (const void *)(uintptr_t)(range->base + (uint64_t)range->delta),
+               (size_t)range->size);
+    }
+    if (!m->bytes) {
+        replay_forget(m);
+        return NULL;
+    }
+    m->recent = mem_recent_save();
+    m->state = rt.state;
+    m->at = r->at;
+    m->changes = r->changes;
+    m->open = r->open;
+    m->differences = r->differences;
+    m->compared = r->compared;
+    m->batch_count = r->batch_count;
+    return m;
+}
+
+bool replay_back(replay *r, const replay_moment *m)
+{
+    if (m->changes != r->changes || m->batch_count != r->batch_count) {
+        return false;
+    }
+    for (uint32_t k = 0; k < m->map->count; k++) {
+        const mem_range *range = &m->map->range[k];
+        memcpy((void *)(uintptr_t)(range->base + (uint64_t)range->delta), m->bytes[k],
+               (size_t)range->size);
+    }
+    mem_recent_load(m->recent);
+    rt.state = m->state;
+    r->open = m->open;
+    r->differences = m->differences;
+    r->compared = m->compared;
+    replay_place(r, m->at);
+    return true;
+}
+
+void replay_forget(replay_moment *m)
+{
+    if (!m) {
+        return;
+    }
+    for (uint32_t k = 0; m->bytes && k < m->map->count; k++) {
+        free(m->bytes[k]);
+    }
+    free(m->bytes);
+    free(m->recent);
+    mem_map_release(m->map);
+    free(m);
+}

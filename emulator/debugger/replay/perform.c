@@ -1,0 +1,393 @@
+/* Repeats operations: launches, copies, fills and written values, and their times. */
+#include "../../cudart/checks/checks.h"
+#include "../../memory/image.h"
+#include "../../sm/heap.h"
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static replay_op *begin(replay *r, uint64_t number, rt_kind kind, uint64_t stream, bool node)
+{
+    replay_op *o = replay_add(r, number);
+    if (!o) {
+        replay_fail(r, "the host is out of memory");
+        return NULL;
+    }
+    o->op.kind = kind;
+    o->op.stream = stream;
+    o->op.node = node;
+    o->ran = true;
+    return o;
+}
+
+static void run(replay_op *o)
+{
+    o->op.run(&o->op);
+    o->op.state = RT_DONE;
+}
+
+static void drop(replay_op *o)
+{
+    if (o->op.data) {
+        if (o->op.dispose) {
+            o->op.dispose(&o->op);
+        }
+        free(o->op.data);
+        o->op.data = NULL;
+    }
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+static dim3 three(rec_list l)
+{
+    return (dim3){(unsigned)l.of[0], (unsigned)l.of[1], (unsigned)l.of[2]};
+}
+
+bool perform_prepare(replay *r, const rec_launch *x, rt_launch *l)
+{
+    uint64_t bytes;
+    *l = (rt_launch){.grid = three(x->grid),
+                     .block = three(x->block),
+                     .cluster = three(x->cluster),
+                     .shared = x->shared,
+                     .cooperative = x->cooperative,
+                     .depth = (unsigned)x->depth};
+    const cudaError_t e = rt_repeat_check(r->module[x->module], x->kernel, l, &bytes);
+    if (e) {
+        return replay_fail(r, "launch %llu of %.200s cannot be repeated on this device: %s",
+                           (unsigned long long)x->number, x->kernel, cudaGetErrorString(e));
+    }
+    if (bytes != x->params.size || !rec_fetch(r->reader, &x->params, 0, l->params, bytes)) {
+        free(l->params);
+        return replay_fail(r, "launch %llu of %.200s has %llu bytes of parameters, not %llu",
+                           (unsigned long long)x->number, x->kernel,
+                           (unsigned long long)x->params.size, (unsigned long long)bytes);
+    }
+    return true;
+}
+
+/* Write what the host had changed before the kernel of operation NUMBER used it: it was noticed
+ * while the kernel ran, so it comes after the launch in the file. */
+static bool write_pages(replay *r, uint64_t number)
+{
+    bool good = true;
+    const rec_item *i;
+    while (good && (i = rec_next(r->reader)) &&
+           !(i->kind == REC_result && i->result.op == number)) {
+        good = i->kind != REC_pages || device_write(r, i->pages.address, &i->pages.bytes);
+    }
+    rec_seek(r->reader, r->after);
+    return good;
+}
+
+static bool perform_launch(replay *r, const rec_launch *x)
+{
+    rt_launch l;
+    const uint64_t number = x->op;
+    const bool silent = x->silent;
+    if (!perform_prepare(r, x, &l)) {
+        return false;
+    }
+    replay_op *o = begin(r, x->op, RT_KERNEL, x->stream, x->node);
+    const rt_told t = {.what = RT_TELLS_LAUNCH, .launch = &l, .number = x->number};
+    if (!o || rt_repeat_launch(&o->op, &t)) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    if (!write_pages(r, number)) {
+        return false;
+    }
+    rt.ends = silent;
+    run(o);
+    rt.ends = false;
+    r->open = number;
+    if (!l.kernel->info.calls_runtime) {
+        drop(o);
+    }
+    return true;
+}
+
+static bool perform_nested(replay *r, uint64_t number)
+{
+    replay_op *o = replay_find(r, number);
+    if (o && o->op.data) {
+        rt_repeat_nested_done(&o->op);
+        drop(o);
+    }
+    return true;
+}
+
+/* --- copies ----------------------------------------------------------------------------------- */
+
+static rt_side side(rec_list l)
+{
+    return (rt_side){l.of[0], (size_t)l.of[1], (size_t)l.of[2]};
+}
+
+/* The rows at TO, packed in r->scratch. */
+static void gather(replay *r, const rt_told *t, rt_side to)
+{
+    uint8_t *at = r->scratch;
+    for (size_t z = 0; z < t->depth; z++) {
+        for (size_t y = 0; y < t->height; y++, at += t->width) {
+            const uint64_t from = to.base + z * to.slice + y * to.pitch;
+            if (from != (uint64_t)(uintptr_t)at) {
+                memcpy(at, (const void *)(uintptr_t)from, t->width);
+            }
+        }
+    }
+}
+
+static uint64_t digest_rows(const replay *r, const rt_told *t)
+{
+    uint64_t hash = 0;
+    for (size_t row = 0; row < t->height * t->depth; row++) {
+        hash = rec_digest(hash, r->scratch + row * t->width, t->width);
+    }
+    return hash;
+}
+
+static bool perform_copy(replay *r, const rec_copy *x)
+{
+    rt_told t = {.what = RT_TELLS_COPY,
+                 .call = "a copy",
+                 .to = side(x->to),
+                 .from = side(x->from),
+                 .width = (size_t)x->extent.of[0],
+                 .height = (size_t)x->extent.of[1],
+                 .depth = (size_t)x->extent.of[2],
+                 .timing = (copy_kind)x->timing};
+    const bool home = !mem_in_window(t.to.base);
+    free(r->scratch);
+    r->scratch = NULL;
+    r->scratch_size = home ? (uint64_t)t.width * t.height * t.depth : 0;
+    r->scratch = home ? malloc(r->scratch_size) : NULL;
+    t.staged = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
+    if ((home && !r->scratch) || (x->host_from && !t.staged)) {
+        free((void *)(uintptr_t)t.staged);
+        return replay_fail(r, "the host is out of memory");
+    }
+    if (x->host_to) {
+        t.to = (rt_side){(uint64_t)(uintptr_t)r->scratch, t.width, t.width * t.height};
+    }
+    replay_op *o = begin(r, x->op, (rt_kind)x->way, x->stream, x->node);
+    if (!o || rt_repeat_copy(&o->op, &t)) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    run(o);
+    drop(o);
+    if (home && !o->op.fault) {
+        gather(r, &t, t.to);
+        o->digest = digest_rows(r, &t);
+    }
+    return true;
+}
+
+static bool perform_fill(replay *r, const rec_fill *x)
+{
+    const rt_told t = {.what = RT_TELLS_FILL,
+                       .call = "a fill",
+                       .to = side(x->to),
+                       .width = (size_t)x->extent.of[0],
+                       .height = (size_t)x->extent.of[1],
+                       .depth = (size_t)x->extent.of[2],
+                       .value = x->value,
+                       .unit = (size_t)x->unit};
+    replay_op *o = begin(r, x->op, RT_MEMSET, x->stream, x->node);
+    if (!o || rt_repeat_copy(&o->op, &t)) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    run(o);
+    drop(o);
+    return true;
+}
+
+static bool perform_write(replay *r, const rec_write *x)
+{
+    const rt_told t = {.what = RT_TELLS_WRITE,
+                       .to = {.base = x->address},
+                       .value = x->value,
+                       .unit = (size_t)x->bytes};
+    replay_op *o = begin(r, x->op, RT_MEMSET, x->stream, false);
+    if (!o || rt_repeat_write(&o->op, &t)) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    run(o);
+    drop(o);
+    return true;
+}
+
+/* --- results and times ------------------------------------------------------------------------ */
+
+static const char *what_of(const rt_op *op)
+{
+    return op->name ? op->name : rt_kind_name(op->kind);
+}
+
+static bool perform_result(replay *r, const rec_result *x)
+{
+    const replay_op *o = replay_find(r, x->op);
+    r->open = x->op == r->open ? 0 : r->open;
+    if (!o) {
+        return replay_fail(r, "a result is of an operation that has not run");
+    }
+    const rt_op *op = &o->op;
+    const unsigned long long number = x->op;
+    r->compared++;
+    if (x->fault != (uint64_t)op->fault) {
+        replay_differ(r,
+                      "operation %llu (%s) ended with error %d, and with error %llu when it was "
+                      "recorded",
+                      number, what_of(op), (int)op->fault, (unsigned long long)x->fault);
+    } else if (x->digest != o->digest) {
+        replay_differ(r, "operation %llu (%s) brought other bytes to the host", number,
+                      what_of(op));
+    } else if (r->same_device && x->counters != o->counters) {
+        replay_differ(r, "operation %llu (%s) has other counters", number, what_of(op));
+    } else if (r->same_device && x->ns != op->ns) {
+        replay_differ(r, "operation %llu (%s) took %.17g ns, and %.17g ns when it was recorded",
+                      number, what_of(op), op->ns, x->ns);
+    }
+    return true;
+}
+
+static bool add_to_batch(replay *r, rt_op *op)
+{
+    if (r->batch_count == r->batch_room) {
+        const size_t room = r->batch_room ? 2 * r->batch_room : 64;
+        rt_op **more = realloc(r->batch, room * sizeof *more);
+        if (!more) {
+            return false;
+        }
+        r->batch = more;
+        r->batch_room = room;
+    }
+    r->batch[r->batch_count++] = op;
+    return true;
+}
+
+static bool perform_timed(replay *r, const rec_timed *x)
+{
+    replay_op *o = replay_find(r, x->op);
+    o = o ? o : replay_add(r, x->op);
+    const replay_op *since = x->since ? replay_find(r, x->since) : NULL;
+    if (!o || !add_to_batch(r, &o->op)) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    rt_op *op = &o->op;
+    op->seq = x->seq;
+    op->kind = (rt_kind)x->kind;
+    op->stream = x->stream;
+    op->node = x->node;
+    op->state = RT_DONE;
+    op->since = since ? &since->op : NULL;
+    op->issued = x->issued;
+    op->dep = calloc(x->after.count ? x->after.count : 1, sizeof *op->dep);
+    if (!op->dep) {
+        return replay_fail(r, "the host is out of memory");
+    }
+    for (uint32_t k = 0; k < x->after.count; k++) {
+        replay_op *on = replay_find(r, x->after.of[k]);
+        if (on) {
+            op->dep[op->dep_count++] = &on->op;
+        }
+    }
+    if (!op->name && x->name[0]) {
+        op->name = strdup(x->name);
+        o->named = true;
+    }
+    return true;
+}
+
+static bool perform_settle(replay *r, const rec_settle *x)
+{
+    uint64_t hash = 0;
+    r->changes++;
+    rt_clock_resolve(r->batch, r->batch_count);
+    for (size_t k = 0; k < r->batch_count; k++) {
+        rt_op *op = r->batch[k];
+        const double times[] = {op->start, op->end};
+        hash = rec_digest(hash, times, sizeof times);
+        free(op->dep);
+        op->dep = NULL;
+        op->dep_count = 0;
+    }
+    r->batch_count = 0;
+    r->compared++;
+    if (r->same_device && x->digest != hash) {
+        replay_differ(r, "the times of %llu operations differ", (unsigned long long)x->count);
+    }
+    return true;
+}
+
+static bool perform_limits(const rec_limits *x)
+{
+    rt.state.stack_bytes = x->stack;
+    if (x->heap) {
+        sm_heap_resize(x->heap);
+    }
+    return true;
+}
+
+static bool perform_reset(replay *r)
+{
+    r->changes++;
+    rt_reset_device();
+    rt_reset_limits();
+    return true;
+}
+
+bool perform(replay *r, const rec_item *i)
+{
+    switch (i->kind) {
+    case REC_alloc:
+        return device_alloc(r, &i->alloc);
+    case REC_adopt:
+        return device_adopt(r, &i->adopt);
+    case REC_fresh:
+        rt_check_fresh((const void *)(uintptr_t)i->fresh.address, (size_t)i->fresh.size);
+        return true;
+    case REC_free:
+        return device_free(r, &i->free);
+    case REC_module:
+        return device_module(r, &i->module);
+    case REC_unload:
+        return device_unload(r, &i->unload);
+    case REC_texture:
+        return device_texture(r, &i->texture);
+    case REC_untexture:
+        return mem_object_drop(i->untexture.handle) ||
+               replay_fail(r, "a texture object is destroyed that is not there");
+    case REC_limits:
+        return perform_limits(&i->limits);
+    case REC_reset:
+        return perform_reset(r);
+    case REC_pages: /* within an open launch: written before it */
+        return r->open || device_write(r, i->pages.address, &i->pages.bytes);
+    case REC_poke:
+        return device_write(r, i->poke.address, &i->poke.bytes);
+    case REC_launch:
+        return perform_launch(r, &i->launch);
+    case REC_copy:
+        return perform_copy(r, &i->copy);
+    case REC_fill:
+        return perform_fill(r, &i->fill);
+    case REC_write:
+        return perform_write(r, &i->write);
+    case REC_host:
+        return begin(r, i->host.op, RT_HOST, i->host.stream, false) != NULL;
+    case REC_result:
+        return perform_result(r, &i->result);
+    case REC_memory:
+        return device_compare(r, &i->memory);
+    case REC_nested:
+        return perform_nested(r, i->nested.op);
+    case REC_timed:
+        return perform_timed(r, &i->timed);
+    case REC_settle:
+        return perform_settle(r, &i->settle);
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,397 @@
+/* Opens a recording and repeats it record by record. */
+#include "state.h"
+
+#include "../../cudart/code/module.h"
+#include "../../memory/watcher.h"
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+bool replay_fail(replay *r, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (!r->failed) {
+        vsnprintf(r->error, sizeof r->error, format, ap);
+    }
+    va_end(ap);
+    r->failed = true;
+    return false;
+}
+
+void replay_differ(replay *r, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (!r->differences++) {
+        vsnprintf(r->difference, sizeof r->difference, format, ap);
+    }
+    va_end(ap);
+}
+
+/* --- operations by number --------------------------------------------------------------------- */
+
+static replay_op **slot(replay_op **table, uint64_t mask, uint64_t number)
+{
+    uint64_t k = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & mask;
+    while (table[k] && table[k]->op.id != number) {
+        k = (k + 1) & mask;
+    }
+    return &table[k];
+}
+
+replay_op *replay_find(const replay *r, uint64_t number)
+{
+    return r->op ? *slot(r->op, r->mask, number) : NULL;
+}
+
+/* An operation that is repeated once more begins anew. */
+static replay_op *again(replay_op *o)
+{
+    free(o->op.data);
+    free(o->op.dep);
+    free(o->named ? (char *)(uintptr_t)o->op.name : NULL);
+    *o = (replay_op){.op.id = o->op.id};
+    return o;
+}
+
+replay_op *replay_add(replay *r, uint64_t number)
+{
+    replay_op *o = replay_find(r, number);
+    if (o) {
+        return again(o);
+    }
+    o = calloc(1, sizeof *o);
+    if (o && (!r->op || 2 * r->ops >= r->mask)) {
+        const uint64_t mask = r->op ? 2 * r->mask + 1 : 1023;
+        replay_op **more = calloc(mask + 1, sizeof *more);
+        if (!more) {
+            free(o);
+            return NULL;
+        }
+        for (uint64_t k = 0; r->op && k <= r->mask; k++) {
+            if (r->op[k]) {
+                *slot(more, mask, r->op[k]->op.id) = r->op[k];
+            }
+        }
+        free(r->op);
+        r->op = more;
+        r->mask = mask;
+    }
+    if (o) {
+        o->op.id = number;
+        *slot(r->op, r->mask, number) = o;
+        r->ops++;
+    }
+    return o;
+}
+
+/* --- what the runtime tells while a recording is repeated --------------------------------------
+ */
+
+static void on_counted(const rt_op *op, const counters *total)
+{
+    ((replay_op *)(uintptr_t)op)->counters = rec_digest(0, total, sizeof *total);
+}
+
+static void on_nothing(void) {}
+
+static void on_module(const rt_module *m, const rt_jit *jit)
+{
+    (void)m, (void)jit;
+}
+
+static void on_module_gone(const rt_module *m)
+{
+    (void)m;
+}
+
+static void on_op(const rt_op *op)
+{
+    (void)op;
+}
+
+static void on_settled(rt_op *const *op, size_t n)
+{
+    (void)op, (void)n;
+}
+
+static void on_number(uint64_t n)
+{
+    (void)n;
+}
+
+static void on_poked(uint64_t at, uint32_t bytes)
+{
+    (void)at, (void)bytes;
+}
+
+static void on_two(uint64_t a, uint64_t b)
+{
+    (void)a, (void)b;
+}
+
+static void on_text(const char *text)
+{
+    (void)text;
+}
+
+static const rt_recorder listener = {.opened = on_nothing,
+                                     .ends = on_nothing,
+                                     .forked = on_nothing,
+                                     .module = on_module,
+                                     .module_gone = on_module_gone,
+                                     .begins = on_op,
+                                     .done = on_op,
+                                     .counted = on_counted,
+                                     .settled = on_settled,
+                                     .waited = on_nothing,
+                                     .nested_done = on_number,
+                                     .poked = on_poked,
+                                     .fresh = on_two,
+                                     .limits = on_two,
+                                     .reset = on_nothing,
+                                     .unsure = on_text};
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* The figures of a profile of the program's own, as a file that the emulator can name. */
+static const char *figures_file(replay *r)
+{
+    static char path[64];
+    void *text = rec_fetch_all(r->reader, &r->start.figures);
+    const int file = text ? memfd_create("recorded.profile", 0) : -1;
+    const size_t size = (size_t)r->start.figures.size;
+    const bool good = file >= 0 && write(file, text, size) == (ssize_t)size;
+    free(text);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return good ? path : NULL;
+}
+
+/* Keep the first record, whose texts the reader will overwrite. */
+static bool keep_start(replay *r)
+{
+    const rec_item *first = rec_next(r->reader);
+    const rec_start *s = first && first->kind == REC_start ? &first->start : NULL;
+    const char **text[] = {&r->start.source, &r->start.library, &r->start.profile,
+                           &r->start.program};
+    size_t room = 0;
+    if (!s) {
+        return false;
+    }
+    r->start = *s;
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+        room += strlen(*text[k]) + 1;
+    }
+    char *at = r->texts = malloc(room);
+    for (size_t k = 0; at && k < sizeof text / sizeof *text; k++) {
+        const size_t n = strlen(*text[k]) + 1;
+        *text[k] = memcpy(at, *text[k], n);
+        at += n;
+    }
+    return r->texts != NULL;
+}
+
+static bool open_device(replay *r, const char *wanted)
+{
+    uint64_t base, size;
+    const char *name = wanted ? wanted : r->start.figures.size ? figures_file(r) : r->start.profile;
+    if (!name) {
+        return replay_fail(r, "the recorded device profile cannot be read");
+    }
+    r->start.figures = (rec_data){0}; /* its pieces are the reader's */
+    setenv("WARPBOOK_PROFILE", name, 1);
+    if (r->start.uncounted) {
+        setenv("WARPBOOK_COUNTING", "0", 1);
+    }
+    r->same_device = !wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200");
+    if (rt_repeat_open()) {
+        return replay_fail(r, "the device cannot be opened");
+    }
+    mem_window(&base, &size);
+    if (base != r->start.base) {
+        return replay_fail(r, "device memory lay at 0x%llx, which is not free in this process",
+                           (unsigned long long)r->start.base);
+    }
+    return true;
+}
+
+static void advance(replay *r)
+{
+    r->at = rec_tell(r->reader);
+    r->next = rec_next(r->reader);
+    r->after = rec_tell(r->reader);
+}
+
+static replay *open_as(replay *r, const char *path, const replay_options *o, char *err, size_t room)
+{
+    char why[256] = "";
+    r->reader = rec_open(path, o ? &o->most : NULL, err, room);
+    if (!r->reader) {
+        return NULL;
+    }
+    if (!check_recording(r->reader, why, sizeof why)) {
+        snprintf(err, room, "%s is damaged: %s", path, why);
+        return NULL;
+    }
+    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL)) {
+        snprintf(err, room, "%s cannot be repeated: %s", path,
+                 r->failed ? r->error : "the host is out of memory");
+        return NULL;
+    }
+    rt_records = &listener;
+    rec_seek(r->reader, (rec_place){0});
+    advance(r);
+    return r;
+}
+
+replay *replay_open(const char *path, const replay_options *o, char *err, size_t room)
+{
+    replay *r = calloc(1, sizeof *r);
+    if (!r) {
+        snprintf(err, room, "%s: the host is out of memory", path);
+        return NULL;
+    }
+    replay *opened = open_as(r, path, o, err, room);
+    if (!opened) {
+        replay_close(r);
+    }
+    return opened;
+}
+
+void replay_close(replay *r)
+{
+    if (!r) {
+        return;
+    }
+    rt_records = NULL;
+    rec_done(r->reader);
+    for (uint64_t k = 0; r->op && k <= r->mask; k++) {
+        if (r->op[k]) {
+            free(r->op[k]->op.dep);
+            free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
+            free(r->op[k]);
+        }
+    }
+    free(r->op);
+    free(r->batch);
+    free(r->texts);
+    free(r->module);
+    free(r->scratch);
+    free(r->params);
+    free(r);
+}
+
+/* --- going on --------------------------------------------------------------------------------- */
+
+void replay_place(replay *r, rec_place at)
+{
+    rec_seek(r->reader, at);
+    advance(r);
+}
+
+const rec_item *replay_peek(replay *r)
+{
+    return r->next;
+}
+
+replay_result replay_next(replay *r)
+{
+    if (r->failed || !r->next) {
+        return r->failed ? REPLAY_FAILED : REPLAY_END;
+    }
+    rec_seek(r->reader, r->after);
+    if (!perform(r, r->next)) {
+        return REPLAY_FAILED;
+    }
+    rec_seek(r->reader, r->after);
+    advance(r);
+    return REPLAY_DONE;
+}
+
+const char *replay_error(const replay *r)
+{
+    return r->error;
+}
+
+replay_result replay_to_launch(replay *r, uint64_t number)
+{
+    replay_result is = REPLAY_DONE;
+    while (is == REPLAY_DONE &&
+           !(r->next && r->next->kind == REC_launch && r->next->launch.number == number)) {
+        is = replay_next(r);
+    }
+    return is;
+}
+
+const char *replay_difference(const replay *r)
+{
+    return r->differences ? r->difference : NULL;
+}
+
+uint64_t replay_differences(const replay *r)
+{
+    return r->differences;
+}
+
+uint64_t replay_compared(const replay *r)
+{
+    return r->compared;
+}
+
+bool replay_launch(replay *r, replay_kernel *out)
+{
+    rt_launch l;
+    if (!r->next || r->next->kind != REC_launch) {
+        return false;
+    }
+    const rec_launch *x = &r->next->launch;
+    rt_module *m = r->module[x->module];
+    if (!perform_prepare(r, x, &l)) {
+        return false;
+    }
+    free(r->params);
+    r->params = l.params;
+    *out = (replay_kernel){.number = x->number,
+                           .stream = x->stream,
+                           .name = rt_kernel_shown(l.kernel),
+                           .entry = l.kernel->name,
+                           .func = l.kernel->func,
+                           .ptx = m->ptx,
+                           .text = m->text,
+                           .grid = {l.grid.x, l.grid.y, l.grid.z},
+                           .block = {l.block.x, l.block.y, l.block.z},
+                           .cluster = {l.cluster.x, l.cluster.y, l.cluster.z},
+                           .shared = l.shared,
+                           .params = l.params,
+                           .param_bytes = l.kernel->func->param_bytes};
+    return true;
+}
+
+void replay_observe(replay *r, const sm_observer *o)
+{
+    (void)r;
+    rt_watch_with(o);
+}
+
+const uint8_t *replay_returned(const replay *r, uint64_t *size)
+{
+    *size = r->scratch_size;
+    return r->scratch;
+}
+
+const rec_start *replay_start(const replay *r)
+{
+    return &r->start;
+}
+
+const char *replay_device(const replay *r)
+{
+    (void)r;
+    return rt.profile.name;
+}

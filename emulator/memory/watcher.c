@@ -1,0 +1,33 @@
+/* What a recording and its repetition need of memory: who watches, allocation at given addresses,
+ * and addresses of host memory that another process is likely to have free. */
+#include "watcher.h"
+
+#include "state.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+const mem_watcher *mem_watched;
+
+/* Pinned and managed memory of a program that is recorded: far from where the system puts programs,
+ * libraries and stacks, and from the window. */
+#define PAGES_HINT UINT64_C(0x6e0000000000)
+
+void *mem_host_pages(uint64_t size)
+{
+    static uint64_t next = PAGES_HINT;
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *hint = mem_watched ? (void *)(uintptr_t)__atomic_fetch_add(&next, (size | 0x1fffff) + 1,
+                                                                     __ATOMIC_RELAXED)
+                             : NULL;
+    void *at = mmap(hint, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+void mem_window(uint64_t *base, uint64_t *size)
+{
+    pthread_mutex_lock(&mem_the.lock);
+    *base = mem_the.base;
+    *size = mem_the.size;
+    pthread_mutex_unlock(&mem_the.lock);
+}

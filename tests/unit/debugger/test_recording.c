@@ -1,0 +1,285 @@
+/* The file of a recording: what is written is read again, identical bytes are kept once, and a file
+ * that is damaged, foreign, truncated or newer is refused with a sentence. */
+#include "emulator/debugger/recording/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[64], part[80];
+
+static int make_path(void **state)
+{
+    (void)state;
+    strcpy(path, "/tmp/recording.XXXXXX");
+    const int file = mkstemp(path);
+    close(file);
+    snprintf(part, sizeof part, "%s.part", path);
+    return file < 0;
+}
+
+static int drop_path(void **state)
+{
+    (void)state;
+    unlink(path);
+    unlink(part);
+    return 0;
+}
+
+static const rec_item start = {
+    .kind = REC_start, .start = {.source = "emulator", .base = 0x700000000000, .size = 1 << 30}};
+
+/* A recording with one record of each kind of field, and 3 MB of data twice. */
+static void write_sample(bool close_it)
+{
+    static uint8_t bytes[3 << 20];
+    const uint64_t grid[] = {7, 1, UINT64_MAX};
+    for (size_t k = 0; k < sizeof bytes; k++) {
+        bytes[k] = (uint8_t)((k * k >> 7) + (k >> 20));
+    }
+    rec_writer *w = rec_create(path);
+    assert_non_null(w);
+    assert_true(rec_put(w, &start));
+    for (int k = 0; k < 2; k++) {
+        const rec_item copy = {
+            .kind = REC_copy,
+            .copy = {.op = 1 + k, .call = "cudaMemcpy", .bytes = rec_keep(w, bytes, sizeof bytes)}};
+        assert_true(rec_put(w, &copy));
+    }
+    const rec_item launch = {
+        .kind = REC_launch,
+        .launch = {
+            .op = 3, .kernel = "_Z1kv", .grid = {3, grid}, .params = rec_keep(w, "1234567", 7)}};
+    const rec_item result = {.kind = REC_result, .result = {.op = 3, .ns = 1234.5}};
+    assert_true(rec_put(w, &launch));
+    assert_true(rec_put(w, &result));
+    if (close_it) {
+        assert_true(rec_close(w));
+    } else {
+        assert_true(rec_flush(w));
+        assert_true(rec_put(w, &result)); /* and not flushed */
+        rec_abandon(w);
+    }
+}
+
+static rec_reader *open_sample(void)
+{
+    char err[512] = "";
+    rec_reader *r = rec_open(path, NULL, err, sizeof err);
+    if (!r) {
+        print_message("%s\n", err);
+    }
+    assert_non_null(r);
+    return r;
+}
+
+static const rec_item *next(rec_reader *r, rec_kind kind)
+{
+    const rec_item *i = rec_next(r);
+    assert_non_null(i);
+    assert_int_equal(i->kind, kind);
+    return i;
+}
+
+static void reads_what_was_written(void **state)
+{
+    (void)state;
+    write_sample(true);
+    assert_int_not_equal(access(part, F_OK), 0);
+    rec_reader *r = open_sample();
+    assert_int_equal(rec_count(r), 6);
+    assert_int_equal(rec_piece_bytes(r), (3 << 20) + 7);
+    assert_string_equal(next(r, REC_start)->start.source, "emulator");
+    const rec_item *i = next(r, REC_copy);
+    assert_string_equal(i->copy.call, "cudaMemcpy");
+    uint8_t *bytes = rec_fetch_all(r, &i->copy.bytes);
+    assert_non_null(bytes);
+    for (size_t k = 0; k < 3 << 20; k++) {
+        assert_int_equal(bytes[k], (uint8_t)((k * k >> 7) + (k >> 20)));
+    }
+    uint8_t some[4];
+    assert_true(rec_fetch(r, &i->copy.bytes, (1 << 20) - 2, some, 4));
+    assert_memory_equal(some, bytes + (1 << 20) - 2, 4);
+    assert_false(rec_fetch(r, &i->copy.bytes, (3 << 20) - 2, some, 4));
+    free(bytes);
+    next(r, REC_copy);
+    const rec_place here = rec_tell(r);
+    for (int k = 0; k < 2; k++) {
+        i = next(r, REC_launch);
+        assert_string_equal(i->launch.kernel, "_Z1kv");
+        assert_int_equal(i->launch.grid.count, 3);
+        assert_true(i->launch.grid.of[2] == UINT64_MAX);
+        char *params = rec_fetch_all(r, &i->launch.params);
+        assert_string_equal(params, "1234567");
+        free(params);
+        rec_seek(r, k ? rec_tell(r) : here);
+    }
+    assert_true(next(r, REC_result)->result.ns == 1234.5);
+    assert_int_equal(next(r, REC_end)->end.cut, 0);
+    assert_null(rec_next(r));
+    rec_done(r);
+}
+
+static void rescues_what_was_flushed(void **state)
+{
+    (void)state;
+    char err[256];
+    write_sample(false);
+    assert_int_equal(access(part, F_OK), 0);
+    /* Half of a frame, as a program leaves it that is killed while it writes. */
+    FILE *f = fopen(part, "a");
+    fwrite("\x28\xb5\x2f\xfd\x24\x10", 1, 6, f);
+    fclose(f);
+    assert_true(rec_rescue(path, err, sizeof err));
+    rec_reader *r = open_sample();
+    assert_int_equal(rec_count(r), 6);
+    const rec_item *i = NULL, *last = NULL;
+    while ((i = rec_next(r))) {
+        last = i;
+    }
+    assert_int_equal(last->kind, REC_end);
+    assert_int_equal(last->end.cut, 1);
+    rec_done(r);
+    assert_false(rec_rescue(path, err, sizeof err)); /* there is no part any more */
+}
+
+/* --- refused ---------------------------------------------------------------------------------- */
+
+static uint8_t *contents(size_t *size)
+{
+    FILE *f = fopen(path, "r");
+    fseek(f, 0, SEEK_END);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    uint8_t *bytes = malloc(*size);
+    assert_int_equal(fread(bytes, 1, *size, f), *size);
+    fclose(f);
+    return bytes;
+}
+
+static void refused(const void *bytes, size_t size, const char *why)
+{
+    char err[512] = "";
+    rec_reader *r = rec_open_bytes(bytes, size, "it", NULL, err, sizeof err);
+    if (r || !strstr(err, why)) {
+        print_message("expected: %s; said: %s\n", why, err);
+    }
+    assert_null(r);
+    assert_non_null(strstr(err, why));
+}
+
+static void refuses_other_files(void **state)
+{
+    (void)state;
+    char err[512];
+    size_t size;
+    write_sample(true);
+    uint8_t *bytes = contents(&size);
+    refused(bytes, 0, "is no recording");
+    refused("#!/bin/sh\necho something that is longer than a head", 45, "is no recording");
+    refused(bytes, 32, "is truncated");
+    refused(bytes, size - 1, "is truncated");
+    refused(bytes, size / 2, "is truncated");
+    bytes[24]++;
+    refused(bytes, size, "is a recording of version 2, and this warpbook reads up to version 1");
+    bytes[24] = 0;
+    refused(bytes, size, "is damaged");
+    bytes[24] = 1;
+    bytes[size / 2] ^= 4;
+    refused(bytes, size, "is damaged");
+    bytes[size / 2] ^= 4;
+    uint8_t *twice = malloc(2 * size);
+    memcpy(twice, bytes, size);
+    memcpy(twice + size, bytes + 32, size - 32);
+    refused(twice, 2 * size - 32, "it goes on after its end");
+    free(twice);
+    const rec_bounds few = {.records = 5}, small = {.bytes = 1 << 20};
+    assert_null(rec_open_bytes(bytes, size, "it", &few, err, sizeof err));
+    assert_non_null(strstr(err, "more than 5 records"));
+    assert_null(rec_open_bytes(bytes, size, "it", &small, err, sizeof err));
+    assert_non_null(strstr(err, "holds more than 1048576 bytes"));
+    assert_null(rec_open("/nowhere/at/all", NULL, err, sizeof err));
+    assert_non_null(strstr(err, "/nowhere/at/all cannot be read: No such file"));
+    assert_null(rec_open("/tmp", NULL, err, sizeof err));
+    free(bytes);
+}
+
+/* Records that no recorder writes: each alone in a sound file. */
+static void refuses_impossible_records(void **state)
+{
+    (void)state;
+    static const struct {
+        rec_kind kind;
+        const char *bytes;
+        size_t size;
+        const char *why;
+    } bad[] = {
+        {REC_free, "", 0, "ends within a number"},
+        {REC_free, "\x80", 1, "ends within a number"},
+        {REC_free, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10, "more than 64 bits"},
+        {REC_free, "\x01\x02", 2, "longer than its fields"},
+        {REC_mark, "\x05hell", 5, "a name is longer than its record"},
+        {REC_mark, "\x05he\0lo", 6, "a name has a NUL byte"},
+        {REC_memory, "\x7f\x01", 2, "a list is longer than its record"},
+        {REC_poke, "\x00\x07\x01\x00", 4, "refers to bytes that are not there"},
+        {REC_poke, "\x00\x07\x00", 3, "not as many as it says"},
+        {REC_result, "\x01\x00\x00\x00\x00\x00\x00\xf0\x7f\x00\x00\x00", 12, "a time is no number"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        rec_store store = {0};
+        rec_item out;
+        const char *why = rec_decode(bad[k].kind, (const uint8_t *)bad[k].bytes, bad[k].size, NULL,
+                                     0, &store, &out);
+        if (!why || !strstr(why, bad[k].why)) {
+            print_message("%zu: expected: %s; said: %s\n", k, bad[k].why, why ? why : "nothing");
+        }
+        assert_non_null(why);
+        assert_non_null(strstr(why, bad[k].why));
+        free(store.word);
+    }
+}
+
+static void prints_names_harmlessly(void **state)
+{
+    (void)state;
+    char line[256];
+    const rec_item item = {.kind = REC_mark, .mark = {.text = "a\033[31mb\n"}};
+    rec_print(&item, line, sizeof line);
+    assert_string_equal(line, "mark text=a?[31mb?");
+    assert_true(rec_print(&start, line, 10) > 10);
+    assert_int_equal(strlen(line), 9);
+}
+
+/* Values that the format is bound to: a changed hash would make old recordings differ. */
+static void hashes_as_always(void **state)
+{
+    (void)state;
+    uint8_t bytes[200];
+    for (int k = 0; k < 200; k++) {
+        bytes[k] = (uint8_t)(3 * k);
+    }
+    assert_true(rec_digest(0, bytes, 200) == rec_hash_of(bytes, 200).low);
+    assert_true(rec_digest(0, bytes, 200) != rec_digest(0, bytes, 199));
+    assert_true(rec_digest(0, bytes, 0) != rec_digest(1, bytes, 0));
+    assert_true(rec_digest(0, "\0", 1) != rec_digest(0, "\0", 2));
+    assert_true(rec_digest(0, bytes, 200) == UINT64_C(0xa70a02471ff43fcb));
+    assert_true(rec_digest(5, "warpbook", 8) == UINT64_C(0xea797d630b1d0040));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_what_was_written, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(rescues_what_was_flushed, make_path, drop_path),
+        cmocka_unit_test_setup_teardown(refuses_other_files, make_path, drop_path),
+        cmocka_unit_test(refuses_impossible_records),
+        cmocka_unit_test(prints_names_harmlessly),
+        cmocka_unit_test(hashes_as_always),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
