@@ -66,7 +66,7 @@ typedef struct replay_kernel {
 bool replay_launch(replay *r, replay_kernel *out);
 
 /* Watch every launch from now on with O, besides the checks of WARPBOOK_SANITIZE; NULL: no longer.
- */
+ * An observer of instructions must be there before modules are loaded: right after replay_open. */
 void replay_observe(replay *r, const sm_observer *o);
 
 /* Keep the device's memory, so that what follows can be repeated; NULL: the host is out of memory.
