@@ -137,9 +137,9 @@ static inline san_ref cell_of(const san_page *p, san_cell kind, uint32_t cell)
     return p->cell[kind] ? p->cell[kind][cell] : 0;
 }
 
-static inline void set_cell(san_page *p, san_cell kind, uint32_t cell, san_ref ref)
+static inline void set_cell(actor *a, san_page *p, san_cell kind, uint32_t cell, san_ref ref)
 {
-    san_ref *cells = san_page_cells(p, kind);
+    san_ref *cells = san_page_cells(a->at->launch->shadow, p, kind);
     if (cells) {
         cells[cell] = ref;
     }
@@ -160,7 +160,7 @@ static bool keeps_other(actor *a, san_ref was, san_ref other)
 static void note_read(actor *a, uint32_t lane, san_page *p, uint32_t cell)
 {
     const san_ref mine = a->number * SM_LANES + lane;
-    san_ref *read = san_page_cells(p, SAN_READ);
+    san_ref *read = san_page_cells(a->at->launch->shadow, p, SAN_READ);
     if (!read) {
         return;
     }
@@ -180,7 +180,7 @@ static void note_read(actor *a, uint32_t lane, san_page *p, uint32_t cell)
         return;
     }
     if (p->shift && !keeps_other(a, was, cell_of(p, SAN_OTHER, cell))) {
-        set_cell(p, SAN_OTHER, cell, was);
+        set_cell(a, p, SAN_OTHER, cell, was);
     }
     read[cell] = mine;
 }
@@ -200,7 +200,7 @@ static void look_at(actor *a, uint32_t lane, san_page *p, uint32_t cell)
     if (!a->record.strong && p->cell[SAN_STRONG]) {
         p->cell[SAN_STRONG][cell] = 0;
     }
-    set_cell(p, a->record.strong ? SAN_STRONG : SAN_WROTE, cell, a->number * SM_LANES + lane);
+    set_cell(a, p, a->record.strong ? SAN_STRONG : SAN_WROTE, cell, a->number * SM_LANES + lane);
 }
 
 /* --- lanes side by side ------------------------------------------------------------------------
@@ -224,7 +224,8 @@ static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, ui
  */
 static void read_again(actor *a, san_page *p, uint32_t first, uint32_t count, uint32_t shift)
 {
-    san_ref *read = p->cell[SAN_READ] + first, *other = san_page_cells(p, SAN_OTHER);
+    san_ref *read = p->cell[SAN_READ] + first,
+            *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER);
     const san_ref base = a->number * SM_LANES;
     for (uint32_t k = 0; other && k < count; k++) {
         const san_ref was = read[k], mine = base + (k >> shift);
@@ -294,8 +295,9 @@ static uint32_t list_reads(actor *a, const sm_access *x)
         if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) > 1) { /* two stand for all */
             n = same;
         }
-        if (!san_page_reads(p, a->number, l, same > 1 ? 1 : n, cell, each) ||
-            (same > 1 && !san_page_reads(p, a->number, l + n - 1, 1, cell, each))) {
+        if (!san_page_reads(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell, each) ||
+            (same > 1 &&
+             !san_page_reads(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
             left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
         }
     }
@@ -330,7 +332,7 @@ static bool touch_run(actor *a, const sm_access *x)
                    !is_own(a, p, SAN_OTHER, first, count, shift))) {
         return false;
     }
-    san_ref *cells = san_page_cells(p, reads ? SAN_READ : SAN_WROTE);
+    san_ref *cells = san_page_cells(a->at->launch->shadow, p, reads ? SAN_READ : SAN_WROTE);
     const san_ref base = a->number * SM_LANES;
     for (uint32_t k = 0; cells && each == 1 && k < SM_LANES; k++) {
         cells[first + k] = base + k;

@@ -14,12 +14,12 @@ static reading *reading_of(san_page *p, uint32_t k)
     return (reading *)(void *)p->list[k / SAN_READINGS] + k % SAN_READINGS;
 }
 
-bool san_page_reads(san_page *p, uint32_t record, uint32_t lane, uint32_t lanes, uint32_t cell,
-                    uint32_t each)
+bool san_page_reads(san_shadow *s, san_page *p, uint32_t record, uint32_t lane, uint32_t lanes,
+                    uint32_t cell, uint32_t each)
 {
     const uint32_t k = p->readings;
     if (!p->listed || k == SAN_LISTS * SAN_READINGS ||
-        (k % SAN_READINGS == 0 && !san_page_list(p, k / SAN_READINGS))) {
+        (k % SAN_READINGS == 0 && !san_page_list(s, p, k / SAN_READINGS))) {
         return false;
     }
     *reading_of(p, k) =
@@ -60,17 +60,16 @@ static void settle_one(const san_shadow *s, san_page *p, const reading *r, san_r
     }
 }
 
-void san_page_settle(const san_shadow *s, san_page *p)
+void san_page_settle(san_shadow *s, san_page *p)
 {
     if (!p->listed) {
         return;
     }
     p->listed = false;
-    san_ref *read = p->readings ? san_page_cells(p, SAN_READ) : NULL;
-    san_ref *others = read && p->shift ? san_page_cells(p, SAN_OTHER) : NULL;
+    san_ref *read = p->readings ? san_page_cells(s, p, SAN_READ) : NULL;
+    san_ref *others = read && p->shift ? san_page_cells(s, p, SAN_OTHER) : NULL;
     for (uint32_t k = 0; read && (others || !p->shift) && k < p->readings; k++) {
         settle_one(s, p, reading_of(p, k), read, others);
     }
     p->readings = 0;
-    san_page_unlist(p);
 }

@@ -13,13 +13,36 @@ enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
 struct san_pages {
     san_page **pages; /* hashed by number */
     uint32_t page_count, page_room;
-    uint32_t records; /* from 1 */
+    uint32_t arrays;   /* of all pages */
+    uint32_t launches; /* that the shadow has served */
+    uint32_t records;  /* from 1 */
     uint32_t recent[RECENT];
 };
 
+/* The shadow of a launch that has ended, for the next one: programs launch on the same memory
+ * again. */
+enum { ARRAYS_KEPT = 1 << 16 /* 256 MB, where cells are words */ };
+static san_shadow *kept;
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Exchange the kept shadow for NEXT. */
+static san_shadow *keep(san_shadow *next)
+{
+    pthread_mutex_lock(&kept_lock);
+    san_shadow *was = kept;
+    kept = next;
+    pthread_mutex_unlock(&kept_lock);
+    return was;
+}
+
 san_shadow *san_shadow_new(void)
 {
-    san_shadow *s = calloc(1, sizeof *s);
+    san_shadow *s = keep(NULL);
+    if (s) {
+        s->own->launches++;
+        return s;
+    }
+    s = calloc(1, sizeof *s);
     if (s) {
         s->chunk = calloc(RECORDS_MOST / SAN_CHUNK, sizeof *s->chunk);
         s->own = calloc(1, sizeof *s->own);
@@ -36,85 +59,61 @@ san_shadow *san_shadow_new(void)
     return s;
 }
 
-/* --- arrays of cells ---------------------------------------------------------------------------
+/* --- arrays ------------------------------------------------------------------------------------
  */
 
-/* Arrays for words, 4096 bytes each, are kept from launch to launch. */
-enum { KEPT_MOST = 1 << 16 };
-static struct kept {
-    struct kept *next;
-} * kept;
-static uint32_t kept_count;
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void cells_free(san_ref *cells, uint32_t shift)
+static void drop(san_shadow *s, void *array)
 {
-    pthread_mutex_lock(&kept_lock);
-    const bool keep = cells && shift == 2 && kept_count < KEPT_MOST;
-    if (keep) {
-        struct kept *k = (void *)cells;
-        k->next = kept;
-        kept = k;
-        kept_count++;
-    }
-    pthread_mutex_unlock(&kept_lock);
-    if (!keep) {
-        free(cells);
-    }
+    s->own->arrays -= array != NULL;
+    free(array);
 }
 
-static san_ref *cells_new(uint32_t shift)
-{
-    const size_t bytes = (SAN_PAGE >> shift) * sizeof(san_ref);
-    pthread_mutex_lock(&kept_lock);
-    struct kept *k = shift == 2 ? kept : NULL;
-    if (k) {
-        kept = k->next;
-        kept_count--;
-    }
-    pthread_mutex_unlock(&kept_lock);
-    return k ? memset(k, 0, bytes) : calloc(1, bytes);
-}
-
-san_ref *san_page_cells(san_page *p, san_cell kind)
+san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind)
 {
     const san_cell k = p->shift == 0 && kind == SAN_STRONG ? SAN_WROTE : kind;
-    if (!p->cell[k]) {
-        p->cell[k] = cells_new(p->shift);
+    const size_t bytes = (SAN_PAGE >> p->shift) * sizeof(san_ref);
+    if (p->cell[k]) {
+        return p->cell[k];
+    }
+    if (p->spare[k]) {
+        p->cell[k] = memset(p->spare[k], 0, bytes);
+        p->spare[k] = NULL;
+    } else {
+        p->cell[k] = calloc(1, bytes);
+        s->own->arrays += p->cell[k] != NULL;
     }
     return p->cell[k];
 }
 
-/* A list is as large as an array of cells for words, and kept as one. */
-bool san_page_list(san_page *p, uint32_t k)
+bool san_page_list(san_shadow *s, san_page *p, uint32_t k)
 {
-    p->list[k] = cells_new(2);
+    if (!p->list[k]) {
+        p->list[k] = malloc(SAN_LIST_BYTES);
+        s->own->arrays += p->list[k] != NULL;
+    }
     return p->list[k] != NULL;
 }
 
-void san_page_unlist(san_page *p)
+static void drop_cells(san_shadow *s, san_page *p)
 {
-    for (uint32_t k = 0; k < SAN_LISTS && p->list[k]; k++) {
-        cells_free(p->list[k], 2);
-        p->list[k] = NULL;
+    for (int k = 0; k < SAN_CELLS; k++) {
+        drop(s, p->cell[k]);
+        drop(s, p->spare[k]);
+        p->cell[k] = p->spare[k] = NULL;
     }
-}
-
-static void page_free(san_page *p)
-{
-    if (p) {
-        san_page_unlist(p);
-    }
-    for (int k = 0; p && k < SAN_CELLS; k++) {
-        cells_free(p->cell[k], p->shift);
-    }
-    free(p);
 }
 
 static void drop_pages(san_shadow *s)
 {
     for (uint32_t k = 0; k < s->own->page_room; k++) {
-        page_free(s->own->pages[k]);
+        san_page *p = s->own->pages[k];
+        if (p) {
+            drop_cells(s, p);
+            for (int n = 0; n < SAN_LISTS; n++) {
+                drop(s, p->list[n]);
+            }
+            free(p);
+        }
     }
     free(s->own->pages);
     s->own->pages = NULL;
@@ -122,8 +121,19 @@ static void drop_pages(san_shadow *s)
     s->own->page_count = s->own->page_room = 0;
 }
 
+static void forget_records(san_shadow *s)
+{
+    memset(s->own->recent, 0, sizeof s->own->recent);
+    s->own->records = 1;
+}
+
 void san_shadow_free(san_shadow *s)
 {
+    if (s && s->own->arrays <= ARRAYS_KEPT) {
+        forget_records(s);
+        memset(s->last, 0, sizeof s->last);
+        s = keep(s);
+    }
     if (!s) {
         return;
     }
@@ -148,27 +158,44 @@ static san_page **page_slot(san_page **pages, uint32_t room, uint64_t number)
     return &pages[at];
 }
 
-/* Smaller cells, each with what the larger one held. False: the host is out of memory. */
-static bool page_split(const san_shadow *s, san_page *p, uint32_t shift)
+/* Nobody has touched P in this launch; its cells are of SHIFT. */
+static void page_reset(san_shadow *s, san_page *p, uint32_t shift)
+{
+    if (p->shift != shift) {
+        drop_cells(s, p);
+    }
+    for (int k = 0; k < SAN_CELLS; k++) {
+        if (p->cell[k]) {
+            p->spare[k] = p->cell[k];
+            p->cell[k] = NULL;
+        }
+    }
+    p->launch = s->own->launches;
+    p->shift = shift;
+    p->listed = true;
+    p->readings = 0;
+}
+
+/* Smaller cells, each with what the larger one held. */
+static void page_split(san_shadow *s, san_page *p, uint32_t shift)
 {
     san_page_settle(s, p);
-    san_page finer = {.number = p->number, .shift = shift};
+    san_page coarse = *p;
+    memset(p->cell, 0, sizeof p->cell);
+    memset(p->spare, 0, sizeof p->spare);
+    p->shift = shift;
     for (int kind = SAN_CELLS; kind-- > 0;) {
-        const san_ref *from = p->cell[kind];
+        const san_ref *from = coarse.cell[kind];
         if (!from || (shift == 0 && kind == SAN_OTHER)) {
             continue;
         }
-        san_ref *to = san_page_cells(&finer, (san_cell)kind);
+        san_ref *to = san_page_cells(s, p, (san_cell)kind);
         for (uint32_t k = 0; to && k < (uint32_t)SAN_PAGE >> shift; k++) {
-            const san_ref ref = from[k << shift >> p->shift];
+            const san_ref ref = from[k << shift >> coarse.shift];
             to[k] = ref ? ref : to[k];
         }
     }
-    for (int kind = 0; kind < SAN_CELLS; kind++) {
-        cells_free(p->cell[kind], p->shift);
-    }
-    *p = finer;
-    return true;
+    drop_cells(s, &coarse);
 }
 
 static bool more_room(san_shadow *s)
@@ -205,14 +232,19 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
                 return NULL;
             }
             new->number = number;
-            new->shift = shift;
-            new->listed = true;
+            page_reset(s, new, shift);
             *slot = new;
             s->own->page_count++;
         }
         p = *last = *slot;
+        if (p->launch != s->own->launches) {
+            page_reset(s, p, shift);
+        }
     }
-    return shift < p->shift && !page_split(s, p, shift) ? NULL : p;
+    if (shift < p->shift) {
+        page_split(s, p, shift);
+    }
+    return p;
 }
 
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
@@ -222,7 +254,7 @@ void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
         const uint64_t end = next < address + bytes ? next : address + bytes;
         san_page *p =
             s->own->page_room ? *page_slot(s->own->pages, s->own->page_room, at / SAN_PAGE) : NULL;
-        if (p) {
+        if (p && p->launch == s->own->launches) {
             san_page_settle(s, p);
             const uint64_t first = at % SAN_PAGE >> p->shift;
             const uint64_t past = ((end - 1) % SAN_PAGE >> p->shift) + 1;
@@ -252,8 +284,7 @@ uint32_t san_shadow_note(san_shadow *s, const san_record *r)
     }
     if (s->own->records == RECORDS_MOST) {
         drop_pages(s);
-        memset(s->own->recent, 0, sizeof s->own->recent);
-        s->own->records = 1;
+        forget_records(s);
     }
     san_record **chunk = &s->chunk[s->own->records / SAN_CHUNK];
     if (!*chunk && !(*chunk = malloc(SAN_CHUNK * sizeof **chunk))) {

@@ -36,10 +36,12 @@ typedef struct san_page {
     uint32_t shift;  /* a cell stands for 1 << shift bytes */
     bool listed;     /* there are lists and no cells */
     uint32_t readings;
-    void *list[SAN_LISTS]; /* SAN_LIST_BYTES each, or NULL */
+    void *list[SAN_LISTS]; /* SAN_LIST_BYTES each, or NULL; readings is how much of them is meant */
     /* [SAN_PAGE >> shift] each; NULL: all 0. At shift 0 strong writes are kept as plain ones, and
      * no other reader. */
     san_ref *cell[SAN_CELLS];
+    uint32_t launch;           /* of the shadow's, by number */
+    san_ref *spare[SAN_CELLS]; /* arrays as cell's, with what an earlier launch left in them */
 } san_page;
 
 enum { SAN_CHUNK = 1 << 14 };
@@ -60,10 +62,9 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 
 /* The page's array of KIND, made if need be. NULL likewise. */
-san_ref *san_page_cells(san_page *p, san_cell kind);
-/* Make the page's list K; false likewise. Release all. */
-bool san_page_list(san_page *p, uint32_t k);
-void san_page_unlist(san_page *p);
+san_ref *san_page_cells(san_shadow *s, san_page *p, san_cell kind);
+/* Make the page's list K, if need be; false likewise. */
+bool san_page_list(san_shadow *s, san_page *p, uint32_t k);
 
 /* The number of a record like R, a new one or one of the last; 0: the host is out of memory. */
 uint32_t san_shadow_note(san_shadow *s, const san_record *r);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A warp's accesses that span more bytes are looked at lane by lane. */
+/* A warp's accesses that span more bytes are looked at one by one. */
 enum { SPAN_MOST = 4096 };
 
 typedef struct launch {
@@ -73,8 +73,20 @@ static san_suspects *suspects_of(place *p, ptx_space space)
     return space == PTX_SPACE_SHARED ? &p->suspects : &p->launch->suspects;
 }
 
-/* Are all bytes that A touches, and those between them, written? False also where they are far
- * apart. */
+/* The same for accesses that are far apart: of one allocation, lane by lane. */
+static bool each_written(place *p, const sm_access *a)
+{
+    view v;
+    bool all = view_of(p, a->space, a->address[__builtin_ctz(a->mask)], &v);
+    for (uint32_t m = a->mask; m && all; m &= m - 1) {
+        const uint64_t at = a->address[__builtin_ctz(m)] - v.base, skip = at % 64;
+        const uint64_t bytes = (UINT64_C(1) << a->bytes) - 1; /* aligned: no more than 32 of 64 */
+        all = at < v.size && (v.bits[at / 64] >> skip & bytes) == bytes;
+    }
+    return all;
+}
+
+/* Are all bytes that A touches written? False also where nobody knows. */
 static bool all_written(place *p, const sm_access *a)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -98,7 +110,10 @@ static bool all_written(place *p, const sm_access *a)
         }
     }
     high += a->bytes;
-    return high - low <= SPAN_MOST && view_of(p, a->space, low, &v) && high - v.base <= v.size &&
+    if (high - low > SPAN_MOST) {
+        return a->bytes <= 32 && each_written(p, a);
+    }
+    return view_of(p, a->space, low, &v) && high - v.base <= v.size &&
            san_bits_all(v.bits, low - v.base, high - low);
 }
 
