@@ -2,6 +2,7 @@
 #include "race_report.h"
 
 #include "../core/code.h"
+#include "../core/observer.h"
 #include "../sm/cluster.h"
 
 #include <stdio.h>
@@ -81,6 +82,7 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
                  ptx_where(m, second.at, at, sizeof at), report->other.who, report->other.did,
                  ptx_where(m, first.at, other, sizeof other), report->missing);
         compose(report);
+        sm_observe_finds(w->block, report);
     }
     san_reports_close(r);
 }
@@ -107,6 +109,7 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  report->at.who, ptx_where(m, copy.at, at, sizeof at), report->other.who,
                  report->other.did, ptx_where(m, writer.at, other, sizeof other));
         compose(report);
+        sm_observe_finds(w->block, report);
     }
     san_reports_close(r);
 }

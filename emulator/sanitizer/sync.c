@@ -132,6 +132,7 @@ static void report(const sync_block *s, int how, const place *a, const place *b,
             put_source(r, &r->other);
         }
         put(r, "\n%s", mend);
+        sm_observe_finds(s->block, r);
     }
     san_reports_close(s->reports);
 }

@@ -1,5 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
 #include "../../accesses/accesses.h"
+#include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/source_line.h"
 #include "../../sanitizer/suppress.h"
@@ -153,7 +154,7 @@ void rt_watch_with(const sm_observer *observer)
 
 bool rt_follows(void)
 {
-    return trace_is_on() ||
+    return trace_is_on() || step_is_on() ||
            (extra_observer && (extra_observer->insn_begins || extra_observer->insn_ends));
 }
 
@@ -201,7 +202,7 @@ static void run_kernel(rt_op *op)
                    .blocks_per_sm = rt_blocks_per_sm(
                        k, (uint64_t)w->block.x * w->block.y * w->block.z, w->shared),
                    .l2_bytes = rt.profile.l2_bytes,
-                   .patience_ms = rt.sanitize ? RT_PATIENCE_MS : 0,
+                   .patience_ms = rt.sanitize && !step_is_on() ? RT_PATIENCE_MS : 0,
                    .runtime_call = work->nested ? rt_nested_call : NULL,
                    .runtime = work->nested,
                    .host_waits = rt_host_waits,
@@ -212,6 +213,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_watch(watch, &l, op->name);
+    step_watch(watch);
     trace_watch(watch);
     watch_with_extra(watch);
     l.observers = watch[0] ? watch : NULL;
@@ -223,6 +225,7 @@ static void run_kernel(rt_op *op)
         if (!san_suppressed(found->kind, op->name, found->at.path, found->at.line)) {
             rt_print(found->text);
             report_finding(op->name, found);
+            step_reported(found);
         }
     }
     for (uint32_t n = 0; n < CTR_COUNT; n++) {

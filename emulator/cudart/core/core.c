@@ -1,5 +1,6 @@
 /* The device as a whole: the lock, opening the device from the environment, messages. */
 #include "../../accesses/accesses.h"
+#include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
@@ -166,7 +167,7 @@ static void after_fork(void)
 
 static void in_child(void)
 {
-    orphan = rt.opened;
+    orphan = rt.opened && !step_is_on();
     RT_RECORD(forked);
     pthread_cond_init(&change, NULL); /* nobody waits in the child yet */
     pthread_mutex_unlock(&lock);
@@ -174,6 +175,7 @@ static void in_child(void)
 
 __attribute__((constructor)) static void at_start(void)
 {
+    step_start();
     pthread_atfork(before_fork, after_fork, in_child);
 }
 
@@ -202,6 +204,7 @@ static void at_end(int status, void *unused)
     }
     RT_RECORD(ends);
     pthread_mutex_unlock(&lock);
+    step_end();
 }
 
 /* After the program's own destructors, which may still free what they hold. */

@@ -3,6 +3,7 @@
  * memory would therefore poll forever. So when a program has made no call for a while, a thread of
  * this file runs what is queued; sooner if the program has been seen to work that way, and at once
  * when it exits. It is not the thread that watches: a host function may keep it for long. */
+#include "../../debugger/step/step.h"
 #include "../cudart.h"
 
 #include <errno.h>
@@ -141,7 +142,7 @@ int rt_idle_threads(void)
 
 void rt_idle_watch(void)
 {
-    if (started) {
+    if (started || step_is_on()) { /* a walk repeats what one thread does */
         return;
     }
     started = true;

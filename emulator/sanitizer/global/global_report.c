@@ -306,6 +306,9 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
     r->last.spot = p;
     if (p && !p->times++ && !told_before(p)) {
         p->report = compose(w, a, b, address, bytes);
+        if (p->report) {
+            sm_observe_finds(w->block, p->report);
+        }
     }
 }
 

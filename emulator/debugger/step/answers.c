@@ -1,0 +1,313 @@
+/* Answers about the moment at which the run stands: as text, or as one JSON object. */
+#include "../../ptx/traits.h"
+#include "../../sm/sched.h"
+#include "control.h"
+#include "looks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool step_refuse(FILE *to, const char *sentence)
+{
+    if (step_the.json) {
+        fputs("{\"ok\":false,\"error\":", to);
+        step_json(to, sentence);
+        fputs("}\n", to);
+    } else {
+        fprintf(to, "error: %s\n\n", sentence);
+    }
+    return false;
+}
+
+/* --- pieces that answers share --- */
+
+void step_field(FILE *to, const char *name, const char *text)
+{
+    fprintf(to, ",\"%s\":", name);
+    step_json(to, text);
+}
+
+const char *step_base_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
+/* Line LINE of the file at PATH, without its newline; malloc'd, NULL: it cannot be read. */
+char *step_source_line(const char *path, uint32_t line)
+{
+    enum { MOST = 1 << 22 };
+    FILE *f = path && line ? fopen(path, "re") : NULL;
+    char *text = NULL;
+    size_t room = 0, read = 0;
+    uint32_t at = 0;
+    ssize_t n = -1;
+    while (f && read < MOST && at < line && (n = getline(&text, &room, f)) >= 0) {
+        read += (size_t)n;
+        at++;
+    }
+    if (f) {
+        fclose(f);
+    }
+    if (at != line || n < 0) {
+        free(text);
+        return NULL;
+    }
+    text[strcspn(text, "\r\n")] = '\0';
+    return text;
+}
+
+void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source)
+{
+    const step_line *at = &room->launch->line[site];
+    char *line = source ? step_source_line(at->path, at->line) : NULL;
+    if (at->path) {
+        step_field(to, "path", at->path);
+        fprintf(to, ",\"line\":%u", at->line);
+    }
+    if (line) {
+        step_field(to, "source", line);
+    }
+    free(line);
+}
+
+char *step_ptx(const step_room *room, uint32_t site)
+{
+    const sm_code *code;
+    uint32_t pc;
+    const ptx_insn *in = step_insn_at(room, site, &code, &pc);
+    char *text = dbg_insn_text(room->launch->grid->unit->module, code->func, in);
+    return text ? text : strdup("?");
+}
+
+/* "lab.cu:7", or "PTX line 12". */
+const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size)
+{
+    const sm_code *code;
+    uint32_t pc;
+    const ptx_insn *in = step_insn_at(room, site, &code, &pc);
+    return ptx_where(room->launch->grid->unit->module, in, out, size);
+}
+
+/* --- where --- */
+
+/* The fields of a moment, each after a comma. */
+static void put_moment(FILE *to)
+{
+    const step_state *s = &step_the;
+    const sm_launch *l = s->room->launch->grid->launch;
+    const sm_block *b = s->room->block;
+    const sm_code *code;
+    uint32_t pc;
+    const ptx_insn *in = step_insn_at(s->room, s->i->site, &code, &pc);
+    char *ptx = step_ptx(s->room, s->i->site);
+    fprintf(to, ",\"launch\":%" PRIu64, l->number);
+    step_field(to, "kernel", l->name ? l->name : l->kernel->name);
+    fprintf(to, ",\"count\":%" PRIu64 ",\"grid\":[%u,%u,%u],\"block_dim\":[%u,%u,%u]", s->count,
+            l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    fprintf(to, ",\"block\":[%u,%u,%u],\"block_index\":%" PRIu64 ",\"warp\":%u,\"mask\":\"%08x\"",
+            b->id[0], b->id[1], b->id[2], b->linear, s->w->index, s->mask & s->w->mask);
+    step_field(to, "function", code->func->name);
+    fprintf(to, ",\"pc\":%u", pc);
+    step_field(to, "ptx", ptx);
+    fprintf(to, ",\"ptx_line\":%u", in->line);
+    step_put_place(to, s->room, s->i->site, true);
+    free(ptx);
+}
+
+static void moment_text(FILE *to)
+{
+    const step_state *s = &step_the;
+    const sm_launch *l = s->room->launch->grid->launch;
+    const sm_block *b = s->room->block;
+    const step_line *at = &s->room->launch->line[s->i->site];
+    char *ptx = step_ptx(s->room, s->i->site), *line = step_source_line(at->path, at->line);
+    char where[160], lanes[120];
+    sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
+    fprintf(to, "launch %" PRIu64 " (%s), instruction %" PRIu64 "\n", l->number,
+            l->name ? l->name : l->kernel->name, s->count);
+    fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
+            lanes[0] ? lanes : "none (guarded)");
+    fprintf(to, "%s: %s\n", step_where_text(s->room, s->i->site, where, sizeof where),
+            line ? line + strspn(line, " \t") : "");
+    fprintf(to, "    %s\n", ptx);
+    free(line);
+    free(ptx);
+}
+
+static void answer_where(const step_order *o, FILE *to)
+{
+    const bool ended = step_the.ended;
+    if (step_the.json) {
+        fprintf(to, "{\"ok\":true,\"answer\":\"where\",\"state\":\"%s\",\"reason\":\"%s\"",
+                ended ? "ended" : "stopped", o->reason);
+        if (!ended) {
+            put_moment(to);
+        }
+        fprintf(to, "%s%s}\n", o->wrote[0] ? ",\"wrote\":" : "", o->wrote);
+        return;
+    }
+    if (ended) {
+        fputs("the run has ended\n", to);
+    } else {
+        moment_text(to);
+    }
+    fprintf(to, "%s%s%s\n", o->wrote, o->wrote[0] ? "\n" : "",
+            strcmp(o->reason, "start") == 0 ? "(the first moment)\n" : "");
+}
+
+/* One side of a report. */
+static void answer_side(FILE *to)
+{
+    if (step_the.ended) {
+        return;
+    }
+    if (step_the.json) {
+        put_moment(to);
+    } else {
+        moment_text(to);
+    }
+}
+
+/* --- lanes and warps --- */
+
+static void answer_lanes(const sm_warp *w, FILE *to)
+{
+    step_group group[STEP_GROUPS];
+    const uint32_t n = step_groups(w, group);
+    if (step_the.json) {
+        fprintf(to, "{\"ok\":true,\"answer\":\"lanes\",\"warp\":%u,\"groups\":[", w->index);
+    } else {
+        fprintf(to, "warp %u\n", w->index);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const step_group *g = &group[k];
+        char *ptx = g->at ? step_ptx(step_the.room, g->at->site) : NULL;
+        char where[160] = "", lanes[120];
+        if (step_the.json) {
+            fprintf(to, "%s{\"lanes\":\"%08x\",\"state\":\"%s\"", k ? "," : "", g->lanes, g->state);
+            if (g->at) {
+                fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
+                step_put_place(to, step_the.room, g->at->site, false);
+                step_field(to, "ptx", ptx);
+            }
+            putc('}', to);
+        } else {
+            sm_lanes_text(g->lanes, lanes, sizeof lanes);
+            if (g->at) {
+                step_where_text(step_the.room, g->at->site, where, sizeof where);
+            }
+            fprintf(to, "  %-8s %-16s %-14s %s\n", g->state, lanes, where, ptx ? ptx : "");
+        }
+        free(ptx);
+    }
+    fputs(step_the.json ? "]}\n" : "\n", to);
+}
+
+static void answer_warps(FILE *to)
+{
+    const sm_block *b = step_the.room->block;
+    if (step_the.json) {
+        fprintf(to, "{\"ok\":true,\"answer\":\"warps\",\"block\":[%u,%u,%u],\"warps\":[", b->id[0],
+                b->id[1], b->id[2]);
+    } else {
+        fprintf(to, "block (%u,%u,%u)\n", b->id[0], b->id[1], b->id[2]);
+    }
+    for (uint32_t n = 0; n < b->warp_count; n++) {
+        const sm_warp *w = &b->warp[n];
+        step_group group[STEP_GROUPS];
+        const step_group *g = step_groups(w, group) ? group : NULL;
+        const bool placed = g && g->at;
+        char where[160] = "", lanes[120];
+        if (step_the.json) {
+            fprintf(to, "%s{\"warp\":%u,\"state\":\"%s\",\"lanes\":\"%08x\"", n ? "," : "", n,
+                    step_warp_state(w), sm_alive(w));
+            if (placed) {
+                fprintf(to, ",\"pc\":%u", g->at->site - g->code->site_base);
+                step_put_place(to, step_the.room, g->at->site, false);
+            }
+            putc('}', to);
+        } else {
+            sm_lanes_text(sm_alive(w), lanes, sizeof lanes);
+            if (placed) {
+                step_where_text(step_the.room, g->at->site, where, sizeof where);
+            }
+            fprintf(to, "  warp %-3u %-8s %-16s lanes %s\n", n, step_warp_state(w), where,
+                    lanes[0] ? lanes : "none");
+        }
+    }
+    fputs(step_the.json ? "]}\n" : "\n", to);
+}
+
+/* --- commands --- */
+
+/* "warp W" at the beginning of *TEXT; NULL: the block has no such warp. */
+static const sm_warp *take_warp(const char **text)
+{
+    char *end;
+    if (strncmp(*text, "warp", 4) != 0) {
+        return step_the.w;
+    }
+    const unsigned long n = strtoul(*text + 4, &end, 10);
+    *text = end + strspn(end, " \t\r\n");
+    return n < step_the.room->block->warp_count ? &step_the.room->block->warp[n] : NULL;
+}
+
+static void answer_can_run(const char *text, FILE *to)
+{
+    const unsigned long n = strtoul(text, NULL, 10);
+    if (step_the.ended) {
+        fputs("the run has ended\n", to);
+    } else if (n >= step_the.room->block->warp_count) {
+        fputs("the block has no such warp\n", to);
+    } else {
+        const sm_warp *w = &step_the.room->block->warp[n];
+        fputs(w->sched->done       ? "it has left the kernel\n"
+              : w->sched->runnable ? "yes\n"
+                                   : "it waits for others\n",
+              to);
+    }
+}
+
+void step_answer(const step_order *o, FILE *to)
+{
+    const char *text = o->query + strspn(o->query, " \t");
+    const size_t n = strcspn(text, " \t\r\n");
+    const char *rest = text + n + strspn(text + n, " \t\r\n");
+    const bool ended = step_the.ended;
+#define IS(word) (n == strlen(word) && strncmp(text, word, n) == 0)
+    if (IS("where")) {
+        answer_where(o, to);
+    } else if (IS("side")) {
+        answer_side(to);
+    } else if (IS("can-run")) {
+        answer_can_run(rest, to);
+    } else if (IS("global")) {
+        step_answer_global(rest, to);
+    } else if (ended) {
+        step_refuse(to, "the run has ended: go back first");
+    } else if (IS("warps")) {
+        answer_warps(to);
+    } else if (IS("shared")) {
+        step_answer_shared(rest, to);
+    } else if (IS("request")) {
+        step_answer_request(to);
+    } else if (IS("source")) {
+        step_answer_source(rest, to);
+    } else if (IS("ptx")) {
+        step_answer_ptx(rest, to);
+    } else {
+        const sm_warp *w = take_warp(&rest);
+        if (!w) {
+            step_refuse(to, "the block has no such warp");
+        } else if (IS("lanes")) {
+            answer_lanes(w, to);
+        } else if (IS("registers")) {
+            step_answer_registers(w, rest, to);
+        } else {
+            step_refuse(to, "variables of the source are not known here: their registers are");
+        }
+    }
+#undef IS
+}

@@ -1,0 +1,355 @@
+/* Take the lines of a user apart. */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char step_help[] =
+    "run|back [N] insn|line|barrier|iteration|warp|block|launch   move by N (s b n p: insn, line)\n"
+    "run|back to [FILE:]LINE, thread T [of B], if PLACE RELATION NUMBER, if PLACE changes, fault, "
+    "report\n"
+    "run end (c), back start, go LAUNCH COUNT                     move to a moment\n"
+    "who PLACE        go to the instruction that wrote it last; PLACE: %r5 %r5[3] shared[64]:f32 "
+    "global[ADDR]\n"
+    "report N, reports                                            a mistake as two moments; all of "
+    "them\n"
+    "choose warp W, choices, forget                               which warp runs next\n"
+    "where, lanes [warp W], registers [warp W] [all|NAME ...], variables [warp W], warps\n"
+    "shared [FROM [ROWS]] [as TYPE], global ADDRESS [COUNT] [as TYPE], request\n"
+    "source [FILE] [FROM [TO]], ptx [N], launches, snapshots, help, quit\n";
+
+/* --- words --- */
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* Does TEXT begin with WORD? Then *TEXT is what follows it. */
+static bool take_word(const char **text, const char *word)
+{
+    const char *from = skip_blanks(*text);
+    const size_t n = strlen(word);
+    if (strncmp(from, word, n) != 0 || (from[n] && !strchr(" \t\r\n", from[n]))) {
+        return false;
+    }
+    *text = skip_blanks(from + n);
+    return true;
+}
+
+static bool take_number(const char **text, uint64_t *number)
+{
+    const char *from = skip_blanks(*text);
+    char *end;
+    errno = 0;
+    const unsigned long long n = strtoull(from, &end, 0);
+    if (*from < '0' || *from > '9' || errno || (*end && !strchr(" \t\r\n", *end))) {
+        return false;
+    }
+    *number = n;
+    *text = skip_blanks(end);
+    return true;
+}
+
+static bool at_end(const char *text)
+{
+    return *skip_blanks(text) == '\0';
+}
+
+/* --- places and conditions --- */
+
+step_type step_type_read(const char *name, size_t length)
+{
+    for (step_type t = STEP_U8; t < STEP_TYPES; t++) {
+        if (strlen(step_type_name[t]) == length && strncmp(step_type_name[t], name, length) == 0) {
+            return t;
+        }
+    }
+    return STEP_ANY_TYPE;
+}
+
+/* "[NUMBER]"; *END is what follows. */
+static bool read_index(const char *text, uint64_t *index, const char **end)
+{
+    char *stop;
+    errno = 0;
+    if (*text != '[' || text[1] < '0' || text[1] > '9') {
+        return false;
+    }
+    *index = strtoull(text + 1, &stop, 0);
+    *end = stop + 1;
+    return !errno && *stop == ']';
+}
+
+static bool read_memory(const char *text, size_t name, int kind, step_place *place,
+                        const char **end)
+{
+    *place = (step_place){.kind = kind, .type = STEP_U32, .lane = -1};
+    if (!read_index(text + name, &place->address, end)) {
+        return false;
+    }
+    if (**end == ':') {
+        const size_t n = strspn(*end + 1, "usf0123456789");
+        place->type = step_type_read(*end + 1, n);
+        *end += n + 1;
+    }
+    return place->type != STEP_ANY_TYPE;
+}
+
+bool step_place_read(const char *text, step_place *place, const char **end)
+{
+    text = skip_blanks(text);
+    if (strncmp(text, "shared[", 7) == 0) {
+        return read_memory(text, 6, STEP_SHARED, place, end);
+    }
+    if (strncmp(text, "global[", 7) == 0) {
+        return read_memory(text, 6, STEP_GLOBAL, place, end);
+    }
+    const size_t n = strcspn(text, " \t\r\n[=!<>");
+    *place = (step_place){.kind = STEP_REGISTER, .lane = -1};
+    *end = text + n;
+    if (*text != '%' || n < 2 || n >= sizeof place->name) {
+        return false;
+    }
+    memcpy(place->name, text, n);
+    if (text[n] == '[') {
+        uint64_t lane;
+        if (!read_index(text + n, &lane, end) || lane >= 32) {
+            return false;
+        }
+        place->lane = (int32_t)lane;
+    }
+    return true;
+}
+
+static bool read_relation(const char **text, step_relation *relation)
+{
+    static const struct {
+        const char *sign;
+        step_relation relation;
+    } signs[] = {{"==", STEP_EQ}, {"!=", STEP_NE}, {"<=", STEP_LE},
+                 {">=", STEP_GE}, {"<", STEP_LT},  {">", STEP_GT}};
+    const char *from = skip_blanks(*text);
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
+        const size_t n = strlen(signs[k].sign);
+        if (strncmp(from, signs[k].sign, n) == 0) {
+            *relation = signs[k].relation;
+            *text = skip_blanks(from + n);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_condition(const char *text, step_goal *g, char *err, size_t size)
+{
+    const char *rest = text;
+    if (!step_place_read(text, &g->place, &rest)) {
+        snprintf(err, size,
+                 "\"%.80s\": begin with a place such as %%r5, %%r5[3], shared[64] or "
+                 "global[0x70000000000]:f32",
+                 text);
+        return false;
+    }
+    if (take_word(&rest, "changes")) {
+        g->relation = STEP_CHANGES;
+        return at_end(rest);
+    }
+    char *end, *whole_end;
+    if (!read_relation(&rest, &g->relation)) {
+        snprintf(err, size,
+                 "\"%.80s\": after the place give ==, !=, <, <=, >, >= and a number, or "
+                 "\"changes\"",
+                 text);
+        return false;
+    }
+    g->number = strtod(rest, &end);
+    errno = 0;
+    g->whole = (int64_t)(*rest == '-' ? (uint64_t)strtoll(rest, &whole_end, 0)
+                                      : strtoull(rest, &whole_end, 0));
+    g->is_whole = whole_end == end && !errno;
+    if (end == rest || !at_end(end)) {
+        snprintf(err, size, "\"%.80s\": the condition ends with a number", text);
+        return false;
+    }
+    return true;
+}
+
+/* --- goals --- */
+
+static bool read_line_goal(const char *text, step_goal *g)
+{
+    const char *colon = strrchr(text, ':');
+    const char *number = colon ? colon + 1 : text;
+    uint64_t line;
+    if (!take_number(&number, &line) || !at_end(number) || line == 0 || line > UINT32_MAX ||
+        (colon && ((size_t)(colon - text) >= sizeof g->file || colon == text))) {
+        return false;
+    }
+    g->kind = STEP_TO;
+    g->line = (uint32_t)line;
+    snprintf(g->file, sizeof g->file, "%.*s", colon ? (int)(colon - text) : 0, text);
+    return true;
+}
+
+static bool read_thread_goal(const char *text, step_command *c)
+{
+    uint64_t thread, block = 0;
+    if (!take_number(&text, &thread) || thread >= 1024) {
+        return false;
+    }
+    c->own_block = !take_word(&text, "of");
+    if (!c->own_block && !take_number(&text, &block)) {
+        return false;
+    }
+    c->goal = (step_goal){.kind = STEP_THREAD, .thread = (uint32_t)thread, .of.block = block};
+    return at_end(text);
+}
+
+static bool read_goal(const char *text, bool forward, step_command *c, char *err, size_t size)
+{
+    static const struct {
+        const char *word;
+        step_goal_kind kind;
+    } units[] = {{"insn", STEP_INSN},           {"line", STEP_LINE},   {"barrier", STEP_BARRIER},
+                 {"iteration", STEP_ITERATION}, {"warp", STEP_WARP},   {"block", STEP_BLOCK},
+                 {"launch", STEP_LAUNCH},       {"fault", STEP_FAULT}, {"report", STEP_REPORT}};
+    uint64_t times = 1;
+    const char *whole = text;
+    c->kind = forward ? STEP_FORWARD : STEP_BACKWARD;
+    if (take_word(&text, forward ? "end" : "start") && at_end(text)) {
+        c->kind = forward ? STEP_TO_END : STEP_TO_START;
+        return true;
+    }
+    if (take_word(&text, "to")) {
+        if (read_line_goal(text, &c->goal)) {
+            return true;
+        }
+        snprintf(err, size, "\"%.80s\": give a line as LINE or FILE:LINE", text);
+        return false;
+    }
+    if (take_word(&text, "thread")) {
+        if (read_thread_goal(text, c)) {
+            return true;
+        }
+        snprintf(err, size, "\"%.80s\": give a thread as \"thread T\" or \"thread T of B\"", text);
+        return false;
+    }
+    if (take_word(&text, "if")) {
+        c->goal.kind = STEP_IF;
+        return read_condition(text, &c->goal, err, size);
+    }
+    if (*text >= '0' && *text <= '9' &&
+        (!take_number(&text, &times) || times == 0 || times > STEP_TIMES)) {
+        snprintf(err, size, "\"%.80s\": a number from 1 to %d", text, STEP_TIMES);
+        return false;
+    }
+    c->times = (uint32_t)times;
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        if (take_word(&text, units[k].word) && at_end(text)) {
+            c->goal.kind = units[k].kind;
+            return true;
+        }
+    }
+    snprintf(err, size, "\"%.80s\" is nowhere to go to: `help` lists the commands", whole);
+    return false;
+}
+
+/* --- commands --- */
+
+static bool read_go(const char *text, step_command *c)
+{
+    c->kind = STEP_GO;
+    return take_number(&text, &c->number) && take_number(&text, &c->count) && at_end(text);
+}
+
+/* Words without arguments, or with a number. */
+static bool read_simple(const char *text, step_command *c)
+{
+    static const struct {
+        const char *word;
+        int kind;
+    } words[] = {{"reports", STEP_REPORTS}, {"launches", STEP_LAUNCHES}, {"snapshots", STEP_KEPT},
+                 {"choices", STEP_CHOSEN},  {"forget", STEP_FORGET},     {"help", STEP_HELP},
+                 {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const char *rest = text;
+        if (take_word(&rest, words[k].word) && at_end(rest)) {
+            c->kind = words[k].kind;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_question(const char *text)
+{
+    static const char *const words[] = {"where",  "lanes",  "registers", "variables", "warps",
+                                        "shared", "global", "request",   "source",    "ptx"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        const char *rest = text;
+        if (take_word(&rest, words[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool say(char *err, size_t size, const char *sentence)
+{
+    snprintf(err, size, "%s", sentence);
+    return false;
+}
+
+bool step_command_read(const char *line, step_command *c, char *err, size_t size)
+{
+    static const struct {
+        const char *word, *means;
+    } shorts[] = {{"s", "insn"}, {"n", "line"}, {"b", "insn"}, {"p", "line"}};
+    const char *text = skip_blanks(line);
+    *c = (step_command){.times = 1};
+    snprintf(err, size, "\"%.80s\" is no command: `help` lists them", text);
+    if (!*text || *text == '#') {
+        return true;
+    }
+    for (size_t k = 0; k < 4; k++) {
+        if (take_word(&text, shorts[k].word)) {
+            char goal[40];
+            snprintf(goal, sizeof goal, "%.20s%s%s", text, *text ? " " : "", shorts[k].means);
+            return read_goal(goal, k < 2, c, err, size);
+        }
+    }
+    if (take_word(&text, "run")) {
+        return read_goal(text, true, c, err, size);
+    }
+    if (take_word(&text, "back")) {
+        return read_goal(text, false, c, err, size);
+    }
+    if (take_word(&text, "go")) {
+        return read_go(text, c) || say(err, size, "give a moment as \"go LAUNCH COUNT\"");
+    }
+    if (take_word(&text, "who")) {
+        const char *end = text;
+        c->kind = STEP_WHO;
+        c->goal.kind = STEP_WRITES;
+        return (step_place_read(text, &c->goal.place, &end) && at_end(end)) ||
+               say(err, size, "give a place as %r5, %r5[3], shared[64] or global[0x70000000000]");
+    }
+    if (take_word(&text, "report")) {
+        c->kind = STEP_SHOW;
+        return (take_number(&text, &c->number) && at_end(text) && c->number) ||
+               say(err, size, "give the number of a report, from 1");
+    }
+    if (take_word(&text, "choose")) {
+        c->kind = STEP_CHOOSE;
+        return (take_word(&text, "warp") && take_number(&text, &c->number) && at_end(text)) ||
+               say(err, size, "give a warp as \"choose warp W\"");
+    }
+    if (is_question(text)) {
+        c->kind = STEP_ASK;
+        return true;
+    }
+    return read_simple(text, c);
+}

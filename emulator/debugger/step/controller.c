@@ -1,0 +1,444 @@
+/* The dialogue: read commands, go where they say, answer. */
+#include "control.h"
+#include "process.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const goal_reason[] = {[STEP_NOWHERE] = "moment",
+                                          [STEP_INSN] = "insn",
+                                          [STEP_LINE] = "line",
+                                          [STEP_BARRIER] = "barrier",
+                                          [STEP_ITERATION] = "iteration",
+                                          [STEP_WARP] = "warp",
+                                          [STEP_BLOCK] = "block",
+                                          [STEP_LAUNCH] = "launch",
+                                          [STEP_TO] = "to",
+                                          [STEP_THREAD] = "thread",
+                                          [STEP_IF] = "if",
+                                          [STEP_FAULT] = "fault",
+                                          [STEP_REPORT] = "report",
+                                          [STEP_WRITES] = "who",
+                                          [STEP_ACCESSES] = "access"};
+
+static const char gone[] = "the program ended before its run did: going back may work";
+
+static bool refuse(const step_controller *c, const char *sentence)
+{
+    if (c->json) {
+        fputs("{\"ok\":false,\"error\":", stdout);
+        step_json(stdout, sentence);
+        fputs("}\n", stdout);
+    } else {
+        printf("error: %s\n\n", sentence);
+    }
+    return false;
+}
+
+static void answer_where(step_controller *c, const char *reason, const char *wrote)
+{
+    if (!step_question(c, "where", reason, wrote)) {
+        refuse(c, gone);
+    }
+}
+
+/* --- moving --- */
+
+/* Stand again at TICK after a search that found nothing. */
+static void return_to(step_controller *c, uint64_t tick, bool ended)
+{
+    step_go(c, ended ? UINT64_MAX : tick);
+}
+
+static void fill_goal(const step_controller *c, const step_command *m, step_goal *g)
+{
+    const uint64_t block = g->of.block;
+    *g = m->goal;
+    g->of = c->at.at;
+    if (g->kind == STEP_THREAD && !m->own_block) {
+        g->of.block = block;
+    }
+}
+
+static void go_forward(step_controller *c, const step_command *m)
+{
+    step_goal g = m->goal;
+    step_result r;
+    fill_goal(c, m, &g);
+    if (!step_forward(c, &g, m->times, &r)) {
+        refuse(c, gone);
+        return;
+    }
+    answer_where(c, r.hits < m->times ? "end" : goal_reason[g.kind], "");
+}
+
+/* Back where the goal speaks of a warp that has not begun: to the instruction before its first. */
+static void go_backward(step_controller *c, const step_command *m)
+{
+    step_goal g = m->goal;
+    const uint64_t from = c->at.tick;
+    uint64_t tick = 0;
+    step_result r;
+    bool found = true;
+    fill_goal(c, m, &g);
+    if (g.kind == STEP_INSN) {
+        tick = step_earlier(c, from, m->times);
+        found = from > step_first(c);
+    } else {
+        found = step_search(c, &g, m->times, from, &tick, &r);
+    }
+    if (!found && (g.kind == STEP_LINE || g.kind == STEP_ITERATION) && m->times == 1 &&
+        from > step_first(c)) {
+        tick = step_earlier(c, from, 1);
+        found = true;
+    }
+    if (!step_go(c, found ? tick : step_first(c))) {
+        refuse(c, c->cannot_return ? "cannot go back: the program has several threads" : gone);
+        return;
+    }
+    answer_where(c, found ? goal_reason[g.kind] : "start", "");
+}
+
+static void go_to_end(step_controller *c)
+{
+    const step_goal none = {.kind = STEP_NOWHERE};
+    step_result r;
+    if (step_forward(c, &none, 1, &r)) {
+        answer_where(c, "end", "");
+    } else {
+        refuse(c, gone);
+    }
+}
+
+/* The tick of instruction COUNT of launch NUMBER; the run goes on until it is known. */
+static bool find_moment(step_controller *c, uint64_t number, uint64_t count, uint64_t *tick)
+{
+    const step_goal launch = {.kind = STEP_LAUNCH};
+    step_result r;
+    for (;;) {
+        for (uint32_t k = 0; k < c->launches; k++) {
+            const step_launch_note *l = &c->launch[k];
+            if (l->number == number && (l->count == UINT64_MAX || count < l->count)) {
+                *tick = l->base + count;
+                return true;
+            }
+            if (l->number == number) {
+                return false;
+            }
+        }
+        if (c->whole || !step_go(c, c->reached) || !step_forward(c, &launch, 1, &r)) {
+            return false;
+        }
+    }
+}
+
+static void go_to_moment(step_controller *c, const step_command *m)
+{
+    const uint64_t from = c->at.tick;
+    const bool ended = c->at.ended;
+    uint64_t tick;
+    if (!find_moment(c, m->number, m->count, &tick) || !step_go(c, tick)) {
+        return_to(c, from, ended);
+        refuse(c, "the run has no such moment");
+        return;
+    }
+    const step_launch_note *l = step_launch_of(c, c->at.tick);
+    if (c->at.ended || !l || l->number != m->number) {
+        return_to(c, from, ended);
+        refuse(c, "the launch has fewer instructions");
+        return;
+    }
+    answer_where(c, "moment", "");
+}
+
+static void place_text(const step_place *p, char *out, size_t size)
+{
+    if (p->kind == STEP_REGISTER && p->lane >= 0) {
+        snprintf(out, size, "%s[%d]", p->name, p->lane);
+    } else if (p->kind == STEP_REGISTER) {
+        snprintf(out, size, "%s", p->name);
+    } else if (p->kind == STEP_SHARED) {
+        snprintf(out, size, "shared[%" PRIu64 "]", p->address);
+    } else {
+        snprintf(out, size, "global[0x%" PRIx64 "]", p->address);
+    }
+}
+
+static void go_to_writer(step_controller *c, const step_command *m)
+{
+    const uint64_t from = c->at.tick;
+    const bool ended = c->at.ended;
+    step_goal g = m->goal;
+    step_result r;
+    uint64_t tick;
+    char place[120], wrote[400];
+    fill_goal(c, m, &g);
+    if (ended && g.place.kind != STEP_GLOBAL) {
+        refuse(c, "after the end there are neither registers nor shared memory: go back first");
+        return;
+    }
+    if (!step_search(c, &g, 1, from, &tick, &r) || !step_go(c, tick)) {
+        return_to(c, from, ended);
+        refuse(c, g.place.kind == STEP_GLOBAL
+                      ? "no kernel of the run has written it before this moment"
+                  : g.place.kind == STEP_SHARED
+                      ? "nobody has written it in this block before this moment"
+                      : "the warp has not written it before this moment");
+        return;
+    }
+    place_text(&g.place, place, sizeof place);
+    if (c->json) {
+        snprintf(wrote, sizeof wrote, "{\"place\":\"%s\",\"lanes\":\"%08x\"%s%s%s}", place,
+                 r.hit_lanes, r.wrote[0] ? ",\"value\":\"" : "", r.wrote, r.wrote[0] ? "\"" : "");
+    } else {
+        snprintf(wrote, sizeof wrote, "writes %s%s%s in lanes %08x", place, r.wrote[0] ? " = " : "",
+                 r.wrote, r.hit_lanes);
+    }
+    answer_where(c, "who", wrote);
+}
+
+/* --- choices --- */
+
+static void choose(step_controller *c, uint64_t warp)
+{
+    char question[64];
+    char *text = NULL;
+    size_t size = 0;
+    c->capture = open_memstream(&text, &size);
+    snprintf(question, sizeof question, "can-run %" PRIu64, warp);
+    const bool asked = c->capture && step_question(c, question, "", "");
+    if (c->capture) {
+        fclose(c->capture);
+    }
+    c->capture = NULL;
+    const bool can = asked && text && strcmp(text, "yes\n") == 0;
+    if (!can) {
+        char why[200];
+        snprintf(why, sizeof why, "warp %" PRIu64 " cannot run now: %.*s", warp,
+                 text ? (int)strcspn(text, "\n") : 0, text ? text : "");
+        refuse(c, why);
+    } else if (c->choices == STEP_CHOICES) {
+        refuse(c, "too many choices");
+    } else {
+        const uint64_t tick = c->at.tick;
+        step_forget_after(c, tick);
+        c->choice[c->choices++] = (step_choice){tick, (uint32_t)warp};
+        step_order o = step_order_new(STEP_RUN);
+        o.until = tick;
+        if (step_ask(c, &o)) {
+            answer_where(c, "choice", "");
+        } else {
+            refuse(c, gone);
+        }
+    }
+    free(text);
+}
+
+static void forget(step_controller *c)
+{
+    const uint64_t tick = c->at.tick;
+    if (c->choices && c->choice[c->choices - 1].tick >= tick) {
+        /* the worker, and what was seen later, has followed the choice */
+        while (c->choices && c->choice[c->choices - 1].tick >= tick) {
+            c->choices--;
+        }
+        step_forget_after(c, tick ? tick - 1 : 0);
+        const step_snapshot *s = step_snapshots_before(&c->kept, tick);
+        c->at.tick = s ? UINT64_MAX : tick;
+        step_go(c, tick);
+    }
+    answer_where(c, "moment", "");
+}
+
+/* --- lists --- */
+
+static void list_choices(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"choices\",\"choices\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->choices; k++) {
+        const step_launch_note *l = step_launch_of(c, c->choice[k].tick);
+        printf(c->json ? "%s{\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"warp\":%u}"
+                       : "%sat launch %" PRIu64 ", instruction %" PRIu64 ": warp %u\n",
+               c->json && k ? "," : "", l ? l->number : 0, c->choice[k].tick - (l ? l->base : 0),
+               c->choice[k].warp);
+    }
+    fputs(c->json ? "]}\n" : c->choices ? "\n" : "none\n\n", stdout);
+}
+
+static void list_launches(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"launches\",\"launches\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->launches; k++) {
+        const step_launch_note *l = &c->launch[k];
+        const bool known = l->count != UINT64_MAX;
+        if (c->json) {
+            printf("%s{\"launch\":%" PRIu64 ",\"kernel\":", k ? "," : "", l->number);
+            step_json(stdout, l->kernel);
+            if (known) {
+                printf(",\"instructions\":%" PRIu64, l->count);
+            }
+            putchar('}');
+        } else if (known) {
+            printf("launch %" PRIu64 ": %s, %" PRIu64 " instructions\n", l->number, l->kernel,
+                   l->count);
+        } else {
+            printf("launch %" PRIu64 ": %s, not run to its end yet\n", l->number, l->kernel);
+        }
+    }
+    fputs(c->json ? "]}\n" : "\n", stdout);
+}
+
+static void list_reports(const step_controller *c)
+{
+    fputs(c->json ? "{\"ok\":true,\"answer\":\"reports\",\"reports\":[" : "", stdout);
+    for (uint32_t k = 0; k < c->founds; k++) {
+        const step_found *f = &c->found[k];
+        const step_launch_note *l = step_launch_of(c, f->tick);
+        const uint64_t number = l ? l->number : 0, count = f->tick - (l ? l->base : 0);
+        if (c->json) {
+            printf("%s{\"number\":%u,\"launch\":%" PRIu64 ",\"count\":%" PRIu64 ",\"kind\":",
+                   k ? "," : "", k + 1, number, count);
+            step_json(stdout, f->kind);
+            fputs(",\"path\":", stdout);
+            step_json(stdout, f->path);
+            printf(",\"line\":%u,\"text\":", f->line);
+            step_json(stdout, f->text);
+            putchar('}');
+        } else {
+            printf("%u: launch %" PRIu64 ", instruction %" PRIu64 ": %.*s\n", k + 1, number, count,
+                   (int)strcspn(f->text, "\n"), f->text);
+        }
+    }
+    fputs(c->json ? "]}\n" : c->founds ? "\n" : "none so far\n\n", stdout);
+}
+
+static void list_snapshots(const step_controller *c)
+{
+    if (!c->json) {
+        printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
+               " given up\n\n",
+               c->kept.count, STEP_SNAPSHOTS, c->memory >> 20, c->memory_most >> 20,
+               c->kept.thinned);
+        return;
+    }
+    printf("{\"ok\":true,\"answer\":\"snapshots\",\"count\":%u,\"most\":%u,\"bytes\":%" PRIu64
+           ",\"limit\":%" PRIu64 ",\"thinned\":%" PRIu64 ",\"at\":[",
+           c->kept.count, STEP_SNAPSHOTS, c->memory, c->memory_most, c->kept.thinned);
+    for (uint32_t k = 0; k < c->kept.count; k++) {
+        const step_launch_note *l = step_launch_of(c, c->kept.list[k].tick);
+        printf("%s[%" PRIu64 ",%" PRIu64 "]", k ? "," : "", l ? l->number : 0,
+               c->kept.list[k].tick - (l ? l->base : 0));
+    }
+    fputs("]}\n", stdout);
+}
+
+static void help(const step_controller *c)
+{
+    if (c->json) {
+        fputs("{\"ok\":true,\"answer\":\"help\",\"text\":", stdout);
+        step_json(stdout, step_help);
+        fputs("}\n", stdout);
+    } else {
+        printf("%s\n", step_help);
+    }
+}
+
+/* --- commands --- */
+
+static void obey(step_controller *c, const step_command *m, const char *line)
+{
+    char err[600];
+    switch (m->kind) {
+    case STEP_FORWARD:
+        go_forward(c, m);
+        break;
+    case STEP_BACKWARD:
+        go_backward(c, m);
+        break;
+    case STEP_TO_END:
+        go_to_end(c);
+        break;
+    case STEP_TO_START:
+        if (step_go(c, step_first(c))) {
+            answer_where(c, "start", "");
+        } else {
+            refuse(c, gone);
+        }
+        break;
+    case STEP_GO:
+        go_to_moment(c, m);
+        break;
+    case STEP_WHO:
+        go_to_writer(c, m);
+        break;
+    case STEP_SHOW:
+        if (!step_show_report(c, m->number, err, sizeof err)) {
+            refuse(c, err);
+        }
+        break;
+    case STEP_CHOOSE:
+        choose(c, m->number);
+        break;
+    case STEP_CHOSEN:
+        list_choices(c);
+        break;
+    case STEP_FORGET:
+        forget(c);
+        break;
+    case STEP_REPORTS:
+        list_reports(c);
+        break;
+    case STEP_LAUNCHES:
+        list_launches(c);
+        break;
+    case STEP_KEPT:
+        list_snapshots(c);
+        break;
+    case STEP_HELP:
+        help(c);
+        break;
+    case STEP_ASK:
+        if (!step_question(c, line, "asked", "")) {
+            refuse(c, gone);
+        }
+        break;
+    default:
+        break;
+    }
+    if (c->thinned && c->json) {
+        printf("{\"event\":\"thinned\",\"kept\":%u}\n", c->kept.count);
+    }
+    c->thinned = false;
+}
+
+int step_control(int worker, bool json)
+{
+    static step_controller c;
+    char *line = NULL, err[300];
+    size_t room = 0;
+    if (!step_open(&c, worker, json) || c.at.ended) {
+        refuse(&c, "the program has launched no kernel");
+        fflush(stdout);
+        step_close(&c);
+        return 1;
+    }
+    answer_where(&c, "start", "");
+    fflush(stdout);
+    while (getline(&line, &room, stdin) > 0) {
+        step_command m;
+        if (!step_command_read(line, &m, err, sizeof err)) {
+            refuse(&c, err);
+        } else if (m.kind == STEP_LEAVE) {
+            break;
+        } else {
+            obey(&c, &m, line);
+        }
+        fflush(stdout);
+    }
+    free(line);
+    step_close(&c);
+    return 0;
+}

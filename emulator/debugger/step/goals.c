@@ -1,0 +1,276 @@
+/* Which moments a command speaks of. */
+#include "worker.h"
+
+#include "../../ptx/traits.h"
+#include "../../sm/sched.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const ptx_insn *step_insn_at(const step_room *room, uint32_t site, const sm_code **code,
+                             uint32_t *pc)
+{
+    const sm_unit *u = room->launch->grid->unit;
+    *code = u->code[u->site_code[site]];
+    *pc = site - (*code)->site_base;
+    return &(*code)->func->insns[*pc];
+}
+
+bool step_same_file(const char *path, const char *file)
+{
+    const size_t n = path ? strlen(path) : 0, m = strlen(file);
+    if (m == 0) {
+        return true;
+    }
+    return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
+}
+
+/* --- values --- */
+
+const char *step_value_text(step_type t, const void *bytes, char *out, size_t size)
+{
+    uint64_t value[2] = {0};
+    const uint32_t n = step_type_bytes(t);
+    memcpy(value, bytes, n);
+    const dbg_form form = t == STEP_F32 || t == STEP_F64      ? DBG_FLOAT
+                          : t >= STEP_U8 && (t - STEP_U8) % 2 ? DBG_SIGNED
+                          : t == STEP_ANY_TYPE                ? DBG_BITS
+                                                              : DBG_UNSIGNED;
+    return dbg_value_text(form, n, value, out, size);
+}
+
+/* -1, 0 or 1 as the value of type T is below, equal to or above the goal's number; 2: NaN. */
+static int compare(const step_goal *g, step_type t, uint64_t bits)
+{
+    const unsigned unused = 64 - 8 * step_type_bytes(t);
+    if (t == STEP_F32 || t == STEP_F64) {
+        float f;
+        double d;
+        memcpy(&f, &bits, sizeof f);
+        memcpy(&d, &bits, sizeof d);
+        d = t == STEP_F32 ? (double)f : d;
+        return d < g->number ? -1 : d > g->number ? 1 : d == g->number ? 0 : 2;
+    }
+    if (!g->is_whole) {
+        const double d = (double)bits;
+        return d < g->number ? -1 : d > g->number;
+    }
+    if (t == STEP_S8 || t == STEP_S16 || t == STEP_S32 || t == STEP_S64) {
+        const int64_t s = (int64_t)(bits << unused) >> unused;
+        return s < g->whole ? -1 : s > g->whole;
+    }
+    const uint64_t to = (uint64_t)g->whole << unused >> unused;
+    return bits < to ? -1 : bits > to;
+}
+
+static bool relates(const step_goal *g, step_type t, uint64_t bits)
+{
+    const int c = compare(g, t, bits);
+    switch (g->relation) {
+    case STEP_EQ:
+        return c == 0;
+    case STEP_NE:
+        return c != 0;
+    case STEP_LT:
+        return c == -1;
+    case STEP_LE:
+        return c == -1 || c == 0;
+    case STEP_GT:
+        return c == 1;
+    case STEP_GE:
+        return c == 1 || c == 0;
+    default:
+        return false;
+    }
+}
+
+static step_type type_of(dbg_form form, uint32_t bytes)
+{
+    if (form == DBG_FLOAT) {
+        return bytes == 8 ? STEP_F64 : STEP_F32;
+    }
+    const bool is_signed = form == DBG_SIGNED;
+    return bytes == 8   ? is_signed ? STEP_S64 : STEP_U64
+           : bytes == 2 ? is_signed ? STEP_S16 : STEP_U16
+           : bytes == 1 ? is_signed ? STEP_S8 : STEP_U8
+           : is_signed  ? STEP_S32
+                        : STEP_U32;
+}
+
+/* --- conditions --- */
+
+static bool is_warp(const step_goal *g, const step_room *room, const sm_warp *w)
+{
+    return g->of.launch == step_the.launch_order && g->of.block == room->block->linear &&
+           g->of.warp == w->index;
+}
+
+/* A hash of the values of a register in the lanes of MASK, and whether the condition holds in one
+ * of them. False: the warp is not where the register is. */
+static bool look_at_register(const step_goal *g, const step_room *room, const sm_warp *w,
+                             uint32_t mask, uint64_t *value, bool *holds)
+{
+    if (!is_warp(g, room, w)) {
+        return false;
+    }
+    const sm_code *code = w->sched->frame->code;
+    const uint32_t reg = dbg_register_find(code->func, g->place.name);
+    if (reg == PTX_NOREG) {
+        return false;
+    }
+    const step_type t =
+        type_of(room->launch->forms[code->index][reg], dbg_register_bytes(code->func, reg));
+    *value = 0;
+    *holds = false;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        uint64_t v[2];
+        const bool one = g->place.lane >= 0;
+        if ((one ? l != (uint32_t)g->place.lane : !(mask >> l & 1)) ||
+            !dbg_register_value(code, w->r, reg, l, v)) {
+            continue;
+        }
+        *holds = *holds || relates(g, t, v[0]);
+        *value = (*value ^ v[0]) * UINT64_C(0x9e3779b97f4a7c15) + l;
+    }
+    return true;
+}
+
+static bool look_at_memory(const step_goal *g, const step_room *room, uint64_t *value, bool *holds)
+{
+    const uint32_t n = step_type_bytes(g->place.type);
+    const void *at = NULL;
+    if (g->place.kind == STEP_GLOBAL) {
+        at = mem_host(g->place.address, n);
+    } else if (g->of.launch == step_the.launch_order && g->of.block == room->block->linear &&
+               g->place.address + n <= room->block->shared_bytes) {
+        at = room->block->shared + g->place.address;
+    }
+    if (!at) {
+        return false;
+    }
+    *value = 0;
+    memcpy(value, at, n);
+    *holds = relates(g, g->place.type, *value);
+    return true;
+}
+
+/* Has the condition become true, or the value changed, since the last moment? */
+static bool condition_met(const step_goal *g, const step_room *room, const sm_warp *w,
+                          uint32_t mask)
+{
+    uint64_t value;
+    bool holds;
+    if (!(g->place.kind == STEP_REGISTER ? look_at_register(g, room, w, mask, &value, &holds)
+                                         : look_at_memory(g, room, &value, &holds))) {
+        return false;
+    }
+    step_state *s = &step_the;
+    const bool met =
+        s->if_known && (g->relation == STEP_CHANGES ? value != s->if_value : holds && !s->if_was);
+    s->if_known = true;
+    s->if_was = holds;
+    s->if_value = value;
+    return met;
+}
+
+/* --- places in the code --- */
+
+static bool comes_to_line(const step_room *room, const sm_warp *w, const sm_insn *i)
+{
+    const step_track *t = &room->warp[w->index];
+    const step_line *now = &room->launch->line[i->site], *was = &room->launch->line[t->site];
+    return !t->ran || now->line != was->line || now->path != was->path;
+}
+
+/* Did the warp's last instruction jump back to I? */
+static bool begins_iteration(const step_room *room, const sm_warp *w, const sm_insn *i)
+{
+    const step_track *t = &room->warp[w->index];
+    const sm_code *was, *is;
+    uint32_t from, to;
+    if (!t->ran) {
+        return false;
+    }
+    const ptx_insn *jump = step_insn_at(room, t->site, &was, &from);
+    step_insn_at(room, i->site, &is, &to);
+    return was == is && ptx_branch_target(jump) == to && to <= from;
+}
+
+static bool is_elsewhere(const step_goal *g, const step_room *room)
+{
+    return g->of.launch != step_the.launch_order || g->of.block != room->block->linear;
+}
+
+/* Going forward: has the warp that the goal speaks of ended? */
+static bool warp_is_over(const step_goal *g, const step_room *room)
+{
+    return !step_the.order.last &&
+           (is_elsewhere(g, room) || room->block->warp[g->of.warp].sched->done);
+}
+
+bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, const sm_insn *i,
+                   uint32_t mask)
+{
+    const step_state *s = &step_the;
+    const step_warp_id *b = &s->before;
+    const step_line *at = &room->launch->line[i->site];
+    switch (g->kind) {
+    case STEP_INSN:
+        return true;
+    case STEP_LINE:
+        return warp_is_over(g, room) || (is_warp(g, room, w) && comes_to_line(room, w, i));
+    case STEP_ITERATION:
+        return warp_is_over(g, room) || (is_warp(g, room, w) && begins_iteration(room, w, i));
+    case STEP_BARRIER:
+        return is_elsewhere(g, room) ? !s->order.last : room->passed;
+    case STEP_WARP:
+        return !s->any_before || b->launch != s->launch_order || b->block != room->block->linear ||
+               b->warp != w->index;
+    case STEP_BLOCK:
+        return !s->any_before || b->launch != s->launch_order || b->block != room->block->linear;
+    case STEP_LAUNCH:
+        return s->count == 0;
+    case STEP_TO:
+        return at->line == g->line && step_same_file(at->path, g->file) &&
+               (comes_to_line(room, w, i) || begins_iteration(room, w, i));
+    case STEP_THREAD:
+        return g->of.block == room->block->linear && g->thread / SM_LANES == w->index &&
+               mask >> g->thread % SM_LANES & 1 && comes_to_line(room, w, i);
+    case STEP_IF:
+        return condition_met(g, room, w, mask);
+    default:
+        return false;
+    }
+}
+
+/* --- accesses --- */
+
+uint32_t step_goal_lanes(const step_goal *g, const step_room *room, const sm_access *a)
+{
+    const bool shared = g->place.kind == STEP_SHARED;
+    if (g->place.kind == STEP_REGISTER ||
+        a->space != (shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL) ||
+        (shared && is_elsewhere(g, room)) || (g->kind == STEP_WRITES && a->effect == SM_READS)) {
+        return 0;
+    }
+    if (g->kind == STEP_ACCESSES) {
+        const step_line *at = &room->launch->line[a->site];
+        if (at->line != g->line || !step_same_file(at->path, g->file)) {
+            return 0;
+        }
+    }
+    const uint64_t from = g->place.address, to = from + step_type_bytes(g->place.type);
+    uint32_t lanes = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        lanes |= (uint32_t)(a->address[l] < to && a->address[l] + a->bytes > from) << l;
+    }
+    return lanes;
+}
+
+bool step_goal_register(const step_goal *g, const step_room *room, const sm_warp *w,
+                        const sm_code *code, uint32_t reg, uint32_t mask)
+{
+    return is_warp(g, room, w) && (g->place.lane < 0 ? mask != 0 : mask >> g->place.lane & 1) &&
+           strcmp(code->func->regs[reg].name, g->place.name) == 0;
+}

@@ -1,0 +1,27 @@
+/* Answers about registers, memory and the code; answers.c has those about places. */
+#ifndef WARPBOOK_STEP_LOOKS_H
+#define WARPBOOK_STEP_LOOKS_H
+
+#include "view.h"
+
+#include <stdio.h>
+
+/* answers.c: pieces that answers share. */
+bool step_refuse(FILE *to, const char *sentence);
+void step_field(FILE *to, const char *name, const char *text); /* ,"NAME":"TEXT" */
+const char *step_base_name(const char *path);
+char *step_source_line(const char *path, uint32_t line); /* malloc'd; NULL: it cannot be read */
+/* ,"path":...,"line":... and with SOURCE the text of the line, as far as they are known. */
+void step_put_place(FILE *to, const step_room *room, uint32_t site, bool source);
+char *step_ptx(const step_room *room, uint32_t site); /* malloc'd */
+const char *step_where_text(const step_room *room, uint32_t site, char *out, size_t size);
+
+/* TEXT is what follows the command's word. */
+void step_answer_registers(const sm_warp *w, const char *text, FILE *to);
+void step_answer_source(const char *text, FILE *to);
+void step_answer_ptx(const char *text, FILE *to);
+void step_answer_shared(const char *text, FILE *to);
+void step_answer_global(const char *text, FILE *to);
+void step_answer_request(FILE *to);
+
+#endif

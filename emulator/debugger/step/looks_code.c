@@ -1,0 +1,231 @@
+/* Answers about registers and the code. */
+#include "looks.h"
+
+#include "../../ptx/traits.h"
+#include "control.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- registers --- */
+
+/* The type that PROTOCOL.md gives a register of this form. */
+static const char *type_name(dbg_form form, uint32_t bytes)
+{
+    static const char *const names[][5] = {[DBG_BITS] = {"b8", "b16", "b32", "b64", "b128"},
+                                           [DBG_UNSIGNED] = {"u8", "u16", "u32", "u64", "b128"},
+                                           [DBG_SIGNED] = {"s8", "s16", "s32", "s64", "b128"},
+                                           [DBG_FLOAT] = {"b8", "b16", "f32", "f64", "b128"},
+                                           [DBG_ADDRESS] = {"b8", "b16", "b32", "b64", "b128"}};
+    const uint32_t k = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
+    return form == DBG_PREDICATE ? "pred" : names[form][k];
+}
+
+static void put_register(FILE *to, const step_group *g, const dbg_form *forms, uint32_t reg,
+                         uint32_t exist, bool first)
+{
+    const ptx_func *f = g->code->func;
+    const uint32_t bytes = dbg_register_bytes(f, reg);
+    char text[64];
+    if (!step_the.json) {
+        fputs("  ", to);
+        dbg_register_text(to, g->code, forms, g->window, reg, exist);
+        putc('\n', to);
+        return;
+    }
+    fprintf(to, "%s{\"name\":\"%s\",\"type\":\"%s\",\"values\":[", first ? "" : ",",
+            f->regs[reg].name, type_name(forms[reg], bytes));
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        uint64_t value[2];
+        const bool there = exist >> l & 1 && dbg_register_value(g->code, g->window, reg, l, value);
+        fputs(l ? "," : "", to);
+        if (there) {
+            step_json(to, dbg_value_text(forms[reg], bytes, value, text, sizeof text));
+        } else {
+            fputs("null", to);
+        }
+    }
+    fputs("]}", to);
+}
+
+static void mark(void *context, uint32_t reg, unsigned operand)
+{
+    (void)operand;
+    ((bool *)context)[reg] = true;
+}
+
+/* Mark the registers that instructions of the line name at which group G is. */
+static void mark_line(const step_group *g, bool *wanted)
+{
+    const ptx_func *f = g->code->func;
+    const step_line *all = &step_the.room->launch->line[g->code->site_base];
+    const uint32_t at = g->at->site - g->code->site_base;
+    for (uint32_t k = 0; k < f->insn_count; k++) {
+        if (all[k].line == all[at].line && all[k].path == all[at].path) {
+            ptx_each_read(&f->insns[k], mark, wanted);
+            ptx_each_write(&f->insns[k], mark, wanted);
+        }
+    }
+}
+
+/* Mark the registers that TEXT names. False: there is no such register; it is said. */
+static bool mark_named(const char *text, const ptx_func *f, bool *wanted, FILE *to)
+{
+    while (*text) {
+        char name[80], sentence[200];
+        const size_t n = strcspn(text, " \t\r\n");
+        snprintf(name, sizeof name, "%.*s", (int)n, text);
+        const uint32_t reg = dbg_register_find(f, name);
+        if (reg == PTX_NOREG) {
+            snprintf(sentence, sizeof sentence, "the function has no register %s", name);
+            return step_refuse(to, sentence);
+        }
+        wanted[reg] = true;
+        text += n + strspn(text + n, " \t\r\n");
+    }
+    return true;
+}
+
+void step_answer_registers(const sm_warp *w, const char *text, FILE *to)
+{
+    step_group group[STEP_GROUPS];
+    step_groups(w, group);
+    const step_group *g = &group[0];
+    if (!g->at) {
+        step_refuse(to, "all lanes of the warp have left the kernel");
+        return;
+    }
+    const ptx_func *f = g->code->func;
+    bool *wanted = calloc(f->reg_count + 1u, sizeof *wanted);
+    bool good = wanted != NULL;
+    if (good && strncmp(text, "all", 3) == 0) {
+        memset(wanted, 1, f->reg_count);
+    } else if (good && *text) {
+        good = mark_named(text, f, wanted, to);
+    } else if (good) {
+        mark_line(g, wanted);
+    }
+    if (good && step_the.json) {
+        fprintf(to, "{\"ok\":true,\"answer\":\"registers\",\"warp\":%u", w->index);
+        step_field(to, "function", f->name);
+        fputs(",\"registers\":[", to);
+    }
+    bool first = true;
+    for (uint32_t r = 0; good && r < f->reg_count; r++) {
+        if (wanted[r] && g->code->reg_slot && g->code->reg_slot[r]) {
+            put_register(to, g, step_the.room->launch->forms[g->code->index], r, w->lanes, first);
+            first = false;
+        }
+    }
+    if (good) {
+        fputs(step_the.json ? "]}\n" : "\n", to);
+    }
+    free(wanted);
+}
+
+/* --- source --- */
+
+static void put_lines(FILE *to, const char *path, uint32_t from, uint32_t last, uint32_t current)
+{
+    if (step_the.json) {
+        fputs("{\"ok\":true,\"answer\":\"source\",\"path\":", to);
+        step_json(to, path);
+        fputs(",\"lines\":[", to);
+    } else {
+        fprintf(to, "%s\n", path);
+    }
+    for (uint32_t n = from; n <= last; n++) {
+        char *line = step_source_line(path, n);
+        if (!line) {
+            break;
+        }
+        if (step_the.json) {
+            fprintf(to, "%s{\"line\":%u,\"text\":", n > from ? "," : "", n);
+            step_json(to, line);
+            putc('}', to);
+        } else {
+            fprintf(to, "%c%5u %s\n", n == current ? '>' : ' ', n, line);
+        }
+        free(line);
+    }
+    fputs(step_the.json ? "]}\n" : "\n", to);
+}
+
+/* The path of the launch's module that ends with NAME. */
+static const char *find_path(const char *name)
+{
+    const ptx_module *m = step_the.room->launch->grid->unit->module;
+    for (uint32_t k = 1; k < m->file_count; k++) {
+        if (step_same_file(m->files[k], name)) {
+            return m->files[k];
+        }
+    }
+    return NULL;
+}
+
+void step_answer_source(const char *text, FILE *to)
+{
+    enum { AROUND = 5, MOST = 2000 };
+    const step_line *at = &step_the.room->launch->line[step_the.i->site];
+    const char *path = at->path;
+    uint32_t from = at->line > AROUND ? at->line - AROUND : 1, last = at->line + AROUND;
+    if (*text && (*text < '0' || *text > '9')) {
+        char name[512];
+        const size_t n = strcspn(text, " \t\r\n");
+        snprintf(name, sizeof name, "%.*s", (int)n, text);
+        text += n + strspn(text + n, " \t\r\n");
+        path = find_path(name);
+        from = 1;
+        last = MOST;
+    }
+    if (*text) {
+        char *end;
+        from = (uint32_t)strtoul(text, &end, 10);
+        from = from ? from : 1;
+        text = end + strspn(end, " \t\r\n");
+        last = *text ? (uint32_t)strtoul(text, NULL, 10) : from;
+        last = last < from ? from : last - from > MOST ? from + MOST : last;
+    }
+    char *first = step_source_line(path, from);
+    if (!first) {
+        step_refuse(to, path ? "the file cannot be read, or has no such line"
+                             : "the source is not known: nvcc -lineinfo keeps it");
+        return;
+    }
+    free(first);
+    put_lines(to, path, from, last, path == at->path ? at->line : 0);
+}
+
+void step_answer_ptx(const char *text, FILE *to)
+{
+    const step_state *s = &step_the;
+    const sm_code *code;
+    uint32_t pc;
+    step_insn_at(s->room, s->i->site, &code, &pc);
+    const uint32_t around = *text >= '0' && *text <= '9' ? (uint32_t)strtoul(text, NULL, 10) : 5;
+    const uint32_t from = pc > around ? pc - around : 0;
+    if (s->json) {
+        fputs("{\"ok\":true,\"answer\":\"ptx\"", to);
+        step_field(to, "function", code->func->name);
+        fputs(",\"insns\":[", to);
+    } else {
+        fprintf(to, "%s\n", code->func->name);
+    }
+    for (uint32_t k = from; k < code->func->insn_count && k - pc + around <= 2 * around; k++) {
+        const uint32_t site = code->site_base + k;
+        char *ptx = step_ptx(s->room, site);
+        if (s->json) {
+            fprintf(to, "%s{\"pc\":%u,\"text\":", k > from ? "," : "", k);
+            step_json(to, ptx);
+            step_put_place(to, s->room, site, false);
+            putc('}', to);
+        } else {
+            char where[160];
+            fprintf(to, "%c%5u  %-14s %s\n", k == pc ? '>' : ' ', k,
+                    step_where_text(s->room, site, where, sizeof where), ptx);
+        }
+        free(ptx);
+    }
+    fputs(s->json ? "]}\n" : "\n", to);
+}

@@ -1,0 +1,255 @@
+/* Answers about memory: what it holds, and what the last request cost. */
+#include "looks.h"
+
+#include "../../profiler/count.h"
+#include "../../sm/sched.h"
+#include "commands.h"
+#include "control.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BANKS = 32, ROW_BYTES = 4 * BANKS, SECTOR = 32 };
+
+/* Numbers, then "as TYPE", of TEXT. False: it is something else. */
+static bool read_wish(const char *text, uint64_t *number, uint32_t numbers, step_type *type)
+{
+    uint32_t n = 0;
+    while (*text) {
+        if (strncmp(text, "as", 2) == 0 && strchr(" \t", text[2])) {
+            text += 2 + strspn(text + 2, " \t");
+            *type = step_type_read(text, strcspn(text, " \t\r\n"));
+            return *type != STEP_ANY_TYPE;
+        }
+        char *end;
+        if (*text < '0' || *text > '9' || n == numbers) {
+            return false;
+        }
+        number[n++] = strtoull(text, &end, 0);
+        text = end + strspn(end, " \t\r\n");
+    }
+    return true;
+}
+
+static void put_values(FILE *to, const uint8_t *bytes, uint64_t size, step_type type)
+{
+    const uint32_t each = step_type_bytes(type);
+    char text[64];
+    for (uint64_t k = 0; k + each <= size; k += each) {
+        step_value_text(type, bytes + k, text, sizeof text);
+        if (step_the.json) {
+            fputs(k ? "," : "", to);
+            step_json(to, text);
+        } else {
+            fprintf(to, " %s", text);
+        }
+    }
+}
+
+/* --- shared memory --- */
+
+static void put_variables(FILE *to)
+{
+    const sm_unit *u = step_the.room->launch->grid->unit;
+    bool any = false;
+    for (uint32_t k = 0; k < u->module->var_count; k++) {
+        const ptx_var *v = u->module->vars[k];
+        if (v->space != PTX_SPACE_SHARED || u->shared_offset[k] >= UINT64_MAX - 1) {
+            continue;
+        }
+        const uint64_t bytes =
+            v->size ? v->size : step_the.room->block->shared_bytes - u->shared_offset[k];
+        if (step_the.json) {
+            fprintf(to, "%s{\"name\":", any ? "," : "");
+            step_json(to, v->name);
+            fprintf(to, ",\"offset\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", u->shared_offset[k],
+                    bytes);
+        } else {
+            fprintf(to, "  %s: bytes %" PRIu64 " to %" PRIu64 "\n", v->name, u->shared_offset[k],
+                    u->shared_offset[k] + bytes - 1);
+        }
+        any = true;
+    }
+}
+
+void step_answer_shared(const char *text, FILE *to)
+{
+    const sm_block *b = step_the.room->block;
+    uint64_t wish[2] = {0, 16};
+    step_type type = step_the.room->shared_type;
+    if (!read_wish(text, wish, 2, &type)) {
+        step_refuse(to, "give \"shared [FROM [ROWS]] [as TYPE]\"");
+        return;
+    }
+    const uint64_t from = wish[0] / ROW_BYTES * ROW_BYTES;
+    const uint64_t end = wish[1] < (b->shared_bytes - from) / ROW_BYTES ? from + wish[1] * ROW_BYTES
+                                                                        : b->shared_bytes;
+    if (b->shared_bytes == 0 || from >= b->shared_bytes) {
+        step_refuse(to, b->shared_bytes ? "the block has less shared memory"
+                                        : "the block has no shared memory");
+        return;
+    }
+    const char *name = type == STEP_ANY_TYPE ? "b32" : step_type_name[type];
+    if (step_the.json) {
+        fprintf(to,
+                "{\"ok\":true,\"answer\":\"shared\",\"bytes\":%" PRIu64
+                ",\"type\":\"%s\",\"rows\":[",
+                b->shared_bytes, name);
+    } else {
+        fprintf(to, "%" PRIu64 " bytes of shared memory, as %s; a row is 32 banks\n",
+                b->shared_bytes, name);
+    }
+    for (uint64_t at = from; at < end; at += ROW_BYTES) {
+        const uint64_t size = end - at < ROW_BYTES ? end - at : ROW_BYTES;
+        if (step_the.json) {
+            fprintf(to, "%s{\"offset\":%" PRIu64 ",\"values\":[", at > from ? "," : "", at);
+        } else {
+            fprintf(to, "%6" PRIu64 ":", at);
+        }
+        put_values(to, b->shared + at, size, type);
+        fputs(step_the.json ? "]}" : "\n", to);
+    }
+    fputs(step_the.json ? "],\"variables\":[" : "", to);
+    put_variables(to);
+    fputs(step_the.json ? "]}\n" : "\n", to);
+}
+
+/* --- device memory --- */
+
+void step_answer_global(const char *text, FILE *to)
+{
+    enum { MOST = 1024 };
+    uint64_t wish[2] = {0, 8};
+    step_type type = STEP_U32;
+    if (!*text || !read_wish(text, wish, 2, &type) || wish[1] > MOST) {
+        step_refuse(to, "give \"global ADDRESS [COUNT] [as TYPE]\", at most 1024 values");
+        return;
+    }
+    const uint64_t size = wish[1] * step_type_bytes(type);
+    const uint8_t *bytes = mem_host(wish[0], size ? size : 1);
+    char what[300];
+    mem_describe(wish[0], size, what, sizeof what);
+    if (!bytes) {
+        char sentence[500];
+        snprintf(sentence, sizeof sentence, "0x%" PRIx64 " is %s", wish[0], what);
+        step_refuse(to, sentence);
+        return;
+    }
+    if (step_the.json) {
+        fprintf(to,
+                "{\"ok\":true,\"answer\":\"global\",\"address\":\"0x%" PRIx64
+                "\",\"type\":\"%s\",\"values\":[",
+                wish[0], step_type_name[type]);
+        put_values(to, bytes, size, type);
+        fputs("]}\n", to);
+    } else {
+        fprintf(to, "0x%" PRIx64 ":", wish[0]);
+        put_values(to, bytes, size, type);
+        fputs("\n\n", to);
+    }
+}
+
+/* --- the last request --- */
+
+typedef struct cost {
+    const char *unit; /* NULL: not known */
+    uint32_t needs, ideal;
+} cost;
+
+static cost cost_of(const step_request *r)
+{
+    uint64_t address[SM_LANES];
+    uint32_t offset[SM_LANES], n = 0;
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        offset[l] = (uint32_t)r->address[l];
+        if (r->mask >> l & 1) {
+            address[n++] = r->address[l];
+        }
+    }
+    if (r->space == PTX_SPACE_SHARED) {
+        const sm_passes p = r->effect == SM_UPDATES
+                                ? sm_atomic_wavefronts(offset, r->mask, r->bytes)
+                                : sm_wavefronts(offset, r->mask, r->bytes, r->effect == SM_READS);
+        return (cost){"passes", p.wavefronts, p.wavefronts - p.conflicts};
+    }
+    if (r->space == PTX_SPACE_GLOBAL) {
+        const sm_scatter s = sm_scattered(address, n, r->bytes);
+        const uint32_t sectors =
+            r->effect == SM_UPDATES ? sm_atomic_sectors(address, n) : s.sectors;
+        return (cost){"sectors", sectors, s.ideal};
+    }
+    if (r->space == PTX_SPACE_LOCAL) {
+        return (cost){"sectors", sm_local_sectors(r->address, r->mask, r->bytes),
+                      (n * r->bytes + SECTOR - 1) / SECTOR};
+    }
+    return (cost){0};
+}
+
+static const char *space_name(ptx_space s)
+{
+    return s == PTX_SPACE_SHARED   ? "shared"
+           : s == PTX_SPACE_GLOBAL ? "global"
+           : s == PTX_SPACE_LOCAL  ? "local"
+                                   : "const";
+}
+
+static void request_text(const step_request *r, const cost *c, FILE *to)
+{
+    static const char *const effect[] = {"read", "write", "update"};
+    char lanes[120], where[160];
+    char *ptx = step_ptx(step_the.room, r->site);
+    sm_lanes_text(r->mask, lanes, sizeof lanes);
+    fprintf(to, "%s: %s\n", step_where_text(step_the.room, r->site, where, sizeof where), ptx);
+    fprintf(to, "%s of %s memory, %u bytes in each of lanes %s", effect[r->effect],
+            space_name(r->space), r->bytes, lanes);
+    if (c->unit) {
+        fprintf(to, ": %u %s, at best %u", c->needs, c->unit, c->ideal);
+    }
+    fputs("\n ", to);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (r->mask >> l & 1) {
+            fprintf(to, " %u:0x%" PRIx64, l, r->address[l]);
+        }
+    }
+    fputs("\n\n", to);
+    free(ptx);
+}
+
+void step_answer_request(FILE *to)
+{
+    static const char *const effect[] = {"read", "write", "update"};
+    const step_state *s = &step_the;
+    const step_request *r = &s->room->warp[s->w->index].request;
+    if (!r->made) {
+        step_refuse(to, "the warp has not accessed memory yet");
+        return;
+    }
+    const cost c = cost_of(r);
+    if (!s->json) {
+        request_text(r, &c, to);
+        return;
+    }
+    char *ptx = step_ptx(s->room, r->site);
+    fprintf(to,
+            "{\"ok\":true,\"answer\":\"request\",\"launch\":%" PRIu64 ",\"count\":%" PRIu64
+            ",\"warp\":%u,\"space\":\"%s\",\"effect\":\"%s\",\"bytes\":%u,\"lanes\":\"%08x\","
+            "\"addresses\":[",
+            s->room->launch->grid->launch->number, r->count, s->w->index, space_name(r->space),
+            effect[r->effect], r->bytes, r->mask);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (r->mask >> l & 1) {
+            fprintf(to, "%s\"0x%" PRIx64 "\"", l ? "," : "", r->address[l]);
+        } else {
+            fprintf(to, "%snull", l ? "," : "");
+        }
+    }
+    putc(']', to);
+    step_put_place(to, s->room, r->site, false);
+    step_field(to, "ptx", ptx);
+    if (c.unit) {
+        fprintf(to, ",\"%s\":%u,\"ideal\":%u", c.unit, c.needs, c.ideal);
+    }
+    fputs("}\n", to);
+    free(ptx);
+}

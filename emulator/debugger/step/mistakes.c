@@ -1,0 +1,225 @@
+/* A mistake that a sanitizer has found, as two moments side by side. */
+#include "control.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- where it happened --- */
+
+static step_goal access_goal(const step_found *f, const char *path, uint32_t line)
+{
+    step_goal g = {.kind = STEP_ACCESSES, .line = line};
+    g.place = (step_place){.kind = f->address ? STEP_GLOBAL : STEP_SHARED,
+                           .address = f->address ? f->address : f->offset,
+                           .type = STEP_U8,
+                           .lane = -1};
+    g.of = (step_warp_id){f->launch, f->block, 0};
+    snprintf(g.file, sizeof g.file, "%s", path);
+    return g;
+}
+
+/* The moment of F. Of a mistake that is told only at the end of its launch, the first access that
+ * it speaks of. */
+static bool find_moment(step_controller *c, const step_found *f, uint64_t *tick)
+{
+    *tick = f->tick;
+    if (f->exact) {
+        return true;
+    }
+    const step_launch_note *l = step_launch_of(c, f->tick);
+    const step_goal g = access_goal(f, f->path, f->line);
+    step_result r;
+    if (!l || !step_go(c, l->base)) {
+        return false;
+    }
+    step_order o = step_order_new(STEP_RUN);
+    o.goal = g;
+    o.until = f->tick;
+    if (!step_ask(c, &o)) {
+        return false;
+    }
+    r = c->at;
+    *tick = r.hits ? r.hit : step_earlier(c, f->tick, 1);
+    return true;
+}
+
+/* The moment of the other side, before TICK. False: it is no instruction of this run. */
+static bool find_other(step_controller *c, const step_found *f, uint64_t tick, uint64_t *other)
+{
+    step_goal g = access_goal(f, f->other_path, f->other_line);
+    step_result r;
+    if (!f->other_line) {
+        return false;
+    }
+    if (strcmp(f->kind, "sync") == 0) {
+        g = (step_goal){.kind = STEP_TO, .line = f->other_line};
+        snprintf(g.file, sizeof g.file, "%s", f->other_path);
+    }
+    return step_search(c, &g, 1, tick, other, &r);
+}
+
+/* --- text side by side --- */
+
+enum { COLUMN = 38, GAP = 3 };
+
+/* Take at most COLUMN characters of *TEXT up to the end of its line, at a blank where there is one.
+ */
+static size_t take_line(const char **text)
+{
+    size_t n = strcspn(*text, "\n");
+    if (n > COLUMN) {
+        n = COLUMN;
+        for (size_t k = COLUMN; k > COLUMN / 2; k--) {
+            if ((*text)[k] == ' ') {
+                n = k;
+                break;
+            }
+        }
+    }
+    return n;
+}
+
+static void side_by_side(FILE *to, const char *left, const char *right)
+{
+    while (*left || *right) {
+        const size_t a = take_line(&left), b = take_line(&right);
+        fprintf(to, "  %-*.*s%*s%.*s\n", COLUMN, (int)a, left, b ? GAP : 0, b ? " | " : "", (int)b,
+                right);
+        left += a;
+        left += *left == '\n' || *left == ' ';
+        right += b;
+        right += *right == '\n' || *right == ' ';
+    }
+}
+
+/* What the worker says of the moment at which it stands; malloc'd. */
+static char *side_text(step_controller *c, const char *who, const char *did)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) {
+        return NULL;
+    }
+    if (c->json) {
+        fputs("{\"who\":", to);
+        step_json(to, who);
+        fputs(",\"did\":", to);
+        step_json(to, did);
+    } else {
+        fprintf(to, "%s %s\n", who, did);
+    }
+    c->capture = to;
+    const bool good = step_question(c, "side", "", "");
+    c->capture = NULL;
+    fputs(c->json ? "}" : "", to);
+    fclose(to);
+    if (!good) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* The other side where it is no instruction of this run: what the report says of it. */
+static char *told_side(const step_controller *c, const step_found *f)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = f->other_did[0] ? open_memstream(&text, &size) : NULL;
+    if (!to) {
+        return NULL;
+    }
+    if (c->json) {
+        fputs("{\"who\":", to);
+        step_json(to, f->other_who);
+        fputs(",\"did\":", to);
+        step_json(to, f->other_did);
+        fputs(",\"path\":", to);
+        step_json(to, f->other_path);
+        fprintf(to, ",\"line\":%u}", f->other_line);
+    } else {
+        fprintf(to, "%s %s\n%s:%u\n", f->other_who, f->other_did, f->other_path, f->other_line);
+    }
+    fclose(to);
+    return text;
+}
+
+static void place_text(const step_found *f, char *out, size_t size)
+{
+    out[0] = '\0';
+    if (f->address) {
+        snprintf(out, size, "global[0x%" PRIx64 "]", f->address);
+    } else if (strcmp(f->kind, "race") == 0 || strcmp(f->kind, "init") == 0) {
+        snprintf(out, size, "shared[%u]", f->offset);
+    }
+}
+
+static void show(const step_controller *c, uint64_t number, const step_found *f, const char *later,
+                 const char *earlier)
+{
+    char place[64];
+    place_text(f, place, sizeof place);
+    if (c->json) {
+        printf("{\"ok\":true,\"answer\":\"report\",\"number\":%" PRIu64 ",\"kind\":", number);
+        step_json(stdout, f->kind);
+        fputs(",\"text\":", stdout);
+        step_json(stdout, f->text);
+        fputs(",\"place\":", stdout);
+        step_json(stdout, place);
+        fputs(",\"missing\":", stdout);
+        step_json(stdout, f->missing);
+        printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
+        return;
+    }
+    printf("report %" PRIu64 ": %s\n", number, f->text);
+    if (earlier) {
+        printf("\n");
+        side_by_side(stdout, earlier, later);
+    } else {
+        printf("\n%s", later);
+    }
+    if (f->missing[0]) {
+        printf("\nMissing between the two%s%s: %s\n", place[0] ? ", for " : "", place, f->missing);
+    }
+    printf("\n");
+}
+
+bool step_show_report(step_controller *c, uint64_t number, char *err, size_t size)
+{
+    const step_goal any = {.kind = STEP_REPORT};
+    step_result r;
+    while (c->founds < number && !c->whole) {
+        if (!step_go(c, c->reached) || !step_forward(c, &any, 1, &r)) {
+            snprintf(err, size, "the program ended while the run was looked through");
+            return false;
+        }
+    }
+    if (c->founds < number) {
+        snprintf(err, size, "there are %u reports: was the run started with --sanitize?",
+                 c->founds);
+        return false;
+    }
+    static step_found f;
+    f = c->found[number - 1];
+    uint64_t tick, other;
+    if (!find_moment(c, &f, &tick)) {
+        snprintf(err, size, "the moment of report %" PRIu64 " is not to be found", number);
+        return false;
+    }
+    char *earlier = NULL;
+    if (find_other(c, &f, tick, &other) && step_go(c, other)) {
+        earlier = side_text(c, f.other_who, f.other_did);
+    }
+    earlier = earlier ? earlier : told_side(c, &f);
+    char *later = step_go(c, tick) ? side_text(c, f.who, f.did) : NULL;
+    if (later) {
+        show(c, number, &f, later, earlier);
+    } else {
+        snprintf(err, size, "the moment of report %" PRIu64 " is not to be found", number);
+    }
+    free(earlier);
+    free(later);
+    return later != NULL;
+}

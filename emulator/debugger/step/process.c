@@ -1,0 +1,177 @@
+/* Divide the process: into controller and worker at the start, and into worker and snapshot on the
+ * way. */
+#include "process.h"
+
+#include "step.h"
+#include "worker.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* CPU time between two snapshots: what going back by one instruction costs at most, apart from
+ * waking. */
+#define SNAPSHOT_NS INT64_C(20000000)
+/* The same where a launch begins: many short launches shall not each cost a fork. */
+#define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
+#define LOOK_INSNS         64 /* instructions between two looks at the time */
+
+static int64_t last_ns; /* CPU time of the last snapshot, or when the process was woken */
+static bool any;        /* snapshots have been made */
+
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Only the thread that calls fork lives on in the copy. */
+static bool has_one_thread(void)
+{
+    struct stat s;
+    return stat("/proc/self/task", &s) == 0 && s.st_nlink == 3;
+}
+
+static void point_to_nothing(int descriptor, int flags)
+{
+    const int fd = open("/dev/null", flags);
+    if (fd >= 0 && fd != descriptor) {
+        dup2(fd, descriptor);
+        close(fd);
+    }
+}
+
+/* --- messages of a worker --- */
+
+void step_process_tell(step_message kind, const void *bytes, size_t size)
+{
+    if (!step_send(step_the.fd, kind, bytes, size, -1)) {
+        _exit(0); /* the controller is gone */
+    }
+}
+
+void step_process_order(step_order *order)
+{
+    step_message kind;
+    int none;
+    if (!step_receive(step_the.fd, &kind, order, sizeof *order, &none) ||
+        order->kind == STEP_QUIT) {
+        _exit(0);
+    }
+}
+
+/* --- snapshots --- */
+
+/* Sleep until the controller wants a worker that goes on from here. Returns in that worker. */
+static void sleep_until_woken(int socket)
+{
+    static step_order order;
+    close(step_the.fd);
+    step_the.fd = socket;
+    signal(SIGCHLD, SIG_IGN); /* workers that it has made are not waited for */
+    for (;;) {
+        step_message kind;
+        int fd;
+        if (!step_receive(socket, &kind, &order, sizeof order, &fd) || order.kind != STEP_WAKE ||
+            fd < 0) {
+            _exit(0);
+        }
+        const pid_t pid = fork();
+        if (pid == 0) {
+            signal(SIGCHLD, SIG_DFL);
+            close(socket);
+            step_the.fd = fd;
+            point_to_nothing(STDERR_FILENO, O_WRONLY); /* reports have been printed once */
+            last_ns = cpu_ns();
+            return;
+        }
+        close(fd);
+    }
+}
+
+/* True in a copy that has been woken. */
+static bool make_snapshot(uint64_t tick)
+{
+    int end[2];
+    while (waitpid(-1, NULL, WNOHANG) > 0) { /* snapshots that have been given up */
+    }
+    if (!has_one_thread() || !step_pair(end)) {
+        const step_snapshot_note none = {.pid = -1};
+        step_process_tell(STEP_MSG_SNAPSHOT, &none, sizeof none);
+        return false;
+    }
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(end[0]);
+        sleep_until_woken(end[1]);
+        return true;
+    }
+    close(end[1]);
+    const step_snapshot_note note = {.tick = tick, .pid = pid};
+    const bool sent =
+        pid > 0 && step_send(step_the.fd, STEP_MSG_SNAPSHOT, &note, sizeof note, end[0]);
+    close(end[0]);
+    if (pid > 0 && !sent) {
+        _exit(0);
+    }
+    last_ns = cpu_ns();
+    return false;
+}
+
+bool step_process_may_snapshot(uint64_t tick, bool begins)
+{
+    if (any && !begins && tick % LOOK_INSNS) {
+        return false;
+    }
+    const int64_t passed = cpu_ns() - last_ns;
+    if (any && passed < (begins ? SNAPSHOT_LAUNCH_NS : SNAPSHOT_NS)) {
+        return false;
+    }
+    if (step_gone(step_the.fd)) {
+        _exit(0);
+    }
+    any = true;
+    return make_snapshot(tick);
+}
+
+/* --- the start --- */
+
+void step_start(void)
+{
+    const char *wish = getenv("WARPBOOK_STEP");
+    int end[2];
+    if (!wish || !*wish || step_the.on) {
+        return;
+    }
+    const bool json = strcmp(wish, "json") == 0;
+    if (!json && strcmp(wish, "text") != 0) {
+        static const char text[] = "warpbook: WARPBOOK_STEP is neither \"text\" nor \"json\"\n";
+        _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 2);
+    }
+    step_the.json = json;
+    const pid_t pid = step_pair(end) ? fork() : -1;
+    if (pid < 0) {
+        static const char text[] = "warpbook: cannot start a process for walking through the run\n";
+        _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 3 : 3);
+    }
+    if (pid > 0) {
+        close(end[1]);
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        _exit(step_control(end[0], json));
+    }
+    close(end[0]);
+    unsetenv("WARPBOOK_STEP"); /* programs that this one starts are not walked through */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    point_to_nothing(STDIN_FILENO, O_RDONLY);
+    point_to_nothing(STDOUT_FILENO, O_WRONLY);
+    step_the.fd = end[1];
+    step_the.on = true;
+    step_process_order(&step_the.order);
+}

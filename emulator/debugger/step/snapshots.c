@@ -1,0 +1,69 @@
+/* Keep snapshots dense near the moment that is shown and sparse far from it. */
+#include "snapshots.h"
+
+#include <string.h>
+
+static void remove_at(step_snapshots *s, uint32_t k)
+{
+    s->give_up(&s->list[k]);
+    memmove(&s->list[k], &s->list[k + 1], (s->count - k - 1) * sizeof s->list[0]);
+    s->count--;
+}
+
+void step_snapshots_add(step_snapshots *s, step_snapshot added)
+{
+    uint32_t at = 0;
+    while (at < s->count && s->list[at].tick < added.tick) {
+        at++;
+    }
+    if (at < s->count && s->list[at].tick == added.tick) {
+        s->give_up(&s->list[at]);
+        s->list[at] = added;
+        return;
+    }
+    memmove(&s->list[at + 1], &s->list[at], (s->count - at) * sizeof s->list[0]);
+    s->list[at] = added;
+    s->count++;
+    if (s->count > STEP_SNAPSHOTS) {
+        step_snapshots_thin(s);
+    }
+}
+
+bool step_snapshots_thin(step_snapshots *s)
+{
+    if (s->count < 3) {
+        return false;
+    }
+    /* Without number k the way from k - 1 to k + 1 is as long as both its sides; that matters less
+     * the further back it is. */
+    uint32_t least = 0;
+    double best = 0;
+    for (uint32_t k = 1; k + 1 < s->count; k++) {
+        const double way = (double)(s->list[k + 1].tick - s->list[k - 1].tick);
+        const uint64_t at = s->list[k].tick, far = at < s->now ? s->now - at : at - s->now;
+        const double missed = way / ((double)far + 1);
+        if (!least || missed < best) {
+            least = k;
+            best = missed;
+        }
+    }
+    remove_at(s, least);
+    s->thinned++;
+    return true;
+}
+
+void step_snapshots_drop(step_snapshots *s, uint64_t tick)
+{
+    while (s->count && s->list[s->count - 1].tick > tick) {
+        remove_at(s, s->count - 1);
+    }
+}
+
+const step_snapshot *step_snapshots_before(const step_snapshots *s, uint64_t tick)
+{
+    const step_snapshot *best = NULL;
+    for (uint32_t k = 0; k < s->count && s->list[k].tick <= tick; k++) {
+        best = &s->list[k];
+    }
+    return best;
+}

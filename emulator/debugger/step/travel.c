@@ -1,0 +1,352 @@
+/* Going to moments of a run: forward with the worker, back with a snapshot that is woken. */
+#include "control.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Snapshots made between two looks at how much memory all take. */
+#define LOOK_SNAPSHOTS 4
+
+/* --- snapshots --- */
+
+static void end_process(int socket)
+{
+    static const step_order quit = {.kind = STEP_QUIT};
+    step_send(socket, 0, &quit, sizeof quit, -1);
+    close(socket);
+}
+
+static void give_up(step_snapshot *gone)
+{
+    end_process(gone->socket);
+}
+
+/* The bytes that a process takes, its share of what it shares included; 0: not known. */
+static uint64_t process_bytes(int pid)
+{
+    char path[64], line[128];
+    unsigned long long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", pid);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "Pss: %llu kB", &kb) == 1) {
+            break;
+        }
+    }
+    if (f) {
+        fclose(f);
+    }
+    return kb * 1024;
+}
+
+static void look_at_memory(step_controller *c)
+{
+    do {
+        c->memory = 0;
+        for (uint32_t k = 0; k < c->kept.count; k++) {
+            c->memory += process_bytes(c->kept.list[k].pid);
+        }
+    } while (c->memory > c->memory_most && step_snapshots_thin(&c->kept));
+    c->since_look = 0;
+}
+
+static void keep(step_controller *c, const step_snapshot_note *n, int socket)
+{
+    const uint64_t before = c->kept.thinned;
+    if (n->pid < 0 || socket < 0) {
+        c->cannot_return = true;
+        return;
+    }
+    c->kept.now = c->at.tick > n->tick ? c->at.tick : n->tick;
+    step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
+    if (++c->since_look == LOOK_SNAPSHOTS) {
+        look_at_memory(c);
+    }
+    c->thinned = c->thinned || c->kept.thinned != before;
+}
+
+/* --- what a worker tells --- */
+
+static void note_launch(step_controller *c, const step_launch_note *n)
+{
+    uint32_t k = 0;
+    while (k < c->launches && c->launch[k].order != n->order) {
+        k++;
+    }
+    if (k == c->launch_room) {
+        const uint32_t room = 2 * c->launch_room + 16;
+        step_launch_note *more = realloc(c->launch, room * sizeof *more);
+        if (!more) {
+            return;
+        }
+        c->launch = more;
+        c->launch_room = room;
+    }
+    if (k == c->launches) {
+        c->launch[c->launches++] = *n;
+    } else if (n->count != UINT64_MAX) {
+        c->launch[k].count = n->count;
+    }
+}
+
+/* Is it the same mistake? What is told at the end of a launch has more to say than what is told at
+ * its moment, so the texts may differ. */
+static bool same_found(const step_found *a, const step_found *b)
+{
+    return a->launch == b->launch && a->line == b->line && a->other_line == b->other_line &&
+           strcmp(a->kind, b->kind) == 0 && strcmp(a->path, b->path) == 0 &&
+           strcmp(a->who, b->who) == 0 && strcmp(a->other_who, b->other_who) == 0;
+}
+
+static void note_found(step_controller *c, const step_found *f)
+{
+    uint32_t at = c->founds;
+    for (uint32_t k = 0; k < c->founds; k++) {
+        if (same_found(&c->found[k], f)) {
+            return;
+        }
+    }
+    if (c->founds == STEP_FOUND_MOST) {
+        return;
+    }
+    while (at > 0 && c->found[at - 1].tick > f->tick) {
+        at--;
+    }
+    memmove(&c->found[at + 1], &c->found[at], (c->founds - at) * sizeof *f);
+    c->found[at] = *f;
+    c->founds++;
+}
+
+static void take_text(step_controller *c, const char *text, size_t size)
+{
+    fwrite(text, 1, size, c->capture ? c->capture : stdout);
+}
+
+static step_controller *asking; /* for the order of choices */
+
+step_order step_order_new(int kind)
+{
+    step_order o = {.kind = kind, .until = UINT64_MAX, .after = UINT64_MAX, .times = 1};
+    o.choices = asking->choices;
+    memcpy(o.choice, asking->choice, sizeof o.choice);
+    return o;
+}
+
+/* Receive what the worker tells until the result comes. */
+static bool wait_for_result(step_controller *c)
+{
+    static union {
+        char bytes[STEP_PACKET];
+        step_result result;
+        step_snapshot_note snapshot;
+        step_launch_note launch;
+        step_found found;
+    } m;
+    for (;;) {
+        step_message kind;
+        int socket;
+        const size_t size = step_receive(c->worker, &kind, &m, sizeof m, &socket);
+        if (size == 0) {
+            close(c->worker);
+            c->worker = -1;
+            return false;
+        }
+        switch (kind) {
+        case STEP_MSG_TEXT:
+            take_text(c, m.bytes, size - sizeof kind);
+            break;
+        case STEP_MSG_SNAPSHOT:
+            keep(c, &m.snapshot, socket);
+            break;
+        case STEP_MSG_LAUNCH:
+            note_launch(c, &m.launch);
+            break;
+        case STEP_MSG_FOUND:
+            note_found(c, &m.found);
+            break;
+        case STEP_MSG_RESULT:
+            c->at = m.result;
+            c->reached = c->at.tick > c->reached ? c->at.tick : c->reached;
+            c->whole = c->whole || c->at.ended;
+            while (waitpid(-1, NULL, WNOHANG) > 0) { /* processes that have ended */
+            }
+            return true;
+        }
+    }
+}
+
+bool step_ask(step_controller *c, step_order *o)
+{
+    if (c->worker < 0 || !step_send(c->worker, 0, o, sizeof *o, -1)) {
+        return false;
+    }
+    return wait_for_result(c);
+}
+
+bool step_question(step_controller *c, const char *text, const char *reason, const char *wrote)
+{
+    step_order o = step_order_new(STEP_QUERY);
+    snprintf(o.query, sizeof o.query, "%s", text);
+    snprintf(o.reason, sizeof o.reason, "%s", reason);
+    snprintf(o.wrote, sizeof o.wrote, "%s", wrote);
+    return step_ask(c, &o);
+}
+
+/* --- going --- */
+
+static bool wake(step_controller *c, const step_snapshot *s)
+{
+    int end[2];
+    if (!s || !step_pair(end)) {
+        return false;
+    }
+    step_order o = step_order_new(STEP_WAKE);
+    const bool good = step_send(s->socket, 0, &o, sizeof o, end[1]);
+    close(end[1]);
+    if (!good) {
+        close(end[0]);
+        return false;
+    }
+    if (c->worker >= 0) {
+        end_process(c->worker);
+    }
+    c->worker = end[0];
+    return true;
+}
+
+bool step_go(step_controller *c, uint64_t tick)
+{
+    const step_snapshot *s = step_snapshots_before(&c->kept, tick);
+    const bool behind = c->worker < 0 || c->at.tick > tick || (c->at.ended && c->at.tick < tick);
+    if (c->worker >= 0 && c->at.tick == tick) {
+        return true;
+    }
+    if ((behind || (s && s->tick > c->at.tick)) && !wake(c, s)) {
+        return false;
+    }
+    c->kept.now = tick;
+    step_order o = step_order_new(STEP_RUN);
+    o.until = tick;
+    return step_ask(c, &o);
+}
+
+bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, step_result *r)
+{
+    if (c->at.ended) {
+        *r = c->at;
+        r->hits = 0;
+        return true;
+    }
+    step_order o = step_order_new(STEP_RUN);
+    o.goal = *goal;
+    o.times = times;
+    o.after = c->at.tick;
+    if (!step_ask(c, &o)) {
+        return false;
+    }
+    *r = c->at;
+    return r->hits < times || step_go(c, r->hit);
+}
+
+bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint64_t limit,
+                 uint64_t *tick, step_result *r)
+{
+    const step_snapshot *s = limit ? step_snapshots_before(&c->kept, limit - 1) : NULL;
+    while (s) {
+        /* A hit at a snapshot's own moment is seen from the snapshot before it, which knows what
+         * came before. */
+        const uint64_t from = s->tick;
+        const bool first = from == step_first(c);
+        step_order o = step_order_new(STEP_RUN);
+        o.goal = *goal;
+        o.last = true;
+        o.times = times;
+        o.after = first ? UINT64_MAX : from;
+        o.until = limit;
+        if (!wake(c, s) || !step_ask(c, &o)) {
+            return false;
+        }
+        *r = c->at;
+        if (r->hits >= times) {
+            *tick = r->hit;
+            return true;
+        }
+        times -= r->hits;
+        limit = from + 1;
+        s = first ? NULL : step_snapshots_before(&c->kept, from - 1);
+    }
+    return false;
+}
+
+uint64_t step_first(const step_controller *c)
+{
+    return c->launches ? c->launch[0].base : 0;
+}
+
+const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick)
+{
+    const step_launch_note *found = NULL;
+    for (uint32_t k = 0; k < c->launches; k++) {
+        if (c->launch[k].base <= tick && (!found || c->launch[k].base > found->base)) {
+            found = &c->launch[k];
+        }
+    }
+    return found;
+}
+
+uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n)
+{
+    while (n-- && tick > step_first(c)) {
+        const step_launch_note *l = step_launch_of(c, --tick);
+        /* the moment at which a launch has ended has no instruction */
+        tick -= l && l->count != UINT64_MAX && l->count > 0 && tick == l->base + l->count;
+    }
+    return tick;
+}
+
+void step_forget_after(step_controller *c, uint64_t tick)
+{
+    step_snapshots_drop(&c->kept, tick);
+    while (c->choices && c->choice[c->choices - 1].tick > tick) {
+        c->choices--;
+    }
+    while (c->founds && c->found[c->founds - 1].tick > tick) {
+        c->founds--;
+    }
+    while (c->launches && c->launch[c->launches - 1].base > tick) {
+        c->launches--;
+    }
+    if (c->launches && tick < c->launch[c->launches - 1].base + c->launch[c->launches - 1].count) {
+        c->launch[c->launches - 1].count = UINT64_MAX;
+    }
+    c->reached = tick;
+    c->whole = false;
+}
+
+bool step_open(step_controller *c, int worker, bool json)
+{
+    *c = (step_controller){.json = json,
+                           .worker = worker,
+                           .kept.give_up = give_up,
+                           .memory_most = UINT64_C(1) << 30,
+                           .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};
+    asking = c;
+    step_order o = step_order_new(STEP_RUN);
+    o.until = 0;
+    return c->found && step_ask(c, &o);
+}
+
+void step_close(step_controller *c)
+{
+    if (c->worker >= 0) {
+        end_process(c->worker);
+    }
+    while (c->kept.count) {
+        end_process(c->kept.list[--c->kept.count].socket);
+    }
+    free(c->found);
+    free(c->launch);
+}

@@ -1,0 +1,79 @@
+/* Sort the lanes of a warp into groups. */
+#include "view.h"
+
+#include "../../sm/sched.h"
+
+static const char *parked_state(const sm_fragment *f, bool first)
+{
+    return f->park == SM_AT_SYNC      ? "syncs"
+           : f->park == SM_AT_BARRIER ? "barrier"
+           : f->waits                 ? "rejoins"
+           : first                    ? "active"
+                                      : "diverged";
+}
+
+/* The fragment that runs next, of a warp that does not run now; UINT32_MAX: none can. */
+static uint32_t next_fragment(const struct sm_sched *s)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t k = 0; k < s->count; k++) {
+        const sm_fragment *f = &s->frag[k];
+        if (f->park == SM_READY && !f->waits &&
+            (best == UINT32_MAX || f->order > s->frag[best].order)) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static step_group group_of(const sm_fragment *f, bool first)
+{
+    return (step_group){.state = parked_state(f, first),
+                        .lanes = f->mask,
+                        .at = f->pc,
+                        .code = f->frame->code,
+                        .window = f->frame->window};
+}
+
+uint32_t step_groups(const sm_warp *w, step_group group[STEP_GROUPS])
+{
+    const step_state *t = &step_the;
+    const struct sm_sched *s = w->sched;
+    uint32_t n = 0, first = UINT32_MAX;
+    if (w == t->w) {
+        const step_group here = {"active", w->mask & t->mask, t->i, s->frame->code, w->r};
+        if (here.lanes) {
+            group[n++] = here;
+        }
+        if (w->mask & ~t->mask) {
+            group[n] = here;
+            group[n].state = "guarded";
+            group[n++].lanes = w->mask & ~t->mask;
+        }
+    } else {
+        first = next_fragment(s);
+        if (first != UINT32_MAX) {
+            group[n++] = group_of(&s->frag[first], true);
+        }
+    }
+    for (uint32_t k = 0; k < s->count; k++) {
+        if (k != first) {
+            group[n++] = group_of(&s->frag[k], false);
+        }
+    }
+    if (w->exited) {
+        group[n++] = (step_group){.state = "exited", .lanes = w->exited};
+    }
+    if (~w->lanes) {
+        group[n++] = (step_group){.state = "absent", .lanes = ~w->lanes};
+    }
+    return n;
+}
+
+const char *step_warp_state(const sm_warp *w)
+{
+    return w == step_the.w      ? "running"
+           : w->sched->done     ? "done"
+           : w->sched->runnable ? "ready"
+                                : "waits";
+}

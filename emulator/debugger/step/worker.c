@@ -1,0 +1,488 @@
+/* The process that runs the kernels: an observer that stops the run at the moments that the
+ * controller asks for, makes snapshots on the way, and notes what is written and found. */
+#include "worker.h"
+
+#include "../../ptx/traits.h"
+#include "process.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+step_state step_the = {.fd = -1, .chosen = -1};
+
+bool step_is_on(void)
+{
+    return step_the.on;
+}
+
+/* --- what is told to the controller --- */
+
+static void send_result(void)
+{
+    const step_state *s = &step_the;
+    const uint32_t kept = s->hits < s->order.times ? s->hits : s->order.times;
+    const uint32_t asked = s->order.last ? s->hits - kept : s->order.times - 1;
+    step_result r = {.tick = step_tick(),
+                     .ended = s->ended,
+                     .hits = kept,
+                     .hit_lanes = s->hit_lanes,
+                     .launch = s->launch_order ? s->launch_order - 1 : 0,
+                     .count = s->count};
+    if (kept) {
+        r.hit = s->hit[asked % STEP_TIMES];
+        r.last_hit = s->hit[(s->hits - 1) % STEP_TIMES];
+        memcpy(r.wrote, s->wrote, sizeof r.wrote);
+    }
+    if (s->room && !s->ended) {
+        r.launch = s->room->launch->grid->launch->number;
+        r.at = (step_warp_id){s->launch_order, s->room->block->linear, s->w->index};
+    }
+    step_process_tell(STEP_MSG_RESULT, &r, sizeof r);
+}
+
+static void note_hit(uint64_t tick, uint32_t lanes, const char *wrote)
+{
+    step_state *s = &step_the;
+    const step_order *o = &s->order;
+    if (o->after != UINT64_MAX && tick <= o->after) {
+        return;
+    }
+    /* several events of one instruction are one hit */
+    if (!s->hits || s->hit[(s->hits - 1) % STEP_TIMES] != tick) {
+        s->hit[s->hits++ % STEP_TIMES] = tick;
+        s->hit_lanes = 0;
+    }
+    s->hit_lanes |= lanes;
+    snprintf(s->wrote, sizeof s->wrote, "%s", wrote);
+}
+
+static void tell_launch(const sm_launch *l, bool over)
+{
+    const step_state *s = &step_the;
+    step_launch_note n = {.order = s->launch_order,
+                          .number = l->number,
+                          .base = s->base,
+                          .count = over ? s->count : UINT64_MAX};
+    snprintf(n.kernel, sizeof n.kernel, "%s", l->name ? l->name : l->kernel->name);
+    step_process_tell(STEP_MSG_LAUNCH, &n, sizeof n);
+}
+
+/* --- orders --- */
+
+static void answer(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (to) {
+        step_answer(&step_the.order, to);
+        fclose(to);
+        for (size_t at = 0; at < size; at += STEP_PACKET / 2) {
+            const size_t rest = size - at;
+            step_process_tell(STEP_MSG_TEXT, text + at,
+                              rest < STEP_PACKET / 2 ? rest : STEP_PACKET / 2);
+        }
+        free(text);
+    }
+}
+
+/* Do what the controller says until it wants the run to go on. */
+static void obey(void)
+{
+    step_state *s = &step_the;
+    for (;;) {
+        step_process_order(&s->order);
+        s->hits = s->hit_lanes = 0;
+        s->wrote[0] = '\0';
+        s->if_known = false;
+        if (s->order.kind == STEP_RUN && !s->ended) {
+            return;
+        }
+        if (s->order.kind == STEP_QUERY) {
+            answer();
+        }
+        send_result();
+    }
+}
+
+/* Stop here if the order says so; returns when the run goes on. */
+static void stop_if_asked(const step_room *room, const sm_warp *w, const sm_insn *i, uint32_t mask)
+{
+    step_state *s = &step_the;
+    for (;;) {
+        const uint64_t tick = step_tick();
+        const bool limit = tick >= s->order.until;
+        if (!limit && step_goal_met(&s->order.goal, room, w, i, mask)) {
+            note_hit(tick, mask, "");
+        }
+        if (!limit && (s->order.last || s->hits < s->order.times)) {
+            return;
+        }
+        send_result();
+        obey();
+        if (s->used < s->order.choices && s->order.choice[s->used].tick == tick) {
+            return;
+        }
+    }
+}
+
+/* --- the observer: each instruction --- */
+
+static bool insn_begins(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask)
+{
+    step_state *s = &step_the;
+    step_room *room = state;
+    s->room = room;
+    s->w = w;
+    s->i = i;
+    s->mask = mask;
+    if (!s->told) {
+        s->told = true;
+        tell_launch(room->launch->grid->launch, false);
+    }
+    if (step_process_may_snapshot(step_tick(), s->count == 0)) {
+        obey(); /* this is a copy that has been woken */
+    }
+    for (;;) {
+        /* choices of warps that are current already say nothing */
+        while (s->used < s->order.choices && s->order.choice[s->used].tick == step_tick()) {
+            const uint32_t warp = s->order.choice[s->used++].warp;
+            if (warp != w->index) {
+                s->chosen = warp;
+                return false;
+            }
+        }
+        stop_if_asked(room, w, i, mask);
+        if (s->used == s->order.choices || s->order.choice[s->used].tick != step_tick()) {
+            break;
+        }
+    }
+    s->executing = step_tick();
+    s->count++;
+    room->passed = false;
+    return true;
+}
+
+static uint32_t warp_chosen(void *state, uint32_t next)
+{
+    (void)state;
+    const int64_t chosen = step_the.chosen;
+    step_the.chosen = -1;
+    return chosen < 0 ? next : (uint32_t)chosen;
+}
+
+typedef struct writes {
+    const step_room *room;
+    const sm_warp *w;
+    const sm_code *code;
+    const uint8_t *window;
+    uint32_t mask;
+} writes;
+
+static void note_register(void *context, uint32_t reg, unsigned operand)
+{
+    const writes *x = context;
+    const step_goal *g = &step_the.order.goal;
+    (void)operand;
+    if (!step_goal_register(g, x->room, x->w, x->code, reg, x->mask)) {
+        return;
+    }
+    char text[64] = "";
+    uint64_t value[2];
+    const uint32_t lane =
+        g->place.lane >= 0 ? (uint32_t)g->place.lane : (uint32_t)__builtin_ctz(x->mask);
+    if (dbg_register_value(x->code, x->window, reg, lane, value)) {
+        dbg_value_text(x->room->launch->forms[x->code->index][reg],
+                       dbg_register_bytes(x->code->func, reg), value, text, sizeof text);
+    }
+    note_hit(step_the.executing, x->mask, text);
+}
+
+static void insn_ends(void *state, const sm_warp *w, const sm_insn *i, uint32_t mask,
+                      const uint8_t *window)
+{
+    step_state *s = &step_the;
+    step_room *room = state;
+    step_track *t = &room->warp[w->index];
+    const step_goal *g = &s->order.goal;
+    t->ran = true;
+    t->site = i->site;
+    s->before = (step_warp_id){s->launch_order, room->block->linear, w->index};
+    s->any_before = true;
+    if (g->kind == STEP_WRITES && g->place.kind == STEP_REGISTER && mask) {
+        writes x = {room, w, NULL, window, mask};
+        uint32_t pc;
+        const ptx_insn *in = step_insn_at(room, i->site, &x.code, &pc);
+        if (ptx_traits_of(in)->flow != PTX_FLOW_call) {
+            ptx_each_write(in, note_register, &x);
+        }
+    }
+}
+
+/* --- memory --- */
+
+/* As which type instruction IN takes what it accesses. */
+static step_type type_of_access(const step_room *room, const sm_access *a)
+{
+    const sm_code *code;
+    uint32_t pc;
+    const ptx_insn *in = step_insn_at(room, a->site, &code, &pc);
+    const bool load = a->effect == SM_READS && in->operand_count > 0;
+    const uint32_t k = load ? 0 : 1;
+    const ptx_value *v = in->operand_count > k && in->opd[k].count ? in->opd[k].v : NULL;
+    if (!v || v->kind != PTX_VAL_REG || ptx_type_bytes(code->func->regs[v->reg].type) != 4) {
+        return STEP_ANY_TYPE;
+    }
+    const dbg_form form = room->launch->forms[code->index][v->reg];
+    return form == DBG_FLOAT    ? STEP_F32
+           : form == DBG_SIGNED ? STEP_S32
+           : form == DBG_BITS   ? STEP_ANY_TYPE
+                                : STEP_U32;
+}
+
+/* The value that lane LANE of A writes to the goal's place, as text; "": not known. */
+static const char *written_text(const step_goal *g, const sm_access *a, uint32_t lane, char *out,
+                                size_t size)
+{
+    uint8_t bytes[64] = {0};
+    const uint64_t skip = g->place.address - a->address[lane];
+    out[0] = '\0';
+    if (a->bytes <= sizeof bytes / 2 && skip + step_type_bytes(g->place.type) <= a->bytes &&
+        sm_access_value(a, lane, bytes)) {
+        step_value_text(g->place.type, bytes + skip, out, size);
+    }
+    return out;
+}
+
+static void on_access(void *state, const sm_access *a)
+{
+    step_state *s = &step_the;
+    step_room *room = state;
+    const step_goal *g = &s->order.goal;
+    if (a->warp->block == room->block) {
+        step_request *r = &room->warp[a->warp->index].request;
+        *r = (step_request){.made = true,
+                            .count = s->executing - s->base,
+                            .space = a->space,
+                            .effect = a->effect,
+                            .bytes = a->bytes,
+                            .mask = a->mask,
+                            .site = a->site};
+        memcpy(r->address, a->address, sizeof r->address);
+        if (a->space == PTX_SPACE_SHARED) {
+            room->shared_type = type_of_access(room, a);
+        }
+    }
+    if (g->kind == STEP_WRITES || g->kind == STEP_ACCESSES) {
+        const uint32_t lanes = step_goal_lanes(g, room, a);
+        char text[64];
+        if (lanes) {
+            note_hit(s->executing, lanes,
+                     written_text(g, a, 31 - (uint32_t)__builtin_clz(lanes), text, sizeof text));
+        }
+    }
+}
+
+static void copy_lands(void *state, void *issued, const sm_access *a)
+{
+    (void)issued;
+    const step_goal *g = &step_the.order.goal;
+    const uint32_t lanes = g->kind == STEP_WRITES ? step_goal_lanes(g, state, a) : 0;
+    if (lanes) {
+        note_hit(step_the.executing, lanes, "");
+    }
+}
+
+static void block_barrier(void *state)
+{
+    ((step_room *)state)->passed = true;
+}
+
+/* --- what is found --- */
+
+static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
+{
+    snprintf(f->kind, sizeof f->kind, "%s", r->kind ? r->kind : "");
+    snprintf(f->path, sizeof f->path, "%s", r->at.path ? r->at.path : "");
+    snprintf(f->other_path, sizeof f->other_path, "%s", r->other.path ? r->other.path : "");
+    snprintf(f->who, sizeof f->who, "%s", r->at.who);
+    snprintf(f->other_who, sizeof f->other_who, "%s", r->other.who);
+    snprintf(f->did, sizeof f->did, "%s", r->at.did ? r->at.did : "");
+    snprintf(f->other_did, sizeof f->other_did, "%s", r->other.did ? r->other.did : "");
+    snprintf(f->missing, sizeof f->missing, "%s", r->missing ? r->missing : "");
+    snprintf(f->text, sizeof f->text, "%s", r->text);
+    f->line = r->at.line;
+    f->other_line = r->other.line;
+    f->address = r->address;
+    f->offset = r->offset;
+    f->block = r->block[0] + (uint64_t)dim[0] * (r->block[1] + (uint64_t)dim[1] * r->block[2]);
+}
+
+static void finds(void *state, const sm_report *r)
+{
+    (void)state;
+    const step_state *s = &step_the;
+    static step_found f; /* too large for the stack of a kernel's call */
+    f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order};
+    fill_found(&f, r, s->grid);
+    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+    if (s->order.goal.kind == STEP_REPORT) {
+        note_hit(s->executing, 0, "");
+    }
+}
+
+void step_reported(const sm_report *r)
+{
+    const step_state *s = &step_the;
+    if (!s->on || !s->launch_order) {
+        return;
+    }
+    static step_found f;
+    f = (step_found){.tick = step_tick(), .launch = s->launch_order};
+    fill_found(&f, r, s->grid);
+    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+}
+
+static void launch_faults(void *launch, const sm_fault *fault)
+{
+    const step_state *s = &step_the;
+    const uint32_t *grid = s->grid;
+    (void)launch;
+    static step_found f;
+    f = (step_found){.tick = s->executing, .exact = true, .launch = s->launch_order, .fault = true};
+    snprintf(f.kind, sizeof f.kind, "fault");
+    snprintf(f.path, sizeof f.path, "%s", fault->path ? fault->path : "");
+    snprintf(f.text, sizeof f.text, "%s", fault->text);
+    f.line = fault->line;
+    f.block = fault->block[0] +
+              (uint64_t)grid[0] * (fault->block[1] + (uint64_t)grid[1] * fault->block[2]);
+    step_process_tell(STEP_MSG_FOUND, &f, sizeof f);
+    if (s->order.goal.kind == STEP_FAULT) {
+        note_hit(s->executing, 0, "");
+    }
+}
+
+/* --- launches and blocks --- */
+
+static void launch_free(step_launch *l)
+{
+    for (uint32_t k = 0; l->forms && k < l->grid->unit->code_count; k++) {
+        free(l->forms[k]);
+    }
+    free(l->forms);
+    free(l->line);
+    free(l);
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    step_state *s = &step_the;
+    const sm_unit *u = g->unit;
+    step_launch *l = calloc(1, sizeof *l);
+    if (!l) {
+        return NULL;
+    }
+    l->grid = g;
+    l->line = calloc(u->site_count + 1u, sizeof *l->line);
+    l->forms = calloc(u->code_count + 1u, sizeof *l->forms);
+    bool good = l->line && l->forms;
+    for (uint32_t k = 0; good && k < u->code_count; k++) {
+        const ptx_func *f = u->code[k]->func;
+        l->forms[k] = dbg_forms(f);
+        good = l->forms[k] != NULL;
+        for (uint32_t n = 0; n < f->insn_count; n++) {
+            step_line *at = &l->line[u->code[k]->site_base + n];
+            at->path = ptx_where_path(u->module, &f->insns[n], &at->line);
+        }
+    }
+    if (!good) {
+        launch_free(l);
+        return NULL;
+    }
+    /* the moment at which the launch before has ended is not that at which this one begins */
+    s->base += s->launch_order ? s->count + 1 : 0;
+    s->count = 0;
+    s->executing = UINT64_MAX;
+    s->launch_order++;
+    s->room = NULL;
+    s->told = false;
+    memcpy(s->grid, g->launch->grid, sizeof s->grid);
+    return l;
+}
+
+static sm_report *launch_ends(void *launch)
+{
+    step_launch *l = launch;
+    if (step_the.told) {
+        tell_launch(l->grid->launch, true);
+    }
+    launch_free(l);
+    return NULL;
+}
+
+static void *block_opens(void *launch, const sm_block *b)
+{
+    step_room *r = calloc(1, sizeof *r);
+    step_track *warp = r ? calloc(b->warp_count, sizeof *warp) : NULL;
+    if (!warp) {
+        free(r);
+        return NULL;
+    }
+    *r = (step_room){.block = b, .launch = launch, .warp = warp};
+    return r;
+}
+
+static void block_closes(void *state)
+{
+    step_room *r = state;
+    step_the.room = step_the.room == r ? NULL : step_the.room;
+    free(r->warp);
+    free(r);
+}
+
+static void block_begins(void *state)
+{
+    step_room *r = state;
+    memset(r->warp, 0, r->block->warp_count * sizeof *r->warp);
+    r->passed = false;
+    r->shared_type = STEP_ANY_TYPE;
+}
+
+static const sm_observer step_observer = {.serial = true,
+                                          .sees = SM_SEES_SHARED | SM_SEES_GLOBAL | SM_SEES_LOCAL,
+                                          .launch_begins = launch_begins,
+                                          .launch_faults = launch_faults,
+                                          .launch_ends = launch_ends,
+                                          .block_opens = block_opens,
+                                          .block_closes = block_closes,
+                                          .block_begins = block_begins,
+                                          .access = on_access,
+                                          .copy_lands = copy_lands,
+                                          .block_barrier = block_barrier,
+                                          .insn_begins = insn_begins,
+                                          .insn_ends = insn_ends,
+                                          .warp_chosen = warp_chosen,
+                                          .finds = finds};
+
+void step_watch(const sm_observer *list[SM_OBSERVERS + 1])
+{
+    uint32_t n = 0;
+    while (list[n]) {
+        n++;
+    }
+    if (step_is_on() && n < SM_OBSERVERS) {
+        list[n] = &step_observer;
+        list[n + 1] = NULL;
+    }
+}
+
+void step_end(void)
+{
+    if (step_the.on && !step_the.ended) {
+        step_the.ended = true;
+        send_result();
+        obey(); /* never comes back: a run that has ended cannot go on */
+    }
+}
