@@ -19,6 +19,8 @@ bool file_write(const char *path, const char *bytes, size_t len);
 
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
+/* Whether both are there and PATH was changed after THAN. */
+bool file_is_newer(const char *path, const char *than);
 /* Make DIR and what is missing above it. */
 bool dirs_make(const char *dir);
 

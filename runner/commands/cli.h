@@ -24,6 +24,9 @@ chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);
  */
 bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out);
 
+/* Draw the pictures of a chapter's last run: an exit code. */
+int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution);
+
 /* A sentence of why nothing can be done, for people, or as an object for programs. */
 void cli_cannot(desk *d, const char *sentence);
 

@@ -1,4 +1,4 @@
-/* lesson, hint, solution, reset, plot: what goes with a chapter besides running it. */
+/* lesson, hint, solution, reset, demo: what goes with a chapter besides running it. */
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
@@ -7,7 +7,6 @@
 #include "../judge/study.h"
 #include "../screen/demo.h"
 #include "../screen/screen.h"
-#include "../show/plot.h"
 #include "../show/report.h"
 #include "cli.h"
 
@@ -225,84 +224,6 @@ int cli_reset(desk *d)
     return code;
 }
 
-/* --- plot --- */
-
-/* Draw to the end; the output (to be freed), or NULL with a sentence. */
-static char *draw(desk *d, const target *t, const picture *p, const char *format, int width,
-                  int height, bool *lacks, char *err, size_t err_size)
-{
-    job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
-    if (!j)
-        return NULL;
-    while (!job_pump(j, 100))
-        if (signals_caught())
-            job_cancel(j);
-    char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
-    job_free(j);
-    return output;
-}
-
-/* PRINTED: the error of the picture before, which is not printed twice. */
-static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
-{
-    char err[512];
-    bool lacks;
-    struct winsize w = {.ws_col = 80, .ws_row = 24};
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
-        w.ws_col = 40;
-    if (w.ws_row == 0 || w.ws_col == 0)
-        w = (struct winsize){.ws_col = 80, .ws_row = 24};
-    int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
-    char *text = draw(d, t, p, "dumb", width, 22, &lacks, err, sizeof err);
-    if (text)
-        printf("%s\n", text);
-    free(text);
-    static const char *const formats[] = {"png", "svg"};
-    for (size_t i = 0; text && i < 2; i++) {
-        text = draw(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
-        free(text);
-        if (text)
-            printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
-    }
-    if (text)
-        return EXIT_PASS;
-    if (strcmp(printed, err) != 0)
-        fprintf(stderr, "warpbook: %s\n", err);
-    snprintf(printed, printed_size, "%s", err);
-    return lacks ? EXIT_LACKS : EXIT_FAIL;
-}
-
-static int plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
-{
-    target t = {.c = c, .solution = solution, .gpu = gpu};
-    int code = EXIT_PASS;
-    char printed[512] = "";
-    if (c->picture_count == 0)
-        return plot_one(d, &t, &plot_default, printed, sizeof printed);
-    for (size_t i = 0; i < c->picture_count; i++) {
-        int one = plot_one(d, &t, &c->pictures[i], printed, sizeof printed);
-        code = one > code ? one : code;
-    }
-    return code;
-}
-
-int cli_plot(desk *d)
-{
-    arena a = {0};
-    size_t count;
-    int code = EXIT_PASS;
-    char why[256];
-    chapter **list = cli_chapters(d, &a, &count, &code);
-    bool gpu = d->options.device == DEVICE_GPU ||
-               (d->options.device == DEVICE_AUTO && gpu_answers(why, sizeof why));
-    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
-        int one = plot_chapter(d, list[i], gpu, d->options.solution);
-        code = one > code ? one : code;
-    }
-    arena_free(&a);
-    return code;
-}
-
 /* --- demo: on a terminal slides, else solutions one after another, drawn --- */
 
 int cli_demo(desk *d)
@@ -350,7 +271,7 @@ int cli_demo(desk *d)
             fflush(stdout);
             int one = verdict_exit_code(v.kind);
             if (one == EXIT_PASS)
-                one = plot_chapter(d, c, gpu, true);
+                one = cli_plot_chapter(d, c, gpu, true);
             code = one > code ? one : code;
             verdict_free(&v);
         }

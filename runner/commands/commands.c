@@ -7,7 +7,8 @@ enum {
     SOLUTION = TAKES_SOLUTION,
     JSON = TAKES_JSON,
     OWN = TAKES_OWN,
-    SANDBOX = TAKES_SANDBOX
+    SANDBOX = TAKES_SANDBOX,
+    PICTURE = TAKES_PICTURE
 };
 
 static const command commands[] = {
@@ -75,6 +76,9 @@ void command_usage(FILE *f)
     print_option(f, "--no-sandbox", "compile and run in the open: for your own files only",
                  TAKES_SANDBOX);
     print_line(f, "--anyway", "the solution before your lab has passed");
+    print_line(f, "--beside WHAT",
+               "beside an access: `before` the last change, the `solution`, or a line");
+    print_line(f, "--launch N", "an access of this launch, counted from 0");
     print_line(f, "--yes", "reset without asking");
     print_line(f, "--root DIR", "the workbook to use, if not the one of this program");
     fputs("\n"

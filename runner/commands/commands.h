@@ -7,7 +7,14 @@
 #include <stdio.h>
 
 /* Options that not every command takes. */
-enum { TAKES_ALL = 1, TAKES_SOLUTION = 2, TAKES_JSON = 4, TAKES_OWN = 8, TAKES_SANDBOX = 16 };
+enum {
+    TAKES_ALL = 1,
+    TAKES_SOLUTION = 2,
+    TAKES_JSON = 4,
+    TAKES_OWN = 8,
+    TAKES_SANDBOX = 16,
+    TAKES_PICTURE = 32
+};
 
 typedef struct command {
     const char *name;

@@ -35,10 +35,11 @@ static int suits_command(const options *o)
         bool given;
         unsigned takes;
         const char *name;
-    } some[] = {{o->all, TAKES_ALL, "--all"},
-                {o->solution, TAKES_SOLUTION, "--solution"},
-                {o->json, TAKES_JSON, "--json"},
-                {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"}};
+    } some[] = {
+        {o->all, TAKES_ALL, "--all"},           {o->solution, TAKES_SOLUTION, "--solution"},
+        {o->json, TAKES_JSON, "--json"},        {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"},
+        {o->access, TAKES_PICTURE, "--access"}, {o->beside, TAKES_PICTURE, "--beside"},
+        {o->heat, TAKES_PICTURE, "--heat"},     {o->launch >= 0, TAKES_PICTURE, "--launch"}};
     if (!c) {
         fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
                 o->command);
@@ -56,7 +57,7 @@ static int suits_command(const options *o)
 
 int options_parse(options *o, int argc, char **argv)
 {
-    *o = (options){.words = argv};
+    *o = (options){.words = argv, .launch = -1};
     bool verbatim = false;
     struct {
         const char *name;
@@ -67,7 +68,8 @@ int options_parse(options *o, int argc, char **argv)
                  {"--yes", &o->yes},
                  {"-y", &o->yes},
                  {"--anyway", &o->anyway},
-                 {"--no-sandbox", &o->no_sandbox}};
+                 {"--no-sandbox", &o->no_sandbox},
+                 {"--heat", &o->heat}};
     for (int i = 1; i < argc; i++) {
         char *word = argv[i], *value;
         if (verbatim || word[0] != '-' || !word[1]) {
@@ -105,6 +107,22 @@ int options_parse(options *o, int argc, char **argv)
             if (!value || !parse_number(value, &o->timeout_s) || o->timeout_s <= 0 ||
                 o->timeout_s > 86400)
                 return usage_error("--timeout is a number of seconds, not",
+                                   value ? value : "nothing");
+        } else if (is_option(word, "--access") || is_option(word, "--beside")) {
+            bool beside = is_option(word, "--beside");
+            value = value_of(argv, argc, &i);
+            if (!value || !*value)
+                return usage_error(beside ? "--beside needs `before`, `solution` or a line"
+                                          : "--access needs a line: its number, or text in it",
+                                   NULL);
+            *(beside ? &o->beside : &o->access) = value;
+        } else if (starts_with(word, "--heat=")) {
+            o->heat = true;
+            o->heat_kernel = word + strlen("--heat=");
+        } else if (is_option(word, "--launch")) {
+            value = value_of(argv, argc, &i);
+            if (!value || !parse_number(value, &o->launch) || o->launch < 0)
+                return usage_error("--launch is the number of a launch, from 0, not",
                                    value ? value : "nothing");
         } else if (is_option(word, "--root")) {
             o->root = value_of(argv, argc, &i);

@@ -19,6 +19,10 @@ typedef struct options {
     device_choice device;
     bool device_said;
     double timeout_s; /* 0: the default */
+    const char *access, *beside; /* of plot: a line, and what to draw beside it; NULL: not given */
+    bool heat;
+    const char *heat_kernel; /* NULL: all */
+    double launch; /* of plot: number of the launch; negative: not given */
     const char *root;
 } options;
 

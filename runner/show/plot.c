@@ -91,6 +91,51 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
 }
 
+/* Whether what drawing needs is there; *LACKS: the machine lacks it. */
+static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_t err_size)
+{
+    *lacks = true;
+    if (!has_gnuplot()) {
+        snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
+        return false;
+    }
+    if (!dirs_make(house_path(h, "build/plots"))) {
+        snprintf(err, err_size, "cannot make the directory %s: %s", house_path(h, "build/plots"),
+                 strerror(errno));
+        return false;
+    }
+    *lacks = false;
+    if (file_exists(house_path(h, "plots/draw")) &&
+        file_exists(house_path(h, "plots/%s.gp", script)))
+        return true;
+    snprintf(err, err_size, "there is no plots/draw, or no plots/%s.gp", script);
+    return false;
+}
+
+char *plot_table(house *h, const target *t, const char *what, const char *cells)
+{
+    const char *name = strrchr(target_program(h, t), '/') + 1;
+    char *path = house_path(h, "build/plots/%s-%s.tsv", name, what);
+    return dirs_make(house_path(h, "build/plots")) && file_write(path, cells, strlen(cells)) ? path
+                                                                                             : NULL;
+}
+
+job *plot_cells(house *h, const char *script, const char *table, const char *format, int width,
+                int height, bool *lacks, char *err, size_t err_size)
+{
+    arena *a = &h->memory;
+    size_t stem = strlen(table) - strlen(".tsv");
+    const char *argv[] = {house_path(h, "plots/draw"),
+                          script,
+                          table,
+                          arena_printf(a, "%.*s.%s", (int)stem, table, format),
+                          arena_printf(a, "size=%dx%d", width, height),
+                          NULL};
+    if (!can_draw(h, script, lacks, err, err_size))
+        return NULL;
+    return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
+}
+
 bool plot_finish(const job *j, char *err, size_t err_size)
 {
     int code;

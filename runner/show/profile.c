@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { SOURCE_LIMIT = 4 << 20, MOST_FIELDS = 32 };
 
@@ -222,20 +221,11 @@ static char *place_of(const line_cost *l, const char *program)
     return xstrdup(l->file);
 }
 
-static bool is_newer(const char *path, const char *than)
-{
-    struct stat a, b;
-    if (stat(path, &a) != 0 || stat(than, &b) != 0)
-        return false;
-    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
-                                                : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
-}
-
 /* The file's text, to be freed, or NULL. */
 static char *source_of(profile *p, const line_cost *l, const char *program)
 {
     char *path = place_of(l, program), *text = NULL;
-    if (is_newer(path, program))
+    if (file_is_newer(path, program))
         p->newer = arena_strdup(&p->memory, path);
     else
         text = file_read(path, SOURCE_LIMIT, NULL);

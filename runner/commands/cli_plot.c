@@ -1,0 +1,432 @@
+/* warpbook plot: the pictures of a run; with --access how a line accesses memory, with --heat how
+ * often each piece of the arrays is fetched. */
+#include "../base/files.h"
+#include "../base/signals.h"
+#include "../judge/look.h"
+#include "../show/card.h"
+#include "../show/heat.h"
+#include "../show/plot.h"
+#include "../show/report.h"
+#include "../show/selector.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* --- the pictures of a run --- */
+
+/* Draw to the end; the output (to be freed), or NULL with a sentence. */
+static char *draw(desk *d, const target *t, const picture *p, const char *format, int width,
+                  int height, bool *lacks, char *err, size_t err_size)
+{
+    job *j = plot_start(&d->house, t, p, format, width, height, lacks, err, err_size);
+    if (!j)
+        return NULL;
+    while (!job_pump(j, 100))
+        if (signals_caught())
+            job_cancel(j);
+    char *output = plot_finish(j, err, err_size) ? xstrdup(job_output(j, NULL)) : NULL;
+    job_free(j);
+    return output;
+}
+
+/* PRINTED: the error of the picture before, which is not printed twice. */
+static int plot_one(desk *d, const target *t, const picture *p, char *printed, size_t printed_size)
+{
+    char err[512];
+    bool lacks;
+    struct winsize w = {.ws_col = 80, .ws_row = 24};
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col < 40)
+        w.ws_col = 40;
+    if (w.ws_row == 0 || w.ws_col == 0)
+        w = (struct winsize){.ws_col = 80, .ws_row = 24};
+    int width = w.ws_col > 110 ? 110 : w.ws_col - 2;
+    char *text = draw(d, t, p, "dumb", width, 22, &lacks, err, sizeof err);
+    if (text)
+        printf("%s\n", text);
+    free(text);
+    static const char *const formats[] = {"png", "svg"};
+    for (size_t i = 0; text && i < 2; i++) {
+        text = draw(d, t, p, formats[i], 0, 0, &lacks, err, sizeof err);
+        free(text);
+        if (text)
+            printf("  %s\n", house_short(&d->house, plot_file(&d->house, t, p, formats[i])));
+    }
+    if (text)
+        return EXIT_PASS;
+    if (strcmp(printed, err) != 0)
+        fprintf(stderr, "warpbook: %s\n", err);
+    snprintf(printed, printed_size, "%s", err);
+    return lacks ? EXIT_LACKS : EXIT_FAIL;
+}
+
+int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
+{
+    target t = {.c = c, .solution = solution, .gpu = gpu};
+    int code = EXIT_PASS;
+    char printed[512] = "";
+    if (c->picture_count == 0)
+        return plot_one(d, &t, &plot_default, printed, sizeof printed);
+    for (size_t i = 0; i < c->picture_count; i++) {
+        int one = plot_one(d, &t, &c->pictures[i], printed, sizeof printed);
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+/* --- one side of a picture of an access --- */
+
+enum { SOURCE_LIMIT = 4 << 20 };
+
+/* A run: its requests, and the text that ran. */
+typedef struct side {
+    target t;
+    look files;
+    requests r;
+    char *source;
+    const char *file; /* the source's name in the table */
+    const char *title;
+} side;
+
+static void side_free(side *s)
+{
+    requests_free(&s->r);
+    free(s->source);
+}
+
+/* Read what the run left. */
+static bool side_read(side *s, char *err, size_t err_size)
+{
+    const char *path = target_source(&s->t), *slash = strrchr(path, '/');
+    s->file = slash ? slash + 1 : path;
+    s->source = file_read(s->files.source, SOURCE_LIMIT, NULL);
+    if (s->source && requests_read(&s->r, s->files.accesses))
+        return true;
+    snprintf(err, err_size, "%s is damaged: remove it", s->files.accesses);
+    return false;
+}
+
+static bool side_take(desk *d, const chapter *c, bool solution, side *s, bool *lacks, char *err,
+                      size_t err_size)
+{
+    *s = (side){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
+    return look_take(&d->house, &s->t, d->options.timeout_s, &s->files, lacks, err, err_size) &&
+           side_read(s, err, err_size);
+}
+
+/* The name of what R accesses, as the source says it: "in" for "argument 2". */
+static const char *memory_name(side *s, const char *kernel, const char *memory)
+{
+    int number;
+    return sscanf(memory, "argument %d", &number) == 1
+               ? source_argument(&s->r.memory, s->source, kernel, number)
+               : NULL;
+}
+
+static void draw_side(page *p, side *s, const request *r, size_t columns)
+{
+    const char *line = source_line(&s->r.memory, s->source, r->line);
+    card_draw(p, r, line, memory_name(s, r->kernel, r->memory), columns);
+}
+
+/* --- images --- */
+
+enum { MOST_IMAGES = 8 };
+
+/* Draw CELLS, rows of a table of SCRIPT, as PNG and SVG, and print their names: an exit code. */
+static int draw_cells(desk *d, const target *t, const char *script, const char *what,
+                      const char *cells, int width, int height)
+{
+    char err[512] = "";
+    bool lacks = false, good = true;
+    static const char *const formats[] = {"png", "svg"};
+    const char *table = plot_table(&d->house, t, what, cells);
+    if (!table) {
+        fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
+        return EXIT_LACKS;
+    }
+    for (size_t i = 0; i < 2 && good; i++) {
+        job *j = plot_cells(&d->house, script, table, formats[i], width, height, &lacks, err,
+                            sizeof err);
+        while (j && !job_pump(j, 100))
+            if (signals_caught())
+                job_cancel(j);
+        good = j && plot_finish(j, err, sizeof err);
+        if (good)
+            printf("  %.*s%s\n", (int)strlen(house_short(&d->house, table)) - 3,
+                   house_short(&d->house, table), formats[i]);
+        job_free(j);
+    }
+    if (!good)
+        fprintf(stderr, "warpbook: %s\n", err);
+    return good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
+}
+
+/* --- how a line accesses memory --- */
+
+/* The other side of --beside: the same run, another one, or NULL with a sentence. The choice is
+ * what corresponds to REQUEST on line LINE, or what the option names. */
+static bool other_side(desk *d, const chapter *c, side *here, const request *q, side *there,
+                       access_choice *choice, bool *lacks, char *err, size_t err_size)
+{
+    const char *what = d->options.beside;
+    bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
+    *there = (side){.t = here->t, .title = before ? "before" : ""};
+    if (solution && !side_take(d, c, true, there, lacks, err, err_size))
+        return false;
+    if (before && !look_before(&d->house, &here->t, &there->files)) {
+        snprintf(err, err_size,
+                 "no run before the last change of %s is kept: `plot --access` keeps one each time "
+                 "that the lab has changed",
+                 c->name);
+        return false;
+    }
+    there->files = !before && !solution ? here->files : there->files;
+    if (!solution && !side_read(there, err, err_size))
+        return false;
+    if (!before && !solution)
+        return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
+    const char *line = source_line(&here->r.memory, here->source, q->line);
+    if (selector_match(&there->r, there->source, there->file, line, q, choice))
+        return true;
+    snprintf(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,
+             before ? "the run before" : "the solution", q->line);
+    return false;
+}
+
+/* The counterpart in LIST of the K-th of MINE: of the instructions with its space and effect the
+ * one with the same rank. NULL: there is none. */
+static const request *counterpart(const request *mine, size_t k, const request *list, size_t count)
+{
+    size_t rank = 0;
+    const request *q = &mine[k];
+    for (size_t i = 0; i < k; i++)
+        rank += mine[i].space == q->space && strcmp(mine[i].effect, q->effect) == 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].space == q->space && strcmp(list[i].effect, q->effect) == 0 && rank-- == 0)
+            return &list[i];
+    return NULL;
+}
+
+/* Two cards in a row; what ran before is on the left. */
+static void draw_pair(page *p, side *here, const request *q, side *there, const request *other)
+{
+    page mine = {0}, others = {0};
+    bool is_before = strcmp(there->title, "before") == 0;
+    draw_side(&mine, here, q, CARD_NARROW);
+    if (other)
+        draw_side(&others, there, other, CARD_NARROW);
+    const char *title = *there->title ? here->title : "";
+    if (is_before)
+        cards_beside(p, there->title, &others, title, &mine);
+    else
+        cards_beside(p, title, &mine, there->title, &others);
+    page_free(&mine);
+    page_free(&others);
+}
+
+/* Rows that a picture of R has at most, as an image. */
+static int image_rows(const request *r)
+{
+    word_use uses[MOST_WORDS];
+    size_t n = request_words(r, uses), rows = 0;
+    if (r->space == SPACE_CONST)
+        rows = request_addresses(r);
+    for (size_t i = 0; i < n && r->space != SPACE_CONST; i++)
+        rows += i == 0 || uses[i].word / BANKS != uses[i - 1].word / BANKS ||
+                uses[i].group != uses[i - 1].group;
+    return (int)(rows > CARD_IMAGE_ROWS ? CARD_IMAGE_ROWS + 1 : rows) +
+           (r->space == SPACE_SHARED ? (int)(LANES / r->served) : 0);
+}
+
+/* The image of instruction K, with OTHER beside it. */
+static int draw_image(desk *d, side *here, const request *q, side *there, const request *other,
+                      size_t k)
+{
+    enum { ROW = 26, AROUND = 212, ONE = 960, TWO = 1600 };
+    char *cells = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&cells, &length);
+    bool is_before = other && strcmp(there->title, "before") == 0;
+    int rows = image_rows(q), more = other ? image_rows(other) : 0;
+    if (!f)
+        return EXIT_FAIL;
+    fputs(CARD_CELLS, f);
+    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
+               source_line(&here->r.memory, here->source, q->line),
+               memory_name(here, q->kernel, q->memory));
+    if (other)
+        card_cells(f, is_before ? 1 : 2, there->title, other,
+                   source_line(&there->r.memory, there->source, other->line),
+                   memory_name(there, other->kernel, other->memory));
+    fclose(f);
+    char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
+    int code = draw_cells(d, &here->t, "access", what, cells, other ? TWO : ONE,
+                          AROUND + ROW * (rows > more ? rows : more));
+    free(what);
+    free(cells);
+    return code;
+}
+
+static int plot_access(desk *d, const chapter *c)
+{
+    char err[1024] = "";
+    bool lacks = false, good;
+    side here, there = {0};
+    size_t count = 0, others = 0;
+    access_choice choice = {.launch = d->options.launch}, other_choice = {.launch = -1};
+    request *list = NULL, *other = NULL;
+    arena a = {0};
+    page p = {0};
+    good =
+        side_take(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
+        selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
+    if (good) {
+        list = requests_of(&here.r, &a, &choice, &count);
+        if (!count)
+            snprintf(err, sizeof err, "launch %g does not run line %d", choice.launch, choice.line);
+        good = count > 0;
+    }
+    if (good && d->options.beside) {
+        good = other_side(d, c, &here, &list[0], &there, &other_choice, &lacks, err, sizeof err);
+        other = good ? requests_of(&there.r, &a, &other_choice, &others) : NULL;
+    }
+    for (size_t i = 0; good && i < count; i++) {
+        page_gap(&p);
+        if (d->options.beside)
+            draw_pair(&p, &here, &list[i], &there, counterpart(list, i, other, others));
+        else
+            draw_side(&p, &here, &list[i], CARD_WIDE);
+        if (i + 1 == count || list[i + 1].space != list[i].space)
+            card_legend(&p, list[i].space);
+    }
+    int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
+    if (good)
+        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+    else
+        fprintf(stderr, "warpbook: %s\n", err);
+    for (size_t i = 0; i < count && i < MOST_IMAGES && code == EXIT_PASS; i++)
+        code = draw_image(d, &here, &list[i], &there,
+                          d->options.beside ? counterpart(list, i, other, others) : NULL, i);
+    page_free(&p);
+    arena_free(&a);
+    side_free(&here);
+    side_free(&there);
+    return code;
+}
+
+/* --- how often the arrays are fetched --- */
+
+static int heat_image(desk *d, side *s, const heat_map *m, size_t k)
+{
+    enum { ROW = 24, AROUND = 122, WIDTH = 1000, PIECES = 64, LEAST_ROWS = 5 };
+    char *cells = NULL, *what = xprintf("heat-%zu", k + 1);
+    size_t length = 0;
+    FILE *f = open_memstream(&cells, &length);
+    int rows = m->count ? (int)(m->pieces[m->count - 1].offset / m->piece) / PIECES + 1 : 1;
+    if (!f)
+        return EXIT_FAIL;
+    fputs(HEAT_CELLS, f);
+    heat_cells(f, m, memory_name(s, m->kernel, m->memory));
+    fclose(f);
+    int code = draw_cells(d, &s->t, "heat", what, cells, WIDTH,
+                          AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
+    free(cells);
+    free(what);
+    return code;
+}
+
+/* Whether KERNEL is to be drawn: one of the source that the user named, or any of it. */
+static bool is_drawn(const options *o, const side *s, const char *kernel)
+{
+    bool is_ours = false;
+    for (size_t i = 0; i < s->r.count && !is_ours; i++)
+        is_ours =
+            strcmp(s->r.list[i].kernel, kernel) == 0 && strcmp(s->r.list[i].file, s->file) == 0;
+    return is_ours && (!o->heat_kernel || strcmp(o->heat_kernel, kernel) == 0);
+}
+
+static void draw_heat(page *p, const options *o, side *s, const heat *h)
+{
+    struct winsize w = {.ws_col = 80};
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 40)
+        w.ws_col = 80;
+    size_t width = w.ws_col > 100 ? 100 : w.ws_col - 1u;
+    for (size_t i = 0; i < h->count; i++) {
+        const heat_map *m = &h->maps[i];
+        if (!is_drawn(o, s, m->kernel))
+            continue;
+        page_gap(p);
+        heat_draw(p, m, memory_name(s, m->kernel, m->memory), width);
+        if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
+            heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
+    }
+}
+
+static int plot_heat(desk *d, const chapter *c)
+{
+    char err[1024] = "";
+    bool lacks = false;
+    side s;
+    heat h = {0};
+    page p = {0};
+    bool good = side_take(d, c, d->options.solution, &s, &lacks, err, sizeof err);
+    if (good && !heat_read(&h, s.files.heat)) {
+        snprintf(err, sizeof err, "%s cannot be read", s.files.heat);
+        good = false;
+    }
+    if (good)
+        draw_heat(&p, &d->options, &s, &h);
+    if (good && !p.count) {
+        snprintf(err, sizeof err, "no kernel%s%s of %s accesses global memory in the run",
+                 d->options.heat_kernel ? " " : "",
+                 d->options.heat_kernel ? d->options.heat_kernel : "", s.file);
+        good = false;
+    }
+    int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
+    if (good) {
+        page_gap(&p);
+        heat_legend(&p);
+        page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
+    } else {
+        fprintf(stderr, "warpbook: %s\n", err);
+    }
+    size_t images = 0;
+    for (size_t i = 0; i < h.count && images < MOST_IMAGES && code == EXIT_PASS; i++)
+        if (is_drawn(&d->options, &s, h.maps[i].kernel))
+            code = heat_image(d, &s, &h.maps[i], images++);
+    heat_free(&h);
+    page_free(&p);
+    side_free(&s);
+    return code;
+}
+
+/* --- the command --- */
+
+int cli_plot(desk *d)
+{
+    arena a = {0};
+    size_t count;
+    int code = EXIT_PASS;
+    char why[256];
+    const options *o = &d->options;
+    if (!o->access && (o->beside || o->launch >= 0)) {
+        fputs("warpbook: --beside and --launch go with plot --access\n", stderr);
+        return EXIT_USAGE;
+    }
+    chapter **list = cli_chapters(d, &a, &count, &code);
+    bool gpu =
+        o->device == DEVICE_GPU || (o->device == DEVICE_AUTO && gpu_answers(why, sizeof why));
+    for (size_t i = 0; list && i < count && !signals_caught(); i++) {
+        int one = o->access ? plot_access(d, list[i])
+                  : o->heat ? plot_heat(d, list[i])
+                            : cli_plot_chapter(d, list[i], gpu, o->solution);
+        code = one > code ? one : code;
+    }
+    arena_free(&a);
+    return code;
+}

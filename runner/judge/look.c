@@ -1,0 +1,183 @@
+#include "look.h"
+
+#include "../base/device.h"
+#include "../base/files.h"
+#include "../base/leftovers.h"
+#include "../base/signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOOK_ELEMENTS "1048576"
+#define LOOK_SEED     "1"
+
+enum { SOURCE_LIMIT = 4 << 20, LOOK_TIMEOUT_S = 120 };
+
+static look files_of(house *h, const target *t, const char *when)
+{
+    arena *a = &h->memory;
+    return (look){.accesses = target_file(h, t, arena_printf(a, "%saccesses.tsv", when)),
+                  .heat = target_file(h, t, arena_printf(a, "%sheat.tsv", when)),
+                  .source = target_file(h, t, arena_printf(a, "%sseen.cu", when))};
+}
+
+static bool is_complete(const look *l)
+{
+    return file_exists(l->accesses) && file_exists(l->heat) && file_exists(l->source);
+}
+
+bool look_before(house *h, const target *t, look *out)
+{
+    *out = files_of(h, t, "before.");
+    return is_complete(out);
+}
+
+static bool same_text(const char *path, const char *other)
+{
+    char *a = file_read(path, SOURCE_LIMIT, NULL), *b = file_read(other, SOURCE_LIMIT, NULL);
+    bool same = a && b && strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+static bool await(job *j)
+{
+    while (!job_pump(j, 100))
+        if (signals_caught())
+            job_cancel(j);
+    return !signals_caught();
+}
+
+/* The program is there and current; else it is built. */
+static bool build(house *h, const target *t, bool *lacks, char *err, size_t err_size)
+{
+    compiler nvcc;
+    if (!compiler_find(&nvcc, err, err_size)) {
+        *lacks = true;
+        return false;
+    }
+    if (build_is_current(h, t, &nvcc))
+        return true;
+    job *j = build_start(h, t, &nvcc, err, err_size);
+    if (!j) {
+        *lacks = true;
+        return false;
+    }
+    bool whole = await(j), good = whole && build_finish(h, t, &nvcc, j, err, err_size);
+    if (!whole)
+        build_forget(h, t);
+    if (!good) {
+        char *message = build_message(h, job_output(j, NULL));
+        fputs(message, stderr);
+        free(message);
+        snprintf(err, err_size, "%s does not compile, so there is nothing to draw", t->c->name);
+    }
+    job_free(j);
+    return good;
+}
+
+static bool has_rows(const char *path)
+{
+    size_t len = 0;
+    bool more;
+    char *head = file_head(path, 1 << 16, &len, &more);
+    char *line = head ? strchr(head, '\n') : NULL;
+    bool has = line && line[1];
+    free(head);
+    return has;
+}
+
+static bool run(house *h, const target *t, double timeout_s, const look *to, char *err,
+                size_t err_size)
+{
+    arena *a = &h->memory;
+    char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
+    const char *argv[] = {target_program(h, t), NULL};
+    const char *env[] = {emulator_library_path(h),
+                         arena_printf(a, "WARPBOOK_ACCESSES=%s", accesses),
+                         arena_printf(a, "WARPBOOK_HEAT=%s", heat),
+                         "WARPBOOK_N=" LOOK_ELEMENTS,
+                         "WARPBOOK_SEED=" LOOK_SEED,
+                         "WARPBOOK_RECORD",
+                         "WARPBOOK_ONLY",
+                         NULL};
+    unlink(accesses);
+    unlink(heat);
+    job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = h->root, .limit_s = timeout_s});
+    bool whole = await(j), good = whole && has_rows(accesses);
+    int code;
+    job_end how = job_how(j, &code);
+    job_free(j);
+    if (whole && how == JOB_TIMEOUT)
+        snprintf(err, err_size, "%s had not ended after %g s and was stopped (--timeout)",
+                 t->c->name, timeout_s);
+    else if (!good)
+        snprintf(err, err_size,
+                 "%s has no launch that accesses memory and ends well: see `warpbook run`",
+                 t->c->name);
+    good = good && how != JOB_TIMEOUT;
+    if (good && !file_exists(heat)) /* nothing in global memory */
+        good = file_write(heat, "", 0);
+    if (good && (rename(accesses, to->accesses) != 0 || rename(heat, to->heat) != 0)) {
+        snprintf(err, err_size, "cannot write %s: %s", to->accesses, strerror(errno));
+        good = false;
+    }
+    unlink(accesses);
+    unlink(heat);
+    free(accesses);
+    free(heat);
+    return good;
+}
+
+/* The run that is there becomes the one before. */
+static void keep_before(house *h, const target *t, const look *now)
+{
+    look before = files_of(h, t, "before.");
+    if (!t->solution && is_complete(now) && !same_text(now->source, target_source(t))) {
+        rename(now->accesses, before.accesses);
+        rename(now->heat, before.heat);
+        rename(now->source, before.source);
+    }
+}
+
+bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
+               size_t err_size)
+{
+    const char *dir = house_path(h, "build/runs"), *library = house_emulator_library(h);
+    *lacks = false;
+    *out = files_of(h, t, "");
+    if (!file_exists(target_source(t))) {
+        snprintf(err, err_size, "%s is not there", house_short(h, target_source(t)));
+        return false;
+    }
+    if (!library) {
+        *lacks = true;
+        snprintf(err, err_size, "the emulator is not built: run `make`");
+        return false;
+    }
+    if (!dirs_make(dir)) {
+        *lacks = true;
+        snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
+        return false;
+    }
+    if (!build(h, t, lacks, err, err_size))
+        return false;
+    if (is_complete(out) && same_text(out->source, target_source(t)) &&
+        file_is_newer(out->accesses, target_program(h, t)) && file_is_newer(out->accesses, library))
+        return true;
+    keep_before(h, t, out);
+    size_t len = 0;
+    char *text = file_read(target_source(t), SOURCE_LIMIT, &len);
+    unlink(out->source);
+    bool good = run(h, t, timeout_s > 0 ? timeout_s : LOOK_TIMEOUT_S, out, err, err_size) && text;
+    if (good && !file_write(out->source, text, len)) {
+        snprintf(err, err_size, "cannot write %s: %s", out->source, strerror(errno));
+        good = false;
+    }
+    free(text);
+    return good;
+}

@@ -1,0 +1,22 @@
+/* A run of a lab for its memory accesses: on the emulator, measuring few elements, with the same
+ * inputs each time. It is repeated only after a change; of a lab the run before the change is
+ * kept. */
+#ifndef WARPBOOK_LOOK_H
+#define WARPBOOK_LOOK_H
+
+#include "build.h"
+
+/* The files of a run, in the house's arena. */
+typedef struct look {
+    const char *accesses, *heat; /* tables */
+    const char *source;          /* a copy of the lab that ran */
+} look;
+
+/* The run of T, for the emulator, as its text is now. False with a sentence in ERR; *LACKS: the
+ * machine lacks something. A compiler's message goes to stderr. */
+bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
+               size_t err_size);
+/* The run before the lab was last changed; false: none is kept. */
+bool look_before(house *h, const target *t, look *out);
+
+#endif

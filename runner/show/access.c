@@ -1,0 +1,328 @@
+#include "access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+static access_space space_of(const char *name)
+{
+    return strcmp(name, "shared") == 0   ? SPACE_SHARED
+           : strcmp(name, "global") == 0 ? SPACE_GLOBAL
+           : strcmp(name, "const") == 0  ? SPACE_CONST
+                                         : SPACE_OTHER;
+}
+
+static double number(const table *t, size_t row, const char *column)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : 0;
+}
+
+static unsigned count(const table *t, size_t row, const char *column)
+{
+    double v = number(t, row, column);
+    return v > 0 && v < 1e6 ? (unsigned)v : 0;
+}
+
+/* "0,4,-,12": false where it is not the addresses of 32 lanes. */
+static bool read_addresses(request *r, const char *text)
+{
+    int lane = 0;
+    for (; text && lane < LANES; lane++) {
+        char *end = NULL;
+        r->on[lane] = !(text[0] == '-' && (text[1] == ',' || text[1] == '\0'));
+        if (r->on[lane]) {
+            r->at[lane] = strtoll(text, &end, 10);
+            if (end == text || (*end && *end != ','))
+                return false;
+        }
+        text = strchr(text, ',');
+        text = text ? text + 1 : NULL;
+    }
+    return lane == LANES && !text;
+}
+
+static bool read_row(requests *r, const table *t, size_t row)
+{
+    static const char *const texts[] = {"kernel", "file", "op", "effect", "of_block", "space"};
+    const char *text[6], *memory = table_get(t, row, "memory"), *path = table_get(t, row, "path");
+    for (size_t i = 0; i < 6; i++) {
+        text[i] = table_get(t, row, texts[i]);
+        if (!text[i])
+            return false;
+    }
+    arena *a = &r->memory;
+    request q = {.kernel = arena_strdup(a, text[0]),
+                 .file = arena_strdup(a, text[1]),
+                 .op = arena_strdup(a, text[2]),
+                 .effect = arena_strdup(a, text[3]),
+                 .of_block = arena_strdup(a, text[4]),
+                 .space = space_of(text[5]),
+                 .memory = arena_strdup(a, memory ? memory : ""),
+                 .path = arena_strdup(a, path ? path : ""),
+                 .line = (int)count(t, row, "line"),
+                 .shape = (int)count(t, row, "shape"),
+                 .launch = number(t, row, "launch"),
+                 .insn = number(t, row, "insn"),
+                 .bytes = count(t, row, "bytes"),
+                 .lanes = count(t, row, "lanes"),
+                 .served = count(t, row, "served"),
+                 .warp = count(t, row, "warp"),
+                 .cost = count(t, row, "cost"),
+                 .size = number(t, row, "size"),
+                 .requests = number(t, row, "requests"),
+                 .all_requests = number(t, row, "all_requests"),
+                 .all_cost = number(t, row, "all_cost"),
+                 .all_ideal = number(t, row, "all_ideal"),
+                 .all_conflicts = number(t, row, "all_conflicts"),
+                 .all_used = number(t, row, "all_used"),
+                 .alike = 1};
+    q.served = q.served ? q.served : LANES;
+    if (!read_addresses(&q, table_get(t, row, "addresses")) || !q.bytes || q.bytes > LINE_BYTES)
+        return false;
+    *ARENA_PUSH(a, r->list, r->count) = q;
+    return true;
+}
+
+bool requests_read(requests *r, const char *path)
+{
+    *r = (requests){0};
+    table *t = table_read(path);
+    if (!t)
+        return false;
+    bool good = true;
+    for (size_t row = 0; row < t->rows && good; row++)
+        good = read_row(r, t, row);
+    table_free(t);
+    if (!good)
+        requests_free(r);
+    return good;
+}
+
+void requests_free(requests *r)
+{
+    arena_free(&r->memory);
+    *r = (requests){0};
+}
+
+/* --- choosing ----------------------------------------------------------------------------------
+ */
+
+double requests_launch(const requests *r, const char *kernel)
+{
+    double best = -1, most = -1;
+    for (size_t i = 0; i < r->count;) {
+        double launch = r->list[i].launch, sum = 0;
+        bool same = strcmp(r->list[i].kernel, kernel) == 0;
+        for (; i < r->count && r->list[i].launch == launch; i++)
+            sum += r->list[i].shape == 1 ? r->list[i].all_requests : 0;
+        if (same && sum > most) {
+            most = sum;
+            best = launch;
+        }
+    }
+    return best;
+}
+
+/* The kernel that spends most on LINE; NULL: none does. */
+static const char *kernel_of_line(const requests *r, int line)
+{
+    const char *best = NULL;
+    double most = -1;
+    for (size_t i = 0; i < r->count; i++) {
+        const char *kernel = r->list[i].kernel;
+        double sum = 0;
+        if (r->list[i].line != line)
+            continue;
+        for (size_t j = 0; j < r->count; j++)
+            if (r->list[j].line == line && r->list[j].shape == 1 &&
+                strcmp(r->list[j].kernel, kernel) == 0)
+                sum += r->list[j].all_cost;
+        if (sum > most) {
+            most = sum;
+            best = kernel;
+        }
+    }
+    return best;
+}
+
+/* Whether the lanes of A and B have the same distances from their first one. */
+static bool is_alike(const request *a, const request *b)
+{
+    bool alike = strcmp(a->op, b->op) == 0 && a->cost == b->cost && a->lanes == b->lanes &&
+                 a->line == b->line;
+    int first = -1;
+    for (int lane = 0; lane < LANES && alike; lane++) {
+        first = first < 0 && a->on[lane] ? lane : first;
+        alike = a->on[lane] == b->on[lane] &&
+                (!a->on[lane] || a->at[lane] - a->at[first] == b->at[lane] - b->at[first]);
+    }
+    return alike;
+}
+
+static int by_code(const void *x, const void *y)
+{
+    const request *a = x, *b = y;
+    return a->insn < b->insn ? -1 : a->insn > b->insn;
+}
+
+static int by_cost(const void *x, const void *y)
+{
+    const request *a = x, *b = y;
+    return a->all_cost > b->all_cost ? -1 : a->all_cost < b->all_cost ? 1 : by_code(x, y);
+}
+
+/* Of instructions that do the same, LIST holds the one on which most is spent first: add the others
+ * to it. The new number. */
+static size_t join_alike(request *list, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const request *q = &list[i];
+        size_t k = 0;
+        while (k < kept && !is_alike(&list[k], q))
+            k++;
+        if (k == kept) {
+            list[kept++] = *q;
+            continue;
+        }
+        list[k].alike++;
+        list[k].requests += q->requests;
+        list[k].all_requests += q->all_requests;
+        list[k].all_cost += q->all_cost;
+        list[k].all_ideal += q->all_ideal;
+        list[k].all_conflicts += q->all_conflicts;
+        list[k].all_used += q->all_used;
+    }
+    return kept;
+}
+
+request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
+{
+    request *list = NULL;
+    *found = 0;
+    const char *kernel = c->kernel ? c->kernel : kernel_of_line(r, c->line);
+    double launch = c->launch >= 0 ? c->launch : kernel ? requests_launch(r, kernel) : -1;
+    for (size_t i = 0; i < r->count && kernel; i++) {
+        const request *q = &r->list[i];
+        if (q->shape == 1 && q->launch == launch && (!c->line || q->line == c->line) &&
+            strcmp(q->kernel, kernel) == 0 && (!c->effect || strcmp(q->effect, c->effect) == 0))
+            *ARENA_PUSH(a, list, *found) = *q;
+    }
+    if (*found) {
+        qsort(list, *found, sizeof *list, by_cost);
+        *found = join_alike(list, *found);
+        qsort(list, *found, sizeof *list, by_code);
+    }
+    return list;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    return *(const int *)x - *(const int *)y;
+}
+
+int *requests_lines(const requests *r, arena *a, const char *file, size_t *found)
+{
+    int *list = NULL;
+    *found = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        bool known = r->list[i].line == 0 || strcmp(r->list[i].file, file) != 0;
+        for (size_t k = 0; k < *found && !known; k++)
+            known = list[k] == r->list[i].line;
+        if (!known)
+            *ARENA_PUSH(a, list, *found) = r->list[i].line;
+    }
+    if (*found)
+        qsort(list, *found, sizeof *list, by_number);
+    return list;
+}
+
+/* --- how the hardware serves a request ---------------------------------------------------------
+ */
+
+static bool is_atomic(const request *r)
+{
+    return strcmp(r->effect, "update") == 0;
+}
+
+static int by_word(const void *x, const void *y)
+{
+    const word_use *a = x, *b = y;
+    if (a->group != b->group)
+        return a->group - b->group;
+    return a->word < b->word ? -1 : a->word > b->word;
+}
+
+size_t request_words(const request *r, word_use *uses)
+{
+    size_t n = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!r->on[lane])
+            continue;
+        int group = r->space == SPACE_SHARED ? lane / (int)r->served : 0;
+        long long first = r->at[lane] / WORD_BYTES;
+        long long last = (r->at[lane] + (long long)r->bytes - 1) / WORD_BYTES;
+        for (long long word = first; word <= last && n < MOST_WORDS; word++) {
+            size_t k = 0;
+            while (k < n && !(uses[k].word == word && uses[k].group == group))
+                k++;
+            if (k == n)
+                uses[n++] = (word_use){.word = word, .lane = lane, .group = group};
+            uses[k].lanes++;
+        }
+    }
+    qsort(uses, n, sizeof *uses, by_word);
+    return n;
+}
+
+unsigned request_passes(const request *r, unsigned load[BANKS])
+{
+    word_use uses[MOST_WORDS];
+    size_t n = request_words(r, uses), i = 0;
+    unsigned passes = 0;
+    memset(load, 0, BANKS * sizeof *load);
+    while (i < n) {
+        unsigned here[BANKS] = {0}, most = 0;
+        int group = uses[i].group;
+        for (; i < n && uses[i].group == group; i++) {
+            unsigned bank = (unsigned)(uses[i].word % BANKS);
+            here[bank] += is_atomic(r) ? (unsigned)uses[i].lanes : 1;
+            most = here[bank] > most ? here[bank] : most;
+        }
+        for (int bank = 0; bank < BANKS; bank++)
+            load[bank] += here[bank];
+        passes += most;
+    }
+    return passes;
+}
+
+unsigned request_sectors(const request *r, unsigned *used)
+{
+    unsigned sectors = 0;
+    *used = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        bool known_sector = !r->on[lane], known = !r->on[lane];
+        for (int k = 0; k < lane; k++) {
+            known_sector |= r->on[k] && r->at[k] / SECTOR_BYTES == r->at[lane] / SECTOR_BYTES;
+            known |= r->on[k] && r->at[k] == r->at[lane];
+        }
+        sectors += !known_sector;
+        *used += known ? 0 : r->bytes;
+    }
+    return sectors;
+}
+
+unsigned request_addresses(const request *r)
+{
+    unsigned used;
+    request_sectors(r, &used);
+    return r->bytes ? used / r->bytes : 0;
+}
+
+char lane_letter(int lane)
+{
+    return (char)(lane < 10 ? '0' + lane : 'a' + lane - 10);
+}

@@ -1,0 +1,437 @@
+#include "card.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that are drawn; of more the rest is only counted. */
+enum { MOST_ROWS = 8, LABEL_WIDE = 8, LABEL_NARROW = 2, SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES };
+
+typedef struct canvas {
+    page *p;
+    styled line;
+    bool wide;
+    bool sectors; /* a bar stands between sectors */
+    size_t most;  /* rows */
+    FILE *cells;  /* for an image: what is drawn goes there too; NULL: none */
+    int panel, row;
+} canvas;
+
+static void put_fact(canvas *c, const char *kind, int column, const char *text)
+{
+    if (c->cells)
+        fprintf(c->cells, "%d\t%s\t%d\t%d\t%s\n", c->panel, kind, c->row, column,
+                *text ? text : "-");
+}
+
+/* What an image draws in another colour. */
+static const char *kind_of(const canvas *c, style how, char text)
+{
+    return text == '.'         ? (c->sectors ? "unused" : "none")
+           : how == STYLE_BAD  ? "extra"
+           : how == STYLE_GOOD ? "many"
+                               : "lane";
+}
+
+static void put_cell(canvas *c, int column, style how, char text)
+{
+    if (text != ' ')
+        put_fact(c, kind_of(c, how, text), column, (char[]){text, '\0'});
+    if (c->sectors && column && column % SECTOR_WORDS == 0)
+        styled_puts(&c->line, STYLE_DIM, c->wide ? "| " : "|");
+    styled_add(&c->line, how, &text, 1);
+    if (c->wide)
+        styled_puts(&c->line, STYLE_NORMAL, " ");
+}
+
+static void end_row(canvas *c)
+{
+    /* Blanks at the end of a line are no part of a text in a lesson. */
+    while (c->line.text.len && c->line.text.s[c->line.text.len - 1] == ' ') {
+        c->line.text.len--;
+        c->line.styles.len--;
+    }
+    page_push(c->p, &c->line);
+    c->row++;
+}
+
+/* Bytes as a label of at most 7 characters. */
+static const char *offset_text(long long bytes, char *buf, size_t size)
+{
+    if (bytes > -100000 && bytes < 1000000)
+        snprintf(buf, size, "%lld", bytes);
+    else if (bytes / 1024 < 1000000)
+        snprintf(buf, size, "%lldK", bytes / 1024);
+    else
+        snprintf(buf, size, "%lldM", bytes / 1048576);
+    return buf;
+}
+
+/* BYTES: of the row; or ROW, its number among those drawn, where there is little room. */
+static void put_label(canvas *c, long long bytes, int row)
+{
+    char text[32];
+    put_fact(c, "label", 0, offset_text(bytes, text, sizeof text));
+    if (c->wide)
+        styled_printf(&c->line, STYLE_DIM, "%*s ", LABEL_WIDE - 1, text);
+    else
+        styled_printf(&c->line, STYLE_DIM, "%*d ", LABEL_NARROW, row % 100);
+}
+
+/* The line above the cells: the number of every fourth column. */
+static void put_header(canvas *c, const char *what)
+{
+    int width = c->wide ? 2 : 1;
+    put_fact(c, "axis", 0, what);
+    styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
+                  c->wide ? what : "");
+    for (int column = 0; column < LANES; column += 4) {
+        if (c->sectors && column && column % SECTOR_WORDS == 0)
+            styled_puts(&c->line, STYLE_DIM, c->wide ? "| " : "|");
+        styled_printf(&c->line, STYLE_DIM, "%-*d", 4 * width, column);
+    }
+    end_row(c);
+    c->row = 0; /* rows of an image begin below it */
+}
+
+static void put_rest(canvas *c, size_t rows, const char *what)
+{
+    if (rows <= c->most)
+        return;
+    char *text = xprintf("... %zu more %s", rows - c->most, what);
+    put_fact(c, "rest", 0, text);
+    page_line_add(c->p, STYLE_DIM, "%*s%s", c->wide ? LABEL_WIDE : LABEL_NARROW + 1, "", text);
+    c->row++;
+    free(text);
+}
+
+/* --- shared memory -----------------------------------------------------------------------------
+ */
+
+static char letter_of(const word_use *u)
+{
+    return u->lanes > 1 ? '*' : lane_letter(u->lane);
+}
+
+/* A row is 128 bytes of shared memory, a word a bank; one below another in a bank takes a pass
+ * more. */
+static void draw_group(canvas *c, const word_use *uses, size_t count, bool atomic)
+{
+    bool taken[BANKS] = {0};
+    size_t rows = 0;
+    for (size_t i = 0; i < count; rows++) {
+        long long row = uses[i].word / BANKS;
+        char cell[BANKS] = {0};
+        style how[BANKS] = {0};
+        for (; i < count && uses[i].word / BANKS == row; i++) {
+            long long bank = uses[i].word % BANKS;
+            cell[bank] = letter_of(&uses[i]);
+            how[bank] = taken[bank] || (atomic && uses[i].lanes > 1) ? STYLE_BAD
+                        : uses[i].lanes > 1                          ? STYLE_GOOD
+                                                                     : STYLE_NORMAL;
+            taken[bank] = true;
+        }
+        if (rows >= c->most)
+            continue;
+        put_label(c, row * BANKS * WORD_BYTES, (int)rows + 1);
+        for (int bank = 0; bank < BANKS; bank++)
+            put_cell(c, bank, cell[bank] ? how[bank] : STYLE_DIM, cell[bank] ? cell[bank] : '.');
+        end_row(c);
+    }
+    put_rest(c, rows, "rows of 128 bytes");
+}
+
+static bool is_atomic(const request *r)
+{
+    return strcmp(r->effect, "update") == 0;
+}
+
+static void draw_shared(canvas *c, const request *r)
+{
+    word_use uses[MOST_WORDS];
+    unsigned load[BANKS];
+    size_t n = request_words(r, uses);
+    request_passes(r, load);
+    put_header(c, "bank");
+    for (size_t i = 0; i < n;) {
+        size_t from = i;
+        while (i < n && uses[i].group == uses[from].group)
+            i++;
+        if (r->served < LANES) {
+            int first = uses[from].group * (int)r->served;
+            char *text = xprintf("lanes %d to %d:", first, first + (int)r->served - 1);
+            put_fact(c, "group", 0, text);
+            page_line_add(c->p, STYLE_DIM, "%s", text);
+            c->row++;
+            free(text);
+        }
+        draw_group(c, uses + from, i - from, is_atomic(r));
+    }
+    const char *what = is_atomic(r) ? "lanes" : "words";
+    styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
+                  c->wide ? what : "=");
+    put_fact(c, "sum", 0, what);
+    for (int bank = 0; bank < BANKS; bank++) {
+        bool is_busy = load[bank] > n / LANES + 1 || load[bank] > 4;
+        char text[16];
+        snprintf(text, sizeof text, "%u", load[bank]);
+        if (load[bank])
+            put_fact(c, is_busy ? "busy" : "load", bank, text);
+        styled_add(&c->line, is_busy ? STYLE_BAD : STYLE_NORMAL,
+                   load[bank] == 0   ? "."
+                   : load[bank] < 10 ? text
+                                     : "+",
+                   1);
+        if (c->wide)
+            styled_puts(&c->line, STYLE_NORMAL, " ");
+    }
+    end_row(c);
+}
+
+/* --- global memory -----------------------------------------------------------------------------
+ */
+
+/* A row is a line of 128 bytes, a column a word; of sectors that are not touched nothing is drawn.
+ */
+static void draw_global(canvas *c, const request *r)
+{
+    word_use uses[MOST_WORDS];
+    size_t n = request_words(r, uses), rows = 0;
+    c->sectors = true;
+    put_header(c, "word");
+    for (size_t i = 0; i < n; rows++) {
+        long long line = uses[i].word / LANES;
+        char cell[LANES] = {0};
+        style how[LANES] = {0};
+        bool fetched[LANES / SECTOR_WORDS] = {0};
+        for (; i < n && uses[i].word / LANES == line; i++) {
+            long long word = uses[i].word % LANES;
+            cell[word] = letter_of(&uses[i]);
+            how[word] = uses[i].lanes > 1 ? STYLE_GOOD : STYLE_NORMAL;
+            fetched[word / SECTOR_WORDS] = true;
+        }
+        if (rows >= c->most)
+            continue;
+        put_label(c, line * LINE_BYTES, (int)rows + 1);
+        for (int word = 0; word < LANES; word++)
+            put_cell(c, word, cell[word] ? how[word] : STYLE_BAD,
+                     cell[word]                     ? cell[word]
+                     : fetched[word / SECTOR_WORDS] ? '.'
+                                                    : ' ');
+        end_row(c);
+    }
+    put_rest(c, rows, "lines of 128 bytes");
+}
+
+/* --- constant memory ---------------------------------------------------------------------------
+ */
+
+/* A row is an address, a column a lane. */
+static void draw_const(canvas *c, const request *r)
+{
+    size_t rows = 0;
+    put_header(c, "lane");
+    for (int lane = 0; lane < LANES; lane++) {
+        bool known = !r->on[lane];
+        for (int k = 0; k < lane && !known; k++)
+            known = r->on[k] && r->at[k] == r->at[lane];
+        if (known || rows++ >= c->most)
+            continue;
+        put_label(c, r->at[lane], (int)rows);
+        for (int k = 0; k < LANES; k++) {
+            bool here = r->on[k] && r->at[k] == r->at[lane];
+            put_cell(c, k, here ? STYLE_NORMAL : STYLE_DIM, here ? lane_letter(k) : '.');
+        }
+        end_row(c);
+    }
+    put_rest(c, rows, "addresses");
+}
+
+/* --- sentences ---------------------------------------------------------------------------------
+ */
+
+static const char *plural(double n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+static void say_shared(sb *b, const request *r)
+{
+    unsigned load[BANKS], passes = request_passes(r, load), busiest = 0;
+    unsigned groups = 0;
+    word_use uses[MOST_WORDS];
+    size_t n = request_words(r, uses);
+    for (size_t i = 0; i < n; i++)
+        groups += i == 0 || uses[i].group != uses[i - 1].group;
+    for (unsigned bank = 0; bank < BANKS; bank++)
+        busiest = load[bank] > load[busiest] ? bank : busiest;
+    sb_printf(b, "%u %s: ", passes, plural(passes, "pass", "passes"));
+    if (passes > groups)
+        sb_printf(b, "bank %u serves %u %s one after another. Without conflicts: %u.", busiest,
+                  load[busiest], is_atomic(r) ? "lanes" : "words", groups);
+    else if (groups > 1)
+        sb_printf(b, "%u lanes at once, %u groups, no conflict.", r->served, groups);
+    else if (n == 1 && r->lanes > 1)
+        sb_printf(b, "all %u lanes access one word, a broadcast.", r->lanes);
+    else
+        sb_puts(b, "no bank has two words.");
+}
+
+static void say_global(sb *b, const request *r)
+{
+    unsigned used, sectors = request_sectors(r, &used), bytes = sectors * SECTOR_BYTES;
+    bool reads = strcmp(r->effect, "read") == 0;
+    unsigned least = (used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    sb_printf(b, "%u %s of 32 bytes: %u bytes %s, %u used (%.0f %%).", sectors,
+              plural(sectors, "sector", "sectors"), bytes, reads ? "fetched" : "sent", used,
+              bytes ? 100.0 * used / bytes : 0);
+    if (least < sectors)
+        sb_printf(b, " %u %s would do.", least, plural(least, "sector", "sectors"));
+    if (r->cost > sectors)
+        sb_printf(b, " Lanes with the same address are served one after another: %u sectors count.",
+                  r->cost);
+}
+
+char *card_sentence(const request *r)
+{
+    sb b = {0};
+    unsigned n = request_addresses(r);
+    switch (r->space) {
+    case SPACE_SHARED:
+        say_shared(&b, r);
+        break;
+    case SPACE_GLOBAL:
+        say_global(&b, r);
+        break;
+    case SPACE_CONST:
+        sb_printf(&b, "%u %s: %u %s.", n, plural(n, "address", "different addresses"), n,
+                  plural(n, "pass for all lanes", "passes, one after another"));
+        break;
+    case SPACE_OTHER:
+        sb_printf(&b, "%u %s of 32 bytes; the words of neighbouring lanes lie side by side.",
+                  r->cost, plural(r->cost, "sector", "sectors"));
+    }
+    return sb_take(&b);
+}
+
+char *card_total(const request *r)
+{
+    static const char *const units[] = {"passes", "sectors", "addresses", "sectors"};
+    if (r->requests == r->all_requests)
+        return xprintf("All %.0f requests of the launch are such.", r->requests);
+    return xprintf("%.0f of %.0f requests of the launch are such; on average one has %.4g %s.",
+                   r->requests, r->all_requests,
+                   r->all_requests > 0 ? r->all_cost / r->all_requests : 0, units[r->space]);
+}
+
+/* --- the card ----------------------------------------------------------------------------------
+ */
+
+static void wrap(canvas *c, style how, char *text)
+{
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(c->p, &t, c->wide ? CARD_WIDE : CARD_NARROW, "", "");
+    free(text);
+}
+
+/* A line of text of a card, which an image has too, as WHAT. */
+static void put_text(canvas *c, style how, const char *what, char *text)
+{
+    put_fact(c, what, 0, text);
+    wrap(c, how, text);
+}
+
+static void draw(canvas *c, const request *r, const char *source, const char *name)
+{
+    const char *memory = r->space == SPACE_SHARED ? "shared memory" : name ? name : r->memory;
+    put_text(c, STYLE_STRONG, "heading",
+             xprintf("%s:%d %s %s", r->file, r->line, r->kernel, r->op));
+    if (source) {
+        put_fact(c, "source", 0, source);
+        page_line_add(
+            c->p, STYLE_CODE, "| %.*s",
+            (int)utf8_fit(source, strlen(source), (c->wide ? CARD_WIDE : CARD_NARROW) - 2), source);
+    }
+    put_text(c, STYLE_NORMAL, "who",
+             xprintf("block %s, warp %u: %u %s, %u %s each%s%s", r->of_block, r->warp, r->lanes,
+                     plural(r->lanes, "lane", "lanes"), r->bytes, plural(r->bytes, "byte", "bytes"),
+                     *memory ? ", of " : "", memory));
+    c->row = 0;
+    switch (r->space) {
+    case SPACE_SHARED:
+        draw_shared(c, r);
+        break;
+    case SPACE_GLOBAL:
+        draw_global(c, r);
+        break;
+    case SPACE_CONST:
+        draw_const(c, r);
+        break;
+    case SPACE_OTHER:
+        break;
+    }
+    put_text(c, STYLE_STRONG, "sentence", card_sentence(r));
+    put_text(c, STYLE_DIM, "total", card_total(r));
+    styled_free(&c->line);
+}
+
+void card_draw(page *p, const request *r, const char *source, const char *name, size_t columns)
+{
+    canvas c = {.p = p, .wide = columns >= CARD_WIDE, .most = MOST_ROWS};
+    draw(&c, r, source, name);
+}
+
+void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
+                const char *name)
+{
+    static const char *const spaces[] = {"shared", "global", "const", "other"};
+    page p = {0};
+    canvas c = {.p = &p, .wide = true, .most = CARD_IMAGE_ROWS, .cells = f, .panel = panel};
+    put_fact(&c, "space", 0, spaces[r->space]);
+    put_fact(&c, "title", 0, title);
+    draw(&c, r, source, name);
+    page_free(&p);
+}
+
+void card_legend(page *p, access_space space)
+{
+    const char *lanes = "0-9, a-v: the lane (v is lane 31)   *: several lanes";
+    if (space == SPACE_SHARED)
+        page_line_add(p, STYLE_DIM, "%s   .: no lane", lanes);
+    else if (space == SPACE_GLOBAL)
+        page_line_add(p, STYLE_DIM, "%s   .: fetched, not used", lanes);
+    else if (space == SPACE_CONST)
+        page_line_add(p, STYLE_DIM, "0-9, a-v: the lane (v is lane 31)");
+}
+
+static void put_side(styled *t, const page *side, size_t i, size_t pad)
+{
+    size_t width = 0;
+    if (i < side->count) {
+        const page_line *l = &side->lines[i];
+        for (size_t k = 0; k < l->len; k++)
+            styled_add(t, (style)l->styles[k], l->s + k, 1);
+        width = utf8_width(l->s, l->len);
+    }
+    for (; width < pad; width++)
+        styled_puts(t, STYLE_NORMAL, " ");
+}
+
+void cards_beside(page *p, const char *left_title, const page *left, const char *right_title,
+                  const page *right)
+{
+    styled t = {0};
+    size_t left_width = CARD_NARROW + CARD_GAP;
+    if (*left_title || *right_title) {
+        styled_printf(&t, STYLE_HEADING, "%-*s", (int)left_width, left_title);
+        styled_puts(&t, STYLE_HEADING, right_title);
+        page_push(p, &t);
+    }
+    for (size_t i = 0; i < left->count || i < right->count; i++) {
+        put_side(&t, left, i, i < right->count && right->lines[i].len ? left_width : 0);
+        put_side(&t, right, i, 0);
+        page_push(p, &t);
+    }
+    styled_free(&t);
+}

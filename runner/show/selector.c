@@ -1,0 +1,160 @@
+#include "selector.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *source_line(arena *a, const char *source, int n)
+{
+    const char *line = NULL;
+    size_t len = 0;
+    for (int k = 0; k < n && (line = next_line(&source, &len)); k++)
+        ;
+    return line && n > 0 ? strip(arena_strndup(a, line, len)) : NULL;
+}
+
+/* --- a kernel's arguments ----------------------------------------------------------------------
+ */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The '(' of the definition: the name after __global__, with no ';' between it and a '{'. */
+static const char *parameters_of(const char *source, const char *kernel)
+{
+    size_t n = strcspn(kernel, "<");
+    for (const char *s = source; (s = strstr(s, "__global__")); s++) {
+        const char *open = strchr(s, '(');
+        /* __launch_bounds__(...) has brackets of its own. */
+        while (open && open - s >= 17 && strncmp(open - 17, "__launch_bounds__", 17) == 0)
+            open = strchr(open + 1, '(');
+        if (!open)
+            return NULL;
+        const char *end = open;
+        while (end > s && isspace((unsigned char)end[-1]))
+            end--;
+        if ((size_t)(end - s) > n && strncmp(end - n, kernel, n) == 0 &&
+            !is_name(end[-(long)n - 1]))
+            return open;
+    }
+    return NULL;
+}
+
+char *source_argument(arena *a, const char *source, const char *kernel, int n)
+{
+    const char *s = parameters_of(source, kernel), *last = NULL;
+    size_t last_len = 0;
+    int depth = 0, number = 1;
+    for (; s && *s; s++) {
+        depth += (*s == '(' || *s == '<' || *s == '[') - (*s == ')' || *s == '>' || *s == ']');
+        if ((*s == ',' && depth == 1) || (*s == ')' && depth == 0)) {
+            if (number++ == n)
+                return last ? arena_strndup(a, last, last_len) : NULL;
+            last = NULL;
+        } else if (depth == 1 && is_name(*s) && !is_name(s[-1])) {
+            last = s;
+            last_len = 1;
+            while (is_name(s[last_len]))
+                last_len++;
+        }
+        if (depth == 0)
+            break;
+    }
+    return NULL;
+}
+
+/* --- lines -------------------------------------------------------------------------------------
+ */
+
+/* Whether KERNEL (NULL: any) accesses memory on LINE. */
+static bool has_line(const requests *r, const char *kernel, int line, const char *file)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->list[i].line == line && strcmp(r->list[i].file, file) == 0 &&
+            (!kernel || strcmp(r->list[i].kernel, kernel) == 0))
+            return true;
+    return false;
+}
+
+/* The kernel whose name and ':' WORDS begin with; NULL: none. */
+static const char *kernel_before_colon(const requests *r, const char *words)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        size_t n = strlen(r->list[i].kernel);
+        if (strncmp(words, r->list[i].kernel, n) == 0 && words[n] == ':')
+            return r->list[i].kernel;
+    }
+    return NULL;
+}
+
+static void name_lines(const requests *r, arena *a, const char *file, char *err, size_t size)
+{
+    size_t count, used = strlen(err);
+    int *lines = requests_lines(r, a, file, &count);
+    for (size_t i = 0; i < count && used + 16 < size; i++)
+        used += (size_t)snprintf(err + used, size - used, "%s%d", i ? ", " : "", lines[i]);
+}
+
+bool selector_find(const requests *r, const char *source, const char *file, const char *words,
+                   access_choice *out, char *err, size_t err_size)
+{
+    arena a = {0};
+    double number;
+    const char *kernel = kernel_before_colon(r, words);
+    const char *text = kernel ? words + strlen(kernel) + 1 : words;
+    out->kernel = kernel;
+    out->line = 0;
+    if (parse_number(text, &number) && number >= 1 && number < 1e6) {
+        out->line = has_line(r, kernel, (int)number, file) ? (int)number : 0;
+    } else {
+        size_t count;
+        int *lines = requests_lines(r, &a, file, &count);
+        for (size_t i = 0; i < count && *text && !out->line; i++) {
+            const char *line = source_line(&a, source, lines[i]);
+            if (line && strstr(line, text) && has_line(r, kernel, lines[i], file))
+                out->line = lines[i];
+        }
+    }
+    if (!out->line) {
+        snprintf(err, err_size,
+                 "no line \"%s\" of %s accesses memory in the run; these do: ", words, file);
+        name_lines(r, &a, file, err, err_size);
+    }
+    arena_free(&a);
+    return out->line != 0;
+}
+
+bool selector_match(const requests *r, const char *source, const char *file, const char *from,
+                    const request *q, access_choice *out)
+{
+    arena a = {0};
+    size_t count;
+    double most = -1;
+    bool is_same_text = false;
+    int *lines = requests_lines(r, &a, file, &count);
+    *out = (access_choice){.launch = -1};
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(r->list[i].kernel, q->kernel) == 0)
+            out->kernel = r->list[i].kernel;
+    for (size_t i = 0; i < count && out->kernel; i++) {
+        const char *line = source_line(&a, source, lines[i]);
+        bool same = line && from && strcmp(line, from) == 0;
+        double spent = -1;
+        for (size_t k = 0; k < r->count; k++) {
+            const request *p = &r->list[k];
+            if (p->line == lines[i] && p->space == q->space && p->shape == 1 &&
+                strcmp(p->kernel, q->kernel) == 0 && strcmp(p->effect, q->effect) == 0)
+                spent = p->all_cost > spent ? p->all_cost : spent;
+        }
+        if (spent >= 0 && (same > is_same_text || (same == is_same_text && spent > most))) {
+            is_same_text = same;
+            most = spent;
+            out->line = lines[i];
+        }
+    }
+    arena_free(&a);
+    return out->line != 0;
+}

@@ -1,0 +1,26 @@
+/* From what a user types after `plot --access` to a line of a lab. */
+#ifndef WARPBOOK_SELECTOR_H
+#define WARPBOOK_SELECTOR_H
+
+#include "access.h"
+
+/* WORDS is the number of a line of SOURCE, or text that occurs in one that accesses memory, each
+ * also as KERNEL:WORDS. FILE: the source's name in the table. Fills OUT's kernel and line. False
+ * with a sentence in ERR. */
+bool selector_find(const requests *r, const char *source, const char *file, const char *words,
+                   access_choice *out, char *err, size_t err_size);
+
+/* The line of another version of the source that does what line FROM of SOURCE does: the same text,
+ * else the line of the same kernel on which instructions like Q spend most. False: there is none.
+ */
+bool selector_match(const requests *r, const char *source, const char *file, const char *from,
+                    const request *q, access_choice *out);
+
+/* Line N of SOURCE without blanks around, in A; NULL: there is none. */
+char *source_line(arena *a, const char *source, int n);
+
+/* The name of argument N (from 1) of KERNEL as its definition in SOURCE names it, in A; NULL: not
+ * found. */
+char *source_argument(arena *a, const char *source, const char *kernel, int n);
+
+#endif
