@@ -105,7 +105,7 @@ set xrange [0:width]
 set yrange [0:height]
 key_x = 16
 array KEYS[4] = ["the lane that uses the word", "several lanes, served at once", \
-    SPACE[1] eq "global" ? "fetched, not used" : "in a bank that is used already: one pass more", ""]
+    SPACE[1] eq "global" ? "in the sector, not used" : "in a bank that is used already: one pass more", ""]
 array KEY_COLOUR[4] = [COLOUR[1], COLOUR[3], COLOUR[2], ""]
 if (SPACE[1] eq "const") {
     KEYS[1] = "the lane that reads the address"
@@ -121,5 +121,7 @@ do for [k = 1:entries] {
     set label KEYS[k] at key_x + 26, 22 left font ",11" textcolor rgb "#333333"
     key_x = key_x + 60 + 7.2 * strlen(KEYS[k])
 }
+set label (SPACE[1] eq "const" ? "left: the address, in bytes" : "left: first byte of the row") \
+    at key_x, 22 left font ",11" textcolor rgb "#777777"
 plot NaN notitle
 unset multiplot

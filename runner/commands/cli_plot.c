@@ -90,6 +90,7 @@ typedef struct side {
     char *source;
     const char *file; /* the source's name in the table */
     const char *title;
+    bool hides; /* lines of TODO regions */
 } side;
 
 static void side_free(side *s)
@@ -114,8 +115,12 @@ static bool side_take(desk *d, const chapter *c, bool solution, side *s, bool *l
                       size_t err_size)
 {
     *s = (side){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
-    return look_take(&d->house, &s->t, d->options.timeout_s, &s->files, lacks, err, err_size) &&
-           side_read(s, err, err_size);
+    const char *from = d->options.from;
+    s->hides = from && solution;
+    bool is_there =
+        from ? look_from(&d->house, &s->t, from, &s->files, err, err_size)
+             : look_take(&d->house, &s->t, d->options.timeout_s, &s->files, lacks, err, err_size);
+    return is_there && side_read(s, err, err_size);
 }
 
 /* The name of what R accesses, as the source says it: "in" for "argument 2". */
@@ -127,9 +132,18 @@ static const char *memory_name(side *s, const char *kernel, const char *memory)
                : NULL;
 }
 
+/* The text of R's line; of a solution that is drawn from recorded tables, as in a lesson, not what
+ * the student is to write. */
+static const char *line_of(side *s, const request *r)
+{
+    int todo = s->hides ? source_todo(s->source, r->line) : 0;
+    return todo ? arena_printf(&s->r.memory, "(in TODO %d)", todo)
+                : source_line(&s->r.memory, s->source, r->line);
+}
+
 static void draw_side(page *p, side *s, const request *r, size_t columns)
 {
-    const char *line = source_line(&s->r.memory, s->source, r->line);
+    const char *line = line_of(s, r);
     card_draw(p, r, line, memory_name(s, r->kernel, r->memory), columns);
 }
 
@@ -175,7 +189,7 @@ static bool other_side(desk *d, const chapter *c, side *here, const request *q, 
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
-    *there = (side){.t = here->t, .title = before ? "before" : ""};
+    *there = (side){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
     if (solution && !side_take(d, c, true, there, lacks, err, err_size))
         return false;
     if (before && !look_before(&d->house, &here->t, &there->files)) {
@@ -256,12 +270,10 @@ static int draw_image(desk *d, side *here, const request *q, side *there, const 
     if (!f)
         return EXIT_FAIL;
     fputs(CARD_CELLS, f);
-    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
-               source_line(&here->r.memory, here->source, q->line),
+    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q, line_of(here, q),
                memory_name(here, q->kernel, q->memory));
     if (other)
-        card_cells(f, is_before ? 1 : 2, there->title, other,
-                   source_line(&there->r.memory, there->source, other->line),
+        card_cells(f, is_before ? 1 : 2, there->title, other, line_of(there, other),
                    memory_name(there, other->kernel, other->memory));
     fclose(f);
     char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
@@ -278,7 +290,8 @@ static int plot_access(desk *d, const chapter *c)
     bool lacks = false, good;
     side here, there = {0};
     size_t count = 0, others = 0;
-    access_choice choice = {.launch = d->options.launch}, other_choice = {.launch = -1};
+    access_choice choice = {.launch = d->options.launch, .only = d->options.only};
+    access_choice other_choice = {.launch = -1, .only = d->options.only};
     request *list = NULL, *other = NULL;
     arena a = {0};
     page p = {0};
@@ -288,7 +301,8 @@ static int plot_access(desk *d, const chapter *c)
     if (good) {
         list = requests_of(&here.r, &a, &choice, &count);
         if (!count)
-            snprintf(err, sizeof err, "launch %g does not run line %d", choice.launch, choice.line);
+            snprintf(err, sizeof err, "nothing on line %d is as asked for by --launch or --only",
+                     choice.line);
         good = count > 0;
     }
     if (good && d->options.beside) {
@@ -302,14 +316,14 @@ static int plot_access(desk *d, const chapter *c)
         else
             draw_side(&p, &here, &list[i], CARD_WIDE);
         if (i + 1 == count || list[i + 1].space != list[i].space)
-            card_legend(&p, list[i].space);
+            card_legend(&p, list[i].space, d->options.beside ? CARD_NARROW : CARD_WIDE);
     }
     int code = good ? EXIT_PASS : lacks ? EXIT_LACKS : EXIT_FAIL;
     if (good)
         page_print(stdout, &p, report_colour(stdout), locale_is_utf8());
     else
         fprintf(stderr, "warpbook: %s\n", err);
-    for (size_t i = 0; i < count && i < MOST_IMAGES && code == EXIT_PASS; i++)
+    for (size_t i = 0; i < count && i < MOST_IMAGES && !d->options.text && code == EXIT_PASS; i++)
         code = draw_image(d, &here, &list[i], &there,
                           d->options.beside ? counterpart(list, i, other, others) : NULL, i);
     page_free(&p);
@@ -396,7 +410,8 @@ static int plot_heat(desk *d, const chapter *c)
         fprintf(stderr, "warpbook: %s\n", err);
     }
     size_t images = 0;
-    for (size_t i = 0; i < h.count && images < MOST_IMAGES && code == EXIT_PASS; i++)
+    for (size_t i = 0; i < h.count && images < MOST_IMAGES && !d->options.text && code == EXIT_PASS;
+         i++)
         if (is_drawn(&d->options, &s, h.maps[i].kernel))
             code = heat_image(d, &s, &h.maps[i], images++);
     heat_free(&h);
@@ -414,8 +429,9 @@ int cli_plot(desk *d)
     int code = EXIT_PASS;
     char why[256];
     const options *o = &d->options;
-    if (!o->access && (o->beside || o->launch >= 0)) {
-        fputs("warpbook: --beside and --launch go with plot --access\n", stderr);
+    if (!o->access && (o->beside || o->launch >= 0 || (o->from && !o->heat))) {
+        fputs("warpbook: --beside and --launch go with plot --access, --from also with --heat\n",
+              stderr);
         return EXIT_USAGE;
     }
     chapter **list = cli_chapters(d, &a, &count, &code);

@@ -78,7 +78,11 @@ void command_usage(FILE *f)
     print_line(f, "--anyway", "the solution before your lab has passed");
     print_line(f, "--beside WHAT",
                "beside an access: `before` the last change, the `solution`, or a line");
+    print_line(f, "--only WHAT",
+               "accesses of one kind: read, write, update, shared, global or const");
+    print_line(f, "--text", "no images");
     print_line(f, "--launch N", "an access of this launch, counted from 0");
+    print_line(f, "--from DIR", "accesses and heat from the tables in DIR, without a run");
     print_line(f, "--yes", "reset without asking");
     print_line(f, "--root DIR", "the workbook to use, if not the one of this program");
     fputs("\n"

@@ -20,6 +20,16 @@ static char *value_of(char **argv, int argc, int *i)
     return *i + 1 < argc ? argv[++*i] : NULL;
 }
 
+/* Whether WORD is one of LIST, words with a blank between. */
+static bool is_one_of(const char *word, const char *list)
+{
+    size_t n = strlen(word);
+    for (const char *at = list; n && (at = strstr(at, word)); at++)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
 static bool is_option(const char *word, const char *name)
 {
     size_t n = strlen(name);
@@ -35,11 +45,17 @@ static int suits_command(const options *o)
         bool given;
         unsigned takes;
         const char *name;
-    } some[] = {
-        {o->all, TAKES_ALL, "--all"},           {o->solution, TAKES_SOLUTION, "--solution"},
-        {o->json, TAKES_JSON, "--json"},        {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"},
-        {o->access, TAKES_PICTURE, "--access"}, {o->beside, TAKES_PICTURE, "--beside"},
-        {o->heat, TAKES_PICTURE, "--heat"},     {o->launch >= 0, TAKES_PICTURE, "--launch"}};
+    } some[] = {{o->all, TAKES_ALL, "--all"},
+                {o->solution, TAKES_SOLUTION, "--solution"},
+                {o->json, TAKES_JSON, "--json"},
+                {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"},
+                {o->access, TAKES_PICTURE, "--access"},
+                {o->beside, TAKES_PICTURE, "--beside"},
+                {o->heat, TAKES_PICTURE, "--heat"},
+                {o->from, TAKES_PICTURE, "--from"},
+                {o->only, TAKES_PICTURE, "--only"},
+                {o->text, TAKES_PICTURE, "--text"},
+                {o->launch >= 0, TAKES_PICTURE, "--launch"}};
     if (!c) {
         fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
                 o->command);
@@ -69,7 +85,8 @@ int options_parse(options *o, int argc, char **argv)
                  {"-y", &o->yes},
                  {"--anyway", &o->anyway},
                  {"--no-sandbox", &o->no_sandbox},
-                 {"--heat", &o->heat}};
+                 {"--heat", &o->heat},
+                 {"--text", &o->text}};
     for (int i = 1; i < argc; i++) {
         char *word = argv[i], *value;
         if (verbatim || word[0] != '-' || !word[1]) {
@@ -124,6 +141,15 @@ int options_parse(options *o, int argc, char **argv)
             if (!value || !parse_number(value, &o->launch) || o->launch < 0)
                 return usage_error("--launch is the number of a launch, from 0, not",
                                    value ? value : "nothing");
+        } else if (is_option(word, "--only")) {
+            o->only = value_of(argv, argc, &i);
+            if (!o->only || !is_one_of(o->only, "read write update shared global const"))
+                return usage_error("--only is read, write, update, shared, global or const, not",
+                                   o->only ? o->only : "nothing");
+        } else if (is_option(word, "--from")) {
+            o->from = value_of(argv, argc, &i);
+            if (!o->from)
+                return usage_error("--from needs a directory", NULL);
         } else if (is_option(word, "--root")) {
             o->root = value_of(argv, argc, &i);
             if (!o->root)

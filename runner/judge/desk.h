@@ -18,11 +18,14 @@ typedef struct options {
     bool all, solution, json, yes, anyway, no_sandbox;
     device_choice device;
     bool device_said;
-    double timeout_s; /* 0: the default */
+    double timeout_s;            /* 0: the default */
     const char *access, *beside; /* of plot: a line, and what to draw beside it; NULL: not given */
     bool heat;
     const char *heat_kernel; /* NULL: all */
-    double launch; /* of plot: number of the launch; negative: not given */
+    const char *from; /* of plot: a directory with tables of an earlier run; NULL: run the lab */
+    const char *only; /* of plot --access: an effect or a space; NULL: all */
+    bool text;        /* of plot: no images */
+    double launch;    /* of plot: number of the launch; negative: not given */
     const char *root;
 } options;
 

@@ -35,6 +35,19 @@ bool look_before(house *h, const target *t, look *out)
     return is_complete(out);
 }
 
+bool look_from(house *h, const target *t, const char *dir, look *out, char *err, size_t err_size)
+{
+    arena *a = &h->memory;
+    const char *name = strrchr(target_program(h, t), '/') + 1;
+    *out = (look){.accesses = arena_printf(a, "%s/%s.accesses.tsv", dir, name),
+                  .heat = arena_printf(a, "%s/%s.heat.tsv", dir, name),
+                  .source = target_source(t)};
+    if (file_exists(out->accesses))
+        return true;
+    snprintf(err, err_size, "%s is not there", out->accesses);
+    return false;
+}
+
 static bool same_text(const char *path, const char *other)
 {
     char *a = file_read(path, SOURCE_LIMIT, NULL), *b = file_read(other, SOURCE_LIMIT, NULL);

@@ -199,6 +199,12 @@ static size_t join_alike(request *list, size_t count)
     return kept;
 }
 
+static bool is_wanted(const request *q, const char *only)
+{
+    return !only || strcmp(q->effect, only) == 0 ||
+           (q->space != SPACE_OTHER && q->space == space_of(only));
+}
+
 request *requests_of(const requests *r, arena *a, const access_choice *c, size_t *found)
 {
     request *list = NULL;
@@ -208,7 +214,7 @@ request *requests_of(const requests *r, arena *a, const access_choice *c, size_t
     for (size_t i = 0; i < r->count && kernel; i++) {
         const request *q = &r->list[i];
         if (q->shape == 1 && q->launch == launch && (!c->line || q->line == c->line) &&
-            strcmp(q->kernel, kernel) == 0 && (!c->effect || strcmp(q->effect, c->effect) == 0))
+            strcmp(q->kernel, kernel) == 0 && is_wanted(q, c->only))
             *ARENA_PUSH(a, list, *found) = *q;
     }
     if (*found) {

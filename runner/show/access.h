@@ -39,8 +39,9 @@ void requests_free(requests *r);
 typedef struct access_choice {
     const char *kernel; /* NULL: the one that spends most on the line */
     int line;
-    double launch;      /* negative: the kernel's launch with the most requests */
-    const char *effect; /* "read", "write", "update", or NULL: all */
+    double launch;    /* negative: the kernel's launch with the most requests */
+    const char *only; /* an effect ("read", "write", "update") or a space ("shared", "global",
+                       * "const"); NULL: all */
 } access_choice;
 
 /* The requests of the line, for each instruction the shape on which most is spent; instructions

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Rows that are drawn; of more the rest is only counted. */
-enum { MOST_ROWS = 8, LABEL_WIDE = 8, LABEL_NARROW = 2, SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES };
+enum { MOST_ROWS = 8, LABEL_WIDE = 8, LABEL_NARROW = 1, SECTOR_WORDS = SECTOR_BYTES / WORD_BYTES };
 
 typedef struct canvas {
     page *p;
@@ -33,14 +33,20 @@ static const char *kind_of(const canvas *c, style how, char text)
                                : "lane";
 }
 
+/* Whether a bar stands after COLUMN: it takes the place of a blank where there is room. */
+static bool ends_sector(const canvas *c, int column)
+{
+    return c->sectors && column % SECTOR_WORDS == SECTOR_WORDS - 1 && column + 1 < LANES;
+}
+
 static void put_cell(canvas *c, int column, style how, char text)
 {
     if (text != ' ')
         put_fact(c, kind_of(c, how, text), column, (char[]){text, '\0'});
-    if (c->sectors && column && column % SECTOR_WORDS == 0)
-        styled_puts(&c->line, STYLE_DIM, c->wide ? "| " : "|");
     styled_add(&c->line, how, &text, 1);
-    if (c->wide)
+    if (ends_sector(c, column))
+        styled_puts(&c->line, STYLE_DIM, "|");
+    else if (c->wide)
         styled_puts(&c->line, STYLE_NORMAL, " ");
 }
 
@@ -75,20 +81,20 @@ static void put_label(canvas *c, long long bytes, int row)
     if (c->wide)
         styled_printf(&c->line, STYLE_DIM, "%*s ", LABEL_WIDE - 1, text);
     else
-        styled_printf(&c->line, STYLE_DIM, "%*d ", LABEL_NARROW, row % 100);
+        styled_printf(&c->line, STYLE_DIM, "%*d ", LABEL_NARROW, row % 10);
 }
 
 /* The line above the cells: the number of every fourth column. */
 static void put_header(canvas *c, const char *what)
 {
-    int width = c->wide ? 2 : 1;
+    enum { STEP = 4 };
     put_fact(c, "axis", 0, what);
     styled_printf(&c->line, STYLE_DIM, "%*s ", c->wide ? LABEL_WIDE - 1 : LABEL_NARROW,
                   c->wide ? what : "");
-    for (int column = 0; column < LANES; column += 4) {
-        if (c->sectors && column && column % SECTOR_WORDS == 0)
-            styled_puts(&c->line, STYLE_DIM, c->wide ? "| " : "|");
-        styled_printf(&c->line, STYLE_DIM, "%-*d", 4 * width, column);
+    for (int column = 0; column < LANES; column += STEP) {
+        bool bar = ends_sector(c, column + STEP - 1);
+        int width = STEP * (c->wide ? 2 : 1) - (bar && c->wide);
+        styled_printf(&c->line, STYLE_DIM, "%-*d%s", width, column, bar ? "|" : "");
     }
     end_row(c);
     c->row = 0; /* rows of an image begin below it */
@@ -316,12 +322,14 @@ char *card_sentence(const request *r)
 
 char *card_total(const request *r)
 {
-    static const char *const units[] = {"passes", "sectors", "addresses", "sectors"};
+    static const char *const units[][2] = {
+        {"pass", "passes"}, {"sector", "sectors"}, {"address", "addresses"}, {"sector", "sectors"}};
+    double mean = r->all_requests > 0 ? r->all_cost / r->all_requests : 0;
     if (r->requests == r->all_requests)
         return xprintf("All %.0f requests of the launch are such.", r->requests);
     return xprintf("%.0f of %.0f requests of the launch are such; on average one has %.4g %s.",
-                   r->requests, r->all_requests,
-                   r->all_requests > 0 ? r->all_cost / r->all_requests : 0, units[r->space]);
+                   r->requests, r->all_requests, mean,
+                   plural(mean, units[r->space][0], units[r->space][1]));
 }
 
 /* --- the card ----------------------------------------------------------------------------------
@@ -394,15 +402,17 @@ void card_cells(FILE *f, int panel, const char *title, const request *r, const c
     page_free(&p);
 }
 
-void card_legend(page *p, access_space space)
+void card_legend(page *p, access_space space, size_t columns)
 {
-    const char *lanes = "0-9, a-v: the lane (v is lane 31)   *: several lanes";
-    if (space == SPACE_SHARED)
-        page_line_add(p, STYLE_DIM, "%s   .: no lane", lanes);
-    else if (space == SPACE_GLOBAL)
-        page_line_add(p, STYLE_DIM, "%s   .: fetched, not used", lanes);
-    else if (space == SPACE_CONST)
-        page_line_add(p, STYLE_DIM, "0-9, a-v: the lane (v is lane 31)");
+    static const char *const dots[] = {"   .: no lane", "   .: in the sector, not used", "", ""};
+    if (space == SPACE_OTHER)
+        return;
+    page_line_add(p, STYLE_DIM, "0-9, a-v: lanes 0 to 31%s%s",
+                  space == SPACE_CONST ? "" : "   *: several lanes", dots[space]);
+    page_line_add(p, STYLE_DIM, "on the left: %s",
+                  columns < CARD_WIDE    ? "the number of the row"
+                  : space == SPACE_CONST ? "the address, in bytes"
+                                         : "the first byte of the row");
 }
 
 static void put_side(styled *t, const page *side, size_t i, size_t pad)

@@ -11,7 +11,7 @@
 /* Rows that an image has at most; of more it says how many. */
 enum { CARD_IMAGE_ROWS = 16 };
 /* Columns of a card, and of one of two side by side. */
-enum { CARD_WIDE = 78, CARD_NARROW = 38, CARD_GAP = 2 };
+enum { CARD_WIDE = 76, CARD_NARROW = 37, CARD_GAP = 2 };
 
 /* Add R to P, in CARD_WIDE columns or CARD_NARROW. SOURCE: the text of its line, or NULL. NAME:
  * what its memory is called, or NULL. */
@@ -22,8 +22,8 @@ void card_draw(page *p, const request *r, const char *source, const char *name, 
 void card_cells(FILE *f, int panel, const char *title, const request *r, const char *source,
                 const char *name);
 
-/* What the characters mean, for cards of SPACE. */
-void card_legend(page *p, access_space space);
+/* What the characters mean, for cards of SPACE in so many columns. */
+void card_legend(page *p, access_space space, size_t columns);
 
 /* Two cards of CARD_NARROW columns beside each other, each below its title. */
 void cards_beside(page *p, const char *left_title, const page *left, const char *right_title,

@@ -14,6 +14,21 @@ char *source_line(arena *a, const char *source, int n)
     return line && n > 0 ? strip(arena_strndup(a, line, len)) : NULL;
 }
 
+int source_todo(const char *source, int n)
+{
+    const char *line;
+    size_t len;
+    int todo = 0;
+    for (int k = 1; k <= n && (line = next_line(&source, &len)); k++) {
+        const char *mark = memmem(line, len, "// TODO ", 8);
+        if (mark)
+            todo = atoi(mark + 8);
+        else if (memmem(line, len, "// END TODO", 11))
+            todo = 0;
+    }
+    return todo;
+}
+
 /* --- a kernel's arguments ----------------------------------------------------------------------
  */
 

@@ -19,6 +19,9 @@ bool selector_match(const requests *r, const char *source, const char *file, con
 /* Line N of SOURCE without blanks around, in A; NULL: there is none. */
 char *source_line(arena *a, const char *source, int n);
 
+/* The number of the TODO region of SOURCE that line N lies in; 0: none. */
+int source_todo(const char *source, int n);
+
 /* The name of argument N (from 1) of KERNEL as its definition in SOURCE names it, in A; NULL: not
  * found. */
 char *source_argument(arena *a, const char *source, const char *kernel, int n);

@@ -35,7 +35,9 @@ narrow() {
 
 # Code and drawings as they are shown on the smallest screen, 80 columns with margins.
 fits_a_screen() {
-    awk '/^    / && length > 80 { print FILENAME ":" FNR ": more than 76 columns wide: " $0 }' \
+    awk '/^    / && length > 80 { print FILENAME ":" FNR ": more than 76 columns wide: " $0 }
+        /^```/ { fence = !fence; next }
+        fence && length > 76 { print FILENAME ":" FNR ": more than 76 columns wide: " $0 }' \
         "$1/README.md" | silent
 }
 
@@ -120,6 +122,9 @@ figures() {
     } | silent
 }
 
+# Every picture of an access is what its table gives; run-course holds the tables to runs.
+pictures() { tests/book/course/fill-pictures --check "$1" 2>&1 | silent; }
+
 wrong_versions() {
     local n
     n=$(find "tests/book/wrong/$(called "$1")" -name '*.todo' 2>/dev/null | wc -l)
@@ -179,6 +184,7 @@ form_of() {
     comments "$d"; tap "$c: predictions and pictures name what there is"
     links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"
     figures "$d/README.md"; tap "$c: quoted figures are in a record"
+    pictures "$d/README.md"; tap "$c: pictures of accesses are those of their table"
     rubric "$d"; tap "$c: points for what the lab records, 100 of them"
     wrong_versions "$d"; tap "$c: five wrong versions or more"
     return 0
