@@ -2,9 +2,9 @@
  * often each piece of the arrays is fetched. */
 #include "../base/files.h"
 #include "../base/signals.h"
-#include "../judge/look.h"
 #include "../show/card.h"
 #include "../show/heat.h"
+#include "../show/look.h"
 #include "../show/plot.h"
 #include "../show/report.h"
 #include "../show/selector.h"

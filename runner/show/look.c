@@ -57,11 +57,12 @@ static bool same_text(const char *path, const char *other)
     return same;
 }
 
-static bool await(job *j)
+/* To its end; false where a signal came. */
+static bool await(stage *g)
 {
-    while (!job_pump(j, 100))
+    while (!stage_pump(g, 100))
         if (signals_caught())
-            job_cancel(j);
+            job_cancel(g->j);
     return !signals_caught();
 }
 
@@ -69,27 +70,26 @@ static bool await(job *j)
 static bool build(house *h, const target *t, bool *lacks, char *err, size_t err_size)
 {
     compiler nvcc;
-    if (!compiler_find(&nvcc, err, err_size)) {
-        *lacks = true;
+    stage g = {0};
+    *lacks = true;
+    if (!compiler_find(&nvcc, err, err_size))
         return false;
-    }
-    if (build_is_current(h, t, &nvcc))
+    bool is_current = build_is_current(h, t, &nvcc);
+    if (!is_current && !build_start(h, t, &nvcc, &g, err, err_size))
+        return false;
+    *lacks = false;
+    if (is_current)
         return true;
-    job *j = build_start(h, t, &nvcc, err, err_size);
-    if (!j) {
-        *lacks = true;
-        return false;
-    }
-    bool whole = await(j), good = whole && build_finish(h, t, &nvcc, j, err, err_size);
+    bool whole = await(&g), good = whole && build_finish(h, t, &g, err, err_size);
     if (!whole)
         build_forget(h, t);
     if (!good) {
-        char *message = build_message(h, job_output(j, NULL));
+        char *message = build_message(h, job_output(g.j, NULL));
         fputs(message, stderr);
         free(message);
         snprintf(err, err_size, "%s does not compile, so there is nothing to draw", t->c->name);
     }
-    job_free(j);
+    stage_free(&g);
     return good;
 }
 
@@ -109,6 +109,7 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
 {
     arena *a = &h->memory;
     char *accesses = unfinished_name(to->accesses), *heat = unfinished_name(to->heat);
+    stage g = {0};
     const char *argv[] = {target_program(h, t), NULL};
     const char *env[] = {emulator_library_path(h),
                          arena_printf(a, "WARPBOOK_ACCESSES=%s", accesses),
@@ -120,11 +121,17 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
                          NULL};
     unlink(accesses);
     unlink(heat);
-    job *j = job_start(&(job_spec){.argv = argv, .env = env, .dir = h->root, .limit_s = timeout_s});
-    bool whole = await(j), good = whole && has_rows(accesses);
+    if (!stage_start(&g,
+                     &(stage_spec){.argv = argv, .env = env, .dir = h->root, .limit_s = timeout_s},
+                     err, err_size)) {
+        free(accesses);
+        free(heat);
+        return false;
+    }
     int code;
-    job_end how = job_how(j, &code);
-    job_free(j);
+    bool whole = await(&g), good = whole && has_rows(accesses);
+    job_end how = stage_how(&g, &code);
+    stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
         snprintf(err, err_size, "%s had not ended after %g s and was stopped (--timeout)",
                  t->c->name, timeout_s);

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_LOOK_H
 #define WARPBOOK_LOOK_H
 
-#include "build.h"
+#include "../judge/build.h"
 
 /* The files of a run, in the house's arena. */
 typedef struct look {
