@@ -55,6 +55,7 @@ typedef struct sm_fault {
 typedef struct sm_report_side {
     const char *path; /* source file as given to the compiler; NULL: unknown */
     uint32_t line;    /* line in `path` */
+    char where[160];  /* "lab.cu:42", or "PTX line 19" */
     char who[80];     /* "thread 3" */
     const char *did;  /* "read", "wrote" or "updated atomically" */
 } sm_report_side;
@@ -71,7 +72,9 @@ typedef struct sm_report {
     const char *mend;    /* what usually mends it, a sentence; NULL: not known */
     const char *missing; /* what would order the two accesses: "__syncthreads()" */
     sm_report_side at, other;
-    char host_path[512]; /* what other.path points to where it is a file of host code */
+    char other_says[300]; /* of the other side, for people; "": there is none */
+    bool any_other;       /* one report is enough for `at`, whatever the other sides are */
+    char host_path[512];  /* what other.path points to where it is a file of host code */
     char sentence[SM_SENTENCE_BYTES]; /* names both accesses and the missing synchronization */
     char text[SM_REPORT_BYTES];       /* what is printed on stderr, lines with newlines between */
 } sm_report;
@@ -175,11 +178,11 @@ typedef struct sm_launch {
     const void *params;      /* kernel->param_bytes bytes in the layout of the PTX declaration */
     uint32_t workers;        /* host threads; 0: one per core */
     bool cooperative;
-    bool want_lines; /* fill sm_result.lines */
-    bool unheard;    /* discard what the kernel prints */
+    bool want_lines;  /* fill sm_result.lines */
+    bool unheard;     /* discard what the kernel prints */
     const char *name; /* the kernel's for people; for observers. NULL: as it is mangled */
-    uint64_t number; /* of the launch, in the order of issue; for observers */
-    uint64_t stream; /* that the launch was issued to; for observers */
+    uint64_t number;  /* of the launch, in the order of issue; for observers */
+    uint64_t stream;  /* that the launch was issued to; for observers */
     /* NULL-terminated, at most SM_OBSERVERS observers (observer.h); borrowed. NULL: none. */
     const sm_observer *const *observers;
     bool uncounted;      /* count instructions but not the cost of memory accesses */

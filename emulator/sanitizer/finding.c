@@ -43,33 +43,53 @@ __attribute__((format(printf, 2, 3))) static void put(text *t, const char *forma
     t->room -= used;
 }
 
-static void put_source(text *t, const san_place *p)
+static void put_note(text *t, const san_note *n, const char *kind)
 {
     char lines[400];
-    if (san_source_line(p->path, p->line, p->column, lines, sizeof lines)) {
+    put(t, "%s: %s%s%s", n->where, kind ? kind : "", kind ? ": " : "", n->says);
+    if (n->path && san_source_line(n->path, n->line, n->column, lines, sizeof lines)) {
         put(t, "\n%s", lines);
     }
 }
 
-void san_finding_text(const san_finding *f, char *out, size_t size)
+void san_words_text(const san_words *w, char *out, size_t size)
 {
     text t = {out, size};
-    char where[300];
-    put(&t, "%s: %s: %s", san_where_text(&f->at, where, sizeof where), f->kind, f->sentence);
-    put_source(&t, &f->at.place);
-    if (f->other_did) {
-        put(&t, "\n%s: %s", san_where_text(&f->other, where, sizeof where), f->other_did);
-        put_source(&t, &f->other.place);
+    put_note(&t, &w->at, w->kind);
+    if (w->other.says) {
+        put(&t, "\n");
+        put_note(&t, &w->other, NULL);
     }
-    if (f->mend) {
-        put(&t, "\n%s", f->mend);
+    if (w->after) {
+        put(&t, "\n%s", w->after);
     }
-    if (f->chapter) {
-        put(&t, " (chapter %u)", f->chapter);
+    if (w->mend) {
+        put(&t, "\n%s", w->mend);
     }
-    if (!f->at.place.line) {
-        put(&t, "\nnvcc -Xcompiler -g1 makes reports name the line");
+    if (w->chapter) {
+        put(&t, " (chapter %u)", w->chapter);
     }
+    if (w->unnamed && (!w->at.path || !w->at.line)) {
+        put(&t, "\n%s", w->unnamed);
+    }
+}
+
+static san_note note_of(const san_where *w, const char *says, char *text, size_t size)
+{
+    const san_place *p = &w->place;
+    return (san_note){san_where_text(w, text, size), says, p->path, p->line, p->column};
+}
+
+void san_finding_text(const san_finding *f, char *out, size_t size)
+{
+    char at[300], other[300];
+    const san_words w = {.kind = f->kind,
+                         .at = note_of(&f->at, f->sentence, at, sizeof at),
+                         .other = note_of(&f->other, f->other_did, other, sizeof other),
+                         .mend = f->mend,
+                         .chapter = f->chapter,
+                         .unnamed = "nvcc -Xcompiler -g1 makes reports name the line"};
+    san_words_text(&w, out, size);
 }
 
 static bool same_place(const san_where *a, const san_where *b)

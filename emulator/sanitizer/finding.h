@@ -1,4 +1,4 @@
-/* A mistake that was found in host code, and how it is told. */
+/* A mistake that was found in host code, and the text of a report, which those of kernels share. */
 #ifndef WARPBOOK_SANITIZER_FINDING_H
 #define WARPBOOK_SANITIZER_FINDING_H
 
@@ -32,9 +32,28 @@ void san_where_of(const san_caller *c, san_where *out);
 /* "lab.cu:42", or "call 17, cudaMalloc in main()" where there is no debug information. */
 const char *san_where_text(const san_where *w, char *out, size_t size);
 
+/* A place, and what is said of it. */
+typedef struct san_note {
+    const char *where; /* "lab.cu:42", or what is known instead */
+    const char *says;  /* NULL: there is no such note */
+    const char *path;  /* the source file; NULL or line 0: not known */
+    uint32_t line, column;
+} san_note;
+
+/* A report, piece by piece. */
+typedef struct san_words {
+    const char *kind; /* before what is said of the first place; NULL: nothing */
+    san_note at, other;
+    const char *after; /* sentences on lines of their own; NULL: none */
+    const char *mend;
+    unsigned chapter;    /* that teaches it; 0: none does */
+    const char *unnamed; /* what to do if the first place is not known; NULL: nothing */
+} san_words;
+
 /* The whole text for people, lines with newlines between: the place, the kind and the sentence; the
- * line of source with a mark below it, where the file can be read; the other side likewise; what
+ * line of source with a caret below it, where the file can be read; the other place likewise; what
  * mends it. */
+void san_words_text(const san_words *w, char *out, size_t size);
 void san_finding_text(const san_finding *f, char *out, size_t size);
 
 /* Are they one mistake: of one kind, between the same places? */

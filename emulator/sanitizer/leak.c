@@ -54,39 +54,33 @@ void san_allocations_drop(void)
     freed_next = 0;
 }
 
-typedef struct holder {
-    uint64_t at;
-    const san_allocation *found;
-} holder;
-
 static bool holds(const san_allocation *a, uint64_t at)
 {
     return at >= a->at && at - a->at < (a->size ? a->size : 1);
 }
 
-static void look(const void *node, VISIT visit, void *data)
+/* For searches: equal are an allocation and an address that it holds. Allocations are disjoint. */
+static int by_held(const void *key, const void *in_tree)
 {
-    const san_allocation *a = *(san_allocation *const *)node;
-    holder *h = data;
-    if ((visit == postorder || visit == leaf) && holds(a, h->at)) {
-        h->found = a;
-    }
+    const san_allocation *x = key, *y = in_tree;
+    return holds(y, x->at) ? 0 : by_address(x, y);
 }
 
 bool san_allocation_find(uint64_t at, bool was_freed, san_allocation *out)
 {
-    holder h = {.at = at};
+    const san_allocation key = {.at = at}, *found = NULL;
     if (!was_freed) {
-        twalk_r(live, look, &h);
+        san_allocation *const *slot = tfind(&key, &live, by_held);
+        found = slot ? *slot : NULL;
     }
-    for (size_t k = 0; was_freed && k < KEPT && !h.found; k++) {
+    for (size_t k = 0; was_freed && k < KEPT && !found; k++) {
         const san_allocation *a = &freed[(freed_next + KEPT - 1 - k) % KEPT];
-        h.found = a->size && holds(a, at) ? a : NULL;
+        found = a->size && holds(a, at) ? a : NULL;
     }
-    if (h.found) {
-        *out = *h.found;
+    if (found) {
+        *out = *found;
     }
-    return h.found;
+    return found;
 }
 
 typedef struct leaks {

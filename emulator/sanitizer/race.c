@@ -559,8 +559,7 @@ static void copy_lands(void *state, void *issued, const sm_access *by)
 
 static void *launch_begins(const sm_grid *g)
 {
-    (void)g;
-    return san_reports_new();
+    return san_reports_new(g->launch);
 }
 
 static sm_report *launch_ends(void *reports)

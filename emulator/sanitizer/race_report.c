@@ -14,20 +14,11 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
         snprintf(buf, size, "an asynchronous copy");
         return;
     }
-    const uint32_t rank = thread / SAN_BLOCK_THREADS, local = thread % SAN_BLOCK_THREADS;
-    const sm_block *b = w->block->cluster->block[rank];
-    const sm_warp *of = &b->warp[local / SM_LANES];
-    const uint32_t lane = local % SM_LANES;
-    const uint32_t *shape = w->worker->grid->launch->block;
-    char block[40] = "";
+    const sm_block *b = w->block->cluster->block[thread / SAN_BLOCK_THREADS];
+    san_thread_text(w->worker->grid->launch, thread % SAN_BLOCK_THREADS, buf, size);
     if (w->block->cluster->count > 1) {
-        snprintf(block, sizeof block, " of block %u,%u,%u", b->id[0], b->id[1], b->id[2]);
-    }
-    if (shape[1] == 1 && shape[2] == 1) {
-        snprintf(buf, size, "thread %u%s", local, block);
-    } else {
-        snprintf(buf, size, "thread (%u,%u,%u)%s", of->tid[0][lane], of->tid[1][lane],
-                 of->tid[2][lane], block);
+        const size_t used = strlen(buf);
+        snprintf(buf + used, size - used, " of block %u,%u,%u", b->id[0], b->id[1], b->id[2]);
     }
 }
 
@@ -53,36 +44,28 @@ static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_
     r->kind = "race";
     r->offset = offset;
     memcpy(r->block, w->block->id, sizeof r->block);
-    r->at.path = ptx_where_path(m, second->at, &r->at.line);
-    r->other.path = ptx_where_path(m, first->at, &r->other.line);
+    san_report_place(&r->at, m, second->at);
+    san_report_place(&r->other, m, first->at);
     r->at.did = verb(second->did);
     r->other.did = verb(first->did);
     thread_text(w, second->thread, r->at.who, sizeof r->at.who);
     thread_text(w, first->thread, r->other.who, sizeof r->other.who);
-}
-
-static void compose(sm_report *r)
-{
-    snprintf(r->text, sizeof r->text, "race on shared memory: %s (offset %u, block %u,%u,%u)",
-             r->sentence, r->offset, r->block[0], r->block[1], r->block[2]);
+    snprintf(r->other_says, sizeof r->other_says, "here %s %s it", r->other.who, r->other.did);
 }
 
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                      san_side first)
 {
     const san_pair pair = {second.at, first.at, (int)second.did, (int)first.did};
-    const ptx_module *m = w->worker->grid->unit->module;
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
-        char at[160], other[160];
         describe(report, w, offset, &second, &first);
         report->missing = missing(second.thread, first.thread);
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what %s %s at %s with no %s between", report->at.who, report->at.did,
-                 ptx_where(m, second.at, at, sizeof at), report->other.who, report->other.did,
-                 ptx_where(m, first.at, other, sizeof other), report->missing);
-        compose(report);
-        sm_observe_finds(w->block, report);
+                 report->at.where, report->other.who, report->other.did, report->other.where,
+                 report->missing);
+        san_report_found(report, w->block);
     }
     san_reports_close(r);
 }
@@ -93,10 +76,8 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
     /* Reported separately from a race of the same two instructions. */
     enum { UNFENCED = SM_UPDATES + 1 };
     const san_pair pair = {copy.at, writer.at, UNFENCED, SM_WRITES};
-    const ptx_module *m = w->worker->grid->unit->module;
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
-        char at[160], other[160];
         describe(report, w, offset, &copy, &writer);
         report->missing = "fence.proxy.async";
         snprintf(report->sentence, sizeof report->sentence,
@@ -106,10 +87,9 @@ void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_
                  "it. After its writes and before the barrier, each thread that writes must "
                  "execute cuda::ptx::fence_proxy_async(cuda::ptx::space_shared), which is "
                  "asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\")",
-                 report->at.who, ptx_where(m, copy.at, at, sizeof at), report->other.who,
-                 report->other.did, ptx_where(m, writer.at, other, sizeof other));
-        compose(report);
-        sm_observe_finds(w->block, report);
+                 report->at.who, report->at.where, report->other.who, report->other.did,
+                 report->other.where);
+        san_report_found(report, w->block);
     }
     san_reports_close(r);
 }

@@ -1,6 +1,7 @@
 #include "reports.h"
 
-#include "source_line.h"
+#include "finding.h"
+#include "reported.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,15 +15,17 @@ typedef struct finding {
 } finding;
 
 struct san_reports {
+    const char *kernel;
     pthread_mutex_t lock;
     finding *list;
     size_t count, room;
 };
 
-san_reports *san_reports_new(void)
+san_reports *san_reports_new(const sm_launch *l)
 {
     san_reports *r = calloc(1, sizeof *r);
     if (r) {
+        r->kernel = l->name;
         pthread_mutex_init(&r->lock, NULL);
     }
     return r;
@@ -38,6 +41,12 @@ static int by_block(const void *a, const void *b)
 sm_report *san_reports_take(san_reports *r)
 {
     sm_report *list = NULL, **end = &list;
+    for (size_t k = 0; k < r->count; k++) {
+        sm_report *f = &r->list[k].report;
+        if (san_is_reported(f, r->kernel)) {
+            r->list[k--] = r->list[--r->count];
+        }
+    }
     if (r->count) {
         qsort(r->list, r->count, sizeof *r->list, by_block);
     }
@@ -104,15 +113,20 @@ void san_reports_close(san_reports *r)
 /* --- words -------------------------------------------------------------------------------------
  */
 
-void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size)
+void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size)
 {
-    char t[40], b[40];
     if (l->block[1] == 1 && l->block[2] == 1) {
-        snprintf(t, sizeof t, "%u", thread);
+        snprintf(buf, size, "thread %u", thread);
     } else {
-        snprintf(t, sizeof t, "(%u,%u,%u)", thread % l->block[0],
+        snprintf(buf, size, "thread (%u,%u,%u)", thread % l->block[0],
                  thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1]);
     }
+}
+
+void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size)
+{
+    char t[48], b[40];
+    san_thread_text(l, thread, t, sizeof t);
     if (l->grid[1] == 1 && l->grid[2] == 1) {
         snprintf(b, sizeof b, "%llu", (unsigned long long)block);
     } else {
@@ -120,7 +134,13 @@ void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf
                  (uint32_t)(block / l->grid[0] % l->grid[1]),
                  (uint32_t)(block / l->grid[0] / l->grid[1]));
     }
-    snprintf(buf, size, "thread %.28s of block %.33s", t, b);
+    snprintf(buf, size, "%.35s of block %.33s", t, b);
+}
+
+void san_report_place(sm_report_side *side, const ptx_module *m, const ptx_insn *in)
+{
+    side->path = ptx_where_path(m, in, &side->line);
+    ptx_where(m, in, side->where, sizeof side->where);
 }
 
 void san_report_line(sm_report *r, const char *line)
@@ -129,10 +149,33 @@ void san_report_line(sm_report *r, const char *line)
     snprintf(r->text + used, sizeof r->text - used, "%s%s", used ? "\n" : "", line);
 }
 
-void san_report_source(sm_report *r, const sm_report_side *side)
+void san_report_text(sm_report *r, const char *after)
 {
-    char lines[300];
-    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
-        san_report_line(r, lines);
+    const bool race = strcmp(r->kind, "race") == 0, sync = strcmp(r->kind, "sync") == 0;
+    char says[SM_SENTENCE_BYTES + 100];
+    size_t n = (size_t)snprintf(says, sizeof says, "%s", r->sentence);
+    if (race && !r->address) {
+        snprintf(says + n, sizeof says - n, " (offset %u, block %u,%u,%u)", r->offset, r->block[0],
+                 r->block[1], r->block[2]);
+    } else if (sync) {
+        snprintf(says + n, sizeof says - n, " (block %u,%u,%u)", r->block[0], r->block[1],
+                 r->block[2]);
     }
+    const san_words w = {/* sentences on global memory say themselves that there is a race */
+                         .kind = !race        ? r->kind
+                                 : r->address ? NULL
+                                              : "race on shared memory",
+                         .at = {r->at.where, says, r->at.path, r->at.line, 0},
+                         .other = {r->other.where, r->other_says[0] ? r->other_says : NULL,
+                                   r->other.path, r->other.line, 0},
+                         .after = after,
+                         .mend = r->mend,
+                         .unnamed = "nvcc -lineinfo makes reports name the line."};
+    san_words_text(&w, r->text, sizeof r->text);
+}
+
+void san_report_found(sm_report *r, const sm_block *b)
+{
+    san_report_text(r, NULL);
+    sm_observe_finds(b, r);
 }

@@ -1,15 +1,15 @@
-/* The findings of racecheck during a launch: each pair of instructions once, whichever worker found
- * it. */
+/* The findings of an observer during a launch: each pair of instructions once, whichever worker
+ * found it. */
 #ifndef WARPBOOK_SANITIZER_REPORTS_H
 #define WARPBOOK_SANITIZER_REPORTS_H
 
-#include "../core/sm.h"
+#include "../core/observer.h"
 
 typedef struct san_reports san_reports;
 
-san_reports *san_reports_new(void); /* NULL if the host is out of memory */
-/* Return the reports as a list, which the caller frees (NULL if there are none), and free the
- * collection. */
+san_reports *san_reports_new(const sm_launch *l); /* NULL if the host is out of memory */
+/* Return those that have not been reported as a list, which the caller frees (NULL if there are
+ * none), and free the collection. */
 sm_report *san_reports_take(san_reports *r);
 
 /* Two instructions, in either order, and what each did (an sm_effect, or another number of the
@@ -29,10 +29,17 @@ void san_reports_close(san_reports *r);
 /* --- words that reports share ------------------------------------------------------------------
  */
 
-/* "thread 3 of block (1,2,0)": THREAD by its index in the block, BLOCK in the grid. */
+/* "thread 3", "thread (1,2,0)": THREAD by its index in the block. */
+void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);
+/* "thread 3 of block (1,2,0)": BLOCK by its index in the grid. */
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
-/* Append a line to the text of R, or the source line of SIDE with a caret, where it can be read. */
+/* Fill in where SIDE is: instruction IN of M. */
+void san_report_place(sm_report_side *side, const ptx_module *m, const ptx_insn *in);
+/* Compose the text of R from its other fields; AFTER as in san_words. */
+void san_report_text(sm_report *r, const char *after);
+/* Compose it, and tell other observers of block B that R was found there. */
+void san_report_found(sm_report *r, const sm_block *b);
+/* Append a line to it. */
 void san_report_line(sm_report *r, const char *line);
-void san_report_source(sm_report *r, const sm_report_side *side);
 
 #endif

@@ -6,9 +6,7 @@
 #include "../ptx/traits.h"
 #include "../sm/sched.h"
 #include "reports.h"
-#include "source_line.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,22 +59,10 @@ typedef struct place {
     const char *did;
 } place;
 
-static void thread_text(const sm_block *b, uint32_t thread, char *out, size_t size)
-{
-    const uint32_t *shape = b->grid->launch->block;
-    const sm_warp *w = &b->warp[thread / SM_LANES];
-    const uint32_t l = thread % SM_LANES;
-    if (shape[1] == 1 && shape[2] == 1) {
-        snprintf(out, size, "thread %u", thread);
-    } else {
-        snprintf(out, size, "thread (%u,%u,%u)", w->tid[0][l], w->tid[1][l], w->tid[2][l]);
-    }
-}
-
 static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char *out, size_t size)
 {
     char thread[50];
-    thread_text(b, first, thread, sizeof thread);
+    san_thread_text(b->grid->launch, first, thread, sizeof thread);
     if (count > 1) {
         snprintf(out, size, "%s and %u other%s", thread, count - 1, count == 2 ? "" : "s");
     } else {
@@ -84,27 +70,9 @@ static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char
     }
 }
 
-static void put(sm_report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(sm_report *r, const char *format, ...)
-{
-    const size_t used = strlen(r->text);
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(r->text + used, sizeof r->text - used, format, ap);
-    va_end(ap);
-}
-
-static void put_source(sm_report *r, const sm_report_side *side)
-{
-    char lines[400];
-    if (side->path && san_source_line(side->path, side->line, 0, lines, sizeof lines)) {
-        put(r, "\n%s", lines);
-    }
-}
-
 static void fill_side(sm_report_side *side, const ptx_module *m, const place *p)
 {
-    side->path = ptx_where_path(m, p->at, &side->line);
+    san_report_place(side, m, p->at);
     side->did = p->did;
     snprintf(side->who, sizeof side->who, "%s", p->who);
 }
@@ -117,22 +85,16 @@ static void report(const sync_block *s, int how, const place *a, const place *b,
     const san_pair pair = {a->at, b ? b->at : a->at, how, how};
     sm_report *r = san_reports_open(s->reports, &pair, s->block->linear);
     if (r) {
-        char where[160];
         r->kind = "sync";
         r->mend = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
         fill_side(&r->at, m, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
-        put(r, "%s: sync: %s (block %u,%u,%u)", ptx_where(m, a->at, where, sizeof where), what,
-            r->block[0], r->block[1], r->block[2]);
-        put_source(r, &r->at);
         if (b) {
             fill_side(&r->other, m, b);
-            put(r, "\n%s: %s %s here", ptx_where(m, b->at, where, sizeof where), b->who, b->did);
-            put_source(r, &r->other);
+            snprintf(r->other_says, sizeof r->other_says, "%s %s here", b->who, b->did);
         }
-        put(r, "\n%s", mend);
-        sm_observe_finds(s->block, r);
+        san_report_found(r, s->block);
     }
     san_reports_close(s->reports);
 }
@@ -294,8 +256,7 @@ static void lanes_exit(void *block, const sm_warp *w, uint32_t lanes)
 
 static void *launch_begins(const sm_grid *g)
 {
-    (void)g;
-    return san_reports_new();
+    return san_reports_new(g->launch);
 }
 
 static sm_report *launch_ends(void *launch)

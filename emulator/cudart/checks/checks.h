@@ -8,19 +8,19 @@
 #include "../../sanitizer/kinds.h"
 #include "../cudart.h"
 
-/* --- find.c: telling ---------------------------------------------------------------------------
+/* --- find.c: reporting -------------------------------------------------------------------------
  */
 
-/* Print F and append it to WARPBOOK_REPORTS, unless it was told before or SAN_FINDINGS others were.
- * The sentence's full text is F's; F->at must be filled. */
+/* Print F and append it to WARPBOOK_REPORTS, unless it is suppressed, was reported before, or there
+ * are too many reports (sanitizer/reported.h). F->at must be filled. */
 void rt_find(const san_finding *f);
+/* The same for a finding of an observer in the kernel shown as KERNEL. Returns whether it was
+ * printed. Callable without the lock. */
+bool rt_find_in_kernel(const sm_report *r, const char *kernel);
 
 /* The caller of what is queued now, malloc'd, where mistakes of the host are looked for; else NULL.
  */
 san_caller *rt_check_issued(void);
-
-/* Has anything been told of the call at AT? */
-bool rt_found_at(const san_where *at);
 
 /* Who makes the call that is being made. */
 void rt_caller(san_caller *c);

@@ -1,4 +1,5 @@
 /* Errors that a call returned and nobody asked about, and work that nobody waited for. */
+#include "../../sanitizer/reported.h"
 #include "checks.h"
 
 #include <pthread.h>
@@ -101,7 +102,7 @@ static void tell_unasked(void)
              cudaGetErrorName(unasked.error),
              unasked.because[0] ? unasked.because : cudaGetErrorString(unasked.error),
              launch ? "the kernel did not run" : "nothing was done");
-    if (!rt_found_at(&f.at)) {
+    if (!san_is_reported_at(&f.at)) {
         rt_find(&f);
     }
 }

@@ -177,6 +177,9 @@ void rt_guards_tell(void)
 
 void rt_guards_lift(void)
 {
+    if (!(rt.sanitize & SAN_HOST)) {
+        return;
+    }
     if (all) {
         rt_guards_tell();
     }
@@ -185,6 +188,9 @@ void rt_guards_lift(void)
 
 void rt_guards_restore(const rt_op *done)
 {
+    if (!(rt.sanitize & SAN_HOST)) {
+        return;
+    }
     for (guarding *g = all; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_idle_is_me();

@@ -3,7 +3,6 @@
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/source_line.h"
-#include "../../sanitizer/suppress.h"
 #include "../../sanitizer/watch.h"
 #include "../checks/checks.h"
 #include "../core/repeat.h"
@@ -222,9 +221,7 @@ static void run_kernel(rt_op *op)
     sm_run(rt_kernel_program(k), &l, &r);
     RT_RECORD(counted, op, &r.total);
     for (const sm_report *found = r.reports; found; found = found->next) {
-        if (!san_suppressed(found->kind, op->name, found->at.path, found->at.line)) {
-            rt_print(found->text);
-            report_finding(op->name, found);
+        if (rt_find_in_kernel(found, op->name)) {
             step_reported(found);
         }
     }

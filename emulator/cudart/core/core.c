@@ -4,6 +4,7 @@
 #include "../../debugger/trace/trace.h"
 #include "../../memory/host_access.h"
 #include "../../sanitizer/guard.h"
+#include "../../sanitizer/reported.h"
 #include "../../sanitizer/suppress.h"
 #include "../checks/checks.h"
 #include "repeat.h"
@@ -80,6 +81,22 @@ static uint64_t size_of(const char *text)
     return good ? n << shift : 0;
 }
 
+/* Read variable NAME into *OUT if it is set. False: it is not a number from 1 to MOST; a message
+ * has been printed. */
+static bool read_number(const char *name, uint32_t most, uint32_t *out)
+{
+    const char *text = variable(name);
+    char *end;
+    errno = 0;
+    const long n = text ? strtol(text, &end, 10) : 0;
+    if (text && (errno || *end || n < 1 || n > (long)most)) {
+        rt_say("%s is \"%s\": give a number from 1 to %u", name, text, most);
+        return false;
+    }
+    *out = text ? (uint32_t)n : *out;
+    return true;
+}
+
 static cudaError_t open_device(void)
 {
     char err[512] = "";
@@ -95,17 +112,12 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     rt.workers = cores();
-    const char *threads = variable("WARPBOOK_THREADS");
-    if (threads) {
-        char *end;
-        errno = 0;
-        long n = strtol(threads, &end, 10);
-        if (errno || *end || n < 1 || n > 1024) {
-            rt_say("WARPBOOK_THREADS is \"%s\": give a number from 1 to 1024", threads);
-            return cudaErrorInitializationError;
-        }
-        rt.workers = (uint32_t)n;
+    uint32_t reports = SAN_FINDINGS;
+    if (!read_number("WARPBOOK_THREADS", 1024, &rt.workers) ||
+        !read_number("WARPBOOK_REPORTS_MOST", 1000000, &reports)) {
+        return cudaErrorInitializationError;
     }
+    san_report_at_most(reports);
     const char *counting = variable("WARPBOOK_COUNTING");
     if (counting && strcmp(counting, "0") != 0) {
         rt_say("WARPBOOK_COUNTING is \"%s\": the only valid value is \"0\"", counting);

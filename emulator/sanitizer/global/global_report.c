@@ -2,9 +2,9 @@
 
 #include "../../core/code.h"
 #include "../../ptx/traits.h"
+#include "../reported.h"
 #include "../reports.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,8 +106,8 @@ static advice advice_of(const san_racer *a, const san_racer *b)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static sm_report *compose(const sm_warp *w, const san_racer *a, const san_racer *b,
-                          uint64_t address, uint32_t bytes)
+static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer *b,
+                           uint64_t address, uint32_t bytes)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
@@ -115,34 +115,25 @@ static sm_report *compose(const sm_warp *w, const san_racer *a, const san_racer 
     }
     const ptx_module *m = w->worker->grid->unit->module;
     const advice says = advice_of(a, b);
-    char at[160], other[160], memory[200], line[1400];
+    char memory[200];
     r->kind = "race";
     r->address = address;
+    r->any_other = true;
     r->missing = says.missing;
     r->mend = says.mend;
     memcpy(r->block, w->block->id, sizeof r->block);
-    r->at.path = ptx_where_path(m, a->record.insn, &r->at.line);
-    r->other.path = ptx_where_path(m, b->record.insn, &r->other.line);
+    san_report_place(&r->at, m, a->record.insn);
+    san_report_place(&r->other, m, b->record.insn);
     r->at.did = verb(a);
     r->other.did = verb(b);
     who_text(w, a, r->at.who, sizeof r->at.who);
     who_text(w, b, r->other.who, sizeof r->other.who);
-    ptx_where(m, a->record.insn, at, sizeof at);
-    ptx_where(m, b->record.insn, other, sizeof other);
     snprintf(r->sentence, sizeof r->sentence,
              "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: %s",
-             r->at.who, r->at.did, at, r->other.who, r->other.did, other, says.means);
-    snprintf(line, sizeof line, "%s: %s", at, r->sentence);
-    san_report_line(r, line);
-    san_report_source(r, &r->at);
-    snprintf(line, sizeof line, "%s: here %s %s it: %s", other, r->other.who, r->other.did,
+             r->at.who, r->at.did, r->at.where, r->other.who, r->other.did, r->other.where,
+             says.means);
+    snprintf(r->other_says, sizeof r->other_says, "here %s %s it: %s", r->other.who, r->other.did,
              mem_describe(address, bytes, memory, sizeof memory));
-    san_report_line(r, line);
-    san_report_source(r, &r->other);
-    san_report_line(r, says.mend);
-    if (!r->at.path) {
-        san_report_line(r, "nvcc -lineinfo makes reports name the line.");
-    }
     return r;
 }
 
@@ -164,17 +155,6 @@ static bool swapped(const ptx_module *m, const san_racer *a, const san_racer *b)
     uint32_t line = a->record.insn->line, other = b->record.insn->line;
     const char *path = ptx_where_path(m, a->record.insn, &line);
     return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
-}
-
-/* A number for a place in the source (FNV-1a); places without a path differ by their module's line.
- */
-static uint64_t place_hash(const char *path, uint32_t line)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ line;
-    for (const char *c = path ? path : ""; *c; c++) {
-        h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-    }
-    return (h ^ line) * UINT64_C(0x100000001b3);
 }
 
 static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a)
@@ -266,26 +246,6 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
     return silent;
 }
 
-/* Has another launch of the process reported this place, or so many that there are enough? Notes
- * the place. */
-static bool told_before(const spot *p)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static uint64_t told[REPORTS_MOST];
-    static uint32_t count;
-    const uint64_t place = place_hash(p->path, p->line);
-    pthread_mutex_lock(&lock);
-    bool is = count == REPORTS_MOST;
-    for (uint32_t k = 0; k < count; k++) {
-        is = is || told[k] == place;
-    }
-    if (!is) {
-        told[count++] = place;
-    }
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
 void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
                    uint64_t address, uint32_t bytes)
 {
@@ -304,10 +264,13 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
     r->last.spot = p;
-    if (p && !p->times++ && !told_before(p)) {
-        p->report = compose(w, a, b, address, bytes);
-        if (p->report) {
-            sm_observe_finds(w->block, p->report);
+    if (p && !p->times++) {
+        p->report = describe(w, a, b, address, bytes);
+        if (p->report && san_is_reported(p->report, w->worker->grid->launch->name)) {
+            free(p->report);
+            p->report = NULL;
+        } else if (p->report) {
+            san_report_found(p->report, w->block);
         }
     }
 }

@@ -3,9 +3,9 @@
 #include "../../core/code.h"
 #include "../../ptx/traits.h"
 #include "../finding.h"
+#include "../reported.h"
 #include "../reports.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,36 +68,6 @@ uint16_t san_site_of(san_sites *s, const sm_access *a)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
-/* Has this line been reported by an earlier launch? */
-static bool is_known(const san_sites *s, const site *x)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static uint64_t known[SAN_SITES];
-    static uint32_t count;
-    const char *text = x->path ? x->path : s->grid->launch->kernel->name;
-    uint64_t h = mix(x->path ? x->line : x->insn->line, x->space);
-    for (; *text; text++) {
-        h = mix(h, (unsigned char)*text);
-    }
-    pthread_mutex_lock(&lock);
-    bool found = false;
-    for (uint32_t k = 0; k < count && !found; k++) {
-        found = known[k] == h;
-    }
-    found = found || count == SAN_SITES;
-    if (!found) {
-        known[count++] = h;
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
 static const char *mend_of(const site *x)
 {
     if (x->space == PTX_SPACE_SHARED) {
@@ -115,19 +85,17 @@ static const char *mend_of(const site *x)
                  "way round.";
 }
 
-static void put_allocation(sm_report *r, const site *x)
+static void describe_allocation(sm_report *r, const site *x)
 {
     san_where where;
-    char text[300], line[400];
     san_where_of(&x->by, &where);
+    san_where_text(&where, r->other.where, sizeof r->other.where);
     r->other.did = "the memory was allocated here";
-    snprintf(line, sizeof line, "%s: %s", san_where_text(&where, text, sizeof text), r->other.did);
-    san_report_line(r, line);
+    snprintf(r->other_says, sizeof r->other_says, "%s", r->other.did);
     if (where.place.line) {
         snprintf(r->host_path, sizeof r->host_path, "%s", where.place.path);
         r->other.path = r->host_path;
         r->other.line = where.place.line;
-        san_report_source(r, &r->other);
     }
 }
 
@@ -138,18 +106,19 @@ static void block_id(const sm_launch *l, uint64_t block, uint32_t id[3])
     id[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static sm_report *compose(const san_sites *s, const site *x)
+static sm_report *describe(const san_sites *s, const site *x)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
         return NULL;
     }
     const ptx_module *m = s->grid->unit->module;
-    char at[160], memory[250], line[1200];
+    char memory[250];
     r->kind = "init";
     r->mend = mend_of(x);
     r->times = x->times;
-    r->at.path = ptx_where_path(m, x->insn, &r->at.line);
+    r->any_other = true;
+    san_report_place(&r->at, m, x->insn);
     r->at.did = x->effect == SM_UPDATES ? "updated" : "read";
     block_id(s->grid->launch, x->first.block, r->block);
     san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.who, sizeof r->at.who);
@@ -166,20 +135,8 @@ static sm_report *compose(const san_sites *s, const site *x)
              r->at.who, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
              x->first.bytes == 1 ? "" : "s", x->space == PTX_SPACE_SHARED ? "shared" : "global",
              memory);
-    snprintf(line, sizeof line, "%s: init: %s", ptx_where(m, x->insn, at, sizeof at), r->sentence);
-    san_report_line(r, line);
-    san_report_source(r, &r->at);
     if (x->by.depth) {
-        put_allocation(r, x);
-    }
-    if (x->times > 1) {
-        snprintf(line, sizeof line, "%llu words were read so in the launch.",
-                 (unsigned long long)x->times);
-        san_report_line(r, line);
-    }
-    san_report_line(r, r->mend);
-    if (!r->at.path) {
-        san_report_line(r, "nvcc -lineinfo makes reports name the line.");
+        describe_allocation(r, x);
     }
     return r;
 }
@@ -188,10 +145,17 @@ sm_report *san_sites_take(san_sites *s)
 {
     sm_report *list = NULL, **end = &list;
     for (uint32_t k = 0; k < s->count; k++) {
-        if (s->list[k].times && !is_known(s, &s->list[k])) {
-            *end = compose(s, &s->list[k]);
-            end = *end ? &(*end)->next : end;
+        char times[80];
+        sm_report *r = s->list[k].times ? describe(s, &s->list[k]) : NULL;
+        if (!r || san_is_reported(r, s->grid->launch->name)) {
+            free(r);
+            continue;
         }
+        snprintf(times, sizeof times, "%llu words were read so in the launch.",
+                 (unsigned long long)r->times);
+        san_report_text(r, r->times > 1 ? times : NULL);
+        *end = r;
+        end = &r->next;
     }
     free(s);
     return list;

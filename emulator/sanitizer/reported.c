@@ -1,0 +1,155 @@
+#include "reported.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct mistake {
+    uint64_t place; /* where it is, and */
+    uint64_t whole; /* its kind and what else tells it from others, as hashes */
+} mistake;
+
+static struct {
+    pthread_mutex_t lock; /* held alone */
+    mistake *list;
+    unsigned count, room, most;
+    bool ended; /* the caller has said that there are more */
+} reported = {.lock = PTHREAD_MUTEX_INITIALIZER, .most = SAN_FINDINGS};
+
+void san_report_at_most(unsigned count)
+{
+    pthread_mutex_lock(&reported.lock);
+    reported.most = count;
+    pthread_mutex_unlock(&reported.lock);
+}
+
+/* --- hashes (FNV-1a) ---------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    return (h ^ v) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t mix_text(uint64_t h, const char *text)
+{
+    for (; text && *text; text++) {
+        h = mix(h, (unsigned char)*text);
+    }
+    return mix(h, 256);
+}
+
+#define SEED UINT64_C(0xcbf29ce484222325)
+
+static uint64_t side_hash(const sm_report_side *s)
+{
+    return mix(mix_text(SEED, s->path ? s->path : s->where), s->path ? s->line : 0);
+}
+
+static mistake of_kernel(const sm_report *r, const char *name)
+{
+    mistake m = {.place = side_hash(&r->at)};
+    m.whole = mix_text(mix_text(m.place, r->kind), name);
+    m.whole = mix(m.whole, r->address != 0);
+    m.whole = r->any_other ? m.whole : mix(m.whole, side_hash(&r->other));
+    return m;
+}
+
+/* Equal for the places that san_where_same takes for one. */
+static uint64_t where_hash(const san_where *w)
+{
+    return w->place.line ? mix(mix_text(SEED, w->place.path), w->place.line)
+                         : mix(mix(mix(SEED, 0), w->number), (uintptr_t)w->call);
+}
+
+static mistake of_host(const san_finding *f)
+{
+    mistake m = {.place = where_hash(&f->at)};
+    m.whole = mix_text(m.place, f->kind);
+    m.whole = mix(m.whole, f->other_did ? where_hash(&f->other) : 0);
+    return m;
+}
+
+/* --- the list ----------------------------------------------------------------------------------
+ */
+
+static bool is_listed(const mistake *m)
+{
+    for (unsigned k = 0; k < reported.count; k++) {
+        if (reported.list[k].whole == m->whole) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_room(void)
+{
+    if (reported.count < reported.room) {
+        return true;
+    }
+    const unsigned room = reported.room ? 2 * reported.room : SAN_FINDINGS;
+    mistake *more = realloc(reported.list, room * sizeof *more);
+    if (more) {
+        reported.list = more;
+        reported.room = room;
+    }
+    return more;
+}
+
+static san_verdict note(mistake m)
+{
+    san_verdict verdict = SAN_REPORTED;
+    pthread_mutex_lock(&reported.lock);
+    if (is_listed(&m)) {
+        verdict = SAN_REPORTED;
+    } else if (reported.count < reported.most && has_room()) {
+        reported.list[reported.count++] = m;
+        verdict = SAN_REPORT;
+    } else if (!reported.ended) {
+        reported.ended = true;
+        verdict = SAN_REPORTS_END;
+    }
+    pthread_mutex_unlock(&reported.lock);
+    return verdict;
+}
+
+san_verdict san_report_kernel(const sm_report *r, const char *name)
+{
+    return note(of_kernel(r, name));
+}
+
+san_verdict san_report_host(const san_finding *f)
+{
+    return note(of_host(f));
+}
+
+const char *san_reports_end(char *out, size_t size)
+{
+    pthread_mutex_lock(&reported.lock);
+    snprintf(out, size, "more than %u mistake%s found: mend %s first", reported.most,
+             reported.most == 1 ? " was" : "s were", reported.most == 1 ? "this one" : "these");
+    pthread_mutex_unlock(&reported.lock);
+    return out;
+}
+
+bool san_is_reported(const sm_report *r, const char *name)
+{
+    const mistake m = of_kernel(r, name);
+    pthread_mutex_lock(&reported.lock);
+    const bool is = is_listed(&m) || (reported.count >= reported.most && reported.ended);
+    pthread_mutex_unlock(&reported.lock);
+    return is;
+}
+
+bool san_is_reported_at(const san_where *at)
+{
+    const uint64_t place = where_hash(at);
+    bool is = false;
+    pthread_mutex_lock(&reported.lock);
+    for (unsigned k = 0; k < reported.count; k++) {
+        is = is || reported.list[k].place == place;
+    }
+    pthread_mutex_unlock(&reported.lock);
+    return is;
+}
