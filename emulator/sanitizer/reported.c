@@ -10,7 +10,7 @@ typedef struct mistake {
 } mistake;
 
 static struct {
-    pthread_mutex_t lock; /* held alone */
+    pthread_mutex_t lock;
     mistake *list;
     unsigned count, room, most;
     bool ended; /* the caller has said that there are more */

@@ -298,7 +298,7 @@ static bool emit_plain(sm_translation *t, uint32_t site, const ptx_insn *in)
         in->space != PTX_SPACE_PARAM) {
         i->mode |= SM_M_STRONG;
     }
-    i->flags |= in->op == PTX_OP_ret && !in->text ? 0 : SM_I_PTX;
+    i->flags |= ptx_traits_of(in)->flow == PTX_FLOW_ret && !in->text ? 0 : SM_I_PTX;
     i->memo = sm_memo_of(t->build, in, i);
     if (ptx_traits_of(in)->flow == PTX_FLOW_table) {
         i->e = site;
