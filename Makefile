@@ -101,7 +101,7 @@ $(EMU_AR): $(EMU_OBJ) $(EMU_LIST)
 # --- runner -------------------------------------------------------------------------------------
 RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
-RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -lm -lpthread
+RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -larchive -lm -lpthread
 
 $(B)/obj/runner/%.o: runner/%.c
 	@mkdir -p $(@D)

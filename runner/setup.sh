@@ -4,7 +4,7 @@
 set -u
 
 packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libdw-dev libjansson-dev
-    libcmocka-dev libseccomp-dev tmux bubblewrap perl)
+    libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl)
 
 missing=()
 for p in "${packages[@]}"; do

@@ -168,17 +168,14 @@ static void ask_predictions(desk *d, const chapter *c)
     }
 }
 
-bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out)
+bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out)
 {
-    attempt_options o = {.solution = d->options.solution,
-                         .gpu = gpu,
-                         .timeout_s = d->options.timeout_s,
-                         .file = file,
-                         .boxed = file && !d->options.no_sandbox};
+    attempt_options o = {
+        .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
     char last[128] = "";
     bool show = !d->options.json && report_colour(stderr);
     *out = (verdict){0};
-    attempt *a = attempt_start(&d->house, c, file ? NULL : &d->state, &o);
+    attempt *a = attempt_start(&d->house, c, &d->state, &o);
     while (!attempt_pump(a, 100)) {
         if (signals_caught()) {
             if (show)
@@ -186,7 +183,7 @@ bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict 
             attempt_free(a);
             return false;
         }
-        show_progress(a, file ? file : c->name, show, last);
+        show_progress(a, c->name, show, last);
     }
     if (*last)
         fputs("\r\033[K", stderr);
@@ -233,7 +230,7 @@ static int run_labs(desk *d, bool brief)
     for (size_t i = 0; i < count; i++) {
         verdict v;
         ask_predictions(d, list[i]);
-        if (!cli_attempt(d, list[i], NULL, gpu, &v)) {
+        if (!cli_attempt(d, list[i], gpu, &v)) {
             code = EXIT_FAIL;
             break; /* main dies of the signal */
         }

@@ -19,10 +19,9 @@ int cli_tour(desk *d);
 /* The chapters that the words (or --all) name, in A; NULL after a message and *CODE set. */
 chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code);
 
-/* One chapter's lab (or its solution, or the submission FILE) to its end, with a line of progress
- * on a terminal. False where a signal came. *OUT is then empty, else the caller's (verdict_free).
- */
-bool cli_attempt(desk *d, const chapter *c, const char *file, bool gpu, verdict *out);
+/* One chapter's lab (or its solution) to its end, with a line of progress on a terminal. False
+ * where a signal came. *OUT is then empty, else the caller's (verdict_free). */
+bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out);
 
 /* Draw the pictures of a chapter's last run: an exit code. */
 int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution);

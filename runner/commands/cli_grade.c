@@ -1,63 +1,57 @@
-/* grade: submissions that lie outside the book, one by one. */
+/* grade: submissions that lie outside the book, of one student or of a class. */
 #include "../base/signals.h"
-#include "../judge/score.h"
+#include "../book/pristine.h"
+#include "../class/grading.h"
+#include "../class/plain.h"
 #include "../sandbox/sandbox.h"
 #include "../show/report.h"
 #include "cli.h"
 
+#include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Why there are no points, without the file's name, which precedes it in the table. */
-static char *reason(const verdict *v)
+/* What is printed while a class is graded. */
+typedef struct sheet {
+    desk *d;
+    const chapter *c;
+    const handins *h;
+    json_t *list; /* with --json, else NULL */
+    bool students, table;
+    size_t width, full;
+    int code;
+} sheet;
+
+/* The first column of a row: the student, or the file. To be freed. */
+static char *row_name(const sheet *s, const handin *h)
 {
-    const char *r = v->reason ? v->reason : verdict_word(v->kind);
-    size_t n = v->path ? strlen(v->path) : 0;
-    if (v->kind == VERDICT_PASS)
-        return xstrdup("");
-    if (v->kind == VERDICT_NO_BUILD)
-        return xstrdup(verdict_word(v->kind)); /* the compiler's message takes more than a row */
-    if (!n || strncmp(r, v->path, n) != 0)
-        return xstrdup(r);
-    return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
+    sb name = {0};
+    plain_text(&name, s->students ? h->student : h->from, false);
+    return sb_take(&name);
 }
 
-/* What a row of the class's table says beside the points: what was lost, or why there are none. To
- * be freed. */
-static char *lost(const verdict *v)
+static void table_row(const sheet *s, const graded *g)
 {
-    sb text = {0};
-    bool waiting = false;
-    if (!v->graded || v->by_luck || v->points_given == v->points_of || v->kind != VERDICT_FAIL)
-        return reason(v);
-    for (size_t i = 0; i < v->point_count; i++) {
-        const point_row *p = &v->points[i];
-        char points[32];
-        waiting |= p->state == POINT_WAITING;
-        if (p->state == POINT_MISSED)
-            sb_printf(&text, "%s-%s %s %s", text.len ? ", " : "",
-                      nice_number(p->points - p->given, points, sizeof points), p->name,
-                      strcmp(p->kind, "check") == 0 ? "wrong"
-                      : p->metric                   ? p->metric
-                                                    : "bandwidth");
-    }
-    sb_puts(&text, waiting ? "; the rest waits for the checks" : "");
-    return sb_take(&text);
-}
-
-static void table_row(const char *file, size_t width, const verdict *v)
-{
-    char words[64], given[32];
-    char *rest = lost(v);
-    if (v->point_count && v->graded)
-        snprintf(words, sizeof words, "%s", nice_number(v->points_given, given, sizeof given));
-    else
-        snprintf(words, sizeof words, "%s", v->kind == VERDICT_PASS ? "passes" : "-");
-    printf("  %-*s %6s  %s\n", (int)width, file, words, rest);
+    char points[32];
+    char *name = row_name(s, g->from);
+    sb rest = {0};
+    plain_text(&rest, g->summary, false);
+    bool scored = s->c->rubric && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
+    if (scored)
+        nice_number(g->points, points, sizeof points);
+    printf("  %s%*s %6s", name, (int)(s->width - utf8_width(name, strlen(name))), "",
+           scored    ? points
+           : g->full ? "passes"
+                     : "-");
+    if (s->students)
+        printf("  %s%*s", g->word, rest.len ? 13 - (int)strlen(g->word) : 0, "");
+    printf("%s%s\n", rest.len ? "  " : "", rest.s);
     fflush(stdout);
-    free(rest);
+    free(name);
+    sb_free(&rest);
 }
 
 static int worse(int a, int b)
@@ -65,14 +59,128 @@ static int worse(int a, int b)
     return a == EXIT_FAIL || b == EXIT_FAIL ? EXIT_FAIL : a > b ? a : b;
 }
 
+static void tell(void *object, const graded *g)
+{
+    sheet *s = object;
+    if (s->list) {
+        json_t *one = json_copy(g->result);
+        if (s->students) {
+            sb name = {0};
+            plain_text(&name, g->from->student, false);
+            json_object_set_new(one, "student", json_string(name.s));
+            json_object_set_new(one, "from", json_string(g->from->from));
+            sb_free(&name);
+        }
+        json_array_append_new(s->list, one);
+    } else if (s->table || !g->v) {
+        table_row(s, g);
+    } else {
+        report_verdict(stdout, s->d, s->c, g->v, true);
+    }
+    s->full += g->full;
+    s->code = worse(s->code, g->exit_code);
+}
+
+/* What the one who grades should know: names without a person, people without a submission. */
+static void print_notes(const handins *h, const roster *r)
+{
+    for (size_t i = 0; i < h->note_count; i++) {
+        sb line = {0};
+        plain_text(&line, h->notes[i], false);
+        fprintf(stderr, "warpbook: %s\n", line.s);
+        sb_free(&line);
+    }
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->people[i].seen) {
+            sb line = {0};
+            plain_text(&line, r->people[i].student, false);
+            fprintf(stderr, "warpbook: nothing was handed in by %s\n", line.s);
+            sb_free(&line);
+        }
+}
+
+static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, results *store)
+{
+    const options *o = &d->options;
+    sheet s = {.d = d, .c = c, .h = h, .students = store || h->named, .width = 4};
+    s.table = s.students || h->count > 1;
+    s.width = s.students ? strlen("student") : s.width;
+    for (size_t i = 0; i < h->count; i++) {
+        char *name = row_name(&s, &h->list[i]);
+        size_t w = utf8_width(name, strlen(name));
+        s.width = w > s.width ? w : s.width;
+        free(name);
+    }
+    s.list = o->json ? json_array() : NULL;
+    if (s.table && !s.list)
+        printf("%s\n  %-*s %6s\n", c->name, (int)s.width, s.students ? "student" : "file",
+               "points");
+    bool all = grading_run(d, c, h,
+                           &(grading_options){.gpu = gpu,
+                                              .boxed = !o->no_sandbox,
+                                              .timeout_s = o->timeout_s,
+                                              .jobs = o->jobs ? o->jobs : 1,
+                                              .rejudge = o->rejudge,
+                                              .store = store},
+                           tell, &s);
+    if (s.list)
+        report_print_json(json_pack("{s:s, s:s, s:o}", "command", "grade", "device",
+                                    gpu ? "gpu" : "emulator", "results", s.list));
+    else if (s.table && all)
+        printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
+               c->rubric ? "have all points" : "pass", gpu ? "measured" : "modelled",
+               o->no_sandbox ? ", compiled and run without a sandbox" : "");
+    return all ? s.code : EXIT_FAIL; /* main dies of the signal */
+}
+
+/* The seed of a run: the one of the results, or the one that was said. */
+static void set_seed(uint64_t seed)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, seed);
+    if (seed)
+        setenv("WARPBOOK_SEED", text, 1);
+}
+
+static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
+{
+    char err[1024];
+    handins h;
+    results store = {.lock = -1};
+    const options *o = &d->options;
+    char *book = pristine_book(&d->house, c);
+    bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
+                              book ? book : "", o->roster ? r : NULL, err, sizeof err);
+    free(book);
+    if (!ok) {
+        cli_cannot(d, err);
+        return EXIT_FAIL;
+    }
+    int code = EXIT_LACKS;
+    if (o->results)
+        handins_last(&h);
+    if (o->results && !results_open(&store, o->results, o->seed, err, sizeof err)) {
+        cli_cannot(d, err);
+    } else {
+        set_seed(o->results ? store.seed : o->seed);
+        print_notes(&h, r);
+        code = grade_class(d, c, &h, gpu, o->results ? &store : NULL);
+        if (o->results)
+            results_close(&store);
+    }
+    handins_free(&h);
+    return code;
+}
+
 int cli_grade(desk *d)
 {
-    char err[512];
+    char err[1024];
     bool gpu;
-    int code = EXIT_PASS;
+    roster r = {0};
     if (d->options.word_count < 2) {
-        fputs("warpbook: usage: warpbook grade LAB FILE... [--json] [--device DEVICE] "
-              "[--no-sandbox]\n",
+        fputs("warpbook: usage: warpbook grade LAB PATH... [--results DIR] [--roster FILE.csv] "
+              "[-j N]\n"
+              "                [--seed N] [--rejudge] [--json] [--device DEVICE] [--no-sandbox]\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -81,44 +189,16 @@ int cli_grade(desk *d)
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
-    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err)) {
+    if (d->options.roster && !roster_read(&r, d->options.roster, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_LACKS;
+    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err) ||
+        (!d->options.no_sandbox && !sandbox_works(err, sizeof err)))
         cli_cannot(d, err);
-        return EXIT_LACKS;
-    }
-    if (!d->options.no_sandbox && !sandbox_works(err, sizeof err)) {
-        cli_cannot(d, err);
-        return EXIT_LACKS;
-    }
-    char **files = d->options.words + 1;
-    size_t count = (size_t)d->options.word_count - 1, width = 4, full = 0;
-    for (size_t i = 0; i < count; i++)
-        width = strlen(files[i]) > width ? strlen(files[i]) : width;
-    json_t *results = json_array();
-    if (count > 1 && !d->options.json)
-        printf("%s\n  %-*s %6s\n", c->name, (int)width, "file", "points");
-    for (size_t i = 0; i < count; i++) {
-        verdict v;
-        if (!cli_attempt(d, c, files[i], gpu, &v)) {
-            code = EXIT_FAIL;
-            break; /* main dies of the signal */
-        }
-        if (d->options.json)
-            json_array_append_new(results, report_json(d, c, &v));
-        else if (count > 1)
-            table_row(files[i], width, &v);
-        else
-            report_verdict(stdout, d, c, &v, true);
-        full += v.kind == VERDICT_PASS;
-        code = worse(code, verdict_exit_code(v.kind));
-        verdict_free(&v);
-    }
-    if (d->options.json)
-        report_print_json(json_pack("{s:s, s:s, s:O}", "command", "grade", "device",
-                                    gpu ? "gpu" : "emulator", "results", results));
-    else if (count > 1 && !signals_caught())
-        printf("%zu of %zu %s, bandwidths %s%s\n", full, count,
-               c->rubric ? "have all points" : "pass", gpu ? "measured" : "modelled",
-               d->options.no_sandbox ? ", compiled and run without a sandbox" : "");
-    json_decref(results);
+    else
+        code = grade_paths(d, c, gpu, &r);
+    roster_free(&r);
     return code;
 }

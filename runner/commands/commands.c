@@ -8,7 +8,9 @@ enum {
     JSON = TAKES_JSON,
     OWN = TAKES_OWN,
     SANDBOX = TAKES_SANDBOX,
-    PICTURE = TAKES_PICTURE
+    PICTURE = TAKES_PICTURE,
+    RESULTS = TAKES_RESULTS,
+    CLASS = TAKES_CLASS
 };
 
 static const command commands[] = {
@@ -75,6 +77,12 @@ void command_usage(FILE *f)
     print_line(f, "--timeout SECONDS", "longest time a lab may run, 60 by default");
     print_option(f, "--no-sandbox", "compile and run in the open: for your own files only",
                  TAKES_SANDBOX);
+    print_option(f, "--results DIR", "where a class's results are kept", TAKES_RESULTS);
+    print_option(f, "--roster FILE.csv", "who is in the class, and how files are called",
+                 TAKES_CLASS);
+    print_option(f, "-j N", "submissions at once, 1 by default", TAKES_CLASS);
+    print_option(f, "--seed N", "the inputs of all checks; kept in the results", TAKES_CLASS);
+    print_option(f, "--rejudge", "judge again what was judged before", TAKES_CLASS);
     print_line(f, "--anyway", "the solution before your lab has passed");
     print_line(f, "--beside WHAT",
                "beside an access: `before` the last change, the `solution`, or a line");

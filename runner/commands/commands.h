@@ -13,7 +13,9 @@ enum {
     TAKES_JSON = 4,
     TAKES_OWN = 8,
     TAKES_SANDBOX = 16,
-    TAKES_PICTURE = 32
+    TAKES_PICTURE = 32,
+    TAKES_RESULTS = 64,
+    TAKES_CLASS = 128 /* what a class hands in */
 };
 
 typedef struct command {

@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +57,12 @@ static int suits_command(const options *o)
                 {o->from, TAKES_PICTURE, "--from"},
                 {o->only, TAKES_PICTURE, "--only"},
                 {o->text, TAKES_PICTURE, "--text"},
-                {o->launch >= 0, TAKES_PICTURE, "--launch"}};
+                {o->launch >= 0, TAKES_PICTURE, "--launch"},
+                {o->results, TAKES_RESULTS, "--results"},
+                {o->roster, TAKES_CLASS, "--roster"},
+                {o->jobs, TAKES_CLASS, "-j"},
+                {o->seed, TAKES_CLASS, "--seed"},
+                {o->rejudge, TAKES_CLASS, "--rejudge"}};
     if (!c) {
         fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
                 o->command);
@@ -68,6 +75,46 @@ static int suits_command(const options *o)
                     o->command, some[i].name);
             return EXIT_USAGE;
         }
+    return -1;
+}
+
+/* A whole number from 1 to MOST; 0: it is none. */
+static uint64_t whole_number(const char *value, uint64_t most)
+{
+    char *end = NULL;
+    errno = 0;
+    uint64_t n = value && isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
+    return end && !*end && !errno && n <= most ? n : 0;
+}
+
+/* The options of a class, with a value. Negative: WORD is none of them. */
+static int class_option(options *o, char **argv, int argc, int *i)
+{
+    enum { JOBS_MOST = 256 };
+    const char *word = argv[*i];
+    const struct {
+        const char *name, **value, *lacks;
+    } texts[] = {{"--results", &o->results, "--results needs a directory"},
+                 {"--roster", &o->roster, "--roster needs a CSV file"}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (is_option(word, texts[k].name)) {
+            *texts[k].value = value_of(argv, argc, i);
+            return *texts[k].value && **texts[k].value ? 0 : usage_error(texts[k].lacks, NULL);
+        }
+    if (is_option(word, "--seed")) {
+        const char *value = value_of(argv, argc, i);
+        o->seed = whole_number(value, UINT64_MAX);
+        return o->seed
+                   ? 0
+                   : usage_error("--seed is a whole number from 1, not", value ? value : "nothing");
+    }
+    if (starts_with(word, "-j")) {
+        const char *value = word[2] && word[2] != '=' ? word + 2 : value_of(argv, argc, i);
+        o->jobs = (int)whole_number(value, JOBS_MOST);
+        return o->jobs
+                   ? 0
+                   : usage_error("-j is a number from 1 to 256, not", value ? value : "nothing");
+    }
     return -1;
 }
 
@@ -86,7 +133,8 @@ int options_parse(options *o, int argc, char **argv)
                  {"--anyway", &o->anyway},
                  {"--no-sandbox", &o->no_sandbox},
                  {"--heat", &o->heat},
-                 {"--text", &o->text}};
+                 {"--text", &o->text},
+                 {"--rejudge", &o->rejudge}};
     for (int i = 1; i < argc; i++) {
         char *word = argv[i], *value;
         if (verbatim || word[0] != '-' || !word[1]) {
@@ -113,6 +161,11 @@ int options_parse(options *o, int argc, char **argv)
             puts("warpbook 1");
             return EXIT_PASS;
         }
+        int class = class_option(o, argv, argc, &i);
+        if (class > 0)
+            return class;
+        if (class == 0)
+            continue;
         if (is_option(word, "--device")) {
             value = value_of(argv, argc, &i);
             if (!value || !device_parse(value, &o->device))

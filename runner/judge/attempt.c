@@ -433,7 +433,8 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         return a;
     }
     if (options->file) {
-        if (!submission_take(h, c, options->file, &a->v, &a->taken)) {
+        if (!submission_take(h, c, options->file, options->text, options->text_length, &a->v,
+                             &a->taken)) {
             done(a);
             return a;
         }

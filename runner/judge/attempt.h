@@ -22,10 +22,12 @@ typedef struct attempt_options {
     bool solution;
     bool gpu;         /* device_resolve decides */
     double timeout_s; /* for a run, 0: 60 */
-    /* A submission: its text is looked at first, and neither built nor run where it cannot be
-     * graded; what is built is a copy under build/graded, away from headers beside it. NULL: the
-     * lab, or the solution. */
-    const char *file;
+    /* A submission: its text (TEXT_LENGTH bytes and a NUL), and the name of a file that people know
+     * it by. It is looked at first, and neither built nor run where it cannot be graded; what is
+     * built is a copy under build/graded, away from headers beside it. NULL: the lab, or the
+     * solution. */
+    const char *file, *text;
+    size_t text_length;
     bool boxed; /* compiled and run in sandboxes (sandbox.h) */
 } attempt_options;
 

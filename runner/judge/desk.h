@@ -7,6 +7,7 @@
 #include "state.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Exit codes of every command: pass, fail, usage, the machine lacks something. */
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_LACKS = 3 };
@@ -27,6 +28,12 @@ typedef struct options {
     bool text;        /* of plot: no images */
     double launch;    /* of plot: number of the launch; negative: not given */
     const char *root;
+    /* Of a class: where results are kept, who is in it, attempts at once, the seed (0: none said).
+     */
+    const char *results, *roster;
+    int jobs;
+    bool rejudge;
+    uint64_t seed;
 } options;
 
 /* All that a command works on. */

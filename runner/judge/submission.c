@@ -95,24 +95,17 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     return ok;
 }
 
-bool submission_take(house *h, const chapter *c, const char *file, verdict *v, submission *out)
+bool submission_take(house *h, const chapter *c, const char *file, const char *text, size_t length,
+                     verdict *v, submission *out)
 {
     arena *m = &v->memory;
-    size_t len = 0;
-    char *text = file_read(file, SOURCE_LIMIT, &len);
     v->path = arena_strdup(m, file);
-    if (!text)
-        return refuse(v, VERDICT_UNGRADED,
-                      arena_printf(m, "%s cannot be read: %s", file, strerror(errno)));
-    bool ok = false;
-    if (len == 0 || strlen(text) != len) {
-        refuse(v, VERDICT_UNGRADED,
-               arena_printf(m, "%s is %s; it was not run", file, len ? "no text" : "empty"));
-    } else {
-        char *plain = graft_plain(text);
-        ok = take_text(h, c, file, plain, v, out);
-        free(plain);
-    }
-    free(text);
+    if (length == 0 || strlen(text) != length)
+        return refuse(
+            v, VERDICT_UNGRADED,
+            arena_printf(m, "%s is %s; it was not run", file, length ? "no text" : "empty"));
+    char *plain = graft_plain(text);
+    bool ok = take_text(h, c, file, plain, v, out);
+    free(plain);
     return ok;
 }

@@ -16,8 +16,9 @@ typedef struct submission {
     const char *graft; /* what is compiled (graft.h) */
 } submission;
 
-/* Take the submission FILE. False: it is not to be run, and V says why. Fills `path`, `ignored` and
- * `flaws` of V. */
-bool submission_take(house *h, const chapter *c, const char *file, verdict *v, submission *out);
+/* Take the submission TEXT (LENGTH bytes and a NUL), which people know as FILE. False: it is not to
+ * be run, and V says why. Fills `path`, `ignored` and `flaws` of V. */
+bool submission_take(house *h, const chapter *c, const char *file, const char *text, size_t length,
+                     verdict *v, submission *out);
 
 #endif

@@ -1,0 +1,20 @@
+/* What a verdict depends on, as text: equal texts have equal verdicts. */
+#ifndef WARPBOOK_CONTENT_H
+#define WARPBOOK_CONTENT_H
+
+#include "../base/house.h"
+#include "../book/chapter.h"
+
+#include <stdint.h>
+
+/* What all submissions of a run share: this program, nvcc, the emulator's libraries, common/, the
+ * rubric, the seed and the limits. In the house's arena. */
+char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
+                     double timeout_s);
+
+/* SHARED and the book's text with the regions of TEXT in it; ASCII, to be freed. NULL: TEXT cannot
+ * be judged (graft.h). *IGNORED: the line where TEXT differs from BOOK outside its regions, 0:
+ * none. */
+char *content_of(const char *shared, const char *book, const char *text, int *ignored);
+
+#endif

@@ -1,0 +1,176 @@
+#include "csv.h"
+
+#include "../base/files.h"
+#include "plain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- reading --- */
+
+/* One field at *P into OUT; *P is then at what ended it. False: a quote is left open. */
+static bool take_field(const char **p, char separator, sb *out)
+{
+    const char *s = *p;
+    if (*s != '"') {
+        size_t n = 0;
+        while (s[n] && s[n] != separator && s[n] != '\n' && s[n] != '\r')
+            n++;
+        sb_add(out, s, n);
+        *p = s + n;
+        return true;
+    }
+    for (s++; *s; s++) {
+        if (*s == '"' && s[1] == '"')
+            s++;
+        else if (*s == '"')
+            break;
+        sb_add(out, s, 1);
+    }
+    if (!*s)
+        return false;
+    for (s++; *s && *s != separator && *s != '\n' && *s != '\r'; s++)
+        sb_add(out, s, 1);
+    *p = s;
+    return true;
+}
+
+static char separator_of(const char *text)
+{
+    size_t n = strcspn(text, "\r\n");
+    return memchr(text, ',', n) || !memchr(text, ';', n) ? ',' : ';';
+}
+
+static const char *parse(csv *t, const char *text)
+{
+    text += starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
+    char separator = separator_of(text);
+    while (*text) {
+        if (t->rows == CSV_ROWS)
+            return "has more than 100000 rows";
+        struct csv_row *row = ARENA_PUSH(&t->memory, t->row, t->rows);
+        *row = (struct csv_row){0};
+        for (;;) {
+            sb field = {0};
+            bool ok = take_field(&text, separator, &field);
+            if (ok && row->count < CSV_COLUMNS)
+                *ARENA_PUSH(&t->memory, row->fields, row->count) =
+                    arena_strndup(&t->memory, field.s ? field.s : "", field.len);
+            else
+                ok = false;
+            sb_free(&field);
+            if (!ok)
+                return row->count < CSV_COLUMNS ? "has a quote that is left open"
+                                                : "has more than 1000 columns";
+            if (*text != separator)
+                break;
+            text++;
+        }
+        text += *text == '\r' && text[1] == '\n' ? 2 : *text ? 1 : 0;
+        if (row->count == 1 && !*row->fields[0])
+            t->rows--; /* an empty line */
+    }
+    return t->rows ? NULL : "is empty: its first line names the columns";
+}
+
+bool csv_parse(csv *t, const char *text, char *err, size_t err_size)
+{
+    *t = (csv){0};
+    const char *wrong = parse(t, text);
+    if (!wrong)
+        return true;
+    snprintf(err, err_size, "%s", wrong);
+    csv_free(t);
+    return false;
+}
+
+bool csv_read(csv *t, const char *path, char *err, size_t err_size)
+{
+    char why[128];
+    char *text = file_read(path, CSV_BYTES, NULL);
+    *t = (csv){0};
+    if (!text) {
+        snprintf(err, err_size, "%s cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    bool ok = csv_parse(t, text, why, sizeof why);
+    if (!ok)
+        snprintf(err, err_size, "%s %s", path, why);
+    free(text);
+    return ok;
+}
+
+void csv_free(csv *t)
+{
+    arena_free(&t->memory);
+    *t = (csv){0};
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, " _-\t");
+        b += strspn(b, " _-\t");
+        if (!*a || !*b)
+            return !*a && !*b;
+        if (tolower((unsigned char)*a++) != tolower((unsigned char)*b++))
+            return false;
+    }
+}
+
+int csv_column(const csv *t, const char *const *names)
+{
+    for (; *names; names++)
+        for (size_t i = 0; t->rows && i < t->row[0].count; i++)
+            if (is_same_name(t->row[0].fields[i], *names))
+                return (int)i;
+    return -1;
+}
+
+const char *csv_field(const csv *t, size_t row, int column)
+{
+    return column >= 0 && (size_t)column < t->row[row].count ? t->row[row].fields[column] : "";
+}
+
+/* --- writing --- */
+
+void csv_raw(sb *out, const char *text)
+{
+    if (out->len && out->s[out->len - 1] != '\n')
+        sb_puts(out, ",");
+    if (*text && !strpbrk(text, "\",\r\n") && !isspace((unsigned char)*text)) {
+        sb_puts(out, text);
+        return;
+    }
+    sb_puts(out, "\""); /* an empty first field too, so that the next one is not taken for it */
+    for (; *text; text++)
+        sb_puts(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
+    sb_puts(out, "\"");
+}
+
+void csv_text(sb *out, const char *text)
+{
+    sb plain = {0};
+    /* A spreadsheet skips blanks before it looks for a formula. */
+    char first = text[strspn(text, " \t\r\n\v\f")];
+    if (first && strchr("=+-@|%", first))
+        sb_puts(&plain, "'");
+    plain_text(&plain, text, false);
+    csv_raw(out, plain.s);
+    sb_free(&plain);
+}
+
+void csv_number(sb *out, double number)
+{
+    char buf[32];
+    csv_raw(out, isnan(number) ? "" : nice_number(number, buf, sizeof buf));
+}
+
+void csv_end(sb *out)
+{
+    sb_puts(out, "\n");
+}

@@ -1,0 +1,343 @@
+#include "grading.h"
+
+#include "../base/files.h"
+#include "../base/signals.h"
+#include "../book/pristine.h"
+#include "../judge/attempt.h"
+#include "../judge/score.h"
+#include "../show/report.h"
+#include "content.h"
+#include "plain.h"
+#include "summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Attempts at a submission where the failure is ours. */
+enum { TRIES = 3, WAIT_MS = 20 };
+
+/* Students' files have many names; verdicts on the same text are to be the same. */
+static const char neutral[] = "lab.cu";
+
+typedef enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE } task_state;
+
+typedef struct task {
+    const handin *from;
+    task_state state;
+    attempt *a;
+    char *content; /* NULL: not needed, or not to be known by content */
+    int ignored, tries;
+    graded g;
+    verdict v;
+    char *summary;
+} task;
+
+typedef struct grading {
+    desk *d;
+    const chapter *c;
+    const grading_options *o;
+    char *book, *shared, *lab;
+    arena memory;
+    task *tasks;
+    size_t count, told;
+    const char **fresh; /* contents that this run has judged */
+    size_t fresh_count;
+    void (*tell)(void *object, const graded *g);
+    void *object;
+} grading;
+
+/* --- from a verdict to a result --- */
+
+static void set_points(graded *g, const verdict *v)
+{
+    bool scored = v->point_count > 0;
+    g->of = scored ? v->points_of : 1;
+    g->points = g->internal || v->flaw_count ? NAN
+                : scored                     ? v->points_given
+                                             : v->kind == VERDICT_PASS;
+}
+
+static json_t *number_or_null(double v)
+{
+    if (isnan(v))
+        return json_null();
+    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
+}
+
+/* What is remembered of a verdict by its content. */
+static json_t *to_remember(const graded *g)
+{
+    return json_pack("{s:s, s:o, s:o, s:s, s:b, s:i, s:O}", "verdict", g->word, "points",
+                     number_or_null(g->points), "of", number_or_null(g->of), "summary", g->summary,
+                     "full", g->full, "exit", g->exit_code, "result", g->result);
+}
+
+/* Text as a JSON string, whatever bytes a name has. */
+static json_t *string_or_null(const char *s)
+{
+    json_t *plain = s ? json_string(s) : json_null();
+    if (plain)
+        return plain;
+    sb clean = {0};
+    plain_text(&clean, s, false);
+    plain = json_string(clean.s);
+    sb_free(&clean);
+    return plain;
+}
+
+static json_t *envelope(const grading *w, const graded *g)
+{
+    const handin *h = g->from;
+    char submitted[32], now[32];
+    const char *name = h->who && *h->who->name ? h->who->name : NULL;
+    json_t *submission =
+        json_pack("{s:o, s:o, s:i}", "from", string_or_null(h->from), "submitted",
+                  h->submitted ? json_string(time_words(h->submitted, submitted)) : json_null(),
+                  "bytes", (int)h->length);
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:O}", "version",
+                     1, "student", string_or_null(h->student), "name", string_or_null(name),
+                     "email", string_or_null(h->who && *h->who->email ? h->who->email : NULL),
+                     "lab", w->c->name, "title", w->c->title ? w->c->title : w->c->name,
+                     "submission", submission, "graded", time_words((int64_t)time(NULL), now),
+                     "verdict", g->word, "points", number_or_null(g->points), "of",
+                     number_or_null(g->of), "summary", string_or_null(g->summary), "result",
+                     g->result);
+}
+
+/* Write the result: an internal failure only where there is no other one. */
+static void store(grading *w, const graded *g)
+{
+    results *r = w->o->store;
+    if (!r)
+        return;
+    json_t *old = g->internal ? results_get(r, g->from->student, w->lab) : NULL;
+    json_t *one = envelope(w, g);
+    if (!old && !results_put(r, g->from->student, w->lab, one))
+        fprintf(stderr, "warpbook: the result of %s cannot be written below %s\n", g->from->student,
+                r->dir);
+    json_decref(one);
+    json_decref(old);
+}
+
+/* Tell, in their order, all that are done. */
+static void tell_done(grading *w)
+{
+    for (; w->told < w->count && w->tasks[w->told].state == TASK_DONE; w->told++) {
+        task *t = &w->tasks[w->told];
+        w->tell(w->object, &t->g);
+        json_decref(t->g.result);
+        verdict_free(&t->v);
+        free(t->summary);
+        t->g = (graded){0};
+        t->summary = NULL;
+    }
+}
+
+static void finish(grading *w, task *t)
+{
+    t->state = TASK_DONE;
+    store(w, &t->g);
+    tell_done(w);
+}
+
+/* --- one submission --- */
+
+static void judged(grading *w, task *t)
+{
+    verdict *v = &t->v;
+    graded *g = &t->g;
+    bool internal = strcmp(grading_word(v), "INTERNAL") == 0;
+    if (internal && v->kind == VERDICT_LACKS && ++t->tries < TRIES) {
+        verdict_free(v);
+        *v = (verdict){0};
+        t->state = TASK_WAITING;
+        return;
+    }
+    t->summary = summary_words(v);
+    *g = (graded){.from = t->from,
+                  .word = grading_word(v),
+                  .summary = t->summary,
+                  .internal = internal,
+                  .full = v->kind == VERDICT_PASS,
+                  .exit_code = verdict_exit_code(v->kind),
+                  .v = v,
+                  .result = report_json(w->d, w->c, v)};
+    set_points(g, v);
+    if (w->o->store && t->content && !internal && v->kind != VERDICT_UNGRADED) {
+        json_t *value = to_remember(g);
+        results_remember(w->o->store, t->content, value);
+        json_decref(value);
+        *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) = arena_strdup(&w->memory, t->content);
+    }
+    finish(w, t);
+}
+
+static double number_of(json_t *object, const char *name)
+{
+    json_t *n = json_object_get(object, name);
+    return json_is_number(n) ? json_number_value(n) : NAN;
+}
+
+static bool is_fresh(const grading *w, const char *content)
+{
+    for (size_t i = 0; i < w->fresh_count; i++)
+        if (strcmp(w->fresh[i], content) == 0)
+            return true;
+    return false;
+}
+
+/* The verdict on the same content, if it is known. */
+static bool recall(grading *w, task *t)
+{
+    if (!w->o->store || !t->content || (w->o->rejudge && !is_fresh(w, t->content)))
+        return false;
+    json_t *value = results_recall(w->o->store, t->content);
+    const char *word = json_string_value(json_object_get(value, "verdict"));
+    const char *summary = json_string_value(json_object_get(value, "summary"));
+    json_t *result = json_object_get(value, "result");
+    if (word && summary && json_is_object(result)) {
+        json_object_set_new(result, "ignored_line",
+                            t->ignored > 0 ? json_integer(t->ignored) : json_null());
+        json_object_set_new(result, "untouched_outside", json_boolean(t->ignored == 0));
+        t->summary = xstrdup(summary);
+        t->g = (graded){.from = t->from,
+                        .word = arena_strdup(&w->memory, word),
+                        .summary = t->summary,
+                        .points = number_of(value, "points"),
+                        .of = number_of(value, "of"),
+                        .full = json_is_true(json_object_get(value, "full")),
+                        .exit_code = (int)json_integer_value(json_object_get(value, "exit")),
+                        .recalled = true,
+                        .result = json_incref(result)};
+        finish(w, t);
+    }
+    json_decref(value);
+    return t->state == TASK_DONE;
+}
+
+/* A submission without a text: its verdict is known. */
+static void reject(grading *w, task *t)
+{
+    arena *a = &t->v.memory;
+    t->v.kind = VERDICT_UNGRADED;
+    t->v.path = arena_strdup(a, t->from->from);
+    t->v.reason = arena_printf(a, "%s %s", t->from->from, t->from->problem);
+    t->v.boxed = w->o->boxed;
+    if (w->c->rubric)
+        score_verdict(&t->v, w->c->rubric);
+    judged(w, t);
+}
+
+static bool has_twin(const grading *w, const task *t)
+{
+    for (size_t i = 0; t->content && i < w->count; i++)
+        if (w->tasks[i].state == TASK_RUNNING && w->tasks[i].content &&
+            strcmp(w->tasks[i].content, t->content) == 0)
+            return true;
+    return false;
+}
+
+/* Begin with T, unless one with the same content is under way. */
+static void begin(grading *w, task *t)
+{
+    const handin *h = t->from;
+    if (h->problem) {
+        reject(w, t);
+        return;
+    }
+    if (!t->content && w->book && strlen(h->text) == h->length)
+        t->content = content_of(w->shared, w->book, h->text, &t->ignored);
+    if (has_twin(w, t) || recall(w, t))
+        return;
+    t->a = attempt_start(&w->d->house, w->c, NULL,
+                         &(attempt_options){.gpu = w->o->gpu,
+                                            .timeout_s = w->o->timeout_s,
+                                            .file = w->o->store ? neutral : h->from,
+                                            .text = h->text,
+                                            .text_length = h->length,
+                                            .boxed = w->o->boxed});
+    t->state = TASK_RUNNING;
+}
+
+static bool pump(grading *w, task *t, int wait_ms)
+{
+    if (!attempt_pump(t->a, wait_ms))
+        return false;
+    attempt_take(t->a, &t->v);
+    attempt_free(t->a);
+    t->a = NULL;
+    judged(w, t);
+    if (t->state == TASK_DONE) {
+        free(t->content);
+        t->content = NULL;
+    }
+    return true;
+}
+
+/* --- all of them --- */
+
+/* Each job has its share of the cores. */
+static void share_cores(int jobs)
+{
+    char share[32];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN) / jobs;
+    snprintf(share, sizeof share, "%ld", cores > 1 ? cores : 1);
+    if (jobs > 1)
+        setenv("WARPBOOK_THREADS", share, 0);
+}
+
+/* Start what there is room for; how many run. */
+static int fill(grading *w)
+{
+    int running = 0;
+    for (size_t i = 0; i < w->count; i++)
+        running += w->tasks[i].state == TASK_RUNNING;
+    for (size_t i = w->told; i < w->count && running < w->o->jobs && !signals_caught(); i++) {
+        if (w->tasks[i].state != TASK_WAITING)
+            continue;
+        begin(w, &w->tasks[i]);
+        running += w->tasks[i].state == TASK_RUNNING;
+    }
+    return running;
+}
+
+static void work(grading *w)
+{
+    while (w->told < w->count && !signals_caught()) {
+        int running = fill(w), wait = running ? WAIT_MS / running : 0;
+        for (size_t i = w->told; i < w->count; i++)
+            if (w->tasks[i].state == TASK_RUNNING)
+                pump(w, &w->tasks[i], wait);
+    }
+}
+
+bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *options,
+                 void (*tell)(void *object, const graded *g), void *object)
+{
+    grading w = {.d = d, .c = c, .o = options, .count = h->count, .tell = tell, .object = object};
+    w.book = pristine_book(&d->house, c);
+    w.lab = results_lab(&w.memory, c->name);
+    w.shared = content_shared(&d->house, c, options->store ? options->store->seed : 0, options->gpu,
+                              options->boxed, options->timeout_s);
+    w.tasks = arena_alloc(&w.memory, (h->count + 1) * sizeof *w.tasks);
+    for (size_t i = 0; i < h->count; i++)
+        w.tasks[i].from = &h->list[i];
+    share_cores(options->jobs);
+    work(&w);
+    bool all = w.told == w.count;
+    for (size_t i = 0; i < w.count; i++) {
+        attempt_free(w.tasks[i].a);
+        free(w.tasks[i].content);
+        free(w.tasks[i].summary);
+        json_decref(w.tasks[i].g.result);
+        verdict_free(&w.tasks[i].v);
+    }
+    free(w.book);
+    arena_free(&w.memory);
+    return all;
+}

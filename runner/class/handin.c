@@ -1,0 +1,457 @@
+#include "handin.h"
+
+#include "../base/files.h"
+#include "pile.h"
+#include "plain.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Of a lab's lines, how many a text must have to be taken for it where nobody names the file. */
+static const double alike = 0.25;
+
+/* --- whether a text is the lab --- */
+
+/* The line without blanks, comments' decoration aside; NULL: too short to tell texts apart. */
+static char *essence(arena *a, const char *line, size_t len)
+{
+    char *out = arena_strndup(a, line, len), *to = out;
+    for (char *p = out; *p; p++)
+        if (!isspace((unsigned char)*p))
+            *to++ = *p;
+    *to = '\0';
+    return to - out > 3 ? out : NULL;
+}
+
+static int by_text(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+double handin_likeness(const char *text, const char *book)
+{
+    arena a = {0};
+    const char **theirs = NULL, *line;
+    size_t count = 0, len, lines = 0, found = 0;
+    bool inside = false;
+    while ((line = next_line(&text, &len))) {
+        const char *bare = essence(&a, line, len);
+        if (bare)
+            *ARENA_PUSH(&a, theirs, count) = bare;
+    }
+    if (count)
+        qsort(theirs, count, sizeof *theirs, by_text);
+    while ((line = next_line(&book, &len))) {
+        const char *bare = essence(&a, line, len);
+        if (bare && starts_with(bare, "//TODO"))
+            inside = true;
+        if (bare && (!inside || starts_with(bare, "//TODO"))) {
+            lines++;
+            found += count && bsearch(&bare, theirs, count, sizeof *theirs, by_text) != NULL;
+        }
+        if (bare && starts_with(bare, "//ENDTODO"))
+            inside = false;
+    }
+    arena_free(&a);
+    return lines ? (double)found / (double)lines : 0;
+}
+
+/* --- whose a file is --- */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The directories of the book within a path say nothing of a student. */
+static bool is_of_book(const char *part, size_t n)
+{
+    static const char *const words[] = {"labs", "chapters", "src", "warpbook"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n && strncmp(part, words[i], n) == 0)
+            return true;
+    return n > 3 && isdigit((unsigned char)part[0]) && isdigit((unsigned char)part[1]) &&
+           part[2] == '-';
+}
+
+/* Files of one student are those with the same first part, where that part is a directory. */
+typedef struct group {
+    const char *name;      /* "alice" */
+    const pile_file *best; /* the text to be graded */
+    double likeness;
+    bool tie;                 /* another text is as much alike */
+    const char *refused, *at; /* of a file that was not looked at */
+    size_t files;
+    int64_t latest;
+} group;
+
+typedef struct sorting {
+    arena memory;
+    group *groups;
+    size_t count;
+} sorting;
+
+/* How many bytes of all paths are one directory that holds all the rest: "submissions/". */
+static size_t wrapper(const pile *p, size_t from)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const char *path = p->files[i].path + from, *slash = strchr(path, '/');
+        size_t len = slash ? (size_t)(slash - path) + 1 : 0;
+        if (!len || is_of_book(path, len - 1) ||
+            (i && (len != n || strncmp(path, p->files[0].path + from, n) != 0)))
+            return 0;
+        n = len;
+    }
+    return n;
+}
+
+/* Whether more than one directory lies below FROM bytes of the paths. */
+static bool has_several(const pile *p, size_t from)
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const char *path = p->files[i].path + from;
+        size_t n = strcspn(path, "/");
+        if (!path[n] || is_of_book(path, n))
+            continue;
+        if (first && strncmp(first, path, n + 1) != 0)
+            return true;
+        first = path;
+    }
+    return false;
+}
+
+/* Where names of students begin: behind directories around all of them. */
+static size_t students_from(const pile *p)
+{
+    size_t from = 0, n;
+    for (size_t depth = 0; depth < 4 && (n = wrapper(p, from)); depth++) {
+        size_t next = from + n;
+        bool deeper = has_several(p, next);
+        bool flat = true; /* files beside one another, each a student's */
+        for (size_t i = 0; i < p->count; i++)
+            flat &= !strchr(p->files[i].path + next, '/');
+        if (!deeper && !(flat && p->count > 1) && !wrapper(p, next))
+            break;
+        from = next;
+        if (deeper)
+            break;
+    }
+    return from;
+}
+
+/* The student in a name that a learning system made, in A: NAME_ID of Moodle's
+ * NAME_ID_assignsubmission_file_ and of Canvas's NAME_LATE_ID_ID_lab, LOGIN of Blackboard's
+ * LAB_LOGIN_attempt_TIME. Other names as they are. */
+static const char *short_name(arena *a, const char *name, size_t n)
+{
+    enum { ID_DIGITS = 4 }; /* at least; fewer may be a team's number */
+    char *copy = arena_strndup(a, name, n), *attempt = strstr(copy, "_attempt_");
+    if (attempt) {
+        *attempt = '\0';
+        char *before = strrchr(copy, '_');
+        return before ? before + 1 : copy;
+    }
+    for (char *p = strchr(copy, '_'); p; p = strchr(p + 1, '_')) {
+        size_t digits = strspn(p + 1, "0123456789");
+        if (digits < ID_DIGITS || p[1 + digits] != '_')
+            continue;
+        p[1 + digits] = '\0';
+        char *late = strstr(copy, "_LATE_");
+        if (late)
+            memmove(late, late + 5, strlen(late + 5) + 1);
+        break;
+    }
+    return copy;
+}
+
+/* The name that PATH (from where students' begin) is filed under: its directory, else the file's
+ * name; a file that is called as the lab's own belongs to WHOLE. */
+static const char *owner(arena *a, const char *path, const char *whole)
+{
+    size_t n = strcspn(path, "/");
+    if (path[n])
+        return is_of_book(path, n) ? whole : short_name(a, path, n);
+    n = pile_stem(path);
+    bool plain =
+        (n == 3 && strncmp(path, "lab", 3) == 0) || (n == 8 && strncmp(path, "solution", 8) == 0);
+    return plain ? whole : short_name(a, path, n);
+}
+
+static int by_group(const void *x, const void *y)
+{
+    return strcmp(((const group *)x)->name, ((const group *)y)->name);
+}
+
+static group *group_of(sorting *s, const char *name)
+{
+    for (size_t i = s->count; i-- > 0;)
+        if (strcmp(s->groups[i].name, name) == 0)
+            return &s->groups[i];
+    group *g = ARENA_PUSH(&s->memory, s->groups, s->count);
+    *g = (group){.name = name};
+    return g;
+}
+
+/* Whether X is called more like the lab's file than Y. */
+static bool is_better_name(const pile_file *x, const pile_file *y)
+{
+    bool a = strcmp(file_name(x->path), "lab.cu") == 0,
+         b = strcmp(file_name(y->path), "lab.cu") == 0;
+    return a && !b;
+}
+
+static void consider(group *g, const pile_file *f, const char *book)
+{
+    g->files++;
+    if (f->time > g->latest)
+        g->latest = f->time;
+    if (f->refused && !g->refused) {
+        g->refused = f->refused;
+        g->at = f->path;
+    }
+    if (!f->text)
+        return;
+    double likeness = handin_likeness(f->text, book);
+    bool same =
+        g->best && g->best->length == f->length && memcmp(g->best->text, f->text, f->length) == 0;
+    bool equal = g->best && likeness == g->likeness;
+    if (!g->best || likeness > g->likeness || (equal && is_better_name(f, g->best))) {
+        g->best = f;
+        g->likeness = likeness;
+        g->tie = false;
+    } else if (equal && !same && !is_better_name(g->best, f)) {
+        g->tie = true;
+    }
+}
+
+/* Blackboard's attempt_2026-11-20-10-11-12 in a name; 0: it has none. */
+static int64_t attempt_time(const char *name)
+{
+    const char *at = strstr(name, "attempt_");
+    int y, mo, d, h, mi, s;
+    char text[32];
+    if (!at || sscanf(at, "attempt_%4d-%2d-%2d-%2d-%2d-%2d", &y, &mo, &d, &h, &mi, &s) != 6)
+        return 0;
+    snprintf(text, sizeof text, "%04u-%02u-%02u %02u:%02u:%02u", (unsigned)y % 10000,
+             (unsigned)mo % 100, (unsigned)d % 100, (unsigned)h % 100, (unsigned)mi % 100,
+             (unsigned)s % 100);
+    return time_parse(text);
+}
+
+/* CALLED:PATH as it may be shown to people, in A. */
+static char *for_people(arena *a, const char *called, const char *path)
+{
+    sb text = {0};
+    plain_text(&text, called, false);
+    if (path) {
+        sb_puts(&text, ":");
+        plain_text(&text, path, false);
+    }
+    char *kept = arena_strdup(a, text.s);
+    sb_free(&text);
+    return kept;
+}
+
+static handin *add(handins *h, const char *raw, roster *r)
+{
+    handin *one = ARENA_PUSH(&h->memory, h->list, h->count);
+    person *who = r ? roster_find(r, raw) : NULL;
+    *one = (handin){.student = arena_strdup(&h->memory, who ? who->student : raw), .who = who};
+    if (who)
+        who->seen = true;
+    else if (r)
+        *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
+            arena_printf(&h->memory, "%s is not in the roster", raw);
+    return one;
+}
+
+static void settle_time(handin *one, int64_t own)
+{
+    one->submitted = one->who && one->who->submitted ? one->who->submitted : own;
+}
+
+static void add_group(handins *h, const group *g, const char *called, roster *r)
+{
+    arena *a = &h->memory;
+    handin *one = add(h, g->name, r);
+    int64_t named = g->best ? attempt_time(g->best->path) : 0;
+    one->from = for_people(a, called, g->best ? g->best->path : g->at ? g->at : g->name);
+    settle_time(one, named ? named : g->best ? g->best->time : g->latest);
+    if (g->best && g->tie)
+        one->problem = "and another file are both the lab: hand in one";
+    else if (g->best && g->likeness < alike && g->files > 1)
+        one->problem = "has TODO regions, but they are those of another lab";
+    else if (g->best) {
+        one->text = arena_strndup(a, g->best->text, g->best->length);
+        one->length = g->best->length;
+    } else
+        one->problem = g->refused ? arena_strdup(a, g->refused)
+                                  : arena_printf(a,
+                                                 "has no file with the lab's TODO regions among "
+                                                 "%zu",
+                                                 g->files);
+}
+
+void handins_sort(handins *h, const pile *p, const char *called, bool whole_class, const char *book,
+                  roster *r)
+{
+    sorting s = {0};
+    const char *whole = arena_strndup(&s.memory, file_name(called), pile_stem(file_name(called)));
+    size_t from = whole_class ? students_from(p) : 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const pile_file *f = &p->files[i];
+        consider(group_of(&s, whole_class ? owner(&s.memory, f->path + from, whole) : whole), f,
+                 book);
+    }
+    if (s.count)
+        qsort(s.groups, s.count, sizeof *s.groups, by_group);
+    for (size_t i = 0; i < s.count; i++)
+        add_group(h, &s.groups[i], called, r);
+    if (p->outside)
+        *ARENA_PUSH(&h->memory, h->notes, h->note_count) =
+            arena_printf(&h->memory, "%s: %zu names lead out of the archive, and are left out",
+                         called, p->outside);
+    arena_free(&s.memory);
+}
+
+/* --- paths --- */
+
+/* A single file is its name's, or, where it is called as the lab's own, its directory's. */
+static const char *student_of_path(arena *a, const char *path)
+{
+    const char *name = file_name(path);
+    const char *own = owner(a, name, "");
+    if (*own || name == path)
+        return *own ? own : "lab";
+    size_t n = (size_t)(name - path) - 1;
+    while (n) {
+        size_t begin = n;
+        while (begin && path[begin - 1] != '/')
+            begin--;
+        if (!is_of_book(path + begin, n - begin) && n > begin)
+            return arena_strndup(a, path + begin, n - begin);
+        n = begin ? begin - 1 : 0;
+    }
+    return "lab";
+}
+
+static void add_text(handins *h, const char *path, char *text, size_t length, roster *r,
+                     const char *problem)
+{
+    struct stat st;
+    arena *a = &h->memory;
+    handin *one = add(h, student_of_path(a, path), r);
+    one->from = for_people(a, path, NULL);
+    one->problem = problem;
+    one->text = text ? arena_strndup(a, text, length) : NULL;
+    one->length = length;
+    int64_t named = attempt_time(path);
+    settle_time(one, named ? named : stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0);
+}
+
+/* Whether a pile of an archive holds the folders of a class, not the files of one student. */
+static bool is_class(const pile *p, const char *called, bool only, const char *book, roster *r)
+{
+    if (r) {
+        char *stem = xprintf("%.*s", (int)pile_stem(file_name(called)), file_name(called));
+        bool one = roster_find(r, stem) != NULL;
+        free(stem);
+        return !one;
+    }
+    size_t from = students_from(p), alike_in = 0;
+    sorting s = {0};
+    for (size_t i = 0; i < p->count; i++) {
+        group *g = group_of(&s, owner(&s.memory, p->files[i].path + from, ""));
+        bool before = g->best;
+        consider(g, &p->files[i], book);
+        alike_in += !before && g->best;
+    }
+    bool folders = s.count && (*s.groups[0].name || s.count > 1);
+    arena_free(&s.memory);
+    return alike_in > 1 || (only && folders);
+}
+
+static bool take_path(handins *h, const char *path, bool only, const char *book, roster *r,
+                      char *err, size_t err_size)
+{
+    char why[256];
+    pile p = {0};
+    if (file_is_dir(path)) {
+        bool ok = pile_directory(&p, path, why, sizeof why);
+        h->named = true;
+        if (ok)
+            handins_sort(h, &p, path, true, book, r);
+        else
+            snprintf(err, err_size, "%s %s", path, why);
+        pile_free(&p);
+        return ok;
+    }
+    size_t length = 0;
+    char *bytes = file_read(path, PILE_ARCHIVE, &length);
+    if (!bytes || !pile_is_archive(bytes, length)) {
+        add_text(h, path, bytes, length, r,
+                 bytes ? NULL : arena_printf(&h->memory, "cannot be read: %s", strerror(errno)));
+        free(bytes);
+        return true;
+    }
+    bool ok = pile_archive(&p, bytes, length, "", 0, why, sizeof why);
+    bool whole = is_class(&p, path, only, book, r);
+    free(bytes);
+    h->named = true;
+    if (!ok && (only || whole)) {
+        snprintf(err, err_size, "%s %s", path, why);
+    } else if (!ok) {
+        add_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
+        ok = true;
+    } else {
+        handins_sort(h, &p, path, whole, book, r);
+    }
+    pile_free(&p);
+    return ok;
+}
+
+bool handins_collect(handins *h, const char *const *paths, size_t count, const char *book,
+                     roster *r, char *err, size_t err_size)
+{
+    *h = (handins){0};
+    for (size_t i = 0; i < count; i++)
+        if (!take_path(h, paths[i], count == 1, book, r, err, err_size)) {
+            handins_free(h);
+            return false;
+        }
+    return true;
+}
+
+void handins_last(handins *h)
+{
+    for (size_t i = 0; i < h->count; i++)
+        for (size_t k = i + 1; k < h->count; k++) {
+            handin *x = &h->list[i], *y = &h->list[k];
+            if (strcmp(x->student, y->student) != 0)
+                continue;
+            if (y->submitted < x->submitted) {
+                handin swap = *x;
+                *x = *y;
+                *y = swap;
+            }
+            *ARENA_PUSH(&h->memory, h->notes, h->note_count) = arena_printf(
+                &h->memory, "%s has several: %s is graded, not %s", x->student, y->from, x->from);
+            *x = *y;
+            memmove(y, y + 1, (h->count - k - 1) * sizeof *y);
+            h->count--;
+            k--;
+        }
+}
+
+void handins_free(handins *h)
+{
+    arena_free(&h->memory);
+    *h = (handins){0};
+}

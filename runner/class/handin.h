@@ -1,0 +1,43 @@
+/* What a class handed in: of each student the one text that is graded, out of files, directories
+ * with a folder a student, and archives of learning systems. */
+#ifndef WARPBOOK_HANDIN_H
+#define WARPBOOK_HANDIN_H
+
+#include "../book/chapter.h"
+#include "roster.h"
+
+typedef struct handin {
+    const char *student; /* of the roster, else as the folder or file is called */
+    const person *who;   /* NULL: not in the roster, or there is none */
+    const char *from;    /* where it lies, for people: "class.zip:alice/lab.cu" */
+    const char *text;    /* NULL: there is nothing to grade, and PROBLEM says why */
+    size_t length;
+    const char *problem; /* continues the sentence that FROM begins: "is a link" */
+    int64_t submitted;   /* seconds since 1970; 0: not known */
+} handin;
+
+typedef struct handins {
+    arena memory;
+    handin *list; /* in the order of the paths, and of names below them */
+    size_t count;
+    bool named;         /* one of the paths was a directory or an archive: students, not files */
+    const char **notes; /* sentences for the one who grades */
+    size_t note_count;
+} handins;
+
+/* Collect what lies at PATHS for the lab whose text is BOOK. R may be NULL. False with a sentence
+ * in ERR: a path cannot be read at all. */
+bool handins_collect(handins *h, const char *const *paths, size_t count, const char *book,
+                     roster *r, char *err, size_t err_size);
+/* One pile of files, as it was handed in, for tests: of the file or directory CALLED. */
+struct pile;
+void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
+                  const char *book, roster *r);
+/* Of students with several texts, keep the one that was handed in last. */
+void handins_last(handins *h);
+void handins_free(handins *h);
+
+/* How much of the text BOOK outside its TODO regions TEXT has: 0 to 1. */
+double handin_likeness(const char *text, const char *book);
+
+#endif

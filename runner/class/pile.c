@@ -1,0 +1,374 @@
+#include "pile.h"
+
+#include "../base/files.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TAR_HEADER = 512, TAR_MAGIC = 257 };
+
+static const char region_end[] = "// END TODO";
+
+/* --- names --- */
+
+size_t pile_stem(const char *name)
+{
+    static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar",
+                                          ".zip",    ".cuda.cu", ".cu",     ".cpp", ".cc",
+                                          ".cxx",    ".txt",     ".c"};
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t e = strlen(endings[i]);
+        if (n > e && strcasecmp(name + n - e, endings[i]) == 0)
+            return n - e;
+    }
+    return n;
+}
+
+/* PATH with single slashes and without "."; NULL where it is absolute, has "..", is too long, too
+ * deep or empty, or is what an operating system adds. */
+static char *clean_path(arena *a, const char *prefix, const char *path)
+{
+    char out[PILE_PATH];
+    size_t n = strlen(prefix), depth = 0;
+    if (n >= sizeof out || *path == '/' || (isalpha((unsigned char)*path) && path[1] == ':'))
+        return NULL;
+    memcpy(out, prefix, n);
+    while (*path) {
+        size_t len = strcspn(path, "/\\");
+        if (len == 2 && path[0] == '.' && path[1] == '.')
+            return NULL;
+        if (len && !(len == 1 && *path == '.')) {
+            if (++depth > PILE_DEPTH || n + len + 2 > sizeof out)
+                return NULL;
+            if (n)
+                out[n++] = '/';
+            memcpy(out + n, path, len);
+            n += len;
+        }
+        path += len + (path[len] != '\0');
+    }
+    return depth ? arena_strndup(a, out, n) : NULL;
+}
+
+/* What editors and systems leave beside a text. */
+static bool is_litter(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    return *name == '.' || starts_with(path, "__MACOSX/") || strstr(path, "/__MACOSX/") ||
+           strstr(path, "/.git/") || starts_with(path, ".git/");
+}
+
+static bool is_room(const pile *p, char *err, size_t err_size)
+{
+    if (p->count < PILE_FILES)
+        return true;
+    snprintf(err, err_size, "has more than %d files", PILE_FILES);
+    return false;
+}
+
+/* Note a file; its text is kept where it has a region. False with a sentence in ERR: a limit. */
+static bool add_file(pile *p, char *path, const char *text, size_t length, const char *refused,
+                     int64_t time, char *err, size_t err_size)
+{
+    if (!is_room(p, err, err_size))
+        return false;
+    pile_file *f = ARENA_PUSH(&p->memory, p->files, p->count);
+    *f = (pile_file){.path = path, .refused = refused, .time = time};
+    if (!text || !length || !memmem(text, length, region_end, strlen(region_end)))
+        return true;
+    if (p->kept + length > PILE_KEPT) {
+        snprintf(err, err_size, "has more than %d MiB of texts", PILE_KEPT >> 20);
+        return false;
+    }
+    p->kept += length;
+    f->text = arena_strndup(&p->memory, text, length);
+    f->length = length;
+    return true;
+}
+
+/* --- archives --- */
+
+bool pile_is_archive(const void *bytes, size_t length)
+{
+    static const struct {
+        const char *bytes;
+        size_t length, at;
+    } marks[] = {{"PK\3\4", 4, 0},
+                 {"PK\5\6", 4, 0},
+                 {"\x1f\x8b", 2, 0},
+                 {"BZh", 3, 0},
+                 {"\xfd"
+                  "7zXZ",
+                  5, 0},
+                 {"ustar", 5, TAR_MAGIC}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (length >= marks[i].at + marks[i].length &&
+            memcmp((const char *)bytes + marks[i].at, marks[i].bytes, marks[i].length) == 0)
+            return true;
+    return false;
+}
+
+/* What is being read, and how much of it came out so far. */
+typedef struct unpacking {
+    pile *p;
+    struct archive *a;
+    const char *prefix;
+    int64_t time;
+    size_t packed, unpacked, entries;
+    char *err;
+    size_t err_size;
+} unpacking;
+
+static bool stop(unpacking *u, const char *why)
+{
+    snprintf(u->err, u->err_size, "%s", why);
+    return false;
+}
+
+static bool is_bomb(unpacking *u, size_t more)
+{
+    u->unpacked += more;
+    return u->unpacked > PILE_BYTES ||
+           (u->unpacked > PILE_FREE && u->unpacked / PILE_RATIO > u->packed);
+}
+
+/* Why an entry is not looked at; NULL: it is a file. */
+static const char *refusal(struct archive_entry *e)
+{
+    if (archive_entry_hardlink(e) || archive_entry_symlink(e) ||
+        archive_entry_filetype(e) == AE_IFLNK)
+        return "is a link";
+    if (archive_entry_filetype(e) != AE_IFREG)
+        return "is no regular file";
+    if (archive_entry_is_encrypted(e) == 1)
+        return "is encrypted";
+    if (archive_entry_size_is_set(e) && archive_entry_size(e) > PILE_TEXT)
+        return "is larger than 1 MiB";
+    return NULL;
+}
+
+/* The bytes of the entry at hand, up to PILE_TEXT of them, into OUT; all are counted. */
+static bool read_entry(unpacking *u, sb *out, const char **refused)
+{
+    const void *block;
+    size_t size;
+    int64_t offset, end = 0;
+    for (;;) {
+        int rc = archive_read_data_block(u->a, &block, &size, &offset);
+        if (rc == ARCHIVE_EOF)
+            return true;
+        if (rc < ARCHIVE_WARN)
+            return stop(u, "is damaged");
+        if (is_bomb(u, size) || offset < end)
+            return stop(u, "unpacks to more than a class hands in");
+        end = offset + (int64_t)size;
+        if (end > PILE_TEXT) {
+            if (!*refused)
+                *refused = "is larger than 1 MiB";
+        } else if (!*refused) {
+            sb_fill(out, '\0', (size_t)offset - out->len); /* a hole */
+            sb_add(out, block, size);
+        }
+    }
+}
+
+static bool take_entry(unpacking *u, struct archive_entry *e)
+{
+    sb text = {0};
+    const char *name = archive_entry_pathname_utf8(e), *refused = refusal(e);
+    name = name ? name : archive_entry_pathname(e);
+    if (archive_entry_filetype(e) == AE_IFDIR)
+        return true;
+    char *path = name ? clean_path(&u->p->memory, u->prefix, name) : NULL;
+    bool ok = read_entry(u, &text, &refused);
+    if (ok && !path)
+        u->p->outside++;
+    else if (ok && !is_litter(path)) {
+        if (!refused && text.len && pile_is_archive(text.s, text.len))
+            refused = "is an archive in an archive";
+        int64_t time = u->time                         ? u->time
+                       : archive_entry_mtime_is_set(e) ? (int64_t)archive_entry_mtime(e)
+                                                       : 0;
+        ok = add_file(u->p, path, refused ? NULL : text.s, text.len, refused, time, u->err,
+                      u->err_size);
+    }
+    sb_free(&text);
+    return ok;
+}
+
+static bool unpack(unpacking *u)
+{
+    struct archive_entry *e;
+    for (;;) {
+        int rc = archive_read_next_header(u->a, &e);
+        if (rc == ARCHIVE_EOF)
+            return true;
+        if (rc < ARCHIVE_WARN)
+            return stop(u,
+                        u->entries ? "is damaged" : "is damaged, or no zip, tar or compressed tar");
+        if (archive_filter_count(u->a) > 2)
+            return stop(u, "is compressed more than once");
+        if (++u->entries > PILE_FILES)
+            return stop(u, "has more than 20000 files");
+        if (!take_entry(u, e))
+            return false;
+    }
+}
+
+bool pile_archive(pile *p, const void *bytes, size_t length, const char *prefix, int64_t time,
+                  char *err, size_t err_size)
+{
+    unpacking u = {.p = p,
+                   .a = archive_read_new(),
+                   .prefix = prefix,
+                   .time = time,
+                   .packed = length,
+                   .err = err,
+                   .err_size = err_size};
+    if (!u.a)
+        return stop(&u, "cannot be read: there is no memory for it");
+    archive_read_support_format_tar(u.a);
+    archive_read_support_format_zip_seekable(u.a);
+    archive_read_support_filter_gzip(u.a);
+    archive_read_support_filter_bzip2(u.a);
+    archive_read_support_filter_xz(u.a);
+    bool ok = archive_read_open_memory(u.a, bytes, length) == ARCHIVE_OK
+                  ? unpack(&u)
+                  : stop(&u, "is damaged, or no zip, tar or compressed tar");
+    archive_read_free(u.a);
+    return ok;
+}
+
+/* --- directories --- */
+
+static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size);
+
+/* The file NAME of DIR, open; its text, to be freed, or NULL with the reason in *REFUSED. */
+static char *read_file(int dir, const char *name, struct stat *st, size_t *length,
+                       const char **refused)
+{
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *text = NULL;
+    *length = 0;
+    *refused = fd < 0 ? (errno == ELOOP ? "is a link" : "cannot be read") : NULL;
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode))
+        *refused = "is no regular file";
+    else if (st->st_size > PILE_ARCHIVE)
+        *refused = "is larger than 512 MiB";
+    else
+        text = xmalloc((size_t)st->st_size + 1);
+    while (text && *length < (size_t)st->st_size) {
+        ssize_t n = read(fd, text + *length, (size_t)st->st_size - *length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        *length += (size_t)n;
+    }
+    if (text)
+        text[*length] = '\0';
+    close(fd);
+    return text;
+}
+
+static bool add_archive(pile *p, const char *bytes, size_t length, const char *path, int64_t time,
+                        char *err, size_t err_size)
+{
+    char why[256];
+    char *prefix = arena_strndup(&p->memory, path, pile_stem(path));
+    if (pile_archive(p, bytes, length, prefix, time, why, sizeof why))
+        return true;
+    return add_file(p, arena_strdup(&p->memory, path), NULL, 0, arena_strdup(&p->memory, why), time,
+                    err, err_size);
+}
+
+static bool take_file(pile *p, int dir, const char *name, const char *path, char *err,
+                      size_t err_size)
+{
+    struct stat st = {0};
+    size_t length;
+    const char *refused;
+    char *text = read_file(dir, name, &st, &length, &refused);
+    bool ok;
+    if (text && pile_is_archive(text, length))
+        ok = add_archive(p, text, length, path, (int64_t)st.st_mtime, err, err_size);
+    else
+        ok = add_file(p, arena_strdup(&p->memory, path), length > PILE_TEXT ? NULL : text, length,
+                      length > PILE_TEXT ? "is larger than 1 MiB" : refused, (int64_t)st.st_mtime,
+                      err, err_size);
+    free(text);
+    return ok;
+}
+
+static bool take_name(pile *p, int dir, const char *name, const char *below, int depth, char *err,
+                      size_t err_size)
+{
+    struct stat st;
+    char *path = clean_path(&p->memory, below, name);
+    if (!path || is_litter(path) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return true;
+    if (!S_ISDIR(st.st_mode))
+        return take_file(p, dir, name, path, err, err_size);
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd < 0 || walk(p, fd, path, depth + 1, err, err_size);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* Takes the open directory DIR, which it closes. */
+static bool walk(pile *p, int dir, const char *below, int depth, char *err, size_t err_size)
+{
+    arena names = {0};
+    const char **list = NULL;
+    size_t count = 0;
+    DIR *d = depth > PILE_DEPTH ? NULL : fdopendir(dir);
+    struct dirent *e;
+    bool ok = true;
+    if (!d) {
+        close(dir);
+        return true;
+    }
+    while (count <= PILE_FILES && (e = readdir(d)))
+        if (e->d_name[0] != '.')
+            *ARENA_PUSH(&names, list, count) = arena_strdup(&names, e->d_name);
+    if (count)
+        qsort(list, count, sizeof *list, by_name);
+    for (size_t i = 0; i < count && ok; i++)
+        ok = take_name(p, dirfd(d), list[i], below, depth, err, err_size);
+    closedir(d);
+    arena_free(&names);
+    return ok;
+}
+
+bool pile_directory(pile *p, const char *path, char *err, size_t err_size)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        snprintf(err, err_size, "cannot be read: %s", strerror(errno));
+        return false;
+    }
+    return walk(p, fd, "", 0, err, err_size);
+}
+
+void pile_free(pile *p)
+{
+    arena_free(&p->memory);
+    *p = (pile){0};
+}

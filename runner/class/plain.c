@@ -1,0 +1,88 @@
+#include "plain.h"
+
+#include "../base/files.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { NAME_BYTES = 100 };
+
+static const char replacement[] = "\xEF\xBF\xBD";
+
+/* Characters that a terminal or a browser would act on, or that are none. */
+static bool acts(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ||
+           (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0x061C || c == 0x200E ||
+           c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+           c == 0xFEFF;
+}
+
+/* Whether N bytes are more than C needs: another way to write a character that is looked for. */
+static bool is_overlong(unsigned c, size_t n)
+{
+    return (n == 2 && c < 0x80) || (n == 3 && c < 0x800) || (n == 4 && c < 0x10000);
+}
+
+static void add_plain(sb *out, const char *text, bool lines, const char *(*escape)(unsigned c))
+{
+    size_t left = strlen(text), n;
+    for (; left; text += n, left -= n) {
+        unsigned c = utf8_decode(text, left, &n);
+        const char *other = escape ? escape(c) : NULL;
+        if (c == '\n' || c == '\t')
+            sb_puts(out, lines ? (char[]){(char)c, '\0'} : " ");
+        else if (c == '\r' && text[1] == '\n')
+            continue;
+        else if (acts(c) || is_overlong(c, n))
+            sb_puts(out, replacement);
+        else if (other)
+            sb_puts(out, other);
+        else
+            sb_add(out, text, n);
+    }
+    sb_add(out, "", 0);
+}
+
+void plain_text(sb *out, const char *text, bool lines)
+{
+    add_plain(out, text, lines, NULL);
+}
+
+static const char *entity(unsigned c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    }
+    return NULL;
+}
+
+void plain_markup(sb *out, const char *text)
+{
+    add_plain(out, text, true, entity);
+}
+
+char *plain_file_name(arena *a, const char *name)
+{
+    sb out = {0};
+    for (const char *p = name; *p && out.len < NAME_BYTES; p++)
+        sb_puts(&out, isalnum((unsigned char)*p) || strchr("-_@+,", *p) || (*p == '.' && p > name)
+                          ? (char[]){*p, '\0'}
+                          : "_");
+    if (!out.len || strcmp(out.s, name) != 0)
+        sb_printf(&out, "~%08x", (unsigned)hash_bytes(HASH_START, name, strlen(name)));
+    char *kept = arena_strdup(a, out.s);
+    sb_free(&out);
+    return kept;
+}

@@ -1,0 +1,263 @@
+#include "results.h"
+
+#include "../base/files.h"
+#include "../base/job.h"
+#include "../base/leftovers.h"
+#include "plain.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RESULT_BYTES = 32 << 20 };
+
+static char *in(results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static char *in(results *r, const char *format, ...)
+{
+    va_list list;
+    char *name = NULL;
+    va_start(list, format);
+    if (vasprintf(&name, format, list) < 0)
+        abort();
+    va_end(list);
+    char *path = arena_printf(&r->memory, "%s/%s", r->dir, name);
+    free(name);
+    return path;
+}
+
+/* --- opening --- */
+
+static bool take_lock(results *r, char *err, size_t err_size)
+{
+    r->lock = open(in(r, ".lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (r->lock < 0)
+        snprintf(err, err_size, "cannot write to %s: %s", r->dir, strerror(errno));
+    else if (flock(r->lock, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    else
+        snprintf(err, err_size, "another `warpbook grade` writes to %s", r->dir);
+    return false;
+}
+
+/* A number that no student can guess, and that JSON and gnuplot hold exactly. */
+static uint64_t new_seed(void)
+{
+    uint64_t bits = 0;
+    while (!bits) {
+        if (getrandom(&bits, sizeof bits, 0) != sizeof bits)
+            bits = hash_bytes(HASH_START, &(double){monotonic_s()}, sizeof(double));
+        bits >>= 12;
+    }
+    return bits;
+}
+
+static bool keep_seed(results *r, uint64_t seed, char *err, size_t err_size)
+{
+    char *path = in(r, ".seed"), *text = file_read(path, 64, NULL);
+    uint64_t old = text ? strtoull(text, NULL, 10) : 0;
+    free(text);
+    r->seed = seed ? seed : old ? old : new_seed();
+    if (r->seed == old)
+        return true;
+    char *line = arena_printf(&r->memory, "%" PRIu64 "\n", r->seed);
+    if (file_write(path, line, strlen(line)) && chmod(path, 0600) == 0)
+        return true;
+    snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
+    return false;
+}
+
+bool results_open(results *r, const char *dir, uint64_t seed, char *err, size_t err_size)
+{
+    *r = (results){.lock = -1};
+    r->dir = arena_strdup(&r->memory, dir);
+    bool fresh = !file_is_dir(dir);
+    if (!dirs_make(in(r, ".cache"))) {
+        snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
+        results_close(r);
+        return false;
+    }
+    if (fresh)
+        chmod(dir, 0700); /* marks are nobody else's */
+    if (take_lock(r, err, err_size) && keep_seed(r, seed, err, err_size)) {
+        leftovers_remove(in(r, ".cache"), NULL);
+        return true;
+    }
+    results_close(r);
+    return false;
+}
+
+bool results_look(results *r, const char *dir, char *err, size_t err_size)
+{
+    *r = (results){.lock = -1};
+    r->dir = arena_strdup(&r->memory, dir);
+    if (file_is_dir(dir))
+        return true;
+    snprintf(err, err_size,
+             "there is no directory %s: `warpbook grade LAB PATH... --results %s` "
+             "makes it",
+             dir, dir);
+    results_close(r);
+    return false;
+}
+
+void results_close(results *r)
+{
+    if (r->lock >= 0)
+        close(r->lock);
+    arena_free(&r->memory);
+    *r = (results){.lock = -1};
+}
+
+/* --- results --- */
+
+char *results_lab(arena *a, const char *chapter_name)
+{
+    char *name = arena_strdup(a, chapter_name);
+    for (char *p = name; *p; p++)
+        if (*p == '/')
+            *p = '-';
+    return name;
+}
+
+static json_t *load(const char *path)
+{
+    size_t len = 0;
+    char *text = file_read(path, RESULT_BYTES, &len);
+    json_t *value = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    if (json_is_object(value))
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
+static bool save(const char *path, json_t *value)
+{
+    char *text = json_dumps(value, JSON_INDENT(1));
+    sb line = {0};
+    sb_printf(&line, "%s\n", text ? text : "{}");
+    bool ok = text && file_write(path, line.s, line.len);
+    free(text);
+    sb_free(&line);
+    return ok;
+}
+
+static char *result_path(results *r, const char *student, const char *lab)
+{
+    return in(r, "%s/%s.json", plain_file_name(&r->memory, student), lab);
+}
+
+json_t *results_get(results *r, const char *student, const char *lab)
+{
+    return load(result_path(r, student, lab));
+}
+
+/* Whether OLD says what RESULT says, judged at another time. */
+static bool says_the_same(json_t *old, json_t *result)
+{
+    static const char *const times[] = {"graded", "seconds"};
+    json_t *a = json_deep_copy(old), *b = json_deep_copy(result);
+    json_t *parts[] = {a, b, json_object_get(a, "result"), json_object_get(b, "result")};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 2; k++)
+            json_object_del(parts[i], times[k]);
+    bool same = json_equal(a, b);
+    json_decref(a);
+    json_decref(b);
+    return same;
+}
+
+bool results_put(results *r, const char *student, const char *lab, json_t *result)
+{
+    char *path = result_path(r, student, lab);
+    char *dir = arena_strndup(&r->memory, path, (size_t)(strrchr(path, '/') - path));
+    json_t *old = load(path);
+    bool same = old && says_the_same(old, result);
+    json_decref(old);
+    if (same)
+        return true;
+    if (!dirs_make(dir))
+        return false;
+    leftovers_remove(dir, NULL);
+    return save(path, result);
+}
+
+/* --- by content --- */
+
+static char *cache_path(results *r, const char *content)
+{
+    return in(r, ".cache/%016" PRIx64 ".json", hash_bytes(HASH_START, content, strlen(content)));
+}
+
+json_t *results_recall(results *r, const char *content)
+{
+    json_t *entry = load(cache_path(r, content)), *value = NULL;
+    const char *of = json_string_value(json_object_get(entry, "content"));
+    if (of && strcmp(of, content) == 0)
+        value = json_incref(json_object_get(entry, "value"));
+    json_decref(entry);
+    return value;
+}
+
+bool results_remember(results *r, const char *content, json_t *value)
+{
+    json_t *entry = json_pack("{s:s, s:O}", "content", content, "value", value);
+    bool ok = entry && save(cache_path(r, content), entry);
+    json_decref(entry);
+    return ok;
+}
+
+/* --- all of them --- */
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* The names in DIR that do not begin with a point, in order; in A. */
+static const char **names_in(arena *a, const char *dir, size_t *count)
+{
+    const char **list = NULL;
+    DIR *d = opendir(dir);
+    struct dirent *e;
+    *count = 0;
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.')
+            *ARENA_PUSH(a, list, *count) = arena_strdup(a, e->d_name);
+    if (d)
+        closedir(d);
+    if (*count)
+        qsort(list, *count, sizeof *list, by_name);
+    return list;
+}
+
+json_t *results_all(results *r, const char *lab)
+{
+    json_t *all = json_array();
+    size_t students, files;
+    const char **student = names_in(&r->memory, r->dir, &students);
+    for (size_t i = 0; i < students; i++) {
+        const char **file = names_in(&r->memory, in(r, "%s", student[i]), &files);
+        for (size_t k = 0; k < files; k++) {
+            size_t n = strlen(file[k]);
+            if (!ends_with(file[k], ".json") ||
+                (lab && (strlen(lab) != n - 5 || strncmp(lab, file[k], n - 5) != 0)))
+                continue;
+            json_t *one = load(in(r, "%s/%s", student[i], file[k]));
+            if (one && json_string_value(json_object_get(one, "student")) &&
+                json_string_value(json_object_get(one, "lab")))
+                json_array_append(all, one);
+            json_decref(one);
+        }
+    }
+    return all;
+}

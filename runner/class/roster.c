@@ -1,0 +1,220 @@
+#include "roster.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* --- times --- */
+
+int64_t time_parse(const char *text)
+{
+    struct tm t = {.tm_isdst = -1};
+    int used = 0, hour = 0, minute = 0;
+    text += strspn(text, " ");
+    if (sscanf(text, "%4d-%2d-%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday, &used) != 3)
+        return 0;
+    t.tm_year -= 1900;
+    t.tm_mon--;
+    const char *rest = text + used;
+    if (!*rest) {
+        t.tm_hour = 23;
+        t.tm_min = t.tm_sec = 59;
+    } else if ((*rest != ' ' && *rest != 'T') ||
+               sscanf(rest + 1, "%2d:%2d%n", &t.tm_hour, &t.tm_min, &used) != 2) {
+        return 0;
+    } else {
+        rest += 1 + used;
+        if (sscanf(rest, ":%2d%n", &t.tm_sec, &used) == 1)
+            rest += used;
+        if (*rest == '.')
+            rest += 1 + strspn(rest + 1, "0123456789");
+        rest += strspn(rest, " ");
+    }
+    if (t.tm_mon < 0 || t.tm_mon > 11 || t.tm_mday < 1 || t.tm_mday > 31 || t.tm_hour > 24 ||
+        t.tm_min > 59 || t.tm_sec > 60)
+        return 0;
+    if (!*rest)
+        return (int64_t)mktime(&t);
+    if (strcmp(rest, "Z") == 0 || strcmp(rest, "UTC") == 0)
+        return (int64_t)timegm(&t);
+    char sign = *rest;
+    if ((sign != '+' && sign != '-') ||
+        (sscanf(rest + 1, "%2d:%2d%n", &hour, &minute, &used) != 2 &&
+         sscanf(rest + 1, "%2d%2d%n", &hour, &minute, &used) != 2) ||
+        rest[1 + used])
+        return 0;
+    int64_t away = hour * 3600 + minute * 60;
+    return (int64_t)timegm(&t) + (sign == '+' ? -away : away);
+}
+
+const char *time_words(int64_t when, char buf[32])
+{
+    time_t t = (time_t)when;
+    struct tm tm;
+    *buf = '\0';
+    if (when && gmtime_r(&t, &tm))
+        strftime(buf, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return buf;
+}
+
+/* --- people --- */
+
+/* Letters and digits alone, in lower case; bytes of other alphabets stay. In A. */
+static char *folded(arena *a, const char *text)
+{
+    char *out = arena_strdup(a, text), *to = out;
+    for (; *text; text++)
+        if (isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80)
+            *to++ = (char)tolower((unsigned char)*text);
+    *to = '\0';
+    return out;
+}
+
+static void add_key(roster *r, person *p, const char *text)
+{
+    char *key = folded(&r->memory, text);
+    if (!*key)
+        return;
+    for (size_t i = 0; i < p->key_count; i++)
+        if (strcmp(p->keys[i], key) == 0)
+            return;
+    *ARENA_PUSH(&r->memory, p->keys, p->key_count) = key;
+}
+
+/* "Lovelace, Ada" as "Ada Lovelace", in A. */
+static const char *natural_order(arena *a, const char *name)
+{
+    const char *comma = strchr(name, ',');
+    if (!comma)
+        return name;
+    return arena_printf(a, "%s %.*s", comma + 1 + strspn(comma + 1, " "), (int)(comma - name),
+                        name);
+}
+
+/* Which names a column may have; the first that is there is taken. */
+static const char *const student_words[] = {
+    "student",     "student id", "id",  "username",   "user name", "login", "sis login id",
+    "sis user id", "netid",      "sid", "identifier", "id number", "email", NULL};
+static const char *const name_words[] = {"name", "full name", "student name", NULL};
+static const char *const first_words[] = {"first name", "firstname", "given name", NULL};
+static const char *const last_words[] = {"last name", "lastname", "surname", "family name", NULL};
+static const char *const email_words[] = {"email", "email address", "e-mail", NULL};
+static const char *const time_words_[] = {
+    "submitted", "submitted at", "submission time", "time", "last modified (submission)", NULL};
+/* Columns that name folders and files. */
+static const char *const key_words[][3] = {
+    {"folder", "file", NULL},          {"github", "github username", NULL},
+    {"username", "login", NULL},       {"sis login id", "sis user id", NULL},
+    {"sis user id", "sid", NULL},      {"id", "identifier", NULL},
+    {"id number", "participant", NULL}};
+
+static void add_person(roster *r, const csv *t, size_t row, const int columns[6])
+{
+    arena *a = &r->memory;
+    enum { STUDENT, NAME, FIRST, LAST, EMAIL, TIME };
+    const char *field[6];
+    for (int i = 0; i < 6; i++)
+        field[i] = arena_strdup(a, csv_field(t, row, columns[i]));
+    if (!*field[STUDENT])
+        return;
+    person *p = ARENA_PUSH(a, r->people, r->count);
+    *p = (person){.student = field[STUDENT],
+                  .first = field[FIRST],
+                  .last = field[LAST],
+                  .email = field[EMAIL],
+                  .submitted = time_parse(field[TIME])};
+    p->name = *field[NAME]
+                  ? natural_order(a, field[NAME])
+                  : arena_printf(a, "%s%s%s", p->first, *p->first && *p->last ? " " : "", p->last);
+    add_key(r, p, p->student);
+    add_key(r, p, p->name);
+    add_key(r, p, field[NAME]);
+    if (*p->first && *p->last)
+        add_key(r, p, arena_printf(a, "%s%s", p->last, p->first));
+    add_key(r, p, p->email);
+    add_key(r, p, arena_strndup(a, p->email, strcspn(p->email, "@")));
+    for (size_t i = 0; i < sizeof key_words / sizeof *key_words; i++)
+        add_key(r, p, csv_field(t, row, csv_column(t, key_words[i])));
+    /* Canvas puts the family name first, in one word. */
+    const char *space = strrchr(p->name, ' ');
+    if (space)
+        add_key(r, p, arena_printf(a, "%s%.*s", space + 1, (int)(space - p->name), p->name));
+}
+
+bool roster_read(roster *r, const char *path, char *err, size_t err_size)
+{
+    csv t;
+    *r = (roster){0};
+    if (!csv_read(&t, path, err, err_size))
+        return false;
+    const int columns[6] = {csv_column(&t, student_words), csv_column(&t, name_words),
+                            csv_column(&t, first_words),   csv_column(&t, last_words),
+                            csv_column(&t, email_words),   csv_column(&t, time_words_)};
+    if (columns[0] < 0)
+        snprintf(err, err_size,
+                 "%s names no column student (or id, username, login, email) in its first line",
+                 path);
+    for (size_t row = 1; columns[0] >= 0 && row < t.rows; row++)
+        add_person(r, &t, row, columns);
+    csv_free(&t);
+    if (columns[0] >= 0 && r->count == 0)
+        snprintf(err, err_size, "%s names nobody", path);
+    if (r->count)
+        return true;
+    roster_free(r);
+    return false;
+}
+
+void roster_free(roster *r)
+{
+    arena_free(&r->memory);
+    *r = (roster){0};
+}
+
+static bool has_key(const person *p, const char *key)
+{
+    for (size_t i = 0; i < p->key_count; i++)
+        if (strcmp(p->keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+/* The only one with KEY; more than one: *MANY. */
+static person *with_key(roster *r, const char *key, bool *many)
+{
+    person *found = NULL;
+    for (size_t i = 0; i < r->count; i++) {
+        if (!*key || !has_key(&r->people[i], key))
+            continue;
+        *many |= found != NULL;
+        found = &r->people[i];
+    }
+    return found;
+}
+
+person *roster_find(roster *r, const char *called)
+{
+    arena a = {0};
+    bool many = false;
+    person *found = with_key(r, folded(&a, called), &many);
+    /* Parts between underscores, from the left: the first that is somebody's. */
+    for (const char *part = called; !found && *part;) {
+        size_t n = strcspn(part, "_");
+        char *one = arena_strndup(&a, part, n);
+        /* Digits are numbers of the system's own, unless the roster has them. */
+        found = with_key(r, folded(&a, one), &many);
+        part += n + (part[n] == '_');
+    }
+    arena_free(&a);
+    return many ? NULL : found;
+}
+
+person *roster_student(roster *r, const char *student)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(r->people[i].student, student) == 0)
+            return &r->people[i];
+    return NULL;
+}

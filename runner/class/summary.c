@@ -1,0 +1,95 @@
+/* What a verdict comes to in a table of the class: a word, and what was lost. */
+#include "summary.h"
+
+#include "grading.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first mistake that was reported, as a word of a verdict: RACE. NULL: there is none. */
+static const char *mistake_word(const verdict *v)
+{
+    static const char *const kinds[] = {
+#define MISTAKE(kind, reason, mend, chapter) #kind,
+#include "../judge/mistakes.def"
+    };
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    static char words[KINDS][16];
+    const finding *found = findings_mistake(&v->found);
+    for (size_t i = 0; found && i < KINDS; i++) {
+        if (strcmp(kinds[i], found->means->kind) != 0)
+            continue;
+        snprintf(words[i], sizeof words[i], "%s", kinds[i]);
+        for (char *p = words[i]; *p; p++)
+            *p = (char)toupper((unsigned char)*p);
+        return words[i];
+    }
+    return NULL;
+}
+
+const char *grading_word(const verdict *v)
+{
+    const char *mistake = mistake_word(v);
+    switch (v->kind) {
+    case VERDICT_PASS:
+        return "OK";
+    case VERDICT_FAIL:
+        return mistake ? mistake : verdict_failed_checks(v) || v->by_luck ? "WRONG" : "OK";
+    case VERDICT_NO_BUILD:
+        return "COMPILE-ERROR";
+    case VERDICT_TIMEOUT:
+        return "TIME-LIMIT";
+    case VERDICT_FLOOD:
+        return "OUTPUT-LIMIT";
+    case VERDICT_LIMIT:
+        return "MEMORY-LIMIT";
+    case VERDICT_CRASH:
+    case VERDICT_EXIT:
+    case VERDICT_NO_CHECKS:
+        return mistake ? mistake : "RUN-ERROR";
+    case VERDICT_UNGRADED:
+        return v->flaw_count ? "POLICY" : "REJECTED";
+    case VERDICT_CANCELLED:
+    case VERDICT_BROKEN:
+    case VERDICT_LACKS:
+        break;
+    }
+    return "INTERNAL";
+}
+
+/* Why there are no points, without the file's name, which precedes it in the table. */
+static char *reason(const verdict *v)
+{
+    const char *r = v->reason ? v->reason : verdict_word(v->kind);
+    size_t n = v->path ? strlen(v->path) : 0;
+    if (v->kind == VERDICT_PASS)
+        return xstrdup("");
+    if (v->kind == VERDICT_NO_BUILD)
+        return xstrdup(verdict_word(v->kind)); /* the compiler's message takes more than a row */
+    if (!n || strncmp(r, v->path, n) != 0)
+        return xstrdup(r);
+    return r[n] == ':' ? xprintf("line %s", r + n + 1) : xstrdup(r + n + strspn(r + n, " "));
+}
+
+char *summary_words(const verdict *v)
+{
+    sb text = {0};
+    bool waiting = false;
+    if (!v->graded || v->by_luck || v->points_given == v->points_of || v->kind != VERDICT_FAIL)
+        return reason(v);
+    for (size_t i = 0; i < v->point_count; i++) {
+        const point_row *p = &v->points[i];
+        char points[32];
+        waiting |= p->state == POINT_WAITING;
+        if (p->state == POINT_MISSED)
+            sb_printf(&text, "%s-%s %s %s", text.len ? ", " : "",
+                      nice_number(p->points - p->given, points, sizeof points), p->name,
+                      strcmp(p->kind, "check") == 0 ? "wrong"
+                      : p->metric                   ? p->metric
+                                                    : "bandwidth");
+    }
+    sb_puts(&text, waiting ? "; the rest waits for the checks" : "");
+    return sb_take(&text);
+}

@@ -1,0 +1,166 @@
+/* Any bytes as an archive that a class hands in: reading it must neither crash nor read past the
+ * end; paths stay below the archive, texts and files below their limits.
+ *
+ * With clang -fsanitize=fuzzer this is a libFuzzer target. Built with FUZZ_MAIN it runs alone:
+ * fuzz_handin [COUNT [SEED]] tries COUNT (default 4000) inputs made from a seed. */
+#include "fuzz.h"
+#include "runner/class/handin.h"
+#include "runner/class/pile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char lab[] = "int first;\n// TODO 1 (about 1 line): do it\nanswer();\n"
+                          "// END TODO 1\nint last;\n";
+
+static void stays_below(const char *path)
+{
+    if (!*path || *path == '/') {
+        abort();
+    }
+    for (const char *part = path; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "../", 3) == 0 || strcmp(part, "..") == 0) {
+            abort();
+        }
+    }
+}
+
+/* As it is shown to people: no control character. */
+static void is_plain(const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7F) {
+            abort();
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pile p = {0};
+    handins h = {0};
+    char err[256] = "";
+    /* An allocation of the exact size, so that a sanitizer detects overruns. */
+    char *copy = malloc(size ? size : 1);
+    if (!copy) {
+        return 0;
+    }
+    memcpy(copy, data, size);
+    pile_is_archive(copy, size);
+    if (!pile_archive(&p, copy, size, "", 0, err, sizeof err) && !*err) {
+        abort();
+    }
+    if (p.count > PILE_FILES) {
+        abort();
+    }
+    for (size_t i = 0; i < p.count; i++) {
+        stays_below(p.files[i].path);
+        if (p.files[i].length > PILE_TEXT || (p.files[i].text && p.files[i].refused)) {
+            abort();
+        }
+    }
+    handins_sort(&h, &p, "class.zip", true, lab, NULL);
+    handins_last(&h);
+    for (size_t i = 0; i < h.count; i++) {
+        is_plain(h.list[i].from);
+        if (!h.list[i].text == !h.list[i].problem) {
+            abort();
+        }
+    }
+    handins_free(&h);
+    pile_free(&p);
+    free(copy);
+    return 0;
+}
+
+#ifdef FUZZ_MAIN
+
+#include <archive.h>
+#include <archive_entry.h>
+
+FUZZ_STATE;
+
+enum { KINDS = 4, BYTES = 1 << 16 };
+
+static void pack(struct archive *a, const char *path, unsigned type, const char *text)
+{
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, path);
+    archive_entry_set_filetype(e, type);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_size(e, type == AE_IFREG ? (int64_t)strlen(text) : 0);
+    if (type == AE_IFLNK) {
+        archive_entry_set_symlink(e, text);
+    }
+    archive_write_header(a, e);
+    if (type == AE_IFREG) {
+        archive_write_data(a, text, strlen(text));
+    }
+    archive_entry_free(e);
+}
+
+/* An archive of a kind, into BYTES; its length. */
+static size_t make(unsigned kind, char *bytes)
+{
+    size_t used = 0;
+    struct archive *a = archive_write_new();
+    if (kind == 0) {
+        archive_write_set_format_zip(a);
+    } else {
+        archive_write_set_format_pax_restricted(a);
+    }
+    if (kind == 2) {
+        archive_write_add_filter_gzip(a);
+    } else if (kind == 3) {
+        archive_write_add_filter_xz(a);
+    }
+    archive_write_set_bytes_in_last_block(a, 1);
+    archive_write_open_memory(a, bytes, BYTES, &used);
+    pack(a, "class/alice/lab.cu", AE_IFREG, lab);
+    pack(a, "class/bob_12345_x.txt", AE_IFREG, lab);
+    pack(a, "class/../out.cu", AE_IFREG, lab);
+    pack(a, "class/carol/link", AE_IFLNK, "/etc/passwd");
+    pack(a, "class/carol/notes", AE_IFREG, "nothing");
+    archive_write_close(a);
+    archive_write_free(a);
+    return used;
+}
+
+int main(int argc, char **argv)
+{
+    const long count = fuzz_count(argc, argv, 4000);
+    static char whole[KINDS][BYTES], bytes[BYTES];
+    size_t length[KINDS];
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        length[kind] = make(kind, whole[kind]);
+    }
+    for (long i = 0; i < count; i++) {
+        const unsigned kind = fuzz_draw() % KINDS;
+        size_t n = length[kind];
+        memcpy(bytes, whole[kind], n);
+        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
+            const size_t at = fuzz_below(n);
+            switch (fuzz_draw() % 4) {
+            case 0:
+                bytes[at] = (char)fuzz_draw();
+                break;
+            case 1:
+                bytes[at] ^= (char)(1 << fuzz_draw() % 8);
+                break;
+            case 2:
+                n = fuzz_draw() % 8 ? n : 1 + at; /* truncate */
+                break;
+            default: /* repeat a part */
+                memmove(bytes + at, bytes + fuzz_below(n), fuzz_below(n - at));
+            }
+        }
+        LLVMFuzzerTestOneInput((const uint8_t *)bytes, n);
+    }
+    printf("fuzz_handin: %ld inputs\n", count);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,438 @@
+/* What a class hands in: whose a file is, which text is the lab, and what archives may not do. */
+#include "runner/class/handin.h"
+#include "runner/class/pile.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char lab[] = "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
+                          "answer();\n// END TODO 1\nint last_line;\n";
+static const char mine[] = "#include \"lab.h\"\nint first_line;\n// TODO 1 (about 1 line): do it\n"
+                           "mine();\n// END TODO 1\nint last_line;\n";
+static const char other[] = "#include \"other.h\"\nint another;\n// TODO 1 (about 2 lines): that\n"
+                            "that();\n// END TODO 1\nint the_end;\n";
+
+/* --- archives made here --- */
+
+typedef struct packer {
+    struct archive *a;
+    char *bytes;
+    size_t length;
+} packer;
+
+enum { PACKED = 4 << 20 };
+
+static void begin(packer *p, bool zip, bool gzip)
+{
+    *p = (packer){.a = archive_write_new(), .bytes = malloc(PACKED)};
+    if (zip)
+        archive_write_set_format_zip(p->a);
+    else
+        archive_write_set_format_pax_restricted(p->a);
+    if (gzip)
+        archive_write_add_filter_gzip(p->a);
+    archive_write_set_bytes_in_last_block(p->a, 1);
+    assert_int_equal(archive_write_open_memory(p->a, p->bytes, PACKED, &p->length), ARCHIVE_OK);
+}
+
+static void pack_as(packer *p, const char *path, unsigned type, const char *link, const char *text,
+                    size_t length)
+{
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, path);
+    archive_entry_set_filetype(e, type);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_mtime(e, 1000000, 0);
+    if (link && type == AE_IFREG)
+        archive_entry_set_hardlink(e, link);
+    else if (link)
+        archive_entry_set_symlink(e, link);
+    archive_entry_set_size(e, (int64_t)length);
+    assert_true(archive_write_header(p->a, e) >= ARCHIVE_WARN);
+    if (length)
+        assert_int_equal(archive_write_data(p->a, text, length), (long)length);
+    archive_entry_free(e);
+}
+
+static void pack(packer *p, const char *path, const char *text)
+{
+    pack_as(p, path, AE_IFREG, NULL, text, strlen(text));
+}
+
+static void end(packer *p)
+{
+    assert_int_equal(archive_write_close(p->a), ARCHIVE_OK);
+    archive_write_free(p->a);
+}
+
+/* What P came to as a whole class called class.zip. Closes P. */
+static handins sorted(packer *p, roster *r)
+{
+    handins h = {0};
+    pile files = {0};
+    char err[256] = "";
+    end(p);
+    assert_true(pile_is_archive(p->bytes, p->length));
+    if (!pile_archive(&files, p->bytes, p->length, "", 0, err, sizeof err))
+        fail_msg("%s", err);
+    free(p->bytes);
+    handins_sort(&h, &files, "class.zip", true, lab, r);
+    pile_free(&files);
+    return h;
+}
+
+static void is(const handins *h, size_t i, const char *student, const char *text,
+               const char *problem)
+{
+    assert_true(i < h->count);
+    assert_string_equal(h->list[i].student, student);
+    if (text)
+        assert_string_equal(h->list[i].text, text);
+    else
+        assert_null(h->list[i].text);
+    if (problem)
+        assert_non_null(strstr(h->list[i].problem, problem));
+    else
+        assert_null(h->list[i].problem);
+}
+
+/* --- whose a file is --- */
+
+static void test_folders(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, true, false);
+    pack(&p, "submissions/bob/lab.cu", mine);
+    pack(&p, "submissions/alice/deep/labs/01-x/lab.cu", mine);
+    pack(&p, "submissions/alice/notes.txt", "hello");
+    pack(&p, "__MACOSX/submissions/alice/._lab.cu", mine);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 2);
+    is(&h, 0, "alice", mine, NULL);
+    is(&h, 1, "bob", mine, NULL);
+    assert_string_equal(h.list[1].from, "class.zip:submissions/bob/lab.cu");
+    assert_int_equal(h.list[1].submitted, 1000000);
+    handins_free(&h);
+}
+
+static void test_one_folder_alone(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, false, true);
+    pack(&p, "alice/lab.cu", mine);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 1);
+    is(&h, 0, "alice", mine, NULL);
+    handins_free(&h);
+}
+
+static void test_learning_systems(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, true, false);
+    pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
+    pack(&p, "hopper_LATE_4711_815_my lab.cpp", mine);
+    pack(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12_lab.txt", mine);
+    pack(&p, "Lab 1_turing_attempt_2026-11-20-10-11-12.txt", "Name: Alan");
+    pack(&p, "team_12_x.cu", mine);
+    pack(&p, "team_12_y.cu", mine);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 5);
+    is(&h, 0, "Ada Lovelace_12345", mine, NULL);
+    is(&h, 1, "hopper_4711", mine, NULL);
+    is(&h, 2, "team_12_x", mine, NULL);
+    is(&h, 3, "team_12_y", mine, NULL);
+    is(&h, 4, "turing", mine, NULL);
+    assert_int_equal(h.list[4].submitted, time_parse("2026-11-20 10:11:12"));
+    handins_free(&h);
+}
+
+static void test_roster(void **state)
+{
+    (void)state;
+    char err[256];
+    roster r;
+    char path[] = "/tmp/warpbook-roster-XXXXXX";
+    int fd = mkstemp(path);
+    static const char text[] = "\xEF\xBB\xBFUser Name;Name;E-Mail;Submitted\r\n"
+                               "al1;Lovelace, Ada;ada@x.org;2026-11-20T10:00:00Z\r\n"
+                               "gh2;\"Hopper; Grace\";grace@x.org;\r\n";
+    assert_int_equal(write(fd, text, strlen(text)), (long)strlen(text));
+    close(fd);
+    assert_true(roster_read(&r, path, err, sizeof err));
+    unlink(path);
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.people[0].name, "Ada Lovelace");
+    assert_string_equal(r.people[1].name, "Hopper; Grace");
+    packer p;
+    begin(&p, true, false);
+    pack(&p, "Ada Lovelace_12345_assignsubmission_file_/lab.cu", mine);
+    pack(&p, "grace/lab.cu", mine);
+    pack(&p, "nobody/lab.cu", mine);
+    handins h = sorted(&p, &r);
+    assert_int_equal(h.count, 3);
+    is(&h, 0, "al1", mine, NULL);
+    assert_int_equal(h.list[0].submitted, 1795168800);
+    is(&h, 1, "gh2", mine, NULL);
+    is(&h, 2, "nobody", mine, NULL);
+    assert_int_equal(h.note_count, 1);
+    assert_string_equal(h.notes[0], "nobody is not in the roster");
+    assert_true(r.people[0].seen && r.people[1].seen);
+    handins_free(&h);
+    roster_free(&r);
+}
+
+static void test_last_one_counts(void **state)
+{
+    (void)state;
+    handins h = {0};
+    const struct {
+        const char *student;
+        int64_t time;
+    } all[] = {{"a", 5}, {"b", 1}, {"a", 9}, {"a", 7}};
+    for (size_t i = 0; i < 4; i++)
+        *ARENA_PUSH(&h.memory, h.list, h.count) =
+            (handin){.student = all[i].student, .from = "x", .submitted = all[i].time};
+    handins_last(&h);
+    assert_int_equal(h.count, 2);
+    assert_int_equal(h.list[0].submitted, 9);
+    assert_int_equal(h.list[1].submitted, 1);
+    assert_int_equal(h.note_count, 2);
+    handins_free(&h);
+}
+
+/* --- which text is the lab --- */
+
+static void test_the_lab_among_others(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, true, false);
+    pack(&p, "a/one.cu", other);
+    pack(&p, "a/two.txt", mine);
+    pack(&p, "b/one.cu", other);
+    pack(&p, "b/notes.md", "no region");
+    pack(&p, "c/main.cu", "int main() {}");
+    pack(&p, "d/x.cu", mine);
+    pack(&p, "d/y.cu", lab);
+    pack(&p, "e/x.cu", mine);
+    pack(&p, "e/lab.cu", lab);
+    pack(&p, "f/x.cu", mine);
+    pack(&p, "f/copy.cu", mine);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 6);
+    is(&h, 0, "a", mine, NULL);
+    is(&h, 1, "b", NULL, "those of another lab");
+    is(&h, 2, "c", NULL, "no file with the lab's TODO regions among 1");
+    is(&h, 3, "d", NULL, "hand in one");
+    is(&h, 4, "e", lab, NULL);
+    is(&h, 5, "f", mine, NULL);
+    handins_free(&h);
+}
+
+/* --- what archives may not do --- */
+
+static void test_links_and_devices(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, false, false);
+    pack_as(&p, "a/lab.cu", AE_IFLNK, "/etc/passwd", "", 0);
+    pack_as(&p, "b/lab.cu", AE_IFIFO, NULL, "", 0);
+    pack_as(&p, "c/lab.cu", AE_IFCHR, NULL, "", 0);
+    pack(&p, "d/lab.cu", mine);
+    pack_as(&p, "e/lab.cu", AE_IFREG, "d/lab.cu", "", 0);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 5);
+    is(&h, 0, "a", NULL, "is a link");
+    is(&h, 1, "b", NULL, "is no regular file");
+    is(&h, 2, "c", NULL, "is no regular file");
+    is(&h, 3, "d", mine, NULL);
+    is(&h, 4, "e", NULL, "is a link");
+    handins_free(&h);
+}
+
+static void test_paths_that_lead_out(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, false, false);
+    pack(&p, "/etc/lab.cu", mine);
+    pack(&p, "a/../../lab.cu", mine);
+    pack(&p, "..", mine);
+    pack(&p, "C:\\a\\lab.cu", mine);
+    pack(&p, "b\\..\\lab.cu", mine);
+    pack(&p, "./c/./lab.cu", mine);
+    pack(&p, "d//lab.cu", mine);
+    handins h = sorted(&p, NULL);
+    assert_int_equal(h.count, 2);
+    is(&h, 0, "c", mine, NULL);
+    is(&h, 1, "d", mine, NULL);
+    assert_int_equal(h.note_count, 1);
+    assert_non_null(strstr(h.notes[0], "5 names lead out"));
+    handins_free(&h);
+}
+
+static void test_archive_in_archive(void **state)
+{
+    (void)state;
+    packer inner;
+    begin(&inner, true, false);
+    pack(&inner, "lab.cu", mine);
+    end(&inner);
+    packer p;
+    begin(&p, true, false);
+    pack_as(&p, "a/lab.zip", AE_IFREG, NULL, inner.bytes, inner.length);
+    pack(&p, "b/lab.cu", mine);
+    free(inner.bytes);
+    handins h = sorted(&p, NULL);
+    is(&h, 0, "a", NULL, "is an archive in an archive");
+    is(&h, 1, "b", mine, NULL);
+    handins_free(&h);
+}
+
+/* An archive that is refused as a whole. Frees its bytes. */
+static void refused(const char *bytes, size_t length, const char *why)
+{
+    pile files = {0};
+    char err[256] = "";
+    assert_false(pile_archive(&files, bytes, length, "", 0, err, sizeof err));
+    assert_non_null(strstr(err, why));
+    pile_free(&files);
+}
+
+static void test_bombs(void **state)
+{
+    (void)state;
+    enum { ZEROS = 40 << 20 };
+    char *zeros = calloc(1, ZEROS);
+    packer p;
+    begin(&p, false, true);
+    pack_as(&p, "a/lab.cu", AE_IFREG, NULL, zeros, ZEROS);
+    end(&p);
+    assert_true(p.length < ZEROS / PILE_RATIO);
+    refused(p.bytes, p.length, "unpacks to more");
+    free(p.bytes);
+    free(zeros);
+
+    begin(&p, false, true);
+    for (int i = 0; i <= PILE_FILES; i++)
+        pack(&p, "a/x", "");
+    end(&p);
+    refused(p.bytes, p.length, "more than 20000 files");
+    free(p.bytes);
+}
+
+static void test_compressed_twice(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, false, true);
+    pack(&p, "a/lab.cu", mine);
+    archive_write_add_filter_gzip(p.a);
+    end(&p);
+    packer twice = {.a = archive_write_new(), .bytes = malloc(PACKED)};
+    archive_write_set_format_raw(twice.a);
+    archive_write_add_filter_gzip(twice.a);
+    archive_write_open_memory(twice.a, twice.bytes, PACKED, &twice.length);
+    pack_as(&twice, "x", AE_IFREG, NULL, p.bytes, p.length);
+    end(&twice);
+    refused(twice.bytes, twice.length, "compressed more than once");
+    free(p.bytes);
+    free(twice.bytes);
+}
+
+static void test_large_text(void **state)
+{
+    (void)state;
+    char *text = malloc(PILE_TEXT + 1);
+    for (size_t i = 0; i < PILE_TEXT; i++)
+        text[i] = (char)(' ' + (i * 2654435761u >> 13) % 90);
+    memcpy(text, mine, strlen(mine));
+    text[PILE_TEXT] = '\0';
+    packer p;
+    begin(&p, true, false);
+    pack_as(&p, "a/lab.cu", AE_IFREG, NULL, text, PILE_TEXT + 1);
+    pack_as(&p, "b/lab.cu", AE_IFREG, NULL, text, PILE_TEXT);
+    handins h = sorted(&p, NULL);
+    is(&h, 0, "a", NULL, "larger than 1 MiB");
+    is(&h, 1, "b", text, NULL);
+    handins_free(&h);
+    free(text);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    packer p;
+    begin(&p, true, false);
+    pack(&p, "a/lab.cu", mine);
+    end(&p);
+    refused(p.bytes, p.length / 2, "is damaged");
+    refused("PK\3\4", 4, "is damaged");
+    free(p.bytes);
+    assert_false(pile_is_archive(mine, strlen(mine)));
+    assert_false(pile_is_archive("", 0));
+}
+
+/* --- times and names --- */
+
+static void test_times(void **state)
+{
+    (void)state;
+    char buf[32];
+    assert_int_equal(time_parse("1970-01-02T00:00:01Z"), 86401);
+    assert_int_equal(time_parse("2026-11-20 10:00:00 +0130"), time_parse("2026-11-20T08:30:00Z"));
+    assert_int_equal(time_parse("2026-11-20 10:00:00.5 UTC"), time_parse("2026-11-20T10:00:00Z"));
+    assert_int_equal(time_parse("2026-11-20"), time_parse("2026-11-20 23:59:59"));
+    assert_int_equal(time_parse("yesterday"), 0);
+    assert_int_equal(time_parse("2026-13-20"), 0);
+    assert_int_equal(time_parse("2026-11-20 10:00 whenever"), 0);
+    assert_string_equal(time_words(86401, buf), "1970-01-02T00:00:01Z");
+    assert_string_equal(time_words(0, buf), "");
+}
+
+static void test_likeness(void **state)
+{
+    (void)state;
+    assert_true(handin_likeness(mine, lab) == 1);
+    assert_true(handin_likeness(other, lab) < 0.3);
+    assert_true(handin_likeness("", lab) == 0);
+    assert_int_equal(pile_stem("alice.tar.gz"), 5);
+    assert_int_equal(pile_stem("alice.CU"), 5);
+    assert_int_equal(pile_stem(".cu"), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folders),
+        cmocka_unit_test(test_one_folder_alone),
+        cmocka_unit_test(test_learning_systems),
+        cmocka_unit_test(test_roster),
+        cmocka_unit_test(test_last_one_counts),
+        cmocka_unit_test(test_the_lab_among_others),
+        cmocka_unit_test(test_links_and_devices),
+        cmocka_unit_test(test_paths_that_lead_out),
+        cmocka_unit_test(test_archive_in_archive),
+        cmocka_unit_test(test_bombs),
+        cmocka_unit_test(test_compressed_twice),
+        cmocka_unit_test(test_large_text),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_likeness),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
