@@ -163,7 +163,7 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
         answer = stuck ? nobody_else(me) : SM_HELP_HOST;
         lingers = answer == SM_HELP_HOST;
         if (lingers) {
-            if (stuck) {
+            if (stuck || !rt_host_waits()) {
                 say_unsure(me, "waits for what the host writes while it runs");
             }
             rt_wake();

@@ -254,6 +254,13 @@ static void begin_copy(const rt_op *op, const rt_told *t)
                               .extent = {3, extent},
                               .host_from = t->staged || !mem_in_window(t->from.base),
                               .host_to = !mem_in_window(t->to.base) && !pages_have(t->to.base)}};
+    /* Addresses of the program's own memory mean nothing to a replay, and are others each time. */
+    if (item.copy.host_from) {
+        item.copy.from = side(&(rt_side){0, t->width, t->width * t->height}, from);
+    }
+    if (item.copy.host_to) {
+        item.copy.to = side(&(rt_side){0, t->width, t->width * t->height}, to);
+    }
     if (t->staged) {
         item.copy.bytes = rec_keep(writer, t->staged, (uint64_t)t->width * t->height * t->depth);
     } else if (item.copy.host_from) {

@@ -1,29 +1,280 @@
-/* warpbook-replay: repeats a recording without the program. `warpbook replay` starts it. */
-#include "replay.h"
+/* warpbook-replay: repeats a recording without the program. `warpbook replay` starts it, and its
+ * options are that command's. Ends with 0: everything was as recorded; 1: something differs, or a
+ * launch failed that had not; 2: the recording is refused, or an option is wrong. */
+#include "tool.h"
 
-#include <stdio.h>
+#include "../../cudart/core/name.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { DIFFERS = 1, REFUSED = 2 };
+
+typedef struct wishes {
+    const char *file, *outputs, *who, *profile, *rescue;
+    bool list, list_all, quiet;
+} wishes;
+
+static const char usage[] =
+    "usage: warpbook replay [OPTIONS] FILE\n"
+    "\n"
+    "Repeats a run that `warpbook exec --record FILE PROG` has kept, without the program, and "
+    "says\n"
+    "whether results, counters and modelled times are those of the recording.\n"
+    "\n"
+    "  --list                 print the operations instead; --list=all: every record\n"
+    "  --who PLACE            say who wrote this byte last: an address, or N+OFFSET (of the N-th\n"
+    "                         cudaMalloc), or VARIABLE+OFFSET\n"
+    "  --outputs DIR          write what each copy to the host returned, and what each launch\n"
+    "                         changed; DIR/index.tsv lists the files\n"
+    "  --counters FILE        append the counters of each launch (WARPBOOK_COUNTERS)\n"
+    "  --sanitize[=LIST]      look for mistakes: memory, race, init, sync (WARPBOOK_SANITIZE)\n"
+    "  --profile              print what kernels and source lines cost, as exec --profile\n"
+    "  --device-profile NAME  on another device profile; only results are compared then\n";
+
+static int refuse(const char *why)
+{
+    fprintf(stderr, "warpbook: %s\n", why);
+    return REFUSED;
+}
+
+/* The value of option NAME at *ARG, as --name=VALUE or --name VALUE; NULL: another option. */
+static const char *value_of(const char *name, char ***arg)
+{
+    const size_t n = strlen(name);
+    if (!strncmp(**arg, name, n) && (**arg)[n] == '=') {
+        return **arg + n + 1;
+    }
+    return !strcmp(**arg, name) && (*arg)[1] ? *++*arg : NULL;
+}
+
+/* What a replay can look for: mistakes of the host are its program's. */
+static void sanitize(const char *list)
+{
+    setenv("WARPBOOK_SANITIZE", list && *list ? list : "race,init,sync,memory", 1);
+}
+
+static int read_options(char **arg, wishes *w)
+{
+    for (; *arg; arg++) {
+        const char *v;
+        if ((*arg)[0] != '-') {
+            if (w->file) {
+                return refuse("replay takes one recording; warpbook replay --help says more");
+            }
+            w->file = *arg;
+        } else if (!strcmp(*arg, "--help") || !strcmp(*arg, "-h")) {
+            fputs(usage, stdout);
+            exit(0);
+        } else if (!strcmp(*arg, "--list")) {
+            w->list = true;
+        } else if (!strcmp(*arg, "--list=all")) {
+            w->list = w->list_all = true;
+        } else if (!strcmp(*arg, "--quiet")) {
+            w->quiet = true;
+        } else if (!strcmp(*arg, "--sanitize")) {
+            sanitize(NULL);
+        } else if (!strncmp(*arg, "--sanitize=", 11)) {
+            sanitize(*arg + 11);
+        } else if ((v = value_of("--who", &arg))) {
+            w->who = v;
+        } else if ((v = value_of("--outputs", &arg))) {
+            w->outputs = v;
+        } else if ((v = value_of("--counters", &arg))) {
+            setenv("WARPBOOK_COUNTERS", v, 1);
+        } else if ((v = value_of("--device-profile", &arg))) {
+            w->profile = v;
+        } else if ((v = value_of("--rescue", &arg))) {
+            w->rescue = v; /* for `exec --record`, when the program has ended early */
+        } else {
+            fprintf(stderr,
+                    "warpbook: replay has no option %s, or it lacks its value; warpbook "
+                    "replay --help lists them\n",
+                    *arg);
+            return REFUSED;
+        }
+    }
+    return w->file || w->rescue ? 0
+                                : refuse("replay needs a recording; warpbook replay --help says "
+                                         "more");
+}
+
+/* Addresses are random: start again, a few times, where one that is needed was taken. */
+static void start_again(char **argv)
+{
+    static const char name[] = "WARPBOOK_REPLAY_TRY";
+    const char *before = getenv(name);
+    const int tries = before ? atoi(before) : 0;
+    char text[16];
+    if (replay_taken() && tries < 8) {
+        snprintf(text, sizeof text, "%d", tries + 1);
+        setenv(name, text, 1);
+        execv("/proc/self/exe", argv);
+    }
+}
+
+typedef struct tally {
+    uint64_t launches, copies;
+    uint64_t unsure;
+    char first_unsure[600];
+    bool cut;
+} tally;
+
+static void count(tally *t, const rec_item *i)
+{
+    t->launches += i->kind == REC_launch;
+    t->copies += i->kind == REC_copy || i->kind == REC_fill || i->kind == REC_write;
+    t->cut = t->cut || (i->kind == REC_end && i->end.cut);
+    if (i->kind == REC_unsure && !t->unsure++) {
+        snprintf(t->first_unsure, sizeof t->first_unsure, "%s", i->unsure.text);
+    }
+}
+
+/* What a record points to, for after it has been repeated: repeating reads on in the file. */
+typedef struct kept {
+    uint64_t list[3][3];
+    char text[600];
+} kept;
+
+static void keep_list(rec_list *l, uint64_t to[3])
+{
+    const uint32_t n = l->count < 3 ? l->count : 3;
+    if (n) {
+        memcpy(to, l->of, n * sizeof *to);
+    }
+    *l = (rec_list){n, to};
+}
+
+static void keep_text(const char **text, kept *k)
+{
+    snprintf(k->text, sizeof k->text, "%s", *text);
+    *text = k->text;
+}
+
+static rec_item keep(const rec_item *item, kept *k)
+{
+    rec_item to = *item;
+    switch (to.kind) {
+    case REC_copy:
+        keep_list(&to.copy.to, k->list[0]);
+        keep_list(&to.copy.from, k->list[1]);
+        keep_list(&to.copy.extent, k->list[2]);
+        keep_text(&to.copy.call, k);
+        break;
+    case REC_fill:
+        keep_list(&to.fill.to, k->list[0]);
+        keep_list(&to.fill.extent, k->list[1]);
+        keep_text(&to.fill.call, k);
+        break;
+    case REC_alloc:
+        keep_text(&to.alloc.name, k);
+        break;
+    default:
+        break;
+    }
+    return to;
+}
+
+/* Repeat all; who.c and outputs.c see each record. */
+static replay_result repeat(replay *r, tally *t, char *err, size_t room)
+{
+    replay_result is = REPLAY_DONE;
+    while (is == REPLAY_DONE) {
+        const rec_item *next = replay_peek(r);
+        replay_kernel k = {0};
+        char name[300];
+        if (!next) {
+            return REPLAY_END;
+        }
+        count(t, next);
+        who_before(r, next);
+        if (next->kind == REC_launch && replay_launch(r, &k)) {
+            snprintf(name, sizeof name, "%s", k.name);
+        }
+        kept room_for;
+        const rec_item done = keep(next, &room_for);
+        is = replay_next(r);
+        if (is == REPLAY_DONE) {
+            who_after(r, &done);
+            if (!outputs_add(r, &done, name, err, room)) {
+                return REPLAY_FAILED;
+            }
+        }
+    }
+    snprintf(err, room, "%s", replay_error(r));
+    return is;
+}
+
+static int conclude(replay *r, const wishes *w, const tally *t)
+{
+    const char *difference = replay_difference(r);
+    if (t->unsure) {
+        fprintf(stderr, "warpbook: when it was recorded: %s: a replay may differ\n",
+                t->first_unsure);
+    }
+    if (t->cut) {
+        fprintf(stderr, "warpbook: the program ended early; what it did last is not in the "
+                        "recording\n");
+    }
+    if (difference) {
+        fprintf(stderr, "warpbook: %s (%" PRIu64 " of %" PRIu64 " comparisons differ)\n",
+                difference, replay_differences(r), replay_compared(r));
+    } else if (!w->quiet) {
+        printf("%" PRIu64 " launches and %" PRIu64
+               " copies repeated on %s: all as recorded (%" PRIu64 " comparisons)\n",
+               t->launches, t->copies, replay_device(r), replay_compared(r));
+    }
+    return difference ? DIFFERS : 0;
+}
+
+static int replay_file(const wishes *w, char **argv)
+{
+    char err[1200] = "";
+    tally t = {0};
+    const replay_options o = {.profile = w->profile};
+    replay *r = replay_open(w->file, &o, err, sizeof err);
+    if (!r) {
+        start_again(argv);
+        return refuse(err);
+    }
+    if ((w->who && !who_ask(r, w->who, err, sizeof err)) ||
+        (w->outputs && !outputs_open(w->outputs, err, sizeof err))) {
+        replay_close(r);
+        return refuse(err);
+    }
+    int status = DIFFERS;
+    if (repeat(r, &t, err, sizeof err) == REPLAY_FAILED) {
+        fprintf(stderr, "warpbook: %s\n", err);
+    } else {
+        status = conclude(r, w, &t);
+    }
+    if (w->who && !who_tell(stdout)) {
+        status = status ? status : DIFFERS;
+    }
+    if (!outputs_close()) {
+        fprintf(stderr, "warpbook: %s/index.tsv cannot be written\n", w->outputs);
+        status = DIFFERS;
+    }
+    replay_close(r);
+    return status;
+}
 
 int main(int argc, char **argv)
 {
-    char err[1024];
-    replay_options o = {0};
-    replay *r = argc > 1 ? replay_open(argv[1], &o, err, sizeof err) : NULL;
-    if (!r) {
-        fprintf(stderr, "warpbook: %s\n", argc > 1 ? err : "usage");
-        return 2;
+    wishes w = {0};
+    char err[1200];
+    (void)argc;
+    const int wrong = read_options(argv + 1, &w);
+    if (wrong) {
+        return wrong;
     }
-    replay_result is;
-    while ((is = replay_next(r)) == REPLAY_DONE)
-        ;
-    if (is == REPLAY_FAILED) {
-        fprintf(stderr, "warpbook: %s\n", replay_error(r));
-        return 1;
+    if (w.rescue) {
+        return rec_rescue(w.rescue, err, sizeof err) ? 0 : refuse(err);
     }
-    printf("%llu compared, %llu differ: %s\n", (unsigned long long)replay_compared(r),
-           (unsigned long long)replay_differences(r),
-           replay_difference(r) ? replay_difference(r) : "-");
-    replay_close(r);
-    return 0;
+    if (w.list) {
+        return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse(err);
+    }
+    return replay_file(&w, argv);
 }

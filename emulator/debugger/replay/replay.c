@@ -4,6 +4,7 @@
 #include "../../cudart/code/module.h"
 #include "../../memory/watcher.h"
 #include "check.h"
+#include "host_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -197,6 +198,13 @@ static bool keep_start(replay *r)
     return r->texts != NULL;
 }
 
+static bool taken;
+
+bool replay_taken(void)
+{
+    return taken;
+}
+
 static bool open_device(replay *r, const char *wanted)
 {
     uint64_t base, size;
@@ -215,10 +223,28 @@ static bool open_device(replay *r, const char *wanted)
     }
     mem_window(&base, &size);
     if (base != r->start.base) {
+        taken = true;
         return replay_fail(r, "device memory lay at 0x%llx, which is not free in this process",
                            (unsigned long long)r->start.base);
     }
     return true;
+}
+
+/* Reserve the host memory that the recording's kernels use, before anything is done. */
+static bool map_host_memory(replay *r)
+{
+    bool good = true;
+    rec_seek(r->reader, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next(r->reader));) {
+        good = i->kind != REC_adopt || host_memory_map(i->adopt.address, i->adopt.size);
+        if (!good) {
+            taken = true;
+            replay_fail(r,
+                        "the host memory at 0x%llx that its kernels use is taken in this process",
+                        (unsigned long long)i->adopt.address);
+        }
+    }
+    return good;
 }
 
 static void advance(replay *r)
@@ -239,7 +265,7 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL)) {
+    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL) || !map_host_memory(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;

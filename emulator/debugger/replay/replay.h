@@ -26,6 +26,10 @@ typedef struct replay_options {
 replay *replay_open(const char *path, const replay_options *o, char *err, size_t room);
 void replay_close(replay *r);
 
+/* Whether replay_open failed because an address that the program used is in use in this process.
+ * Addresses of a process are random, so another one may have it free. */
+bool replay_taken(void);
+
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */
     REPLAY_END,   /* there is none left */

@@ -1,0 +1,277 @@
+/* Lists a recording: one line an operation, in the order in which the device did them. */
+#include "tool.h"
+
+#include "../../cudart/core/name.h"
+#include "../../cudart/cudart.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An operation whose result has not come: times are only known then. */
+typedef struct pending {
+    uint64_t op;
+    char text[1200];
+} pending;
+
+enum { PENDING = 32 };
+
+typedef struct lister {
+    FILE *to;
+    pending open[PENDING];
+    uint32_t allocations;
+    bool measured;
+} lister;
+
+static const char *kind_name(uint64_t kind)
+{
+    static const char *const name[] = {"device memory",  "variable",          "constant variable",
+                                       "pinned memory",  "registered memory", "managed memory",
+                                       "array or mipmap"};
+    return kind < sizeof name / sizeof *name ? name[kind] : "memory";
+}
+
+static const char *way_name(uint64_t way)
+{
+    return way == RT_COPY_H2D   ? "host to device"
+           : way == RT_COPY_D2H ? "device to host"
+           : way == RT_COPY_D2D ? "within the device"
+                                : "within the host";
+}
+
+/* Names come from the file: nothing that a terminal would obey. */
+static void clean(char *text)
+{
+    for (char *c = text; *c; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
+    }
+}
+
+static void flush_one(lister *l, pending *p)
+{
+    if (p->op) {
+        fprintf(l->to, "%s\n", p->text);
+        p->op = 0;
+    }
+}
+
+static pending *hold(lister *l, uint64_t op)
+{
+    pending *oldest = &l->open[0];
+    for (int k = 0; k < PENDING; k++) {
+        if (!l->open[k].op) {
+            oldest = &l->open[k];
+        }
+    }
+    flush_one(l, oldest);
+    oldest->op = op;
+    return oldest;
+}
+
+static void list_launch(lister *l, const rec_launch *x)
+{
+    pending *p = hold(l, x->op);
+    char *name = name_of_kernel(x->kernel);
+    char cluster[80] = "", shared[48] = "";
+    if (x->cluster.count == 3 && x->cluster.of[0]) {
+        snprintf(cluster, sizeof cluster, ", clusters of %" PRIu64 "x%" PRIu64 "x%" PRIu64,
+                 x->cluster.of[0], x->cluster.of[1], x->cluster.of[2]);
+    }
+    if (x->shared) {
+        snprintf(shared, sizeof shared, ", %" PRIu64 " bytes of shared memory", x->shared);
+    }
+    snprintf(p->text, sizeof p->text,
+             "%8" PRIu64 "  launch %" PRIu64 ": %.400s, %" PRIu64 "x%" PRIu64 "x%" PRIu64
+             " blocks of %" PRIu64 "x%" PRIu64 "x%" PRIu64 "%s%s, stream %" PRIu64 "%s%s",
+             x->op, x->number, name ? name : x->kernel, x->grid.of[0], x->grid.of[1], x->grid.of[2],
+             x->block.of[0], x->block.of[1], x->block.of[2], shared, cluster, x->stream,
+             x->cooperative ? ", cooperative" : "",
+             x->depth  ? ", launched by a kernel"
+             : x->node ? ", of a graph"
+                       : "");
+    clean(p->text);
+    free(name);
+}
+
+static void list_copy(lister *l, const rec_copy *x)
+{
+    pending *p = hold(l, x->op);
+    char from[40] = "", to[40] = "";
+    if (!x->host_from) {
+        snprintf(from, sizeof from, " from 0x%" PRIx64, x->from.of[0]);
+    }
+    if (!x->host_to) {
+        snprintf(to, sizeof to, " to 0x%" PRIx64, x->to.of[0]);
+    }
+    snprintf(p->text, sizeof p->text,
+             "%8" PRIu64 "  copy: %.100s, %s, %" PRIu64 " bytes%s%s, stream %" PRIu64, x->op,
+             x->call, way_name(x->way), x->extent.of[0] * x->extent.of[1] * x->extent.of[2], from,
+             to, x->stream);
+    clean(p->text);
+}
+
+static void list_fill(lister *l, const rec_fill *x)
+{
+    pending *p = hold(l, x->op);
+    snprintf(p->text, sizeof p->text,
+             "%8" PRIu64 "  fill: %.100s, %" PRIu64 " bytes at 0x%" PRIx64 " with 0x%" PRIx64
+             ", stream %" PRIu64,
+             x->op, x->call, x->extent.of[0] * x->extent.of[1] * x->extent.of[2], x->to.of[0],
+             x->value, x->stream);
+    clean(p->text);
+}
+
+static void list_result(lister *l, const rec_result *x)
+{
+    for (int k = 0; k < PENDING; k++) {
+        pending *p = &l->open[k];
+        if (p->op == x->op) {
+            fprintf(l->to, "%s", p->text);
+            p->op = 0;
+            if (x->fault) {
+                fprintf(l->to, ": stopped by error %" PRIu64, x->fault);
+            } else {
+                fprintf(l->to, ": %.3f us (%s)", x->ns * 1e-3,
+                        l->measured ? "measured" : "modelled");
+            }
+            fputc('\n', l->to);
+        }
+    }
+}
+
+static void list_timed(lister *l, const rec_timed *x)
+{
+    if (x->kind == RT_RECORD) {
+        fprintf(l->to, "%8" PRIu64 "  event recorded, stream %" PRIu64 "\n", x->op, x->stream);
+    } else if (x->kind == RT_HOST_WAIT) {
+        fprintf(l->to, "%8" PRIu64 "  the host has waited for %s\n", x->op,
+                x->after.count > 2 ? "all streams" : "a stream or an event");
+    } else if (x->kind == RT_WAIT && !x->node && x->after.count > 1) {
+        fprintf(l->to, "%8" PRIu64 "  stream %" PRIu64 " waits\n", x->op, x->stream);
+    }
+}
+
+static void list_memory(lister *l, uint64_t address, uint64_t size, uint64_t kind, const char *name)
+{
+    char number[64] = "", text[500];
+    if (kind == MEM_DEVICE) {
+        snprintf(number, sizeof number, " (allocation %u)", ++l->allocations);
+    }
+    snprintf(text, sizeof text, "%s%s%.300s%s", kind_name(kind), name && name[0] ? " " : "",
+             name ? name : "", number);
+    clean(text);
+    fprintf(l->to, "          %s: %" PRIu64 " bytes at 0x%" PRIx64 "\n", text, size, address);
+}
+
+static void list_text(lister *l, const char *what, const char *text)
+{
+    char line[1000];
+    snprintf(line, sizeof line, "%s%.900s", what, text);
+    clean(line);
+    fprintf(l->to, "          %s\n", line);
+}
+
+static void list_start(lister *l, const rec_start *x)
+{
+    char line[1500];
+    l->measured = !strcmp(x->source, "gpu");
+    snprintf(line, sizeof line, "recorded on %.20s %.100s: %.1000s",
+             l->measured ? "the GPU" : "the device profile", x->profile[0] ? x->profile : "h200",
+             x->program);
+    clean(line);
+    fprintf(l->to, "%s\n", line);
+}
+
+static void list_item(lister *l, const rec_item *i)
+{
+    switch (i->kind) {
+    case REC_start:
+        list_start(l, &i->start);
+        break;
+    case REC_alloc:
+        list_memory(l, i->alloc.address, i->alloc.size, i->alloc.kind, i->alloc.name);
+        break;
+    case REC_adopt:
+        list_memory(l, i->adopt.address, i->adopt.size, i->adopt.kind, NULL);
+        break;
+    case REC_free:
+        fprintf(l->to, "          freed: 0x%" PRIx64 "\n", i->free.address);
+        break;
+    case REC_module:
+        fprintf(l->to, "          module %" PRIu64 ": %" PRIu64 " bytes of PTX\n", i->module.id,
+                i->module.ptx.size);
+        break;
+    case REC_unload:
+        fprintf(l->to, "          module %" PRIu64 " unloaded\n", i->unload.id);
+        break;
+    case REC_launch:
+        list_launch(l, &i->launch);
+        break;
+    case REC_copy:
+        list_copy(l, &i->copy);
+        break;
+    case REC_fill:
+        list_fill(l, &i->fill);
+        break;
+    case REC_write:
+        fprintf(l->to, "%8" PRIu64 "  value 0x%" PRIx64 " written at 0x%" PRIx64 "\n", i->write.op,
+                i->write.value, i->write.address);
+        break;
+    case REC_host:
+        fprintf(l->to, "%8" PRIu64 "  host function, stream %" PRIu64 "\n", i->host.op,
+                i->host.stream);
+        break;
+    case REC_pages:
+        fprintf(l->to, "          the host changed %" PRIu64 " bytes at 0x%" PRIx64 "\n",
+                i->pages.bytes.size, i->pages.address);
+        break;
+    case REC_result:
+        list_result(l, &i->result);
+        break;
+    case REC_timed:
+        list_timed(l, &i->timed);
+        break;
+    case REC_reset:
+        fprintf(l->to, "          cudaDeviceReset\n");
+        break;
+    case REC_mark:
+        list_text(l, "", i->mark.text);
+        break;
+    case REC_unsure:
+        list_text(l, "a replay may differ: ", i->unsure.text);
+        break;
+    case REC_end:
+        if (i->end.cut) {
+            fprintf(l->to, "          the program ended early: what it did last is missing\n");
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+bool list_recording(const char *path, bool all, FILE *to, char *err, size_t room)
+{
+    lister *l = calloc(1, sizeof *l);
+    rec_reader *r = l ? rec_open(path, NULL, err, room) : NULL;
+    if (!r) {
+        free(l);
+        return false;
+    }
+    l->to = to;
+    static char line[4096];
+    for (const rec_item *i; (i = rec_next(r));) {
+        if (all) {
+            rec_print(i, line, sizeof line);
+            fprintf(to, "%s\n", line);
+        } else {
+            list_item(l, i);
+        }
+    }
+    for (int k = 0; k < PENDING; k++) {
+        flush_one(l, &l->open[k]);
+    }
+    rec_done(r);
+    free(l);
+    return true;
+}

@@ -1,0 +1,144 @@
+/* Writes what a run gave: DIR/index.tsv, a row a file; DIR/copy-OP.bin, what a copy to the host
+ * returned, rows packed; DIR/launch-N/ADDRESS.bin, each range of memory that launch N changed. */
+#include "tool.h"
+
+#include "../../memory/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct {
+    char dir[3000];
+    FILE *index;
+    struct range {
+        uint64_t base, hash;
+    } * last; /* what memory held after the last operation, sorted by base */
+    uint32_t last_count;
+} outputs;
+
+static bool fail(char *err, size_t room, const char *path)
+{
+    snprintf(err, room, "%s cannot be written: %s", path, strerror(errno));
+    return false;
+}
+
+bool outputs_open(const char *dir, char *err, size_t room)
+{
+    char path[3100];
+    snprintf(outputs.dir, sizeof outputs.dir, "%s", dir);
+    snprintf(path, sizeof path, "%s/index.tsv", outputs.dir);
+    if (strlen(dir) >= sizeof outputs.dir || (mkdir(dir, 0777) != 0 && errno != EEXIST)) {
+        return fail(err, room, dir);
+    }
+    outputs.index = fopen(path, "w");
+    if (!outputs.index) {
+        return fail(err, room, path);
+    }
+    fprintf(outputs.index, "op\twhat\tlaunch\tname\taddress\tbytes\tfile\n");
+    return true;
+}
+
+static bool write_file(const char *name, const void *bytes, uint64_t size, char *err, size_t room)
+{
+    char path[3200];
+    snprintf(path, sizeof path, "%s/%s", outputs.dir, name);
+    FILE *f = fopen(path, "w");
+    const bool good = f && fwrite(bytes, 1, (size_t)size, f) == size;
+    if ((f && fclose(f) != 0) || !good) {
+        return fail(err, room, path);
+    }
+    return true;
+}
+
+static bool add_copy(replay *r, const rec_copy *x, uint64_t op, char *err, size_t room)
+{
+    uint64_t size;
+    char name[64];
+    const uint8_t *bytes = replay_returned(r, &size);
+    (void)x;
+    if (!bytes) {
+        return true;
+    }
+    snprintf(name, sizeof name, "copy-%06" PRIu64 ".bin", op);
+    fprintf(outputs.index, "%" PRIu64 "\tcopy\t-\t-\t-\t%" PRIu64 "\t%s\n", op, size, name);
+    return write_file(name, bytes, size, err, room);
+}
+
+static uint64_t hash_before(uint64_t base)
+{
+    for (uint32_t k = 0; k < outputs.last_count; k++) {
+        if (outputs.last[k].base == base) {
+            return outputs.last[k].hash;
+        }
+    }
+    return 0;
+}
+
+/* Note what memory holds; write what differs from before if OP, a launch, is given. */
+static bool look(const rec_launch *op, const char *kernel, char *err, size_t room)
+{
+    const mem_map *map = mem_map_take();
+    struct range *now = map ? calloc(map->count ? map->count : 1, sizeof *now) : NULL;
+    bool good = now != NULL, made = false;
+    for (uint32_t k = 0; good && k < map->count; k++) {
+        const mem_range *r = &map->range[k];
+        const void *at = (const void *)(uintptr_t)(r->base + (uint64_t)r->delta);
+        now[k] = (struct range){r->base, rec_digest(0, at, (size_t)r->size)};
+        if (!op || r->own || now[k].hash == hash_before(r->base)) {
+            continue;
+        }
+        char name[96], path[3200];
+        snprintf(name, sizeof name, "launch-%06" PRIu64, op->number);
+        snprintf(path, sizeof path, "%s/%s", outputs.dir, name);
+        if (!made && mkdir(path, 0777) != 0 && errno != EEXIST) {
+            good = fail(err, room, path);
+            break;
+        }
+        made = true;
+        snprintf(name, sizeof name, "launch-%06" PRIu64 "/%" PRIx64 ".bin", op->number, r->base);
+        fprintf(outputs.index,
+                "%" PRIu64 "\tlaunch\t%" PRIu64 "\t%s\t0x%" PRIx64 "\t%" PRIu64 "\t%s\n", op->op,
+                op->number, kernel, r->base, r->size, name);
+        good = write_file(name, at, r->size, err, room);
+    }
+    free(outputs.last);
+    outputs.last = now;
+    outputs.last_count = now ? map->count : 0;
+    mem_map_release(map);
+    return good;
+}
+
+bool outputs_add(replay *r, const rec_item *done, const char *name, char *err, size_t room)
+{
+    if (!outputs.index) {
+        return true;
+    }
+    switch (done->kind) {
+    case REC_launch:
+        return look(&done->launch, name, err, room);
+    case REC_copy:
+        return add_copy(r, &done->copy, done->copy.op, err, room) && look(NULL, NULL, err, room);
+    case REC_alloc:
+    case REC_adopt:
+    case REC_module:
+    case REC_fill:
+    case REC_write:
+    case REC_pages:
+    case REC_poke:
+        return look(NULL, NULL, err, room);
+    default:
+        return true;
+    }
+}
+
+bool outputs_close(void)
+{
+    const bool good = !outputs.index || (!ferror(outputs.index) && fclose(outputs.index) == 0);
+    outputs.index = NULL;
+    free(outputs.last);
+    outputs.last = NULL;
+    return good;
+}

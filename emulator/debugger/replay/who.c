@@ -1,0 +1,274 @@
+/* Says who wrote a byte of device memory last: an observer of what launches write, and a look at
+ * each copy, fill and page that covers the byte. */
+#include "tool.h"
+
+#include "../../memory/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    bool asked, found; /* the byte's memory has been allocated */
+    char name[300];    /* of a variable; empty: by number, or by address */
+    uint64_t number, offset, address;
+    bool by_address;
+    uint64_t base; /* the allocation that holds it; 0: it has been freed, or is not there yet */
+    uint64_t allocations;
+    char answer[1600];
+    char where[600]; /* of the launch that runs */
+    const ptx_module *ptx;
+    const ptx_func *func;
+    bool wrote; /* the launch that runs has written it */
+} who;
+
+__attribute__((format(printf, 1, 2))) static void answer(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(who.answer, sizeof who.answer, format, ap);
+    va_end(ap);
+}
+
+static bool covers(uint64_t address, uint64_t bytes)
+{
+    return who.base && who.address - address < bytes;
+}
+
+/* --- the observer ----------------------------------------------------------------------------- */
+
+static void *launch_begins(const sm_grid *g)
+{
+    (void)g;
+    return &who;
+}
+
+static sm_report *launch_ends(void *launch)
+{
+    (void)launch;
+    return NULL;
+}
+
+static void *block_opens(void *launch, const sm_block *b)
+{
+    (void)launch;
+    return (void *)(uintptr_t)b;
+}
+
+static void block_closes(void *block)
+{
+    (void)block;
+}
+
+/* Lane LANE of A wrote the byte by DID. */
+static void note(const sm_access *a, uint32_t lane, const char *did)
+{
+    const sm_warp *w = a->warp;
+    char at[300], text[300] = "";
+    FILE *f = fmemopen(text, sizeof text, "w");
+    if (f) {
+        ptx_print_insn(f, who.ptx, who.func, a->insn);
+        fclose(f);
+    }
+    text[strcspn(text, "\n")] = 0;
+    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s", who.where, w->tid[0][lane],
+           w->tid[1][lane], w->tid[2][lane], w->block->id[0], w->block->id[1], w->block->id[2], did,
+           ptx_where(who.ptx, a->insn, at, sizeof at), text);
+    who.wrote = true;
+}
+
+static void on_access(void *block, const sm_access *a)
+{
+    (void)block;
+    if (a->effect == SM_READS || a->space != PTX_SPACE_GLOBAL) {
+        return;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        if (covers(a->address[lane], a->bytes)) {
+            note(a, lane, a->effect == SM_WRITES ? "stored it" : "updated it atomically");
+        }
+    }
+}
+
+static void on_lands(void *block, void *issued, const sm_access *a)
+{
+    (void)block, (void)issued;
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
+    if (a->space == PTX_SPACE_GLOBAL && covers(a->address[lane], a->bytes)) {
+        note(a, lane, "wrote it by an asynchronous copy");
+    }
+}
+
+/* Blocks in order, so that the last writer is the same each time. */
+static const sm_observer observer = {.serial = true,
+                                     .sees = SM_SEES_GLOBAL,
+                                     .launch_begins = launch_begins,
+                                     .launch_ends = launch_ends,
+                                     .block_opens = block_opens,
+                                     .block_closes = block_closes,
+                                     .access = on_access,
+                                     .copy_lands = on_lands};
+
+/* --- the question ----------------------------------------------------------------------------- */
+
+static bool number(const char *text, const char *end, uint64_t *out)
+{
+    char *stop;
+    errno = 0;
+    *out = strtoull(text, &stop, 0);
+    return stop == end && *text >= '0' && *text <= '9' && !errno;
+}
+
+bool who_ask(replay *r, const char *place, char *err, size_t room)
+{
+    const char *end = place + strlen(place), *plus = strrchr(place, '+');
+    const char *first = plus ? plus : end;
+    uint64_t value;
+    bool good = first > place && (size_t)(first - place) < sizeof who.name &&
+                (!plus || number(plus + 1, end, &who.offset));
+    if (good && number(place, first, &value)) {
+        who.by_address = !strncmp(place, "0x", 2);
+        who.number = who.by_address ? 0 : value;
+        who.address = who.by_address ? value + who.offset : 0;
+        good = who.by_address || (value && plus);
+    } else if (good) {
+        snprintf(who.name, sizeof who.name, "%.*s", (int)(first - place), place);
+    }
+    if (!good) {
+        snprintf(err, room,
+                 "--who %s: give an address (0x700000001000), the number of a cudaMalloc and an "
+                 "offset in bytes (2+16), or a variable's name and an offset (table+4)",
+                 place);
+        return false;
+    }
+    who.asked = true;
+    replay_observe(r, &observer);
+    return true;
+}
+
+/* --- what is repeated --------------------------------------------------------------------------
+ */
+
+static void allocated(const rec_alloc *x)
+{
+    who.allocations += x->kind == MEM_DEVICE;
+    const bool this = who.by_address ? who.address - x->address < x->size
+                      : who.name[0]  ? !strcmp(who.name, x->name)
+                                     : x->kind == MEM_DEVICE && who.allocations == who.number;
+    if (this && (who.by_address || who.offset < x->size)) {
+        who.base = x->address;
+        who.address = who.by_address ? who.address : x->address + who.offset;
+        who.found = true;
+        answer(x->kind == MEM_MODULE || x->kind == MEM_CONSTANT
+                   ? "the initial value of the variable %.200s"
+                   : "never written%.0s",
+               x->name);
+    }
+}
+
+static void adopted(const rec_adopt *x)
+{
+    if (who.by_address && who.address - x->address < x->size) {
+        who.base = x->address;
+        who.found = true;
+        answer("never written");
+    }
+}
+
+/* Whether a box of rows covers the byte: at which byte of the rows, packed. */
+static bool in_box(rec_list side, rec_list extent, uint64_t *at)
+{
+    for (uint64_t z = 0; who.base && z < extent.of[2]; z++) {
+        const uint64_t slice = side.of[0] + z * side.of[2];
+        const uint64_t off = who.address - slice;
+        const uint64_t y = extent.of[1] == 1 || !side.of[1] ? 0 : off / side.of[1];
+        const uint64_t x = off - y * side.of[1];
+        if (who.address >= slice && y < extent.of[1] && x < extent.of[0]) {
+            *at = (z * extent.of[1] + y) * extent.of[0] + x;
+            return true;
+        }
+    }
+    return false;
+}
+
+void who_before(replay *r, const rec_item *next)
+{
+    replay_kernel k;
+    if (!who.asked || next->kind != REC_launch || !replay_launch(r, &k)) {
+        return;
+    }
+    who.ptx = k.ptx;
+    who.func = k.func;
+    who.wrote = false;
+    snprintf(who.where, sizeof who.where, "launch %" PRIu64 ", kernel %.400s", k.number, k.name);
+}
+
+void who_after(replay *r, const rec_item *done)
+{
+    uint64_t at;
+    (void)r;
+    if (!who.asked) {
+        return;
+    }
+    switch (done->kind) {
+    case REC_alloc:
+        allocated(&done->alloc);
+        break;
+    case REC_adopt:
+        adopted(&done->adopt);
+        break;
+    case REC_free:
+        who.base = done->free.address == who.base ? 0 : who.base;
+        break;
+    case REC_copy:
+        if (in_box(done->copy.to, done->copy.extent, &at)) {
+            char from[40] = "the host";
+            if (!done->copy.host_from) {
+                snprintf(from, sizeof from, "0x%" PRIx64, done->copy.from.of[0]);
+            }
+            answer("written last by operation %" PRIu64 ", %.100s: byte %" PRIu64
+                   " of what it copied from %s",
+                   done->copy.op, done->copy.call, at, from);
+        }
+        break;
+    case REC_fill:
+        if (in_box(done->fill.to, done->fill.extent, &at)) {
+            answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64, done->fill.op,
+                   done->fill.call, done->fill.value);
+        }
+        break;
+    case REC_write:
+        if (covers(done->write.address, done->write.bytes)) {
+            answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64, done->write.op,
+                   done->write.value);
+        }
+        break;
+    case REC_pages:
+        if (covers(done->pages.address, done->pages.bytes.size)) {
+            answer("written last by the host, without a call");
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+bool who_tell(FILE *to)
+{
+    for (char *c = who.answer; *c; c++) {
+        *c = (unsigned char)*c < ' ' ? ' ' : *c;
+    }
+    if (!who.found) {
+        fprintf(to, "no memory of that name or number was allocated, or it is too short\n");
+    } else {
+        const uint8_t *byte = mem_host(who.address, 1);
+        fprintf(to, "0x%" PRIx64 ": %s\n", who.address, who.answer);
+        if (byte && who.base) {
+            fprintf(to, "0x%" PRIx64 ": it holds 0x%02x\n", who.address, *byte);
+        }
+    }
+    return who.found;
+}
