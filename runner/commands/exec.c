@@ -1,4 +1,5 @@
 /* warpbook exec: any program built with `nvcc -cudart shared`, on the emulator. */
+#include "exec.h"
 #include "../base/elf_needed.h"
 #include "../base/files.h"
 #include "../base/job.h"
@@ -21,7 +22,8 @@
 static int help(house *h)
 {
     puts(
-        "usage: warpbook exec [--profile [--json]] [--sanitize[=LIST]] PROG [ARGS]\n"
+        "usage: warpbook exec [--profile [--json]] [--sanitize[=LIST]] [--record FILE] PROG "
+        "[ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
@@ -34,6 +36,10 @@ static int help(house *h)
         "              memory accesses cost most (-lineinfo), and what the counters show\n"
         "  --sanitize  look for mistakes of all kinds, with =LIST for those named: memory, race,\n"
         "              init, sync, host, leak, with commas between (WARPBOOK_SANITIZE)\n"
+        "  --record FILE\n"
+        "              keep the run in FILE: warpbook replay FILE repeats it without the program;\n"
+        "              with --digests the recording can also tell after which launch memory "
+        "differs\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
     char *list = file_read(house_path(h, "build/emulator/warpbook-env.txt"), 1 << 20, NULL);
@@ -126,9 +132,7 @@ static void tell(const char *path, char *const file[TABLES], bool json, int code
     profile_free(&p);
 }
 
-/* The program in a child, on this terminal, to its end: its exit code, 128 and the signal that
- * ended it, or -1 where it does not start. */
-static int run_child(const char *path, char **argv, bool json)
+int exec_child(const char *path, char **argv, bool json)
 {
     int status;
     child = fork();
@@ -154,7 +158,7 @@ static int run_child(const char *path, char **argv, bool json)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int run_profiled(const char *path, char **argv, bool json)
+int exec_profiled(const char *path, const char *name, char **argv, bool json)
 {
     scratch dir;
     char *file[TABLES];
@@ -173,12 +177,12 @@ static int run_profiled(const char *path, char **argv, bool json)
         file[i] = xprintf("%s/%s", dir.path, tables[i]);
         setenv(tables[i], file[i], 1);
     }
-    int code = run_child(path, argv, json);
+    int code = exec_child(path, argv, json);
     if (code >= 0) {
         if (code > 128 && !json)
-            printf("\n%s was ended by %s; what follows is of the launches before.\n", path,
+            printf("\n%s was ended by %s; what follows is of the launches before.\n", name,
                    signal_sentence(code - 128));
-        tell(path, file, json, code);
+        tell(name, file, json, code);
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
@@ -194,7 +198,8 @@ int cli_exec(desk *d)
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     char err[1024];
-    bool profiled = false, json = false;
+    bool profiled = false, json = false, digests = false;
+    const char *record = NULL;
     for (; argv[0] && argv[0][0] == '-'; argv++) {
         if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
             return help(h);
@@ -206,6 +211,12 @@ int cli_exec(desk *d)
             setenv("WARPBOOK_SANITIZE", "all", 1);
         } else if (strncmp(argv[0], "--sanitize=", 11) == 0) {
             setenv("WARPBOOK_SANITIZE", argv[0] + 11, 1);
+        } else if (strcmp(argv[0], "--record") == 0 && argv[1]) {
+            record = *++argv;
+        } else if (strncmp(argv[0], "--record=", 9) == 0) {
+            record = argv[0] + 9;
+        } else if (strcmp(argv[0], "--digests") == 0) {
+            digests = true;
         } else if (strcmp(argv[0], "--") == 0) {
             argv++;
             break;
@@ -215,13 +226,17 @@ int cli_exec(desk *d)
             return EXIT_USAGE;
         }
     }
+    if (digests && !record) {
+        fputs("warpbook: exec --digests goes with --record FILE\n", stderr);
+        return EXIT_USAGE;
+    }
     if (json && !profiled) {
         fputs("warpbook: exec --json goes with --profile\n", stderr);
         return EXIT_USAGE;
     }
     if (!argv[0]) {
-        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] PROG [ARGS] (warpbook exec "
-              "--help says more)\n",
+        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--record FILE] PROG [ARGS] "
+              "(warpbook exec --help says more)\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -245,12 +260,19 @@ int cli_exec(desk *d)
         free(path);
         return EXIT_USAGE;
     }
+    if (record && !record_begin(record, digests)) {
+        free(path);
+        return EXIT_USAGE;
+    }
     putenv((char *)emulator_library_path(h));
     fflush(NULL);
-    if (profiled) {
-        int code = run_profiled(path, argv, json);
+    if (profiled || record) {
+        const int code =
+            profiled ? exec_profiled(path, path, argv, json) : exec_child(path, argv, false);
+        if (record && code >= 0)
+            record_end(path, code, house_path(h, "build/emulator/warpbook-replay"));
         free(path);
-        return code;
+        return code >= 0 ? code : EXIT_FAIL;
     }
     execv(path, argv);
     fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void digests_put(rec_writer *w, const mem_map *map)
+void digests_put(rec_writer *w, const mem_map *map, uint64_t at)
 {
     static struct last {
         uint64_t base, hash;
@@ -18,12 +18,17 @@ void digests_put(rec_writer *w, const mem_map *map)
         if (r->delta == 0 || r->own) {
             continue;
         }
-        now[k].hash =
-            rec_digest(0, (const void *)(uintptr_t)(r->base + (uint64_t)r->delta), (size_t)r->size);
         while (l < last_count && last[l].base < r->base) {
             l++;
         }
-        if (l == last_count || last[l].base != r->base || last[l].hash != now[k].hash) {
+        const bool known = l < last_count && last[l].base == r->base;
+        if (at && at - r->base >= r->size) {
+            now[k].hash = known ? last[l].hash : 0;
+            continue;
+        }
+        now[k].hash =
+            rec_digest(0, (const void *)(uintptr_t)(r->base + (uint64_t)r->delta), (size_t)r->size);
+        if (!known || last[l].hash != now[k].hash) {
             pairs[2 * n] = r->base;
             pairs[2 * n++ + 1] = now[k].hash;
         }

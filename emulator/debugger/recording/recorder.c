@@ -376,7 +376,7 @@ static void on_done(const rt_op *op)
             pages_done(writer, op->id, still);
         }
         if (map && !op->fault) {
-            digests_put(writer, map);
+            digests_put(writer, map, t.what == RT_TELLS_LAUNCH ? 0 : t.to.base);
         }
     }
     pthread_mutex_unlock(&lock);

@@ -73,9 +73,9 @@ static void note(const sm_access *a, uint32_t lane, const char *did)
         fclose(f);
     }
     text[strcspn(text, "\n")] = 0;
-    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s", who.where, w->tid[0][lane],
-           w->tid[1][lane], w->tid[2][lane], w->block->id[0], w->block->id[1], w->block->id[2], did,
-           ptx_where(who.ptx, a->insn, at, sizeof at), text);
+    answer("written last by %s, thread (%u,%u,%u) of block (%u,%u,%u), %s at %s: %s", who.where,
+           w->tid[0][lane], w->tid[1][lane], w->tid[2][lane], w->block->id[0], w->block->id[1],
+           w->block->id[2], did, ptx_where(who.ptx, a->insn, at, sizeof at), text);
     who.wrote = true;
 }
 
@@ -236,14 +236,14 @@ void who_after(replay *r, const rec_item *done)
         break;
     case REC_fill:
         if (in_box(done->fill.to, done->fill.extent, &at)) {
-            answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64, done->fill.op,
-                   done->fill.call, done->fill.value);
+            answer("written last by operation %" PRIu64 ", %.100s: the fill with 0x%" PRIx64,
+                   done->fill.op, done->fill.call, done->fill.value);
         }
         break;
     case REC_write:
         if (covers(done->write.address, done->write.bytes)) {
-            answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64, done->write.op,
-                   done->write.value);
+            answer("written last by operation %" PRIu64 ": a stream wrote the value 0x%" PRIx64,
+                   done->write.op, done->write.value);
         }
         break;
     case REC_pages:

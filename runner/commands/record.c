@@ -1,0 +1,118 @@
+/* Recordings: exec --record FILE PROG, and warpbook replay FILE. The emulator's library writes
+ * them; build/emulator/warpbook-replay reads and repeats them. */
+#include "../base/files.h"
+#include "../base/job.h"
+#include "cli.h"
+#include "exec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* How a recording begins (emulator/debugger/recording/FORMAT.md). */
+static const char head[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
+
+static char recording[4200], part[4210];
+
+static bool is_recording(const char *path)
+{
+    char begin[sizeof head - 1] = "";
+    FILE *f = fopen(path, "r");
+    const bool is = f && fread(begin, 1, sizeof begin, f) == sizeof begin &&
+                    memcmp(begin, head, sizeof begin) == 0;
+    if (f)
+        fclose(f);
+    return is;
+}
+
+bool record_begin(const char *file, bool digests)
+{
+    char dir[4096];
+    struct stat is;
+    const char *slash = strrchr(file, '/');
+    snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - file + 1) : 1, slash ? file : ".");
+    char *where = realpath(dir, NULL); /* the program may change its directory */
+    if (!where || !*(slash ? slash + 1 : file) || strlen(where) + strlen(file) > 4000) {
+        fprintf(stderr, "warpbook: --record %s: %s\n", file,
+                where ? "give the name of a file" : strerror(errno));
+        free(where);
+        return false;
+    }
+    snprintf(recording, sizeof recording, "%s/%s", where, slash ? slash + 1 : file);
+    snprintf(part, sizeof part, "%s.part", recording);
+    free(where);
+    if (lstat(recording, &is) == 0 && !(S_ISREG(is.st_mode) && is_recording(recording))) {
+        fprintf(stderr,
+                "warpbook: --record %s: that file is there and is no recording: give "
+                "another name, or remove it\n",
+                file);
+        return false;
+    }
+    unlink(recording); /* what is there afterwards is of this run */
+    unlink(part);
+    setenv("WARPBOOK_RECORDING", recording, 1);
+    if (digests)
+        setenv("WARPBOOK_DIGESTS", "1", 1);
+    return true;
+}
+
+void record_end(const char *program, int code, const char *replayer)
+{
+    if (access(recording, F_OK) == 0)
+        return;
+    if (access(part, F_OK) != 0) {
+        fprintf(stderr, "warpbook: nothing was recorded: %s did not use the device\n", program);
+        return;
+    }
+    char *argv[] = {"warpbook-replay", "--rescue", recording, NULL};
+    if (exec_child(replayer, argv, true) == 0)
+        fprintf(stderr,
+                "warpbook: %s ended early%s; %s holds what it did before it last waited "
+                "for the device\n",
+                program, code > 128 ? ", by a signal" : "", recording);
+}
+
+int cli_replay(desk *d)
+{
+    house *h = &d->house;
+    char **argv = d->options.words;
+    argv[d->options.word_count] = NULL;
+    bool profiled = false, json = false, named = false;
+    size_t n = 1;
+    char **words = arena_alloc(&h->memory, (d->options.word_count + 2) * sizeof *words);
+    words[0] = "warpbook-replay";
+    for (; *argv; argv++)
+        if (strcmp(*argv, "--profile") == 0)
+            profiled = true;
+        else if (strcmp(*argv, "--json") == 0)
+            json = true;
+        else {
+            words[n++] = *argv;
+            named = named || **argv != '-' || !strcmp(*argv, "--help") || !strcmp(*argv, "-h");
+        }
+    if (!named) {
+        fputs("warpbook: replay needs a recording; warpbook replay --help says more\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (json && !profiled) {
+        fputs("warpbook: replay --json goes with --profile\n", stderr);
+        return EXIT_USAGE;
+    }
+    const char *replayer = house_path(h, "build/emulator/warpbook-replay");
+    int code = EXIT_LACKS;
+    if (access(replayer, X_OK) != 0)
+        fprintf(stderr, "warpbook: the replayer is not built (%s): run `make`\n",
+                house_short(h, replayer));
+    else if (profiled)
+        code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words, json);
+    else {
+        fflush(NULL);
+        execv(replayer, words);
+        fprintf(stderr, "warpbook: %s does not start: %s\n", replayer, strerror(errno));
+    }
+    return code;
+}
