@@ -75,7 +75,6 @@ static void go_forward(step_controller *c, const step_command *m)
     answer_where(c, r.hits < m->times ? "end" : goal_reason[g.kind], "");
 }
 
-/* Back where the goal speaks of a warp that has not begun: to the instruction before its first. */
 static void go_backward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -89,11 +88,6 @@ static void go_backward(step_controller *c, const step_command *m)
         found = from > step_first(c);
     } else {
         found = step_search(c, &g, m->times, from, &tick, &r);
-    }
-    if (!found && (g.kind == STEP_LINE || g.kind == STEP_ITERATION) && m->times == 1 &&
-        from > step_first(c)) {
-        tick = step_earlier(c, from, 1);
-        found = true;
     }
     if (!step_go(c, found ? tick : step_first(c))) {
         refuse(c, c->cannot_return ? "cannot go back: the program has several threads" : gone);

@@ -201,11 +201,20 @@ static bool is_elsewhere(const step_goal *g, const step_room *room)
     return g->of.launch != step_the.launch_order || g->of.block != room->block->linear;
 }
 
-/* Going forward: has the warp that the goal speaks of ended? */
-static bool warp_is_over(const step_goal *g, const step_room *room)
+/* Does the warp that the goal speaks of not run at all? Going forward it has ended; going back it
+ * has not begun, and the moment before its first is as far as the goal leads. */
+static bool warp_is_away(const step_goal *g, const step_room *room)
 {
-    return !step_the.order.last &&
-           (is_elsewhere(g, room) || room->block->warp[g->of.warp].sched->done);
+    return is_elsewhere(g, room) ||
+           (step_the.order.last ? !room->warp[g->of.warp].ran
+                                : room->block->warp[g->of.warp].sched->done);
+}
+
+static bool begins_block(const step_room *room)
+{
+    const step_warp_id *b = &step_the.before;
+    return !step_the.any_before || b->launch != step_the.launch_order ||
+           b->block != room->block->linear;
 }
 
 bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, const sm_insn *i,
@@ -218,16 +227,17 @@ bool step_goal_met(const step_goal *g, const step_room *room, const sm_warp *w, 
     case STEP_INSN:
         return true;
     case STEP_LINE:
-        return warp_is_over(g, room) || (is_warp(g, room, w) && comes_to_line(room, w, i));
+        return is_warp(g, room, w) ? comes_to_line(room, w, i) : warp_is_away(g, room);
     case STEP_ITERATION:
-        return warp_is_over(g, room) || (is_warp(g, room, w) && begins_iteration(room, w, i));
+        return is_warp(g, room, w)
+                   ? begins_iteration(room, w, i) || (s->order.last && !room->warp[w->index].ran)
+                   : warp_is_away(g, room);
     case STEP_BARRIER:
-        return is_elsewhere(g, room) ? !s->order.last : room->passed;
+        return is_elsewhere(g, room) || room->passed || (s->order.last && begins_block(room));
     case STEP_WARP:
-        return !s->any_before || b->launch != s->launch_order || b->block != room->block->linear ||
-               b->warp != w->index;
+        return begins_block(room) || b->warp != w->index;
     case STEP_BLOCK:
-        return !s->any_before || b->launch != s->launch_order || b->block != room->block->linear;
+        return begins_block(room);
     case STEP_LAUNCH:
         return s->count == 0;
     case STEP_TO:

@@ -326,12 +326,24 @@ void step_forget_after(step_controller *c, uint64_t tick)
     c->whole = false;
 }
 
+/* WARPBOOK_STEP_MEMORY: bytes, or with K, M or G. What cannot be read counts as not given. */
+static uint64_t memory_most(void)
+{
+    static const char units[] = "KMG";
+    const char *text = getenv("WARPBOOK_STEP_MEMORY");
+    char *end = NULL;
+    const unsigned long long n = text ? strtoull(text, &end, 10) : 0;
+    const char *unit = end && *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    return n && n << shift >> shift == n && !end[unit != NULL] ? n << shift : UINT64_C(1) << 30;
+}
+
 bool step_open(step_controller *c, int worker, bool json)
 {
     *c = (step_controller){.json = json,
                            .worker = worker,
                            .kept.give_up = give_up,
-                           .memory_most = UINT64_C(1) << 30,
+                           .memory_most = memory_most(),
                            .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};
     asking = c;
     step_order o = step_order_new(STEP_RUN);

@@ -1,0 +1,102 @@
+/* Snapshots of a walk: their order, their bound, and which are given up. */
+#include "emulator/debugger/step/snapshots.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static uint32_t gone;
+static uint64_t last_gone;
+
+static void give_up(step_snapshot *s)
+{
+    gone++;
+    last_gone = s->tick;
+}
+
+static void add(step_snapshots *s, uint64_t tick)
+{
+    step_snapshots_add(s, (step_snapshot){.tick = tick, .socket = -1});
+}
+
+static void expect_order(const step_snapshots *s)
+{
+    for (uint32_t k = 1; k < s->count; k++) {
+        assert_true(s->list[k - 1].tick < s->list[k].tick);
+    }
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {50, 0, 70, 60, 10};
+    step_snapshots s = {.give_up = give_up};
+    for (uint32_t k = 0; k < 5; k++) {
+        add(&s, ticks[k]);
+    }
+    assert_int_equal(s.count, 5);
+    expect_order(&s);
+    assert_int_equal(step_snapshots_before(&s, 59)->tick, 50);
+    assert_int_equal(step_snapshots_before(&s, 60)->tick, 60);
+    assert_int_equal(step_snapshots_before(&s, UINT64_MAX)->tick, 70);
+    gone = 0;
+    add(&s, 60); /* once more */
+    assert_int_equal(s.count, 5);
+    assert_int_equal(gone, 1);
+    step_snapshots_drop(&s, 55);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(gone, 3);
+    s.list[0].tick = 5;
+    assert_null(step_snapshots_before(&s, 4));
+}
+
+/* Of a long run few stay, dense near the moment that is shown, the first and the last among them.
+ */
+static void test_thinning(void **state)
+{
+    (void)state;
+    step_snapshots s = {.give_up = give_up};
+    enum { MANY = 100000 };
+    gone = 0;
+    for (uint64_t k = 0; k < MANY; k++) {
+        s.now = k;
+        add(&s, k);
+    }
+    assert_int_equal(s.count, STEP_SNAPSHOTS);
+    assert_int_equal(gone, MANY - STEP_SNAPSHOTS);
+    assert_int_equal(s.thinned, gone);
+    expect_order(&s);
+    assert_int_equal(s.list[0].tick, 0);
+    assert_int_equal(s.list[s.count - 1].tick, MANY - 1);
+    /* the way to a moment grows with its distance, and no gap is a large part of the distance */
+    for (uint32_t k = 1; k + 1 < s.count; k++) {
+        const uint64_t gap = s.list[k].tick - s.list[k - 1].tick, far = MANY - s.list[k].tick;
+        assert_true(gap <= far + 8);
+    }
+}
+
+static void test_too_few_to_thin(void **state)
+{
+    (void)state;
+    step_snapshots s = {.give_up = give_up};
+    add(&s, 1);
+    add(&s, 2);
+    assert_false(step_snapshots_thin(&s));
+    add(&s, 3);
+    assert_true(step_snapshots_thin(&s));
+    assert_int_equal(last_gone, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_thinning),
+        cmocka_unit_test(test_too_few_to_thin),
+    };
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
