@@ -3,7 +3,7 @@
 #include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
-#include "../base/signals.h"
+#include "../judge/build_now.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,42 +57,6 @@ static bool same_text(const char *path, const char *other)
     return same;
 }
 
-/* To its end; false where a signal came. */
-static bool await(stage *g)
-{
-    while (!stage_pump(g, 100))
-        if (signals_caught())
-            job_cancel(g->j);
-    return !signals_caught();
-}
-
-/* The program is there and current; else it is built. */
-static bool build(house *h, const target *t, bool *lacks, char *err, size_t err_size)
-{
-    compiler nvcc;
-    stage g = {0};
-    *lacks = true;
-    if (!compiler_find(&nvcc, err, err_size))
-        return false;
-    bool is_current = build_is_current(h, t, &nvcc);
-    if (!is_current && !build_start(h, t, &nvcc, &g, err, err_size))
-        return false;
-    *lacks = false;
-    if (is_current)
-        return true;
-    bool whole = await(&g), good = whole && build_finish(h, t, &g, err, err_size);
-    if (!whole)
-        build_forget(h, t);
-    if (!good) {
-        char *message = build_message(h, job_output(g.j, NULL));
-        fputs(message, stderr);
-        free(message);
-        snprintf(err, err_size, "%s does not compile, so there is nothing to draw", t->c->name);
-    }
-    stage_free(&g);
-    return good;
-}
-
 static bool has_rows(const char *path)
 {
     size_t len = 0;
@@ -129,7 +93,7 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
         return false;
     }
     int code;
-    bool whole = await(&g), good = whole && has_rows(accesses);
+    bool whole = stage_await(&g), good = whole && has_rows(accesses);
     job_end how = stage_how(&g, &code);
     stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
@@ -184,8 +148,11 @@ bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lac
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;
     }
-    if (!build(h, t, lacks, err, err_size))
+    if (!build_now(h, t, lacks, err, err_size)) {
+        const size_t used = strlen(err);
+        snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;
+    }
     if (is_complete(out) && same_text(out->source, target_source(t)) &&
         file_is_newer(out->accesses, target_program(h, t)) && file_is_newer(out->accesses, library))
         return true;

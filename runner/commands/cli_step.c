@@ -1,0 +1,275 @@
+/* warpbook step: record a run, and walk through the recording forwards and backwards. The engine is
+ * the replayer: emulator/debugger/step/PROTOCOL.md says what it reads and answers. */
+#include "../base/device.h"
+#include "../base/files.h"
+#include "../base/leftovers.h"
+#include "../base/signals.h"
+#include "../book/chapter.h"
+#include "../judge/build_now.h"
+#include "../judge/desk.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct walk {
+    const char *commands, *report, *sanitize; /* values of options; NULL: not given */
+    bool json, solution;
+    char **words; /* CHAPTER, or PROG ARGS, or RECORDING; ends with NULL */
+} walk;
+
+static int help(void)
+{
+    puts("usage: warpbook step [--commands FILE] [--report N] [--solution] [--sanitize=LIST] "
+         "[--json]\n"
+         "                     CHAPTER | PROG [ARGS] | RECORDING\n"
+         "\n"
+         "Records the run of a chapter's lab, or of a program built with `nvcc -cudart shared`, "
+         "and\n"
+         "walks through it, forwards and backwards. Of a lab the checks are run, not the "
+         "measurement.\n"
+         "Commands are read from standard input: `help` lists them.\n"
+         "\n"
+         "  --commands FILE  read the commands from FILE\n"
+         "  --report N       begin with report N: the two moments that make the mistake\n"
+         "  --solution       walk through the chapter's solution\n"
+         "  --sanitize=LIST  look for these mistakes (race, init, sync); default: all three\n"
+         "  --json           one JSON object per line instead of text\n"
+         "\n"
+         "emulator/debugger/step/PROTOCOL.md describes the commands and the answers.");
+    return EXIT_PASS;
+}
+
+/* The value of option NAME, given as NAME=VALUE or as two words; NULL: *ARGV is another word. */
+static const char *option_value(char ***argv, const char *name)
+{
+    const size_t n = strlen(name);
+    if (strncmp(**argv, name, n) != 0 || ((**argv)[n] && (**argv)[n] != '='))
+        return NULL;
+    if ((**argv)[n] == '=')
+        return **argv + n + 1;
+    if (!(*argv)[1])
+        return NULL;
+    return *++*argv;
+}
+
+static bool parse(walk *w, char **argv)
+{
+    const char *value;
+    *w = (walk){.sanitize = "race,init,sync"};
+    for (; *argv && (*argv)[0] == '-'; argv++) {
+        if (strcmp(*argv, "--json") == 0) {
+            w->json = true;
+        } else if (strcmp(*argv, "--solution") == 0) {
+            w->solution = true;
+        } else if (strcmp(*argv, "--") == 0) {
+            argv++;
+            break;
+        } else if ((value = option_value(&argv, "--commands"))) {
+            w->commands = value;
+        } else if ((value = option_value(&argv, "--report"))) {
+            w->report = value;
+        } else if ((value = option_value(&argv, "--sanitize"))) {
+            w->sanitize = value;
+        } else {
+            fprintf(stderr,
+                    "warpbook: step has no option %s, or it lacks its value; warpbook step --help "
+                    "lists them\n",
+                    *argv);
+            return false;
+        }
+    }
+    w->words = argv;
+    if (w->report && (strspn(w->report, "0123456789") != strlen(w->report) || !*w->report)) {
+        fprintf(stderr, "warpbook: --report is \"%s\": give the number of a report, from 1\n",
+                w->report);
+        return false;
+    }
+    if (!*argv)
+        fputs(
+            "usage: warpbook step [--commands FILE] [--report N] CHAPTER | PROG [ARGS] | RECORDING "
+            "(warpbook step --help says more)\n",
+            stderr);
+    return *argv != NULL;
+}
+
+/* --- recording --- */
+
+/* Is it a recording, from its first bytes (emulator/debugger/recording/FORMAT.md)? */
+static bool is_recording(const char *path)
+{
+    static const char name[] = "warpbook record\n";
+    size_t len = 0;
+    bool more;
+    char *head = file_head(path, 64, &len, &more);
+    const bool is = head && len >= 24 && memcmp(head + 8, name, strlen(name)) == 0;
+    free(head);
+    return is;
+}
+
+/* Run the program to its end with its output on standard error, or nowhere. */
+static bool record(const char *path, char **argv, bool quiet)
+{
+    int status = 0;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int to = quiet ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
+        dup2(to, STDOUT_FILENO);
+        execv(path, argv);
+        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+}
+
+/* --- walking --- */
+
+/* Send the first command and then all of FROM to TO, in a process of its own. */
+static void feed(const char *first, int from, int to)
+{
+    char bytes[4096];
+    ssize_t n;
+    if (dprintf(to, "report %s\n", first) > 0)
+        while ((n = read(from, bytes, sizeof bytes)) > 0)
+            for (ssize_t at = 0, done; at < n; at += done)
+                if ((done = write(to, bytes + at, (size_t)(n - at))) <= 0)
+                    _exit(0);
+    _exit(0);
+}
+
+/* Replace standard input by the file of commands, with `report N` before them. */
+static bool open_commands(const walk *w)
+{
+    int end[2], from = STDIN_FILENO;
+    if (w->commands && (from = open(w->commands, O_RDONLY | O_CLOEXEC)) < 0) {
+        fprintf(stderr, "warpbook: cannot read %s: %s\n", w->commands, strerror(errno));
+        return false;
+    }
+    if (!w->report)
+        return from == STDIN_FILENO || dup2(from, STDIN_FILENO) >= 0;
+    if (pipe(end) != 0)
+        return false;
+    if (fork() == 0) {
+        close(end[0]);
+        feed(w->report, from, end[1]);
+    }
+    close(end[1]);
+    dup2(end[0], STDIN_FILENO);
+    close(end[0]);
+    return true;
+}
+
+/* The engine reads standard input to its end. */
+static int walk_through(house *h, const walk *w, const char *recording)
+{
+    char *replayer = xprintf("%s/warpbook-replay", h->emulator);
+    const char *argv[] = {replayer, recording, NULL};
+    int status = 0;
+    setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
+    setenv("WARPBOOK_STEP", w->json ? "json" : "text", 1);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        execv(replayer, (char **)(uintptr_t)argv);
+        fprintf(stderr, "warpbook: %s does not start: %s; run `make`\n", replayer, strerror(errno));
+        _exit(EXIT_LACKS);
+    }
+    close(STDIN_FILENO); /* or a process that feeds it would wait for us */
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    free(replayer);
+    return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
+}
+
+/* The program to record: a chapter's lab, which is built, or the program that the first word names.
+ * NULL after a message, with *CODE set. */
+static char *find_program(desk *d, const walk *w, bool *lab, int *code)
+{
+    char err[1024];
+    bool lacks = false;
+    book_open(&d->book, &d->house);
+    const chapter *c =
+        file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
+    *lab = c != NULL;
+    *code = EXIT_USAGE;
+    if (c) {
+        const target t = {.c = c, .solution = w->solution};
+        if (build_now(&d->house, &t, &lacks, err, sizeof err))
+            return xstrdup(target_program(&d->house, &t));
+        fprintf(stderr, "warpbook: %s\n", err);
+        *code = lacks ? EXIT_LACKS : EXIT_FAIL;
+        return NULL;
+    }
+    char *path = program_find(w->words[0]);
+    if (!path)
+        fprintf(stderr, "warpbook: %s is no chapter, no recording and no program\n", w->words[0]);
+    return path;
+}
+
+static int record_and_walk(desk *d, const walk *w)
+{
+    bool lab;
+    int code;
+    scratch dir;
+    char *program = find_program(d, w, &lab, &code);
+    if (!program)
+        return code;
+    if (!scratch_make(&dir, "step")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
+                strerror(errno));
+        free(program);
+        return EXIT_LACKS;
+    }
+    char *recording = xprintf("%s/recording", dir.path);
+    char *lab_argv[] = {program, NULL};
+    putenv((char *)emulator_library_path(&d->house));
+    setenv("WARPBOOK_RECORDING", recording, 1);
+    if (lab) {
+        setenv("WARPBOOK_ONLY", "check", 0);
+        setenv("WARPBOOK_SEED", "1", 0);
+    }
+    code = EXIT_FAIL;
+    const bool ran = record(program, lab ? lab_argv : w->words, lab);
+    unsetenv("WARPBOOK_RECORDING");
+    if (ran && !file_exists(recording))
+        fprintf(stderr,
+                "warpbook: %s has used no CUDA device, so there is nothing to walk through\n",
+                w->words[0]);
+    else if (ran && open_commands(w))
+        code = walk_through(&d->house, w, recording);
+    free(recording);
+    free(program);
+    scratch_remove(&dir);
+    return code;
+}
+
+int cli_step(desk *d)
+{
+    walk w;
+    char **argv = d->options.words;
+    argv[d->options.word_count] = NULL;
+    if (argv[0] && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
+        return help();
+    if (!parse(&w, argv))
+        return EXIT_USAGE;
+    if (!house_emulator_library(&d->house)) {
+        fprintf(stderr, "warpbook: the emulator is not built (%s/libcudart.so.*): run `make`\n",
+                house_short(&d->house, d->house.emulator));
+        return EXIT_LACKS;
+    }
+    int code;
+    if (is_recording(w.words[0]))
+        code = open_commands(&w) ? walk_through(&d->house, &w, w.words[0]) : EXIT_FAIL;
+    else
+        code = record_and_walk(d, &w);
+    book_close(&d->book);
+    return code;
+}
