@@ -116,7 +116,8 @@ static void put_moment(FILE *to)
     free(ptx);
 }
 
-static void moment_text(FILE *to)
+/* As lines; SHORT: without the kernel's name, for two moments side by side. */
+static void moment_text(FILE *to, bool is_short)
 {
     const step_state *s = &step_the;
     const sm_launch *l = s->room->launch->grid->launch;
@@ -125,8 +126,11 @@ static void moment_text(FILE *to)
     char *ptx = step_ptx(s->room, s->i->site), *line = step_source_line(at->path, at->line);
     char where[160], lanes[120];
     sm_lanes_text(s->mask & s->w->mask, lanes, sizeof lanes);
-    fprintf(to, "launch %" PRIu64 " (%s), instruction %" PRIu64 "\n", l->number,
-            l->name ? l->name : l->kernel->name, s->count);
+    fprintf(to, "launch %" PRIu64, l->number);
+    if (!is_short) {
+        fprintf(to, " (%s)", l->name ? l->name : l->kernel->name);
+    }
+    fprintf(to, ", instruction %" PRIu64 "\n", s->count);
     fprintf(to, "block (%u,%u,%u), warp %u, lanes %s\n", b->id[0], b->id[1], b->id[2], s->w->index,
             lanes[0] ? lanes : "none (guarded)");
     fprintf(to, "%s: %s\n", step_where_text(s->room, s->i->site, where, sizeof where),
@@ -145,16 +149,15 @@ static void answer_where(const step_order *o, FILE *to)
         if (!ended) {
             put_moment(to);
         }
-        fprintf(to, "%s%s}\n", o->wrote[0] ? ",\"wrote\":" : "", o->wrote);
+        fprintf(to, "%s}\n", o->extra);
         return;
     }
     if (ended) {
         fputs("the run has ended\n", to);
     } else {
-        moment_text(to);
+        moment_text(to, false);
     }
-    fprintf(to, "%s%s%s\n", o->wrote, o->wrote[0] ? "\n" : "",
-            strcmp(o->reason, "start") == 0 ? "(the first moment)\n" : "");
+    fprintf(to, "%s%s\n", o->extra, strcmp(o->reason, "start") == 0 ? "(the first moment)\n" : "");
 }
 
 /* One side of a report. */
@@ -166,7 +169,7 @@ static void answer_side(FILE *to)
     if (step_the.json) {
         put_moment(to);
     } else {
-        moment_text(to);
+        moment_text(to, true);
     }
 }
 

@@ -18,7 +18,7 @@ const char step_help[] =
     "choose warp W, choices, forget                               which warp runs next\n"
     "where, lanes [warp W], registers [warp W] [all|NAME ...], variables [warp W], warps\n"
     "shared [FROM [ROWS]] [as TYPE], global ADDRESS [COUNT] [as TYPE], request\n"
-    "source [FILE] [FROM [TO]], ptx [N], launches, snapshots, help, quit\n";
+    "source [FILE] [FROM [TO]], ptx [N], launches, snapshots, open, help, quit\n";
 
 /* --- words --- */
 
@@ -273,7 +273,8 @@ static bool read_simple(const char *text, step_command *c)
         int kind;
     } words[] = {{"reports", STEP_REPORTS}, {"launches", STEP_LAUNCHES}, {"snapshots", STEP_KEPT},
                  {"choices", STEP_CHOSEN},  {"forget", STEP_FORGET},     {"help", STEP_HELP},
-                 {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END}};
+                 {"quit", STEP_LEAVE},      {"q", STEP_LEAVE},           {"c", STEP_TO_END},
+                 {"open", STEP_OPEN}};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         const char *rest = text;
         if (take_word(&rest, words[k].word) && at_end(rest)) {

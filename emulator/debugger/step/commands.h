@@ -11,6 +11,7 @@ typedef struct step_command {
         STEP_BACKWARD,
         STEP_TO_END,
         STEP_TO_START,
+        STEP_OPEN,     /* at the first report, or at the first moment */
         STEP_GO,       /* to instruction `count` of launch `number` */
         STEP_WHO,      /* wrote goal.place */
         STEP_SHOW,     /* report `number` */

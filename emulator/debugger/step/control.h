@@ -36,8 +36,8 @@ typedef struct step_controller {
 step_order step_order_new(int kind);
 /* Give the worker an order and wait for the result. False: it is gone. */
 bool step_ask(step_controller *c, step_order *o);
-/* Ask the worker a question about the moment at which it stands. */
-bool step_question(step_controller *c, const char *text, const char *reason, const char *wrote);
+/* Ask the worker a question about the moment at which it stands. REASON and EXTRA: of `where`. */
+bool step_question(step_controller *c, const char *text, const char *reason, const char *extra);
 /* Go to the moment TICK, or to the next one that has an instruction. False: that cannot be. */
 bool step_go(step_controller *c, uint64_t tick);
 /* Go to the TIMES-th next moment that meets GOAL, or to the end. *R says what was hit. */

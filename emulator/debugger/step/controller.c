@@ -38,9 +38,9 @@ static bool refuse(const step_controller *c, const char *sentence)
     return false;
 }
 
-static void answer_where(step_controller *c, const char *reason, const char *wrote)
+static void answer_where(step_controller *c, const char *reason, const char *extra)
 {
-    if (!step_question(c, "where", reason, wrote)) {
+    if (!step_question(c, "where", reason, extra)) {
         refuse(c, gone);
     }
 }
@@ -63,6 +63,29 @@ static void fill_goal(const step_controller *c, const step_command *m, step_goal
     }
 }
 
+/* What the launch says when it stops at the moment shown; "": nothing. */
+static const char *fault_text(const step_controller *c, char *out, size_t size)
+{
+    out[0] = '\0';
+    for (uint32_t k = 0; k < c->founds; k++) {
+        const step_found *f = &c->found[k];
+        if (!f->fault || f->tick != c->at.tick) {
+            continue;
+        }
+        FILE *to = fmemopen(out, size, "w");
+        if (to && c->json) {
+            fputs(",\"fault\":", to);
+            step_json(to, f->text);
+        } else if (to) {
+            fprintf(to, "%s\n", f->text);
+        }
+        if (to && fclose(to) != 0) {
+            out[0] = '\0'; /* too long */
+        }
+    }
+    return out;
+}
+
 static void go_forward(step_controller *c, const step_command *m)
 {
     step_goal g = m->goal;
@@ -72,7 +95,9 @@ static void go_forward(step_controller *c, const step_command *m)
         refuse(c, gone);
         return;
     }
-    answer_where(c, r.hits < m->times ? "end" : goal_reason[g.kind], "");
+    char fault[2048];
+    answer_where(c, r.hits < m->times ? "end" : goal_reason[g.kind],
+                 fault_text(c, fault, sizeof fault));
 }
 
 static void go_backward(step_controller *c, const step_command *m)
@@ -93,7 +118,21 @@ static void go_backward(step_controller *c, const step_command *m)
         refuse(c, c->cannot_return ? "cannot go back: the program has several threads" : gone);
         return;
     }
-    answer_where(c, found ? goal_reason[g.kind] : "start", "");
+    char fault[2048];
+    answer_where(c, found ? goal_reason[g.kind] : "start", fault_text(c, fault, sizeof fault));
+}
+
+/* To the first report, or else to the first moment. */
+static void open_walk(step_controller *c)
+{
+    const step_goal any = {.kind = STEP_REPORT};
+    step_result r;
+    if (!step_go(c, step_first(c)) || !step_forward(c, &any, 1, &r) ||
+        (c->at.ended && !step_go(c, step_first(c)))) {
+        refuse(c, gone);
+        return;
+    }
+    answer_where(c, r.hits ? "report" : "start", "");
 }
 
 static void go_to_end(step_controller *c)
@@ -168,7 +207,7 @@ static void go_to_writer(step_controller *c, const step_command *m)
     step_goal g = m->goal;
     step_result r;
     uint64_t tick;
-    char place[120], wrote[400];
+    char place[120], extra[400];
     fill_goal(c, m, &g);
     if (ended && g.place.kind != STEP_GLOBAL) {
         refuse(c, "after the end there are neither registers nor shared memory: go back first");
@@ -185,19 +224,24 @@ static void go_to_writer(step_controller *c, const step_command *m)
     }
     place_text(&g.place, place, sizeof place);
     if (c->json) {
-        snprintf(wrote, sizeof wrote, "{\"place\":\"%s\",\"lanes\":\"%08x\"%s%s%s}", place,
-                 r.hit_lanes, r.wrote[0] ? ",\"value\":\"" : "", r.wrote, r.wrote[0] ? "\"" : "");
+        snprintf(extra, sizeof extra, ",\"wrote\":{\"place\":\"%s\",\"lanes\":\"%08x\"%s%s%s}",
+                 place, r.hit_lanes, r.wrote[0] ? ",\"value\":\"" : "", r.wrote,
+                 r.wrote[0] ? "\"" : "");
     } else {
-        snprintf(wrote, sizeof wrote, "writes %s%s%s in lanes %08x", place, r.wrote[0] ? " = " : "",
-                 r.wrote, r.hit_lanes);
+        snprintf(extra, sizeof extra, "writes %s%s%s in lanes %08x\n", place,
+                 r.wrote[0] ? " = " : "", r.wrote, r.hit_lanes);
     }
-    answer_where(c, "who", wrote);
+    answer_where(c, "who", extra);
 }
 
 /* --- choices --- */
 
 static void choose(step_controller *c, uint64_t warp)
 {
+    if (!c->at.ended && warp == c->at.at.warp) {
+        answer_where(c, "choice", ""); /* it runs anyway */
+        return;
+    }
     char question[64];
     char *text = NULL;
     size_t size = 0;
@@ -354,6 +398,9 @@ static void obey(step_controller *c, const step_command *m, const char *line)
         break;
     case STEP_TO_END:
         go_to_end(c);
+        break;
+    case STEP_OPEN:
+        open_walk(c);
         break;
     case STEP_TO_START:
         if (step_go(c, step_first(c))) {

@@ -102,7 +102,9 @@ typedef struct step_order {
     uint32_t choices, used;
     step_choice choice[STEP_CHOICES];
     char query[1024];
-    char reason[24], wrote[400]; /* for the answer `where` */
+    char reason[24];
+    char extra[2048]; /* what the answer `where` says besides: fields, each after a comma, or lines
+                       */
 } step_order;
 
 typedef struct step_result {

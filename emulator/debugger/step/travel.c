@@ -186,12 +186,12 @@ bool step_ask(step_controller *c, step_order *o)
     return wait_for_result(c);
 }
 
-bool step_question(step_controller *c, const char *text, const char *reason, const char *wrote)
+bool step_question(step_controller *c, const char *text, const char *reason, const char *extra)
 {
     step_order o = step_order_new(STEP_QUERY);
     snprintf(o.query, sizeof o.query, "%s", text);
     snprintf(o.reason, sizeof o.reason, "%s", reason);
-    snprintf(o.wrote, sizeof o.wrote, "%s", wrote);
+    snprintf(o.extra, sizeof o.extra, "%s", extra);
     return step_ask(c, &o);
 }
 

@@ -100,6 +100,7 @@ static void test_others(void **state)
     assert_true(reads("launches") && c.kind == STEP_LAUNCHES);
     assert_true(reads("snapshots") && c.kind == STEP_KEPT);
     assert_true(reads("help") && c.kind == STEP_HELP);
+    assert_true(reads("open") && c.kind == STEP_OPEN);
     static const char *const asks[] = {
         "where",           "lanes warp 1", "registers all", "warps", "shared 0 2 as f32",
         "global 0x7000 4", "request",      "source 3 9",    "ptx 3", "variables"};
