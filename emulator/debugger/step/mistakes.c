@@ -197,8 +197,7 @@ bool step_show_report(step_controller *c, uint64_t number, char *err, size_t siz
         }
     }
     if (c->founds < number) {
-        snprintf(err, size, "there are %u reports: was the run started with --sanitize?",
-                 c->founds);
+        snprintf(err, size, "the run has %u report%s", c->founds, c->founds == 1 ? "" : "s");
         return false;
     }
     static step_found f;
