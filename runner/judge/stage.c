@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include "../base/files.h"
+#include "../base/signals.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -127,4 +128,12 @@ void stage_free(stage *g)
     job_free(g->j);
     sandbox_free(g->box);
     *g = (stage){0};
+}
+
+bool stage_await(stage *g)
+{
+    while (!stage_pump(g, 100))
+        if (signals_caught())
+            job_cancel(g->j);
+    return !signals_caught();
 }

@@ -31,6 +31,8 @@ const char *stage_result(arena *a, bool boxed, const char *path);
 
 /* As job_pump, with the sandbox's limits. */
 bool stage_pump(stage *g, int wait_ms);
+/* To its end; false where a signal came. */
+bool stage_await(stage *g);
 /* As job_how. JOB_LIMIT: a limit of the sandbox, its sandbox_breach in CODE. */
 job_end stage_how(const stage *g, int *code);
 /* "more than 3 GiB of memory". */

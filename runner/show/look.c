@@ -3,7 +3,6 @@
 #include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
-#include "../judge/build_now.h"
 
 #include <errno.h>
 #include <stdio.h>
