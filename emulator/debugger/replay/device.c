@@ -51,9 +51,18 @@ bool device_module(replay *r, const rec_module *x)
     r->changes++;
     r->modules = x->id;
     r->module[x->id] = NULL;
-    return !rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
-                             x->places.of, x->places.count, &r->module[x->id]) ||
-           replay_fail(r, "module %llu cannot be loaded", (unsigned long long)x->id);
+    if (rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
+                         x->places.of, x->places.count, &r->module[x->id])) {
+        return replay_fail(r, "module %llu cannot be loaded", (unsigned long long)x->id);
+    }
+    const uint32_t target = rt_module_target(r->module[x->id]);
+    if (!r->same_device && target > rt_capability()) {
+        rt_say("the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
+               "there, but a real one cannot run it",
+               target / 10, target % 10, rt.profile.name, rt_capability() / 10,
+               rt_capability() % 10);
+    }
+    return true;
 }
 
 bool device_unload(replay *r, const rec_unload *x)

@@ -1,10 +1,15 @@
 // A run with a little of everything that a recording keeps. Prints what came back, so that it can be
-// compared; with an argument it writes it into that file too.
+// compared; with an argument it writes it into that file too. With --race, --init, --die or --poll it does
+// one of these instead: a race on shared memory, a read of what nobody wrote, an end by a signal, a
+// kernel that waits for what the host writes meanwhile.
+// flags: -Xcompiler -pthread
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <pthread.h>
+#include <unistd.h>
 
 #define OK(call)                                                                        \
     do {                                                                                \
@@ -89,6 +94,51 @@ __global__ void clocked(long long *to)
 
 __global__ void says(int n) { printf("kernel %d says %d\n", n, threadIdx.x); }
 
+__global__ void racing(int *to, const int *from)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = from[threadIdx.x] + 1;
+    to[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+__global__ void wait_for(volatile int *flag)
+{
+    while (*flag == 0)
+        ;
+}
+
+static void *set_later(void *flag)
+{
+    usleep(150000);
+    *(volatile int *)flag = 1;
+    return NULL;
+}
+
+static int one_mistake(const char *which)
+{
+    int *a;
+    pthread_t thread;
+    OK(cudaMalloc(&a, 512));
+    if (strcmp(which, "--init")) {
+        OK(cudaMemset(a, 0, 512));
+    }
+    if (!strcmp(which, "--poll")) {
+        OK(cudaMallocManaged(&a, 4));
+        *a = 0;
+        pthread_create(&thread, NULL, set_later, a);
+        wait_for<<<1, 32>>>(a);
+        OK(cudaDeviceSynchronize());
+        return pthread_join(thread, NULL);
+    }
+    racing<<<1, 64>>>(a + 64, a);
+    OK(cudaDeviceSynchronize());
+    if (!strcmp(which, "--die")) {
+        racing<<<1, 64>>>(a, a + 64);
+        abort();
+    }
+    return 0;
+}
+
 static FILE *out;
 
 static void give(const void *bytes, size_t size, const char *what)
@@ -110,6 +160,9 @@ int main(int argc, char **argv)
 {
     enum { N = 1000 };
     static int host[N], back[N];
+    if (argc > 1 && argv[1][0] == '-') {
+        return one_mistake(argv[1]);
+    }
     out = argc > 1 ? fopen(argv[1], "w") : NULL;
     for (int k = 0; k < N; k++) {
         host[k] = k * 7 % 64;
