@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A warp's accesses that span more bytes are looked at one by one. */
+/* A warp's accesses that span more bytes are not looked at as one. */
 enum { SPAN_MOST = 4096 };
 
 typedef struct launch {
@@ -73,7 +73,8 @@ static san_suspects *suspects_of(place *p, ptx_space space)
     return space == PTX_SPACE_SHARED ? &p->suspects : &p->launch->suspects;
 }
 
-/* The same for accesses that are far apart: of one allocation, lane by lane. */
+/* Are all bytes that A touches written, seen lane by lane? False also where they are in several
+ * allocations. */
 static bool each_written(place *p, const sm_access *a)
 {
     view v;
@@ -110,11 +111,11 @@ static bool all_written(place *p, const sm_access *a)
         }
     }
     high += a->bytes;
-    if (high - low > SPAN_MOST) {
-        return a->bytes <= 32 && each_written(p, a);
+    if (high - low <= SPAN_MOST && view_of(p, a->space, low, &v) && high - v.base <= v.size &&
+        san_bits_all(v.bits, low - v.base, high - low)) {
+        return true;
     }
-    return view_of(p, a->space, low, &v) && high - v.base <= v.size &&
-           san_bits_all(v.bits, low - v.base, high - low);
+    return a->layout == SM_APART && a->bytes <= 32 && each_written(p, a);
 }
 
 /* --- reads -------------------------------------------------------------------------------------
