@@ -204,6 +204,7 @@ typedef struct rt_stream {
     bool lane;
     rt_op *const *after;
     uint32_t after_count;
+    uint32_t branches; /* of the graph, that have a number */
     struct cudaAccessPolicyWindow window; /* attributes that affect speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
@@ -217,6 +218,8 @@ struct rt_op {
     struct rt_order *order; /* what comes before it (order.h), where that is asked; else NULL */
     rt_kind kind;
     uint64_t stream;
+    uint64_t branch; /* the stream, or a chain of a graph's nodes: for order.h */
+    bool continued;  /* a later operation is of the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
     rt_op **dep;
     uint32_t dep_count;

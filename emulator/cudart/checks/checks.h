@@ -72,6 +72,18 @@ void rt_guards_waited(bool all_gone);
 /* Tell what was touched. */
 void rt_guards_tell(void);
 
+/* --- streams.c: operations that race -----------------------------------------------------------
+ */
+
+/* OP is about to run in the calling thread; has run. */
+void rt_check_begins(const rt_op *op);
+void rt_check_done(rt_op *op);
+/* The memory at AT is about to be freed by an operation: another may get the address. */
+void rt_check_other_memory(uint64_t at);
+/* The program orders operations in ways that are not followed: streams wait for values in memory,
+ * kernels launch kernels. */
+void rt_check_order_unknown(void);
+
 /* --- errors.c: errors that nobody asks about ---------------------------------------------------
  */
 

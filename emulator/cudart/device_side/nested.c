@@ -9,6 +9,7 @@
 #include "nested.h"
 
 #include "../../sm/heap.h"
+#include "../checks/checks.h"
 #include "../core/recorder.h"
 
 #include <stdlib.h>
@@ -163,6 +164,7 @@ static cudaError_t issue_all(rt_nested *n, rt_op *op, bool tail)
                .end = calloc(n->work.count, sizeof *q.end)};
     rt_op **ends = calloc(n->lanes.count, sizeof *ends);
     cudaError_t e = q.end && ends ? cudaSuccess : cudaErrorMemoryAllocation;
+    rt_check_order_unknown();
     rt_queue_before(op);
     q.lane.after = op->dep;
     q.lane.after_count = op->dep_count;

@@ -78,10 +78,8 @@ static void run_write(rt_op *op)
 static void tell(const rt_op *op, rt_told *to)
 {
     const memop *m = op->data;
-    *to = (rt_told){.what = RT_TELLS_WRITE,
-                    .to = {.base = m->at},
-                    .value = m->value,
-                    .unit = m->bytes};
+    *to = (rt_told){
+        .what = RT_TELLS_WRITE, .to = {.base = m->at}, .value = m->value, .unit = m->bytes};
 }
 
 cudaError_t rt_repeat_write(rt_op *op, const rt_told *t)
@@ -117,6 +115,9 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
         *(memop *)op->data = *m;
         op->name = wait ? "wait for a value" : "write a value";
         op->decide = wait ? decide : NULL;
+        if (wait) {
+            rt_check_order_unknown();
+        }
         op->run = wait ? NULL : run_write;
         op->tell = tell;
     }

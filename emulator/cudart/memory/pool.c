@@ -265,6 +265,7 @@ static void run_free(rt_op *op)
     const uint64_t at = *(uint64_t *)op->data;
     if (at) {
         rt_acquire();
+        rt_check_other_memory(at);
         rt_pool_got_back(at);
         rt_release();
         mem_free(at);
@@ -295,13 +296,12 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     }
     if (!e && p) {
         rt_op *op = rt_queue(s, RT_FREE, sizeof at, NULL);
+        e = op ? cudaSuccess : cudaErrorMemoryAllocation;
         if (op) {
             *(uint64_t *)op->data = at;
             op->run = run_free;
             promise(at, op);
             rt_check_freed(p);
-        } else {
-            e = cudaErrorMemoryAllocation;
         }
     }
     return rt_unlock(e);

@@ -12,31 +12,31 @@ static bool kept(void)
     return rt.sanitize & (SAN_RACE | SAN_HOST);
 }
 
-static uint64_t up_to(const rt_order *o, uint64_t stream)
+static uint64_t up_to(const rt_order *o, uint64_t branch)
 {
     for (uint32_t k = 0; o && k < o->count; k++) {
-        if (o->of[k].stream == stream) {
+        if (o->of[k].branch == branch) {
             return o->of[k].seq;
         }
     }
     return 0;
 }
 
-static void add(rt_order *o, uint64_t stream, uint64_t seq)
+static void add(rt_order *o, uint64_t branch, uint64_t seq)
 {
     for (uint32_t k = 0; k < o->count; k++) {
-        if (o->of[k].stream == stream) {
+        if (o->of[k].branch == branch) {
             o->of[k].seq = seq > o->of[k].seq ? seq : o->of[k].seq;
             return;
         }
     }
-    o->of[o->count++] = (struct rt_order_of){stream, seq};
+    o->of[o->count++] = (struct rt_order_of){branch, seq};
 }
 
 static void add_all(rt_order *o, const rt_order *more)
 {
     for (uint32_t k = 0; more && k < more->count; k++) {
-        add(o, more->of[k].stream, more->of[k].seq);
+        add(o, more->of[k].branch, more->of[k].seq);
     }
     o->all = more && more->all > o->all ? more->all : o->all;
 }
@@ -59,7 +59,7 @@ static rt_order *join(const rt_op *op)
         const rt_op *d = op->dep[k];
         add_all(o, d->order);
         if (in_stream(d)) {
-            add(o, d->stream, d->seq);
+            add(o, d->branch, d->seq);
         }
     }
     uint32_t n = 0;
@@ -101,12 +101,12 @@ void rt_order_host_waited(rt_op *op, bool all)
 
 static bool covers(const rt_order *o, const rt_op *op)
 {
-    return o && (op->seq < o->all || op->seq <= up_to(o, op->stream));
+    return o && (op->seq < o->all || op->seq <= up_to(o, op->branch));
 }
 
 bool rt_order_before(const rt_op *a, const rt_op *b)
 {
-    return !b->order || covers(b->order, a) || (a->stream == b->stream && a->seq < b->seq);
+    return !b->order || covers(b->order, a) || (a->branch == b->branch && a->seq < b->seq);
 }
 
 bool rt_order_seen(const rt_op *op)

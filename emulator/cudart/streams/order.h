@@ -6,13 +6,14 @@
 
 #include "../cudart.h"
 
-/* What comes before an operation: all that was issued before ALL, and of each stream in the list
- * what was issued up to there. A vector clock whose components are streams. */
+/* What comes before an operation: all that was issued before ALL, and of each branch in the list
+ * what was issued up to there. A vector clock whose components are streams, and within graphs
+ * chains of nodes (rt_op.branch). */
 typedef struct rt_order {
     uint64_t all; /* an rt_op.seq */
     uint32_t count;
     struct rt_order_of {
-        uint64_t stream, seq;
+        uint64_t branch, seq;
     } of[];
 } rt_order;
 

@@ -14,7 +14,7 @@
 #define QUEUE_LIMIT 1024u
 
 static uint64_t next_seq = 1;
-static uint64_t made; /* operations, for rt_op.id */
+static uint64_t made;               /* operations, for rt_op.id */
 static rt_op *head, **tail = &head; /* issued but not timed yet, in order of issue */
 static uint32_t untimed;
 static rt_op *host_last; /* the newest RT_HOST_WAIT */
@@ -105,6 +105,20 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
     return op;
 }
 
+/* The first operation that depends on one of a graph's branch continues it, any other begins one.
+ * Graphs launched into a stream run one after another, so they may have the same branches. */
+static uint64_t branch_of(rt_stream *s, const rt_op *op)
+{
+    for (uint32_t i = 0; i < op->dep_count; i++) {
+        rt_op *d = op->dep[i];
+        if (d->node && d->stream == s->id && !d->continued) {
+            d->continued = true;
+            return d->branch;
+        }
+    }
+    return UINT64_C(1) << 63 | s->id << 24 | s->branches++;
+}
+
 /* Queue an operation in a lane (see rt_stream). */
 static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 {
@@ -116,6 +130,7 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
             add_dep(op, s->after[i]);
         }
         add_dep(op, extra);
+        op->branch = branch_of(s, op);
         op->by = rt_check_issued();
         rt_order_issued(op);
         s->last = op;
@@ -203,7 +218,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
         rt_op_unref(extra);
         return NULL;
     }
-    op->stream = s->id;
+    op->stream = op->branch = s->id;
     op->by = rt_check_issued();
     rt_check_issued_work(op);
     issue(op);

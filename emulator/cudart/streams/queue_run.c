@@ -58,6 +58,7 @@ static void run_one(rt_op *op)
     if (runs) {
         rt_guards_lift();
         RT_RECORD(begins, op);
+        rt_check_begins(op);
         if (on_host) {
             in_host = op;
             in_host_looks = 0;
@@ -70,6 +71,7 @@ static void run_one(rt_op *op)
         this_runs = false;
         rt_acquire();
         RT_RECORD(done, op);
+        rt_check_done(op);
         rt.state.sticky = rt.state.sticky ? rt.state.sticky : op->fault;
         if (on_host) {
             rt_host_functions(-1);

@@ -7,12 +7,15 @@
 #include "order.h"
 #include "readers.h"
 #include "shadow.h"
+#include "touched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct launch {
-    uint8_t *site; /* [sites] 1 + sm_order of an instruction that has been executed */
+    const sm_grid *grid;
+    uint64_t heap_from, heap_to; /* what device code has allocated lies in there */
+    uint8_t *site;               /* [sites] 1 + sm_order of an instruction that has been executed */
     san_order *order;
     san_shadow *shadow;
     san_races *races;
@@ -36,11 +39,6 @@ typedef struct actor {
         bool keeps;           /* and whether the other one stays */
     } last;
 } actor;
-
-static inline uint32_t ctz(uint32_t bits)
-{
-    return (uint32_t)__builtin_ctz(bits);
-}
 
 /* --- two accesses ------------------------------------------------------------------------------
  */
@@ -280,14 +278,16 @@ static uint32_t list_reads(actor *a, const sm_access *x)
     if (bytes & (bytes - 1)) {
         return x->mask;
     }
-    for (uint32_t m = x->mask, n; m; m = n < SM_LANES ? m & ~(((1u << n) - 1) << ctz(m)) : 0) {
-        const uint32_t l = ctz(m);
+    for (uint32_t m = x->mask, n; m;
+         m = n < SM_LANES ? m & ~(((1u << n) - 1) << (uint32_t)__builtin_ctz(m)) : 0) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
         const uint64_t at = x->address[l], room = (SAN_PAGE - at % SAN_PAGE) / bytes;
         san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? bytes : 4);
         if (!p) {
             return 0;
         }
-        const uint32_t cell = (uint32_t)(at % SAN_PAGE) >> p->shift, each = ctz(bytes >> p->shift);
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE) >> p->shift,
+                       each = (uint32_t)__builtin_ctz(bytes >> p->shift);
         uint32_t same = 1;
         const uint32_t rest = (uint32_t)__builtin_popcount(m);
         n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
@@ -447,12 +447,11 @@ static void on_access(void *state, const sm_access *a)
     }
 }
 
-static void copy_reads(void *state, const sm_access *a)
+static void copies(void *state, const sm_access *a)
 {
-    place *at = state;
     const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     actor who;
-    if (a->space == PTX_SPACE_GLOBAL && begin(&who, at, a, false, false)) {
+    if (a->space == PTX_SPACE_GLOBAL && begin(&who, state, a, a->effect == SM_UPDATES, false)) {
         touch(&who, lane, a->address[lane], a->bytes);
     }
 }
@@ -460,19 +459,17 @@ static void copy_reads(void *state, const sm_access *a)
 static void copy_lands(void *state, void *issued, const sm_access *a)
 {
     (void)issued;
-    place *at = state;
-    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
-    actor who;
-    if (a->space == PTX_SPACE_GLOBAL && begin(&who, at, a, a->effect == SM_UPDATES, false)) {
-        touch(&who, lane, a->address[lane], a->bytes);
-    }
+    copies(state, a);
 }
 
 static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
                        uint64_t bytes)
 {
     (void)w, (void)lane;
-    san_shadow_forget(((place *)state)->launch->shadow, address, bytes);
+    launch *l = ((place *)state)->launch;
+    san_shadow_forget(l->shadow, address, bytes);
+    l->heap_from = !l->heap_to || address < l->heap_from ? address : l->heap_from;
+    l->heap_to = address + bytes > l->heap_to ? address + bytes : l->heap_to;
 }
 
 static void fence(void *state, const sm_warp *w, const ptx_insn *in)
@@ -523,8 +520,11 @@ static void *launch_begins(const sm_grid *g)
     if (!l) {
         return NULL;
     }
-    *l = (launch){calloc(g->unit->site_count + 1, sizeof *l->site), san_order_new(g),
-                  san_shadow_new(), san_races_new()};
+    l->grid = g;
+    l->site = calloc(g->unit->site_count + 1, sizeof *l->site);
+    l->order = san_order_new(g);
+    l->shadow = san_shadow_new();
+    l->races = san_races_new();
     if (!l->site || !l->order || !l->shadow || !l->races) {
         if (l->races) {
             sm_reports_free(san_races_take(l->races));
@@ -535,9 +535,19 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
+static __thread san_touched *followed_by;
+
+void san_global_follow(san_touched *t)
+{
+    followed_by = t;
+}
+
 static sm_report *launch_ends(void *state)
 {
     launch *l = state;
+    if (followed_by) {
+        san_touched_launch(followed_by, l->shadow, l->grid->unit->module, l->heap_from, l->heap_to);
+    }
     sm_report *found = san_races_take(l->races);
     launch_free(l);
     return found;
@@ -584,5 +594,5 @@ const sm_observer san_global_races = {.serial = true,
                                       .barrier_releases = barrier_releases,
                                       .warp_barrier = warp_barrier,
                                       .heap_gives = heap_gives,
-                                      .copy_reads = copy_reads,
+                                      .copy_reads = copies,
                                       .copy_lands = copy_lands};

@@ -14,6 +14,11 @@
 
 #include "../../core/observer.h"
 
+struct san_touched;
+
 extern const sm_observer san_global_races;
+
+/* What the calling thread's launches touch is added to T; NULL: to nothing. */
+void san_global_follow(struct san_touched *t);
 
 #endif

@@ -247,6 +247,28 @@ san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes)
     return p;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = (*(san_page *const *)a)->number, y = (*(san_page *const *)b)->number;
+    return (x > y) - (x < y);
+}
+
+san_page **san_shadow_pages(const san_shadow *s, uint32_t *count)
+{
+    san_page **list = malloc((s->own->page_count + 1) * sizeof *list);
+    *count = 0;
+    for (uint32_t k = 0; list && k < s->own->page_room; k++) {
+        san_page *p = s->own->pages[k];
+        if (p && p->launch == s->own->launches) {
+            list[(*count)++] = p;
+        }
+    }
+    if (list) {
+        qsort(list, *count, sizeof *list, by_number);
+    }
+    return list;
+}
+
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes;) {

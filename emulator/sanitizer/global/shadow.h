@@ -58,6 +58,8 @@ void san_shadow_free(san_shadow *s);
 
 /* The page of ADDRESS with cells of at most BYTES bytes (1, 2 or more). NULL likewise. */
 san_page *san_shadow_find(san_shadow *s, uint64_t address, uint32_t bytes);
+/* The pages that the launch has touched, rising: a malloc'd array of *COUNT. NULL likewise. */
+san_page **san_shadow_pages(const san_shadow *s, uint32_t *count);
 /* Nobody has touched BYTES bytes at ADDRESS. */
 void san_shadow_forget(san_shadow *s, uint64_t address, uint64_t bytes);
 

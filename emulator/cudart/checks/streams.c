@@ -1,0 +1,273 @@
+/* Races between operations: two that touch the same bytes, at least one of them writing, and that
+ * neither streams, events, graphs nor the host's waits order (streams/order.h). What each operation
+ * touches is kept until all that may run beside it has run. */
+#include "../../sanitizer/global/global.h"
+#include "../../sanitizer/global/touched.h"
+#include "../core/recorder.h"
+#include "../streams/order.h"
+#include "../streams/queue.h"
+#include "checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAST_MOST = 1024, FUNCTIONS_MOST = 64 };
+
+/* An operation that has run. */
+typedef struct past {
+    struct past *next;
+    rt_op *op;
+    san_touched *touched;
+    uint64_t until; /* operations issued from here on come after it; 0: not known yet */
+} past;
+
+static past *pasts; /* the newest first */
+
+/* A host function that has run: the host may know by it that all before it is over, and what the
+ * host issues from then on comes after that. */
+typedef struct function {
+    rt_op *op;
+    uint64_t from; /* an rt_op.seq */
+} function;
+
+static function functions[FUNCTIONS_MOST];
+static uint32_t function_count;
+static bool unknown; /* rt_check_order_unknown */
+
+static __thread struct {
+    const rt_op *op; /* that runs in this thread */
+    san_touched *touched;
+} now;
+
+void rt_check_order_unknown(void)
+{
+    unknown = true;
+}
+
+static bool looks(const rt_op *op)
+{
+    return rt.sanitize & SAN_RACE && !unknown && !now.op && op->by &&
+           (op->node || rt_stream_count() > 1);
+}
+
+void rt_check_begins(const rt_op *op)
+{
+    if (looks(op) && (now.touched = san_touched_new())) {
+        now.op = op;
+        san_global_follow(now.touched);
+    }
+}
+
+/* --- what copies and fills touch ---------------------------------------------------------------
+ */
+
+static void add_rows(san_touched *t, san_way way, rt_side at, const rt_told *told)
+{
+    const size_t height = told->height ? told->height : 1, depth = told->depth ? told->depth : 1;
+    for (size_t row = 0; row < height * depth; row++) {
+        san_touched_add(t, way, at.base + row / height * at.slice + row % height * at.pitch,
+                        told->width, NULL, 0);
+    }
+}
+
+static void add_told(san_touched *t, const rt_op *op)
+{
+    rt_told told = {0};
+    op->tell(op, &told);
+    switch (told.what) {
+    case RT_TELLS_COPY:
+        if (!told.staged) {
+            add_rows(t, SAN_LOADED, told.from, &told);
+        }
+        add_rows(t, SAN_STORED, told.to, &told);
+        break;
+    case RT_TELLS_FILL:
+        add_rows(t, SAN_STORED, told.to, &told);
+        break;
+    case RT_TELLS_WRITE:
+        san_touched_add(t, SAN_STORED_STRONG, told.to.base, told.unit, NULL, 0);
+        break;
+    case RT_TELLS_LAUNCH:
+    case RT_TELLS_NOTHING:
+        break;
+    }
+}
+
+/* --- what is told ------------------------------------------------------------------------------
+ */
+
+/* "the kernel scale() reads it at lab.cu:12" */
+static void side_text(const rt_op *op, const san_range *r, san_way way, char *out, size_t size)
+{
+    const char *slash = r->path ? strrchr(r->path, '/') : NULL;
+    const char *did = way == SAN_LOADED || way == SAN_LOADED_STRONG ? "reads"
+                      : way == SAN_STORED                           ? "writes"
+                                                                    : "updates";
+    char line[140] = "";
+    if (r->path) {
+        snprintf(line, sizeof line, " at %.100s:%u", slash ? slash + 1 : r->path, r->line);
+    }
+    if (op->kind == RT_KERNEL) {
+        snprintf(out, size, "the kernel %.90s %s%s", op->name ? op->name : "", did, line);
+    } else {
+        snprintf(out, size, "%s %s",
+                 op->node       ? (op->kind == RT_MEMSET ? "a memset" : "a copy")
+                 : op->by->call ? op->by->call
+                                : "the copy",
+                 did);
+    }
+}
+
+static void tell(const rt_op *first, const rt_op *second, const san_clash *c)
+{
+    const bool graph = first->node && second->node && first->stream == second->stream;
+    char one[260], other[260], memory[200] = "memory of the host";
+    san_finding f = {.kind = "race",
+                     .kernel = second->kind == RT_KERNEL  ? second->name
+                               : first->kind == RT_KERNEL ? first->name
+                                                          : NULL,
+                     .other_did = "the other operation was issued here",
+                     .chapter = 14};
+    f.mend = graph ? "add a dependency between the two nodes of the graph, or an event between the "
+                     "captured streams"
+                   : "record an event after the first and let the other stream wait for it "
+                     "(cudaEventRecord, cudaStreamWaitEvent), or issue both into one stream";
+    san_where_of(second->by, &f.at);
+    san_where_of(first->by, &f.other);
+    side_text(second, &c->b, c->b_way, one, sizeof one);
+    side_text(first, &c->a, c->a_way, other, sizeof other);
+    if (mem_in_window(c->at)) {
+        mem_describe(c->at, c->bytes, memory, sizeof memory);
+    }
+    snprintf(f.sentence, sizeof f.sentence,
+             "nothing orders two %s, which run in either order or at the same time: %s what %s "
+             "(%llu bytes from 0x%llx on, %s)",
+             graph ? "branches of a graph" : "operations of streams", one, other,
+             (unsigned long long)c->bytes, (unsigned long long)c->at, memory);
+    rt_find(&f);
+}
+
+/* --- two operations ----------------------------------------------------------------------------
+ */
+
+/* May the host have known that A was over when it issued B? */
+static bool known_over(const rt_op *a, const rt_op *b)
+{
+    for (uint32_t k = 0; k < function_count; k++) {
+        if (b->seq >= functions[k].from && rt_order_before(a, functions[k].op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool are_ordered(const rt_op *a, const rt_op *b)
+{
+    return rt_order_before(a, b) || rt_order_before(b, a) || known_over(a, b) || known_over(b, a);
+}
+
+/* Has another race between the same two streams or branches been told on the same bytes? It is the
+ * same mistake: one event or dependency is missing. */
+static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
+{
+    static struct told {
+        uint64_t branch[2], at, bytes;
+    } told[SAN_FINDINGS];
+    static uint32_t count;
+    const bool swap = a->branch > b->branch;
+    const uint64_t low = swap ? b->branch : a->branch, high = swap ? a->branch : b->branch;
+    for (uint32_t k = 0; k < count; k++) {
+        const struct told *t = &told[k];
+        if (t->branch[0] == low && t->branch[1] == high && t->at < c->at + c->bytes &&
+            c->at < t->at + t->bytes) {
+            return true;
+        }
+    }
+    if (count < SAN_FINDINGS) {
+        told[count++] = (struct told){{low, high}, c->at, c->bytes};
+    }
+    return false;
+}
+
+static void compare(past *was, const rt_op *op, san_touched *touched)
+{
+    const bool first = was->op->seq <= op->seq;
+    san_clash c;
+    if (!are_ordered(was->op, op) &&
+        san_touched_clash(first ? was->touched : touched, first ? touched : was->touched, &c) &&
+        !is_told(was->op, op, &c)) {
+        tell(first ? was->op : op, first ? op : was->op, &c);
+    }
+}
+
+static void drop(past *p)
+{
+    rt_op_unref(p->op);
+    san_touched_free(p->touched);
+    free(p);
+}
+
+/* Forget operations beside which none can run any more, and the oldest of too many. */
+static void sweep(void)
+{
+    const rt_op *oldest = rt_queue_first();
+    uint32_t n = 0;
+    for (past **at = &pasts; *at;) {
+        past *p = *at;
+        if (!p->until && rt_order_seen(p->op)) {
+            p->until = rt_issued();
+        }
+        if (++n > PAST_MOST || (p->until && (!oldest || oldest->seq >= p->until))) {
+            *at = p->next;
+            drop(p);
+        } else {
+            at = &p->next;
+        }
+    }
+}
+
+static void note_function(rt_op *op)
+{
+    if (function_count == FUNCTIONS_MOST) {
+        unknown = true;
+        return;
+    }
+    functions[function_count++] = (function){rt_op_ref(op), rt_issued()};
+}
+
+void rt_check_done(rt_op *op)
+{
+    if (op->kind == RT_HOST && rt.sanitize & SAN_RACE && !unknown) {
+        note_function(op);
+    }
+    if (now.op != op) {
+        return;
+    }
+    san_touched *touched = now.touched;
+    now.op = NULL;
+    now.touched = NULL;
+    san_global_follow(NULL);
+    if (op->tell) {
+        add_told(touched, op);
+    }
+    sweep();
+    for (past *p = pasts; p; p = p->next) {
+        compare(p, op, touched);
+    }
+    past *new = malloc(sizeof *new);
+    if (!new) {
+        san_touched_free(touched);
+        return;
+    }
+    *new = (past){pasts, rt_op_ref(op), touched, 0};
+    pasts = new;
+}
+
+void rt_check_other_memory(uint64_t at)
+{
+    mem_range r;
+    for (past *p = mem_find(at, &r) ? pasts : NULL; p; p = p->next) {
+        san_touched_forget(p->touched, r.base, r.size);
+    }
+}

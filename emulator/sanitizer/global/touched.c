@@ -1,0 +1,210 @@
+#include "touched.h"
+
+#include "readers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+san_touched *san_touched_new(void)
+{
+    return calloc(1, sizeof(san_touched));
+}
+
+void san_touched_free(san_touched *t)
+{
+    for (int way = 0; t && way < SAN_WAYS; way++) {
+        free(t->by[way].range);
+    }
+    free(t);
+}
+
+/* A copy of PATH that outlives the module it comes from. */
+static const char *interned(const char *path)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct name {
+        struct name *next;
+        char text[];
+    } * names;
+    if (!path) {
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    struct name *n = names;
+    while (n && strcmp(n->text, path) != 0) {
+        n = n->next;
+    }
+    if (!n && (n = malloc(sizeof *n + strlen(path) + 1))) {
+        strcpy(n->text, path);
+        n->next = names;
+        names = n;
+    }
+    pthread_mutex_unlock(&lock);
+    return n ? n->text : NULL;
+}
+
+void san_touched_add(san_touched *t, san_way way, uint64_t at, uint64_t bytes, const char *path,
+                     uint32_t line)
+{
+    const uint32_t n = t->by[way].count;
+    san_range *last = n ? &t->by[way].range[n - 1] : NULL;
+    if (last && last->at + last->bytes == at && last->path == path && last->line == line) {
+        last->bytes += bytes;
+        return;
+    }
+    if (n == t->by[way].room) {
+        const uint32_t room = n ? 2 * n : 4;
+        san_range *more = realloc(t->by[way].range, room * sizeof *more);
+        if (!more) {
+            t->lost = true;
+            return;
+        }
+        t->by[way].range = more;
+        t->by[way].room = room;
+    }
+    t->by[way].range[t->by[way].count++] = (san_range){at, bytes, path, line};
+    t->by[way].sorted = false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const san_range *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Rising and apart: what two ranges have in common stays with the first. */
+static void sort(san_touched *t, san_way way)
+{
+    san_range *r = t->by[way].range;
+    if (t->by[way].sorted || t->by[way].count == 0) {
+        return;
+    }
+    qsort(r, t->by[way].count, sizeof *r, by_address);
+    uint32_t n = 1;
+    for (uint32_t k = 1; k < t->by[way].count; k++) {
+        const uint64_t past = r[n - 1].at + r[n - 1].bytes, end = r[k].at + r[k].bytes;
+        if (end > past) {
+            san_range next = r[k];
+            next.at = next.at < past ? past : next.at;
+            next.bytes = end - next.at;
+            r[n++] = next;
+        }
+    }
+    t->by[way].count = n;
+    t->by[way].sorted = true;
+}
+
+void san_touched_forget(san_touched *t, uint64_t at, uint64_t bytes)
+{
+    for (int way = 0; way < SAN_WAYS; way++) {
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < t->by[way].count; k++) {
+            const san_range *r = &t->by[way].range[k];
+            if (r->at + r->bytes <= at || r->at >= at + bytes) {
+                t->by[way].range[n++] = *r;
+            }
+        }
+        t->by[way].count = n;
+    }
+}
+
+/* The first bytes that A touches in one way and B in another. */
+static bool common(san_touched *a, san_way a_way, san_touched *b, san_way b_way, san_clash *out)
+{
+    sort(a, a_way);
+    sort(b, b_way);
+    uint32_t i = 0, k = 0;
+    while (i < a->by[a_way].count && k < b->by[b_way].count) {
+        const san_range *x = &a->by[a_way].range[i], *y = &b->by[b_way].range[k];
+        const uint64_t from = x->at > y->at ? x->at : y->at;
+        const uint64_t x_end = x->at + x->bytes, y_end = y->at + y->bytes;
+        const uint64_t to = x_end < y_end ? x_end : y_end;
+        if (from < to) {
+            *out = (san_clash){from, to - from, *x, *y, a_way, b_way};
+            return true;
+        }
+        i += x_end <= y_end;
+        k += x_end > y_end;
+    }
+    return false;
+}
+
+bool san_touched_clash(san_touched *a, san_touched *b, san_clash *out)
+{
+    static const san_way passing[][2] = {{SAN_STORED_STRONG, SAN_LOADED_STRONG},
+                                         {SAN_LOADED_STRONG, SAN_STORED_STRONG},
+                                         {SAN_STORED_STRONG, SAN_STORED_STRONG}};
+    static const san_way racing[][2] = {
+        {SAN_STORED, SAN_LOADED},        {SAN_LOADED, SAN_STORED},
+        {SAN_STORED, SAN_STORED},        {SAN_STORED, SAN_STORED_STRONG},
+        {SAN_STORED_STRONG, SAN_STORED}, {SAN_STORED, SAN_LOADED_STRONG},
+        {SAN_LOADED_STRONG, SAN_STORED}, {SAN_STORED_STRONG, SAN_LOADED},
+        {SAN_LOADED, SAN_STORED_STRONG}};
+    san_clash found;
+    for (size_t k = 0; k < sizeof passing / sizeof *passing; k++) {
+        if (common(a, passing[k][0], b, passing[k][1], &found)) {
+            return false;
+        }
+    }
+    bool some = false;
+    for (size_t k = 0; k < sizeof racing / sizeof *racing && !some; k++) {
+        some = common(a, racing[k][0], b, racing[k][1], out);
+    }
+    return some;
+}
+
+/* --- a launch ----------------------------------------------------------------------------------
+ */
+
+static san_way way_of(const san_record *r)
+{
+    const bool strong = r->strong && !r->in_block;
+    return r->effect == SM_READS ? (strong ? SAN_LOADED_STRONG : SAN_LOADED)
+                                 : (strong ? SAN_STORED_STRONG : SAN_STORED);
+}
+
+typedef struct source {
+    const ptx_module *module;
+    const ptx_insn *insn; /* that was looked up last */
+    const char *path;
+    uint32_t line;
+} source;
+
+static void add_cells(san_touched *t, san_shadow *s, const san_page *p, san_cell kind, source *last)
+{
+    const uint64_t base = p->number * SAN_PAGE;
+    const san_ref *cells = p->cell[kind];
+    for (uint32_t c = 0; cells && c < (uint32_t)SAN_PAGE >> p->shift; c++) {
+        if (!cells[c]) {
+            continue;
+        }
+        const san_record *r = san_shadow_record(s, cells[c] / SM_LANES);
+        if (r->insn != last->insn) {
+            last->insn = r->insn;
+            last->line = 0;
+            last->path = interned(ptx_where_path(last->module, r->insn, &last->line));
+        }
+        san_touched_add(t, way_of(r), base + ((uint64_t)c << p->shift), UINT64_C(1) << p->shift,
+                        last->path, last->line);
+    }
+}
+
+void san_touched_launch(san_touched *t, san_shadow *s, const ptx_module *m, uint64_t from,
+                        uint64_t to)
+{
+    uint32_t count = 0;
+    source last = {.module = m};
+    san_page **pages = san_shadow_pages(s, &count);
+    t->lost |= pages == NULL;
+    for (uint32_t k = 0; pages && k < count; k++) {
+        san_page_settle(s, pages[k]);
+        for (int kind = 0; kind < SAN_CELLS; kind++) {
+            add_cells(t, s, pages[k], (san_cell)kind, &last);
+        }
+    }
+    free(pages);
+    if (from < to) {
+        san_touched_forget(t, from, to - from);
+    }
+}
