@@ -10,7 +10,8 @@ enum {
     SANDBOX = TAKES_SANDBOX,
     PICTURE = TAKES_PICTURE,
     RESULTS = TAKES_RESULTS,
-    CLASS = TAKES_CLASS
+    CLASS = TAKES_CLASS,
+    EXPORT = TAKES_EXPORT
 };
 
 static const command commands[] = {
@@ -83,6 +84,8 @@ void command_usage(FILE *f)
     print_option(f, "-j N", "submissions at once, 1 by default", TAKES_CLASS);
     print_option(f, "--seed N", "the inputs of all checks; kept in the results", TAKES_CLASS);
     print_option(f, "--rejudge", "judge again what was judged before", TAKES_CLASS);
+    print_option(f, "--output PATH", "the file or directory to write", TAKES_EXPORT);
+    print_option(f, "--gradebook FILE", "the gradebook that Canvas exports", TAKES_EXPORT);
     print_line(f, "--anyway", "the solution before your lab has passed");
     print_line(f, "--beside WHAT",
                "beside an access: `before` the last change, the `solution`, or a line");

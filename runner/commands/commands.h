@@ -15,7 +15,8 @@ enum {
     TAKES_SANDBOX = 16,
     TAKES_PICTURE = 32,
     TAKES_RESULTS = 64,
-    TAKES_CLASS = 128 /* what a class hands in */
+    TAKES_CLASS = 128, /* what a class hands in */
+    TAKES_EXPORT = 256
 };
 
 typedef struct command {

@@ -60,6 +60,8 @@ static int suits_command(const options *o)
                 {o->launch >= 0, TAKES_PICTURE, "--launch"},
                 {o->results, TAKES_RESULTS, "--results"},
                 {o->roster, TAKES_CLASS, "--roster"},
+                {o->output, TAKES_EXPORT, "--output"},
+                {o->gradebook, TAKES_EXPORT, "--gradebook"},
                 {o->jobs, TAKES_CLASS, "-j"},
                 {o->seed, TAKES_CLASS, "--seed"},
                 {o->rejudge, TAKES_CLASS, "--rejudge"}};
@@ -95,7 +97,9 @@ static int class_option(options *o, char **argv, int argc, int *i)
     const struct {
         const char *name, **value, *lacks;
     } texts[] = {{"--results", &o->results, "--results needs a directory"},
-                 {"--roster", &o->roster, "--roster needs a CSV file"}};
+                 {"--roster", &o->roster, "--roster needs a CSV file"},
+                 {"--output", &o->output, "--output needs a file or directory"},
+                 {"--gradebook", &o->gradebook, "--gradebook needs a CSV file"}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (is_option(word, texts[k].name)) {
             *texts[k].value = value_of(argv, argc, i);

@@ -31,6 +31,7 @@ typedef struct options {
     /* Of a class: where results are kept, who is in it, attempts at once, the seed (0: none said).
      */
     const char *results, *roster;
+    const char *output, *gradebook; /* where an export goes; Canvas's own */
     int jobs;
     bool rejudge;
     uint64_t seed;

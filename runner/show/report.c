@@ -383,14 +383,15 @@ static json_t *points_json(const verdict *v)
         const point_row *p = &v->points[i];
         json_array_append_new(
             rows,
-            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, s:o}",
-                      "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
-                      "relation", p->relation, "limit", number_json(p->limit), "reached",
-                      number_json(p->reached), "low", number_json(p->low), "high",
-                      number_json(p->high), "rounds", (int)p->rounds, "points",
-                      number_json(p->points), "given", number_json(p->given), "state",
-                      point_words[p->state], "how", p->how, "sentence", text_json(p->sentence),
-                      "remark", text_json(p->remark)));
+            json_pack(
+                "{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, s:o}",
+                "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
+                "relation", p->relation, "floor", number_json(p->floor), "limit",
+                number_json(p->limit), "reached", number_json(p->reached), "low",
+                number_json(p->low), "high", number_json(p->high), "rounds", (int)p->rounds,
+                "points", number_json(p->points), "given", number_json(p->given), "state",
+                point_words[p->state], "how", p->how, "sentence", text_json(p->sentence), "remark",
+                text_json(p->remark)));
     }
     return json_pack("{s:b, s:o, s:o, s:o}", "graded", v->graded, "given",
                      number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);

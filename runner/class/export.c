@@ -1,0 +1,27 @@
+#include "export.h"
+
+#include <string.h>
+
+#define TABLE_FUNCTION(f) .kind = EXPORT_TABLE, .table = f
+#define EACH_FUNCTION(f)  .kind = EXPORT_EACH, .each = f
+#define PAGES_FUNCTION(f) .kind = EXPORT_PAGES
+
+static const export_format formats[] = {
+#define FORMAT(name_, kind_, function, ending_, help_) \
+    {.name = #name_, .ending = ending_, .help = help_, kind_##_FUNCTION(function)},
+#include "formats.def"
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const export_format *export_number(size_t number)
+{
+    return number < FORMATS ? &formats[number] : NULL;
+}
+
+const export_format *export_find(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return &formats[i];
+    return NULL;
+}

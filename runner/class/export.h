@@ -1,0 +1,42 @@
+/* Marks in the formats of learning systems. What students read holds no hidden row; text from
+ * submissions is escaped for each format. */
+#ifndef WARPBOOK_EXPORT_H
+#define WARPBOOK_EXPORT_H
+
+#include "marks.h"
+
+typedef struct export_options {
+    const char *gradebook; /* of Canvas: its own export; else NULL */
+    const char *lab;       /* as results_lab names it; NULL: all */
+} export_options;
+
+typedef enum export_kind { EXPORT_TABLE, EXPORT_EACH, EXPORT_PAGES } export_kind;
+
+typedef struct export_format {
+    const char *name, *ending, *help;
+    export_kind kind;
+    bool (*table)(sb *out, const marks *m, const export_options *o, char *err, size_t err_size);
+    void (*each)(sb *out, const mark *m);
+} export_format;
+
+/* NULL: there is no such format. */
+const export_format *export_find(const char *name);
+/* All formats, by number; NULL: there are no more. */
+const export_format *export_number(size_t number);
+
+/* Pages in DIR: index.html and a page a student. False with a sentence in ERR. */
+bool export_html(const marks *m, const char *dir, char *err, size_t err_size);
+
+#define TABLE(function) \
+    bool function(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
+TABLE(export_csv);
+TABLE(export_canvas);
+TABLE(export_nbgrader);
+TABLE(export_junit);
+#undef TABLE
+void export_gradescope(sb *out, const mark *m);
+void export_autolab(sb *out, const mark *m);
+void export_classroom(sb *out, const mark *m);
+void export_vpl(sb *out, const mark *m);
+
+#endif

@@ -1,0 +1,219 @@
+/* A mark in the formats of autograders: Gradescope, Autolab, GitHub Classroom, Moodle's VPL. */
+#include "export.h"
+#include "feedback.h"
+#include "plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *number_json(double v)
+{
+    if (isnan(v))
+        return json_null();
+    v = round(10 * v) / 10;
+    return v == floor(v) ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static json_t *plain_json(const char *text)
+{
+    sb clean = {0};
+    plain_text(&clean, text, true);
+    json_t *out = json_string(clean.s);
+    sb_free(&clean);
+    return out;
+}
+
+/* What FEEDBACK adds, as JSON. */
+static json_t *taken_json(sb *feedback)
+{
+    json_t *out = json_string(feedback->s ? feedback->s : "");
+    sb_free(feedback);
+    return out;
+}
+
+/* Takes VALUE. */
+static void add_json(sb *out, json_t *value, size_t flags)
+{
+    char *text = json_dumps(value, flags | JSON_REAL_PRECISION(12));
+    sb_printf(out, "%s\n", text ? text : "{}");
+    free(text);
+    json_decref(value);
+}
+
+static bool has_all(const mark_row *r)
+{
+    return r->given >= r->points;
+}
+
+static double seconds_of(const mark *m)
+{
+    json_t *s = json_object_get(json_object_get(m->result, "result"), "seconds");
+    return json_is_number(s) ? json_number_value(s) : 0;
+}
+
+/* The rows that are shown, as Gradescope's tests. */
+static json_t *gradescope_tests(const mark *m)
+{
+    json_t *tests = json_array();
+    for (size_t i = 0; i < m->row_count; i++) {
+        const mark_row *r = &m->rows[i];
+        sb text = {0};
+        if (r->hidden)
+            continue;
+        feedback_row(&text, m, r);
+        char *number = xprintf("%zu", i + 1);
+        json_array_append_new(tests,
+                              json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:o}", "name",
+                                        plain_json(r->label), "name_format", "text", "number",
+                                        number, "status", has_all(r) ? "passed" : "failed", "score",
+                                        number_json(r->given), "max_score", number_json(r->points),
+                                        "visibility", "visible", "output_format", "text", "output",
+                                        taken_json(&text)));
+        free(number);
+    }
+    return tests;
+}
+
+/* Where there is no mark there is no score either: Gradescope then reports that the autograder
+ * failed, and gives no zero. */
+void export_gradescope(sb *out, const mark *m)
+{
+    sb whole = {0};
+    feedback_whole(&whole, m);
+    json_t *all = json_pack("{s:o, s:s, s:s, s:s, s:o}", "output", taken_json(&whole),
+                            "output_format", "text", "visibility", "visible", "stdout_visibility",
+                            "hidden", "execution_time", number_json(seconds_of(m)));
+    if (!isnan(m->final)) {
+        json_object_set_new(all, "score", number_json(m->final));
+        json_object_set_new(all, "tests", gradescope_tests(m));
+    }
+    add_json(out, all, JSON_INDENT(2));
+}
+
+/* What the rows and the date come to. */
+static double sum_of(const mark *m)
+{
+    double sum = -m->penalty;
+    for (size_t i = 0; i < m->row_count; i++)
+        sum += m->rows[i].given;
+    return sum;
+}
+
+void export_autolab(sb *out, const mark *m)
+{
+    double given, hidden = feedback_hidden(m, &given);
+    json_t *scores = json_object();
+    if (isnan(m->final)) { /* no score is no zero */
+        add_json(out, json_pack("{s:o}", "scores", scores), JSON_COMPACT);
+        return;
+    }
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!m->rows[i].hidden)
+            json_object_set_new(scores, m->rows[i].label, number_json(m->rows[i].given));
+    if (hidden > 0)
+        json_object_set_new(scores, "rows that are not shown", number_json(given));
+    if (m->row_count == 0)
+        json_object_set_new(scores, "lab", number_json(m->raw));
+    if (m->penalty > 0)
+        json_object_set_new(scores, "late", number_json(-m->penalty));
+    double others = m->final - sum_of(m); /* of the whole mark, not of a row */
+    if (m->row_count && fabs(others) >= 0.05)
+        json_object_set_new(scores, "by the marker", number_json(others));
+    add_json(out,
+             json_pack("{s:o, s:o}", "scores", scores, "scoreboard",
+                       json_pack("[o]", number_json(m->final))),
+             JSON_COMPACT);
+}
+
+/* Takes MESSAGE. */
+static void add_test(json_t *tests, const char *name, const char *status, double score, sb *message)
+{
+    json_array_append_new(tests,
+                          json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:i, s:s}", "name",
+                                    plain_json(name), "status", status, "score", number_json(score),
+                                    "message", taken_json(message), "test_code", "", "filename",
+                                    "lab.cu", "line_no", 0, "execution_time", "Not available"));
+}
+
+/* The reporter adds up the scores: what hidden rows, the date and the marker change is a test. */
+static void add_rest(json_t *tests, const mark *m, double shown)
+{
+    double given, hidden = feedback_hidden(m, &given), rest = m->final - shown;
+    sb whole = {0};
+    if (fabs(rest) < 0.05 && hidden == 0 && m->row_count)
+        return;
+    feedback_whole(&whole, m);
+    add_test(tests, "the rest: rows that are not shown, late days, the marker",
+             rest >= hidden ? "pass" : "fail", rest, &whole);
+}
+
+void export_classroom(sb *out, const mark *m)
+{
+    double shown = 0;
+    bool given = !isnan(m->final);
+    json_t *tests = json_array();
+    sb whole = {0};
+    for (size_t i = 0; given && i < m->row_count; i++) {
+        const mark_row *r = &m->rows[i];
+        sb text = {0};
+        if (r->hidden)
+            continue;
+        feedback_row(&text, m, r);
+        shown += r->given;
+        add_test(tests, r->label, has_all(r) ? "pass" : "fail", r->given, &text);
+    }
+    if (given) {
+        add_rest(tests, m, shown);
+    } else {
+        feedback_whole(&whole, m);
+        add_test(tests, m->lab, "error", 0, &whole);
+    }
+    add_json(out,
+             json_pack("{s:i, s:s, s:o, s:o}", "version", 1, "status",
+                       !given              ? "error"
+                       : m->final >= m->of ? "pass"
+                                           : "fail",
+                       "max_score", number_json(m->of), "tests", tests),
+             JSON_INDENT(2));
+}
+
+/* Text within <|-- and --|>, where a line can be neither of them, nor a grade or a comment: each
+ * begins with >, which VPL shows as text that was printed. */
+static void vpl_text(sb *out, const char *text)
+{
+    const char *line;
+    size_t len;
+    while ((line = next_line(&text, &len)))
+        sb_printf(out, ">%.*s\n", (int)len, line);
+}
+
+void export_vpl(sb *out, const mark *m)
+{
+    char given[32], of[32];
+    sb whole = {0};
+    feedback_whole(&whole, m);
+    sb_puts(out, "<|--\n");
+    sb_printf(out, "-%s\n", m->word);
+    vpl_text(out, whole.s);
+    for (size_t i = 0; i < m->row_count; i++) {
+        const mark_row *r = &m->rows[i];
+        sb text = {0}, name = {0};
+        if (r->hidden)
+            continue;
+        feedback_row(&text, m, r);
+        plain_text(&name, r->label, false);
+        sb_printf(out, "-%s (%s of %s)\n", name.s, nice_number(r->given, given, sizeof given),
+                  nice_number(r->points, of, sizeof of));
+        vpl_text(out, text.s);
+        sb_free(&name);
+        sb_free(&text);
+    }
+    sb_puts(out, "--|>\n");
+    if (!isnan(m->final))
+        sb_printf(
+            out, "Grade :=>> %s\n",
+            nice_number(m->of > 0 ? round(1000 * m->final / m->of) / 10 : 0, given, sizeof given));
+    sb_free(&whole);
+}

@@ -1,0 +1,378 @@
+/* Marks as pages: students/STUDENT.html with rows, reports and comments, and class.html with all
+ * marks and how they are distributed, for the instructor alone. No script, nothing from elsewhere;
+ * all text goes through plain_markup. */
+#include "../base/files.h"
+#include "export.h"
+#include "feedback.h"
+#include "plain.h"
+#include "roster.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    "body{font:16px/1.45 system-ui,'DejaVu Sans',sans-serif;color:#1b1f24;background:#fff;"
+    "max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "h1{font-size:1.6rem;margin:0 0 .2rem}h2{font-size:1.25rem;margin:2.2rem 0 .4rem;"
+    "border-top:1px solid #d0d7de;padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}"
+    "p{margin:.4rem 0}.quiet{color:#57606a}"
+    "table{border-collapse:collapse;width:100%;margin:.6rem 0}"
+    "th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;"
+    "border-bottom:1px solid #d8dee4}th{font-weight:600}"
+    ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    "pre{background:#f6f8fa;padding:.7rem .9rem;white-space:pre-wrap;overflow-wrap:anywhere;"
+    "font:14px/1.4 'DejaVu Sans Mono',monospace}"
+    ".mark{font-size:1.25rem;font-weight:600}"
+    ".word{border:1px solid #8c959f;border-radius:.3rem;padding:0 .4rem;font-size:.9rem}"
+    ".ok{border-color:#1a7f37;color:#1a7f37}.no{border-color:#b42318;color:#b42318}"
+    ".bar{display:inline-block;width:9rem;height:.75rem;background:#e7ebef;vertical-align:middle}"
+    ".bar i{display:block;height:100%;background:#0969da}"
+    ".note{border-left:4px solid #bf8700;padding:.2rem .8rem;background:#fff8e5;margin:.4rem 0}"
+    ".chart{display:flex;align-items:flex-end;height:8rem;gap:.3rem;margin:1rem 0 .2rem}"
+    ".chart div{flex:1;text-align:center;font-size:.8rem}"
+    ".chart i{display:block;background:#0969da}"
+    ".share{display:flex;width:14rem;height:.9rem;background:#e7ebef}"
+    ".share .all{background:#1a7f37}.share .part{background:#bf8700}";
+
+static void begin_page(sb *out, const char *title)
+{
+    sb_puts(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                 "style-src 'unsafe-inline'\">"
+                 "<meta name=\"viewport\" content=\"width=device-width\"><title>");
+    plain_markup(out, title);
+    sb_printf(out, "</title><style>%s</style></head>\n<body>\n", style);
+}
+
+static void end_page(sb *out)
+{
+    sb_puts(out, "</body></html>\n");
+}
+
+/* <TAG>TEXT</NAME>: TAG may have attributes, which are not from outside. */
+static void put(sb *out, const char *tag, const char *text)
+{
+    sb_printf(out, "<%s>", tag);
+    plain_markup(out, text);
+    sb_printf(out, "</%.*s>", (int)strcspn(tag, " "), tag);
+}
+
+static void put_number(sb *out, const char *tag, double number)
+{
+    char text[32];
+    put(out, tag, isnan(number) ? "–" : nice_number(round(10 * number) / 10, text, sizeof text));
+}
+
+static void put_note(sb *out, const char *text)
+{
+    if (text)
+        put(out, "div class=\"note\"", text);
+}
+
+/* Takes TEXT. */
+static void put_block(sb *out, const char *heading, sb *text)
+{
+    while (text->len && text->s[text->len - 1] == '\n')
+        text->s[--text->len] = '\0';
+    if (text->len) {
+        put(out, "h3", heading);
+        put(out, "pre", text->s);
+    }
+    sb_free(text);
+}
+
+static void put_bar(sb *out, double given, double points)
+{
+    double share = points > 0 && given > 0 ? fmin(100, 100 * given / points) : 0;
+    sb_printf(out, "<span class=\"bar\"><i style=\"width:%.0f%%\"></i></span>", share);
+}
+
+/* --- a student's page --- */
+
+static void put_row(sb *out, const mark *m, const mark_row *r)
+{
+    sb text = {0};
+    feedback_row(&text, m, r);
+    if (text.len)
+        text.s[text.len - 1] = '\0';
+    sb_puts(out, "<tr>");
+    sb_puts(out, "<td>");
+    put(out, "strong", r->label);
+    sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
+    plain_markup(out, text.s ? text.s : "");
+    sb_puts(out, "</span></td>");
+    put_number(out, "td class=\"n\"", r->given);
+    put_number(out, "td class=\"n\"", r->points);
+    sb_puts(out, "<td>");
+    put_bar(out, r->given, r->points);
+    sb_puts(out, "</td></tr>\n");
+    sb_free(&text);
+}
+
+static void put_rows(sb *out, const mark *m)
+{
+    double given, hidden = feedback_hidden(m, &given);
+    if (m->row_count == 0)
+        return;
+    sb_puts(out, "<table><tr><th>what</th><th class=\"n\">points</th><th class=\"n\">of</th><th>"
+                 "</th></tr>\n");
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!m->rows[i].hidden)
+            put_row(out, m, &m->rows[i]);
+    if (hidden > 0) {
+        sb_puts(out, "<tr><td>rows that are not shown</td>");
+        put_number(out, "td class=\"n\"", given);
+        put_number(out, "td class=\"n\"", hidden);
+        sb_puts(out, "<td>");
+        put_bar(out, given, hidden);
+        sb_puts(out, "</td></tr>\n");
+    }
+    sb_puts(out, "</table>\n");
+}
+
+static void put_word(sb *out, const mark *m)
+{
+    bool ok = strcmp(m->word, "OK") == 0;
+    put(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
+}
+
+static void put_summary(sb *out, const mark *m)
+{
+    char when[32];
+    sb_puts(out, "<p><span class=\"mark\">");
+    put_number(out, "span", m->final);
+    sb_puts(out, " of ");
+    put_number(out, "span", m->of);
+    sb_puts(out, " points</span> ");
+    put_word(out, m);
+    sb_puts(out, " ");
+    put(out, "span", feedback_verdict(m->word));
+    sb_puts(out, "</p>\n<p class=\"quiet\">");
+    if (m->submitted)
+        sb_printf(out, "handed in %s", time_words(m->submitted, when));
+    if (m->due)
+        sb_printf(out, ", due %s", time_words(m->due, when));
+    if (m->penalty > 0) {
+        sb_puts(out, "; ");
+        put_number(out, "span", m->raw);
+        sb_puts(out, " points, ");
+        put_number(out, "span", m->penalty);
+        sb_puts(out, " taken off for ");
+        put_number(out, "span", m->days);
+        sb_puts(out, m->days > 1 ? " begun days" : " begun day");
+    }
+    sb_puts(out, "</p>\n");
+}
+
+static void put_mark(sb *out, const mark *m)
+{
+    sb reports = {0}, message = {0};
+    json_t *result = json_object_get(m->result, "result");
+    const char *output = json_string_value(json_object_get(result, "output"));
+    const char *reason = json_string_value(json_object_get(result, "reason"));
+    put(out, "h2", *m->title ? m->title : m->lab);
+    put_summary(out, m);
+    put_note(out, m->comment);
+    if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
+        put(out, "p", reason);
+    put_rows(out, m);
+    feedback_reports(&reports, m);
+    put_block(out, "Reported mistakes", &reports);
+    if (output && strcmp(m->word, "COMPILE-ERROR") == 0)
+        sb_printf(&message, "%.8000s", output);
+    put_block(out, "The compiler's message", &message);
+}
+
+static bool write_page(const char *dir, const char *name, sb *page, char *err, size_t err_size)
+{
+    char *path = xprintf("%s/%s.html", dir, name);
+    bool ok = file_write(path, page->s, page->len);
+    if (!ok)
+        snprintf(err, err_size, "cannot write %s: %s", path, strerror(errno));
+    free(path);
+    sb_free(page);
+    return ok;
+}
+
+static const char *shown_name(const mark *m)
+{
+    return *m->name ? m->name : m->student;
+}
+
+/* The marks from I on of one student; how many. */
+static size_t same_student(const marks *m, size_t i)
+{
+    size_t n = 1;
+    while (i + n < m->count && strcmp(m->list[i + n].student, m->list[i].student) == 0)
+        n++;
+    return n;
+}
+
+static bool student_pages(const marks *m, const char *dir, char *err, size_t err_size)
+{
+    arena a = {0};
+    bool ok = true;
+    for (size_t i = 0, n; ok && i < m->count; i += n) {
+        sb page = {0};
+        n = same_student(m, i);
+        begin_page(&page, shown_name(&m->list[i]));
+        put(&page, "h1", shown_name(&m->list[i]));
+        if (*m->list[i].name)
+            put(&page, "p class=\"quiet\"", m->list[i].student);
+        for (size_t k = i; k < i + n; k++)
+            put_mark(&page, &m->list[k]);
+        end_page(&page);
+        ok = write_page(dir, plain_file_name(&a, m->list[i].student), &page, err, err_size);
+    }
+    arena_free(&a);
+    return ok;
+}
+
+/* --- the page of the class --- */
+
+/* How the final marks of LAB lie in tenths of all points. */
+static void put_chart(sb *out, const marks *m, const char *lab)
+{
+    enum { BINS = 10 };
+    size_t in[BINS] = {0}, most = 1;
+    for (size_t i = 0; i < m->count; i++) {
+        const mark *k = &m->list[i];
+        if (strcmp(k->lab, lab) != 0 || isnan(k->final) || !(k->of > 0))
+            continue;
+        double tenth = floor(BINS * k->final / k->of);
+        size_t bin = tenth < 0 ? 0 : tenth >= BINS ? BINS - 1 : (size_t)tenth;
+        most = ++in[bin] > most ? in[bin] : most;
+    }
+    sb_puts(out, "<div class=\"chart\">");
+    for (size_t b = 0; b < BINS; b++)
+        sb_printf(out, "<div>%zu<i style=\"height:%.2frem\"></i></div>", in[b],
+                  5.5 * (double)in[b] / (double)most);
+    sb_puts(out, "</div><div class=\"chart\" style=\"height:auto;margin:0\">");
+    for (size_t b = 0; b < BINS; b++)
+        sb_printf(out, "<div>%zu–%zu %%</div>", 10 * b, 10 * b + 10);
+    sb_puts(out, "</div>\n");
+}
+
+/* The row LABEL over the class: all points, some, none. */
+static void put_share(sb *out, const marks *m, const char *lab, const mark_row *like)
+{
+    size_t all = 0, part = 0, count = 0;
+    double sum = 0;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t r = 0; strcmp(m->list[i].lab, lab) == 0 && !isnan(m->list[i].final) &&
+                           r < m->list[i].row_count;
+             r++) {
+            const mark_row *row = &m->list[i].rows[r];
+            if (strcmp(row->label, like->label) != 0)
+                continue;
+            count++;
+            sum += row->given;
+            all += row->given >= row->points;
+            part += row->given > 0 && row->given < row->points;
+        }
+    double one = count ? 100 / (double)count : 0;
+    sb_puts(out, "<tr><td>");
+    plain_markup(out, like->label);
+    sb_puts(out, like->hidden ? " (hidden)</td>" : "</td>");
+    put_number(out, "td class=\"n\"", count ? sum / (double)count : NAN);
+    put_number(out, "td class=\"n\"", like->points);
+    sb_printf(out, "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td class=\"n\">%zu</td>", all,
+              part, count - all - part);
+    sb_printf(out,
+              "<td><div class=\"share\"><div class=\"all\" style=\"width:%.1f%%\"></div><div "
+              "class=\"part\" style=\"width:%.1f%%\"></div></div></td></tr>\n",
+              one * (double)all, one * (double)part);
+}
+
+static double median_of(const marks *m, const char *lab, size_t *count)
+{
+    arena a = {0};
+    double *values = NULL;
+    *count = 0;
+    for (size_t i = 0; i < m->count; i++)
+        if (strcmp(m->list[i].lab, lab) == 0 && !isnan(m->list[i].final)) {
+            double v = m->list[i].final;
+            size_t k = *count;
+            *ARENA_PUSH(&a, values, *count) = v;
+            for (; k > 0 && values[k - 1] > v; k--)
+                values[k] = values[k - 1];
+            values[k] = v;
+        }
+    double median = *count ? (values[(*count - 1) / 2] + values[*count / 2]) / 2 : NAN;
+    arena_free(&a);
+    return median;
+}
+
+static void put_lab(sb *out, const marks *m, const mark *first)
+{
+    size_t count;
+    double median = median_of(m, first->lab, &count);
+    put(out, "h2", *first->title ? first->title : first->lab);
+    sb_printf(out, "<p>%zu mark%s, median ", count, count == 1 ? "" : "s");
+    put_number(out, "strong", median);
+    sb_puts(out, " of ");
+    put_number(out, "span", first->of);
+    sb_puts(out, "</p>\n");
+    put_chart(out, m, first->lab);
+    sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
+                 "class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th><th></th>"
+                 "</tr>\n");
+    for (size_t i = 0; i < first->row_count; i++)
+        put_share(out, m, first->lab, &first->rows[i]);
+    sb_puts(out, "</table>\n<table><tr><th>student</th><th>verdict</th><th class=\"n\">raw</th><th "
+                 "class=\"n\">penalty</th><th class=\"n\">final</th><th>what was lost</th></tr>\n");
+    arena a = {0};
+    for (size_t i = 0; i < m->count; i++) {
+        const mark *k = &m->list[i];
+        const char *summary = json_string_value(json_object_get(k->result, "summary"));
+        if (strcmp(k->lab, first->lab) != 0)
+            continue;
+        sb_puts(out, "<tr><td><a href=\"students/");
+        plain_markup(out, plain_file_name(&a, k->student));
+        sb_puts(out, ".html\">");
+        plain_markup(out, shown_name(k));
+        sb_puts(out, "</a></td><td>");
+        put_word(out, k);
+        sb_puts(out, "</td>");
+        put_number(out, "td class=\"n\"", k->raw);
+        put_number(out, "td class=\"n\"", k->penalty);
+        put_number(out, "td class=\"n\"", k->final);
+        put(out, "td class=\"quiet\"", summary ? summary : "");
+        sb_puts(out, "</tr>\n");
+    }
+    arena_free(&a);
+    sb_puts(out, "</table>\n");
+}
+
+static bool class_page(const marks *m, const char *dir, char *err, size_t err_size)
+{
+    sb page = {0};
+    begin_page(&page, "The class");
+    put(&page, "h1", "The class");
+    put(&page, "p class=\"quiet\"",
+        "For the instructor: this page names all students and shows "
+        "hidden rows.");
+    for (size_t i = 0; i < m->count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= strcmp(m->list[k].lab, m->list[i].lab) != 0;
+        if (first)
+            put_lab(&page, m, &m->list[i]);
+    }
+    end_page(&page);
+    return write_page(dir, "class", &page, err, err_size);
+}
+
+bool export_html(const marks *m, const char *dir, char *err, size_t err_size)
+{
+    char *students = xprintf("%s/students", dir);
+    bool ok = dirs_make(students);
+    if (!ok)
+        snprintf(err, err_size, "cannot make the directory %s: %s", students, strerror(errno));
+    ok = ok && student_pages(m, students, err, err_size) && class_page(m, dir, err, err_size);
+    free(students);
+    return ok;
+}

@@ -1,0 +1,165 @@
+/* Marks as tables: plain CSV, nbgrader's export, a column in Canvas's gradebook. */
+#include "csv.h"
+#include "export.h"
+#include "roster.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "2.5", or an empty field: no number is a formula. */
+static void add_points(sb *out, double points)
+{
+    csv_number(out, isnan(points) ? NAN : round(10 * points) / 10);
+}
+
+/* Whether the rows of all marks are the same, so that each can have a column. */
+static bool same_rows(const marks *m)
+{
+    for (size_t i = 1; i < m->count; i++) {
+        if (m->list[i].row_count != m->list[0].row_count)
+            return false;
+        for (size_t k = 0; k < m->list[i].row_count; k++)
+            if (strcmp(m->list[i].rows[k].label, m->list[0].rows[k].label) != 0)
+                return false;
+    }
+    return m->count > 0;
+}
+
+bool export_csv(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
+{
+    (void)o, (void)err, (void)err_size;
+    char when[32];
+    bool rows = same_rows(m);
+    sb_puts(out, "student,name,lab,verdict,judged,raw,penalty,final,of,days late,submitted,summary,"
+                 "comment");
+    for (size_t i = 0; rows && i < m->list[0].row_count; i++)
+        csv_text(out, m->list[0].rows[i].label);
+    csv_end(out);
+    for (size_t i = 0; i < m->count; i++) {
+        const mark *k = &m->list[i];
+        const char *summary = json_string_value(json_object_get(k->result, "summary"));
+        csv_text(out, k->student);
+        csv_text(out, k->name);
+        csv_text(out, k->lab);
+        csv_text(out, k->word);
+        add_points(out, k->judged);
+        add_points(out, k->raw);
+        add_points(out, k->penalty);
+        add_points(out, k->final);
+        add_points(out, k->of);
+        add_points(out, k->days);
+        csv_raw(out, time_words(k->submitted, when));
+        csv_text(out, summary ? summary : "");
+        csv_text(out, k->comment ? k->comment : "");
+        for (size_t r = 0; rows && r < k->row_count; r++)
+            add_points(out, k->rows[r].given);
+        csv_end(out);
+    }
+    return true;
+}
+
+/* As nbgrader writes times, or "". */
+static const char *plain_time(int64_t when, char buf[32])
+{
+    time_words(when, buf);
+    for (char *p = buf; *p; p++)
+        *p = *p == 'T' ? ' ' : *p == 'Z' ? '\0' : *p;
+    return buf;
+}
+
+bool export_nbgrader(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
+{
+    (void)o, (void)err, (void)err_size;
+    char when[32];
+    sb_puts(out, "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+                 "late_submission_penalty,score,max_score\n");
+    for (size_t i = 0; i < m->count; i++) {
+        const mark *k = &m->list[i];
+        const char *space = strrchr(k->name, ' ');
+        char *first = xprintf("%.*s", space ? (int)(space - k->name) : 0, k->name);
+        csv_text(out, k->lab);
+        csv_raw(out, plain_time(k->due, when));
+        csv_raw(out, plain_time(k->submitted, when));
+        csv_text(out, k->student);
+        csv_text(out, space ? space + 1 : k->name);
+        csv_text(out, first);
+        csv_text(out, k->email);
+        add_points(out, k->raw);
+        add_points(out, k->penalty);
+        add_points(out, k->final);
+        add_points(out, k->of);
+        csv_end(out);
+        free(first);
+    }
+    return true;
+}
+
+/* --- Canvas --- */
+
+/* The mark of the person in row ROW of the gradebook; NULL: there is none. */
+static const mark *mark_of_row(const marks *m, const csv *t, size_t row)
+{
+    static const char *const ids[][2] = {{"sis login id", NULL},
+                                         {"sis user id", NULL},
+                                         {"id", NULL},
+                                         {"email", NULL},
+                                         {"integration id", NULL}};
+    for (size_t c = 0; c < sizeof ids / sizeof *ids; c++) {
+        const char *id = csv_field(t, row, csv_column(t, ids[c]));
+        for (size_t i = 0; *id && i < m->count; i++)
+            if (strcmp(m->list[i].student, id) == 0)
+                return &m->list[i];
+    }
+    return NULL;
+}
+
+/* The column keeps what Canvas wrote: names of its people are not ours to change. */
+static void copy_row(sb *out, const csv *t, size_t row)
+{
+    for (size_t c = 0; c < t->row[0].count; c++)
+        csv_raw(out, csv_field(t, row, (int)c));
+}
+
+/* Below the header Canvas has rows of its own: the points possible, and one on manual posting. */
+static bool is_points_possible(const csv *t, size_t row)
+{
+    const char *first = csv_field(t, row, 0);
+    return starts_with(first + strspn(first, " "), "Points Possible");
+}
+
+bool export_canvas(sb *out, const marks *m, const export_options *o, char *err, size_t err_size)
+{
+    csv t;
+    size_t placed = 0;
+    if (!o->gradebook || !o->lab) {
+        snprintf(err, err_size,
+                 "canvas needs a LAB, and with --gradebook the gradebook that "
+                 "Canvas exports");
+        return false;
+    }
+    if (!csv_read(&t, o->gradebook, err, err_size))
+        return false;
+    copy_row(out, &t, 0);
+    csv_text(out, m->count && *m->list[0].title ? m->list[0].title : o->lab);
+    csv_end(out);
+    for (size_t row = 1; row < t.rows; row++) {
+        const mark *k = mark_of_row(m, &t, row);
+        copy_row(out, &t, row);
+        if (is_points_possible(&t, row) && m->count)
+            add_points(out, m->list[0].of);
+        else
+            add_points(out, k ? k->final : NAN);
+        csv_end(out);
+        placed += k != NULL;
+    }
+    csv_free(&t);
+    if (placed == 0)
+        snprintf(err, err_size,
+                 "%s names none of the students: the columns SIS Login ID, SIS User "
+                 "ID, ID and Email are compared with `student`",
+                 o->gradebook);
+    return placed > 0;
+}

@@ -1,0 +1,140 @@
+#include "feedback.h"
+
+#include "plain.h"
+#include "roster.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE_BYTES = 8000 }; /* of a compiler's message */
+
+const char *feedback_verdict(const char *word)
+{
+    static const char *const words[][2] = {
+        {"OK", "right"},
+        {"WRONG", "a check failed"},
+        {"COMPILE-ERROR", "it does not compile"},
+        {"RUN-ERROR", "it ended before its checks did"},
+        {"TIME-LIMIT", "it did not end in time"},
+        {"MEMORY-LIMIT", "it used more memory, files or threads than it may"},
+        {"OUTPUT-LIMIT", "it printed more than it may"},
+        {"REJECTED", "it could not be graded"},
+        {"POLICY", "it is left to the marker"},
+        {"INTERNAL", "the grader failed, not the submission; it will be graded again"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0)
+            return words[i][1];
+    return "right or not, a mistake was reported";
+}
+
+static const char *text_of(json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static json_t *result_of(const mark *m)
+{
+    return json_object_get(m->result, "result");
+}
+
+static void add_line(sb *out, const char *before, const char *text)
+{
+    sb_puts(out, before);
+    plain_text(out, text, true);
+    sb_puts(out, "\n");
+}
+
+void feedback_reports(sb *out, const mark *m)
+{
+    json_t *reports = json_object_get(result_of(m), "reports"), *one;
+    size_t i;
+    json_array_foreach(reports, i, one)
+    {
+        const char *text = text_of(one, "text"), *mend = text_of(one, "mend");
+        if (!text ||
+            strcmp(text_of(one, "mistake") ? text_of(one, "mistake") : "none", "none") == 0)
+            continue;
+        add_line(out, "", text);
+        if (mend)
+            add_line(out, "", mend);
+        sb_puts(out, "\n");
+    }
+}
+
+static void add_lateness(sb *out, const mark *m)
+{
+    char points[32], days[32], when[32];
+    if (m->days > 0)
+        sb_printf(out, "Late: due %s, %s begun day%s; %s points are taken off.\n",
+                  time_words(m->due, when), nice_number(m->days, days, sizeof days),
+                  m->days > 1 ? "s" : "", nice_number(m->penalty, points, sizeof points));
+}
+
+void feedback_whole(sb *out, const mark *m)
+{
+    json_t *result = result_of(m);
+    const char *reason = text_of(result, "reason"), *output = text_of(result, "output");
+    sb_printf(out, "%s: %s\n", m->word, feedback_verdict(m->word));
+    if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
+        add_line(out, "", reason);
+    feedback_reports(out, m);
+    if (output && strcmp(m->word, "COMPILE-ERROR") == 0) {
+        char *head = xprintf("%.*s", MESSAGE_BYTES, output);
+        add_line(out, "", head);
+        free(head);
+    }
+    add_lateness(out, m);
+    if (m->comment)
+        add_line(out, "", m->comment);
+}
+
+/* What the first failed size of the row's check was, if the row is one. */
+static const char *check_detail(const mark *m, const mark_row *r)
+{
+    json_t *checks = json_object_get(result_of(m), "checks"), *one;
+    size_t i;
+    json_array_foreach(checks, i, one)
+    {
+        const char *name = text_of(one, "name");
+        size_t n = name ? strlen(name) : 0;
+        if (n && strncmp(r->label, name, n) == 0 && strncmp(r->label + n, ": sizes", 7) == 0)
+            return text_of(one, "detail");
+    }
+    return NULL;
+}
+
+void feedback_row(sb *out, const mark *m, const mark_row *r)
+{
+    const char *detail = check_detail(m, r);
+    add_line(out, "", r->sentence);
+    if (!isnan(r->reached))
+        sb_printf(out, "achieved: %.10g (%s)\n", round(10 * r->reached) / 10, r->how);
+    if (detail)
+        add_line(out, "", detail);
+    if (r->remark && (!detail || strcmp(detail, r->remark) != 0))
+        add_line(out, "", r->remark);
+    if (r->comment)
+        add_line(out, "", r->comment);
+}
+
+size_t feedback_shown(const mark *m)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        shown += !m->rows[i].hidden;
+    return shown;
+}
+
+double feedback_hidden(const mark *m, double *given)
+{
+    double points = 0;
+    *given = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].hidden) {
+            points += m->rows[i].points;
+            *given += m->rows[i].given;
+        }
+    return points;
+}

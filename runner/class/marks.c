@@ -1,0 +1,330 @@
+#include "marks.h"
+
+#include "../base/files.h"
+#include "../book/metrics.h"
+#include "csv.h"
+#include "roster.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DAY = 86400 };
+
+double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
+                     double cap_percent, double *days)
+{
+    bool counts = late > 0 && (double)late > 60 * grace_minutes;
+    *days = counts ? ceil((double)late / DAY) : 0;
+    return round(10 * points * fmin(*days * percent_a_day, cap_percent) / 100) / 10;
+}
+
+/* --- from a result --- */
+
+static const char *text_of(json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+static double number_of(json_t *object, const char *name)
+{
+    json_t *n = json_object_get(object, name);
+    return json_is_number(n) ? json_number_value(n) : NAN;
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* "transpose: sectors a load request, at most 16": no two rows of a rubric have the same. */
+static const char *label_of(arena *a, json_t *row)
+{
+    const char *kind = or_empty(text_of(row, "kind")), *name = or_empty(text_of(row, "name"));
+    const char *word = text_of(row, "metric"), *relation = or_empty(text_of(row, "relation"));
+    const metric *m = word ? metric_find(word) : NULL;
+    char limit[32], floor_[32];
+    nice_number(number_of(row, "limit"), limit, sizeof limit);
+    if (strcmp(kind, "check") == 0)
+        return arena_printf(a, "%s: sizes that are right, of %s", name, limit);
+    if (strcmp(kind, "goal") == 0)
+        return arena_printf(a, "%s: %s, %s %s", name, m ? m->unit : or_empty(word),
+                            strcmp(relation, "at_most") == 0    ? "at most"
+                            : strcmp(relation, "at_least") == 0 ? "at least"
+                                                                : "exactly",
+                            limit);
+    if (isnan(number_of(row, "floor")))
+        return arena_printf(a, "%s: %% of %s, at least %s", name, word ? word : "a copy", limit);
+    return arena_printf(a, "%s: %% of %s, %s to %s", name, word ? word : "a copy",
+                        nice_number(number_of(row, "floor"), floor_, sizeof floor_), limit);
+}
+
+static void add_row(marks *m, mark *to, json_t *row)
+{
+    mark_row *r = ARENA_PUSH(&m->memory, to->rows, to->row_count);
+    *r = (mark_row){.label = label_of(&m->memory, row),
+                    .sentence = or_empty(text_of(row, "sentence")),
+                    .remark = text_of(row, "remark"),
+                    .how = or_empty(text_of(row, "how")),
+                    .reached = number_of(row, "reached"),
+                    .points = number_of(row, "points"),
+                    .judged = number_of(row, "given"),
+                    .hidden = json_is_true(json_object_get(row, "hidden"))};
+    r->given = r->judged;
+}
+
+static void add_mark(marks *m, json_t *one)
+{
+    mark *k = ARENA_PUSH(&m->memory, m->list, m->count);
+    json_t *row,
+        *rows = json_object_get(json_object_get(json_object_get(one, "result"), "points"), "rows");
+    size_t i;
+    const char *submitted = text_of(json_object_get(one, "submission"), "submitted");
+    *k = (mark){.student = text_of(one, "student"),
+                .name = or_empty(text_of(one, "name")),
+                .email = or_empty(text_of(one, "email")),
+                .lab = text_of(one, "lab"),
+                .title = or_empty(text_of(one, "title")),
+                .word = or_empty(text_of(one, "verdict")),
+                .submitted = submitted ? time_parse(submitted) : 0,
+                .of = number_of(one, "of"),
+                .judged = number_of(one, "points"),
+                .result = one};
+    k->raw = k->judged;
+    json_array_foreach(rows, i, row) add_row(m, k, row);
+}
+
+/* --- the marker's files --- */
+
+/* A file of the marker's; an empty one where it is not there. */
+static bool read_own(results *r, const char *name, csv *t, char *err, size_t err_size)
+{
+    char *path = xprintf("%s/%s", r->dir, name);
+    *t = (csv){0};
+    bool ok = !file_exists(path) || csv_read(t, path, err, err_size);
+    free(path);
+    return ok;
+}
+
+typedef struct late_rule {
+    const char *lab; /* "*": all others */
+    int64_t due;
+    double grace, a_day, cap;
+} late_rule;
+
+/* An empty field is OTHER; false: it is no number from 0 to MOST. */
+static bool number_field(const csv *t, size_t row, int column, double other, double most,
+                         double *out)
+{
+    const char *field = csv_field(t, row, column);
+    *out = other;
+    return !*field || (parse_number(field, out) && *out >= 0 && *out <= most);
+}
+
+static bool bad_line(const char *file, size_t row, const char *what, char *err, size_t err_size)
+{
+    snprintf(err, err_size, "%s, row %zu: %s", file, row + 1, what);
+    return false;
+}
+
+static bool read_rules(results *r, arena *a, late_rule **rules, size_t *count, char *err,
+                       size_t err_size)
+{
+    csv t;
+    bool ok = read_own(r, "late.csv", &t, err, err_size);
+    const int lab = csv_column(&t, (const char *const[]){"lab", NULL}),
+              due = csv_column(&t, (const char *const[]){"due", NULL}),
+              grace = csv_column(&t, (const char *const[]){"grace minutes", "grace", NULL}),
+              a_day = csv_column(&t, (const char *const[]){"percent per day", "percent", NULL}),
+              cap = csv_column(&t, (const char *const[]){"cap percent", "cap", NULL});
+    for (size_t row = 1; ok && row < t.rows; row++) {
+        late_rule one = {.lab = arena_strdup(a, csv_field(&t, row, lab)),
+                         .due = time_parse(csv_field(&t, row, due))};
+        if (!*one.lab || !one.due)
+            ok = bad_line("late.csv", row,
+                          "needs a lab (or *) and when it is due, as 2026-11-20 "
+                          "23:59",
+                          err, err_size);
+        else if (!number_field(&t, row, grace, 0, 1e6, &one.grace) ||
+                 !number_field(&t, row, a_day, 0, 100, &one.a_day) ||
+                 !number_field(&t, row, cap, 100, 100, &one.cap))
+            ok = bad_line("late.csv", row,
+                          "grace minutes, percent per day and cap percent are "
+                          "numbers from 0, percents up to 100",
+                          err, err_size);
+        else
+            *ARENA_PUSH(a, *rules, *count) = one;
+    }
+    csv_free(&t);
+    return ok;
+}
+
+/* Whether WORD means LAB: labs/01-sum, labs-01-sum, 01-sum or sum. */
+static bool means_lab(const char *word, const char *lab)
+{
+    const char *name = strrchr(lab, '/');
+    name = name ? name + 1 : lab;
+    arena a = {0};
+    bool yes = strcmp(word, lab) == 0 || strcmp(word, results_lab(&a, lab)) == 0 ||
+               strcmp(word, name) == 0 || (strlen(name) > 3 && strcmp(word, name + 3) == 0);
+    arena_free(&a);
+    return yes;
+}
+
+static const late_rule *rule_of(const late_rule *rules, size_t count, const char *lab)
+{
+    const late_rule *other = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (means_lab(rules[i].lab, lab))
+            return &rules[i];
+        else if (strcmp(rules[i].lab, "*") == 0)
+            other = &rules[i];
+    return other;
+}
+
+/* The columns of overrides.csv. */
+typedef struct columns {
+    int student, lab, row, points, due, comment;
+} columns;
+
+static mark_row *row_named(mark *k, const char *word)
+{
+    double number;
+    if (parse_number(word, &number))
+        return number >= 1 && number <= (double)k->row_count && number == floor(number)
+                   ? &k->rows[(size_t)number - 1]
+                   : NULL;
+    mark_row *found = NULL;
+    for (size_t i = 0; i < k->row_count; i++)
+        if (strcmp(k->rows[i].label, word) == 0)
+            return &k->rows[i];
+        else if (strncmp(k->rows[i].label, word, strlen(word)) == 0)
+            found = found ? NULL : &k->rows[i];
+    return found;
+}
+
+static const char *joined_line(arena *a, const char *before, const char *line)
+{
+    return before ? arena_printf(a, "%s\n%s", before, line) : arena_strdup(a, line);
+}
+
+/* Points of all rows, which replace those that were judged. */
+static void sum_rows(mark *k)
+{
+    k->raw = 0;
+    for (size_t i = 0; i < k->row_count; i++)
+        k->raw += k->rows[i].given;
+    k->raw = round(10 * k->raw) / 10;
+}
+
+/* Apply one row to K; what is wrong with it, or NULL. */
+static const char *apply(marks *m, mark *k, const csv *t, size_t i, const columns *c, double *final)
+{
+    const char *word = csv_field(t, i, c->row), *comment = csv_field(t, i, c->comment);
+    const char *due = csv_field(t, i, c->due);
+    double points;
+    bool has_points = *csv_field(t, i, c->points), whole = !*word || strcmp(word, "total") == 0;
+    bool fixed = strcmp(word, "final") == 0;
+    mark_row *row = whole || fixed ? NULL : row_named(k, word);
+    if (!number_field(t, i, c->points, NAN, 1e6, &points))
+        return "points are a number from 0";
+    if (!whole && !fixed && !row)
+        return "`row` is a number or the beginning of the name of a row of the rubric, total or "
+               "final";
+    if (has_points && !*word)
+        return "points need a row, total or final";
+    if (*due && !time_parse(due))
+        return "due is a time as 2026-11-20 23:59";
+    if (*due)
+        k->due = time_parse(due);
+    if (*comment && row)
+        row->comment = joined_line(&m->memory, row->comment, comment);
+    else if (*comment)
+        k->comment = joined_line(&m->memory, k->comment, comment);
+    k->overridden |= has_points;
+    if (has_points && row) {
+        row->given = points;
+        sum_rows(k);
+    } else if (has_points && fixed) {
+        *final = points;
+    }
+    return NULL;
+}
+
+/* `total` counts whatever rows come after it. */
+static void apply_total(mark *k, const csv *t, size_t i, const columns *c)
+{
+    if (strcmp(csv_field(t, i, c->row), "total") == 0 && *csv_field(t, i, c->points))
+        parse_number(csv_field(t, i, c->points), &k->raw);
+}
+
+static bool concerns(const mark *k, const csv *t, size_t i, const columns *c)
+{
+    return strcmp(csv_field(t, i, c->student), k->student) == 0 &&
+           (!*csv_field(t, i, c->lab) || means_lab(csv_field(t, i, c->lab), k->lab));
+}
+
+static void settle(mark *k, const late_rule *rule, double final)
+{
+    if (rule && !k->due)
+        k->due = rule->due;
+    int64_t late = k->due && k->submitted ? k->submitted - k->due : 0;
+    if (rule)
+        k->penalty = marks_penalty(k->raw, late, rule->grace, rule->a_day, rule->cap, &k->days);
+    k->final = isnan(final) ? round(10 * (k->raw - k->penalty)) / 10 : final;
+}
+
+static bool apply_all(marks *m, const csv *t, const late_rule *rules, size_t rule_count, char *err,
+                      size_t err_size)
+{
+    const columns c = {.student = csv_column(t, (const char *const[]){"student", NULL}),
+                       .lab = csv_column(t, (const char *const[]){"lab", NULL}),
+                       .row = csv_column(t, (const char *const[]){"row", NULL}),
+                       .points = csv_column(t, (const char *const[]){"points", NULL}),
+                       .due = csv_column(t, (const char *const[]){"due", NULL}),
+                       .comment = csv_column(t, (const char *const[]){"comment", NULL})};
+    if (t->rows && c.student < 0)
+        return bad_line("overrides.csv", 0,
+                        "the first row names the columns: student, lab, row, "
+                        "points, due, comment",
+                        err, err_size);
+    for (size_t k = 0; k < m->count; k++) {
+        mark *one = &m->list[k];
+        double final = NAN;
+        for (size_t i = 1; i < t->rows; i++) {
+            const char *wrong = concerns(one, t, i, &c) ? apply(m, one, t, i, &c, &final) : NULL;
+            if (wrong)
+                return bad_line("overrides.csv", i, wrong, err, err_size);
+        }
+        for (size_t i = 1; i < t->rows; i++)
+            if (concerns(one, t, i, &c))
+                apply_total(one, t, i, &c);
+        settle(one, rule_of(rules, rule_count, one->lab), final);
+    }
+    return true;
+}
+
+bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size)
+{
+    late_rule *rules = NULL;
+    size_t rule_count = 0, i;
+    csv t = {0};
+    json_t *one;
+    *m = (marks){.all = results_all(r, lab)};
+    json_array_foreach(m->all, i, one) add_mark(m, one);
+    bool ok = read_rules(r, &m->memory, &rules, &rule_count, err, err_size) &&
+              read_own(r, "overrides.csv", &t, err, err_size) &&
+              apply_all(m, &t, rules, rule_count, err, err_size);
+    csv_free(&t);
+    if (!ok)
+        marks_free(m);
+    return ok;
+}
+
+void marks_free(marks *m)
+{
+    json_decref(m->all);
+    arena_free(&m->memory);
+    *m = (marks){0};
+}

@@ -1,0 +1,54 @@
+/* Marks: results with the late policy and the marker's overrides applied. Both are files of the
+ * marker's in the directory of results, which grading never writes:
+ *
+ *   late.csv       lab,due,grace minutes,percent per day,cap percent      (lab *: all others)
+ *   overrides.csv  student,lab,row,points,due,comment
+ *
+ * A row of overrides.csv with a number or a name in `row` sets the points of that row of the
+ * rubric, with `total` the points before the penalty, with `final` the mark; `due` gives the
+ * student another date; a comment alone changes nothing. */
+#ifndef WARPBOOK_MARKS_H
+#define WARPBOOK_MARKS_H
+
+#include "results.h"
+
+typedef struct mark_row {
+    const char *label;            /* "transpose: sectors a load request, at most 16" */
+    const char *sentence;         /* what the points are for */
+    const char *remark;           /* why there are none; or NULL */
+    const char *how;              /* "modelled", "measured", "counted", "checked" */
+    const char *comment;          /* the marker's; or NULL */
+    double reached;               /* NAN: not known */
+    double points, judged, given; /* judged: before an override */
+    bool hidden;                  /* not shown to students */
+} mark_row;
+
+typedef struct mark {
+    const char *student, *name, *email, *lab, *title, *word;
+    int64_t submitted, due;      /* seconds since 1970; 0: not known, none */
+    double of, judged, raw;      /* judged, raw: before and after overrides; NAN: none given */
+    double days, penalty, final; /* begun days late; NAN as raw */
+    bool overridden;
+    const char *comment; /* the marker's, a line each; or NULL */
+    mark_row *rows;
+    size_t row_count;
+    json_t *result; /* what LAB.json holds */
+} mark;
+
+typedef struct marks {
+    arena memory;
+    mark *list; /* by student, then by lab */
+    size_t count;
+    json_t *all;
+} marks;
+
+/* Of LAB (of results_lab), NULL: of all. False with a sentence in ERR: one of the marker's files
+ * has a mistake, and names the line. */
+bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size);
+void marks_free(marks *m);
+
+/* What is taken off POINTS that came LATE seconds after they were due. */
+double marks_penalty(double points, int64_t late, double grace_minutes, double percent_a_day,
+                     double cap_percent, double *days);
+
+#endif
