@@ -10,3 +10,15 @@ $(REPLAY): $(REPLAY_OBJ) $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $(REPLAY_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+
+# warpbook-judge: repeats the recording of a submission for `warpbook grade`.
+JUDGE_SRC := $(wildcard emulator/debugger/judge/*.c)
+JUDGE_OBJ := $(JUDGE_SRC:%.c=$(B)/obj/%.o) $(filter-out %/main.o,$(REPLAY_OBJ))
+JUDGE     := $(B)/emulator/warpbook-judge
+
+all: $(JUDGE)
+
+$(JUDGE): $(JUDGE_OBJ) $(EMU_AR)
+	@mkdir -p $(@D)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)

@@ -405,6 +405,18 @@ void replay_observe(replay *r, const sm_observer *o)
     rt_watch_with(o);
 }
 
+double replay_took(const replay *r, uint64_t op)
+{
+    const replay_op *o = replay_find(r, op);
+    return o ? o->op.ns : 0;
+}
+
+bool replay_fault(const replay *r, uint64_t op)
+{
+    const replay_op *o = replay_find(r, op);
+    return o && o->op.fault;
+}
+
 const uint8_t *replay_returned(const replay *r, uint64_t *size)
 {
     *size = r->scratch_size;

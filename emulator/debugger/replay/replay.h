@@ -83,6 +83,11 @@ replay_moment *replay_keep(replay *r);
 bool replay_back(replay *r, const replay_moment *m);
 void replay_forget(replay_moment *m);
 
+/* Of an operation that has been repeated: its modelled time in ns, and whether a fault stopped it.
+ */
+double replay_took(const replay *r, uint64_t op);
+bool replay_fault(const replay *r, uint64_t op);
+
 /* What a copy to the host returned: the bytes, rows packed, of the copy repeated last. NULL: it was
  * none. */
 const uint8_t *replay_returned(const replay *r, uint64_t *size);

@@ -1,0 +1,375 @@
+/* warpbook-judge: repeats the recording of a submission and compares what its kernels do with what
+ * the reference's did. It believes nothing that the submission's process said: before each launch
+ * that is judged, the arrays that the kernel is to write are filled with noise, and afterwards they
+ * must hold what the reference's hold. `warpbook grade` starts it in a sandbox of its own.
+ *
+ *   warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --to TABLE
+ *   warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --to TABLE [--until N]
+ *
+ * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TABLE,
+ * tab-separated: `what kernel index ns sentence`; what is
+ *   launch    launch INDEX among those that are judged, and its modelled time; the sentence is what is
+ *             wrong with it, or -
+ *   policy    the recording is not what the book's harness makes of this program
+ *   end       INDEX launches were judged of as many as the reference has, in `ns`
+ * --until stops before launch N. The WARPBOOK_* variables apply. Status 0: the table is complete, 2:
+ * usage or a recording that cannot be repeated (a sentence on stderr). */
+#include "../../memory/memory.h"
+#include "../replay/replay.h"
+#include "program.h"
+#include "rules.h"
+#include "transcript.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct judge {
+    rules rules;
+    program program;
+    replay *replay;
+    transcript_writer *write; /* either */
+    transcript against;       /* or */
+    FILE *table;
+    size_t index; /* launches judged */
+    uint64_t until;
+} judge;
+
+static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
+                const char *sentence)
+{
+    fprintf(j->table, "%s\t%s\t%zu\t%.17g\t%s\n", what, *kernel ? kernel : "-", index, ns,
+            *sentence ? sentence : "-");
+}
+
+/* --- arrays --- */
+
+/* An array that a parameter points to: up to its fence, which is as long behind the array as before
+ * it. */
+typedef struct array {
+    uint8_t *at; /* in this process; NULL: it points to no memory */
+    uint64_t bytes;
+} array;
+
+static array array_at(uint64_t address)
+{
+    mem_range r;
+    if (!mem_find(address, &r) || address < r.base || address - r.base >= r.size) {
+        return (array){0};
+    }
+    const uint64_t fence = address - r.base, rest = r.size - fence;
+    const uint64_t bytes = rest > fence ? rest - fence : 0;
+    return (array){mem_host(address, bytes), bytes};
+}
+
+/* Parameter K of the launch: its bytes, or NULL. */
+static const uint8_t *parameter(const replay_kernel *k, uint32_t index, uint64_t *bytes)
+{
+    if (index >= k->func->param_count) {
+        return NULL;
+    }
+    const ptx_param *p = &k->func->params[index];
+    *bytes = p->size;
+    return p->offset <= k->param_bytes && p->size <= k->param_bytes - p->offset
+               ? k->params + p->offset
+               : NULL;
+}
+
+static array array_of(const replay_kernel *k, uint32_t index)
+{
+    uint64_t bytes = 0, address = 0;
+    const uint8_t *p = parameter(k, index, &bytes);
+    if (!p || bytes != sizeof address) {
+        return (array){0};
+    }
+    memcpy(&address, p, sizeof address);
+    return array_at(address);
+}
+
+static uint64_t next_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Values that no kernel leaves by chance, and that it may add to: the same for the same launch and
+ * parameter. */
+static void fill_with_noise(array a, rule_type type, uint64_t seed)
+{
+    const size_t size = rule_bytes(type);
+    uint64_t state = seed;
+    for (uint64_t at = 0; at + size <= a.bytes; at += size) {
+        const uint64_t bits = next_bits(&state);
+        const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
+        const float f32 = (float)real;
+        const int64_t whole = (int64_t)(bits % 1000);
+        switch (type) {
+        case RULE_F32:
+            memcpy(a.at + at, &f32, size);
+            break;
+        case RULE_F64:
+            memcpy(a.at + at, &real, size);
+            break;
+        case RULE_I8:
+        case RULE_I32:
+        case RULE_I64:
+            memcpy(a.at + at, &whole, size); /* little endian: its low bytes */
+            break;
+        }
+    }
+}
+
+/* --- comparing --- */
+
+static double value_of(const void *at, rule_type type)
+{
+    int8_t i8;
+    int32_t i32;
+    int64_t i64;
+    float f32;
+    double f64 = 0;
+    switch (type) {
+    case RULE_I8:
+        memcpy(&i8, at, sizeof i8);
+        return i8;
+    case RULE_I32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case RULE_I64:
+        memcpy(&i64, at, sizeof i64);
+        return (double)i64;
+    case RULE_F32:
+        memcpy(&f32, at, sizeof f32);
+        return (double)f32;
+    case RULE_F64:
+        memcpy(&f64, at, sizeof f64);
+    }
+    return f64;
+}
+
+static bool is_same(const void *mine, const void *want, const rule *r)
+{
+    const size_t size = rule_bytes(r->type);
+    if (!memcmp(mine, want, size)) {
+        return true;
+    }
+    return r->type >= RULE_F32 &&
+           fabs(value_of(mine, r->type) - value_of(want, r->type)) <= r->tolerance;
+}
+
+/* Output K of launch INDEX against the reference's, which E tells of: "" or what is wrong. */
+static void compare(const judge *j, array a, const rule *r, const entry *e, uint32_t k, char *why,
+                    size_t room)
+{
+    const char *want = j->against.bytes + e->out[k].offset;
+    const size_t size = rule_bytes(r->type);
+    uint64_t first = 0, wrong = 0;
+    if (!a.at || a.bytes != e->out[k].bytes) {
+        snprintf(why, room, "parameter %u points to %llu bytes, and should to %llu", r->parameter,
+                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].bytes);
+        return;
+    }
+    if (!memcmp(a.at, want, a.bytes)) {
+        return;
+    }
+    for (uint64_t i = a.bytes / size; i-- > 0;) {
+        if (!is_same(a.at + i * size, want + i * size, r)) {
+            first = i;
+            wrong++;
+        }
+    }
+    if (wrong) {
+        snprintf(why, room, "element %llu is %.9g, and %.9g with the reference; %llu of %llu wrong",
+                 (unsigned long long)first, value_of(a.at + first * size, r->type),
+                 value_of(want + first * size, r->type), (unsigned long long)wrong,
+                 (unsigned long long)(a.bytes / size));
+    }
+}
+
+/* --- one launch --- */
+
+static bool is_written(const rule *r)
+{
+    return r->role == RULE_OUT || r->role == RULE_UPDATE;
+}
+
+/* Look at what the launch is given, and fill what it is to write. */
+static void before(const judge *j, const replay_kernel *k, entry *e)
+{
+    snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const rule *r = &j->rules.row[i];
+        uint64_t bytes = 0;
+        if (strcmp(r->kernel, k->name) != 0) {
+            continue;
+        }
+        const array a = r->role == RULE_SCALAR ? (array){0} : array_of(k, r->parameter);
+        if (r->role == RULE_SCALAR) {
+            const uint8_t *p = parameter(k, r->parameter, &bytes);
+            e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
+        } else if (r->role == RULE_IN) {
+            e->inputs = rec_digest(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+        } else if (is_written(r) && a.at) {
+            fill_with_noise(a, r->type, (j->index + 1) * 1000 + r->parameter);
+        }
+    }
+}
+
+static void after(judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
+{
+    const entry *want =
+        !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const rule *r = &j->rules.row[i];
+        if (strcmp(r->kernel, k->name) != 0 || !is_written(r) || e->outs == TRANSCRIPT_OUTS) {
+            continue;
+        }
+        const array a = array_of(k, r->parameter);
+        if (j->write) {
+            transcript_keep(j->write, e, e->outs, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+        } else if (want && !*why && e->outs < want->outs) {
+            compare(j, a, r, want, e->outs, why, room);
+        }
+        e->outs++;
+    }
+}
+
+/* "" or why the launch is not the reference's launch of this number. */
+static void check_asked(const judge *j, const entry *e, char *why, size_t room)
+{
+    const entry *want = j->index < j->against.count ? &j->against.row[j->index] : NULL;
+    if (j->write) {
+        return;
+    }
+    if (!want) {
+        snprintf(why, room, "it launches %s more often than the reference", e->kernel);
+    } else if (strcmp(want->kernel, e->kernel) != 0) {
+        snprintf(why, room, "it launches %s where the reference launches %s", e->kernel,
+                 want->kernel);
+    } else if (want->scalars != e->scalars) {
+        snprintf(why, room, "it gives %s other sizes than the reference does", e->kernel);
+    } else if (want->inputs != e->inputs) {
+        snprintf(why, room, "it gives %s other inputs than the reference does", e->kernel);
+    }
+}
+
+/* False: the replay cannot go on. */
+static bool judge_launch(judge *j, const replay_kernel *k)
+{
+    entry e = {0};
+    char policy[256] = "", why[256] = "";
+    const uint64_t op = replay_peek(j->replay)->launch.op;
+    before(j, k, &e);
+    check_asked(j, &e, policy, sizeof policy);
+    /* The kernel's description is the replay's until the next step. */
+    replay_kernel kept = *k;
+    uint8_t *params = malloc(k->param_bytes + 1);
+    if (!params) {
+        return false;
+    }
+    memcpy(params, k->params, k->param_bytes);
+    kept.params = params;
+    const bool good = replay_next(j->replay) == REPLAY_DONE;
+    if (good) {
+        e.ns = replay_took(j->replay, op);
+        if (replay_fault(j->replay, op)) {
+            snprintf(why, sizeof why, "it was stopped by a mistake");
+        }
+        after(j, &kept, &e, why, sizeof why);
+        if (*policy) {
+            row(j, "policy", e.kernel, j->index, e.ns, policy);
+        }
+        row(j, "launch", e.kernel, j->index, e.ns, why);
+        if (j->write) {
+            transcript_add(j->write, &e);
+        }
+        j->index++;
+    }
+    free(params);
+    return good;
+}
+
+/* --- all --- */
+
+static bool run(judge *j)
+{
+    const rec_item *item;
+    replay_kernel k;
+    while ((item = replay_peek(j->replay))) {
+        const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
+        if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
+            row(j, "policy", k.name, j->index, 0, "its code is not what the compiler made of the text");
+            return true;
+        }
+        const bool judged = launch && rules_judge(&j->rules, k.name);
+        if (judged && j->index >= j->until) {
+            return true;
+        }
+        if (judged ? !judge_launch(j, &k) : replay_next(j->replay) != REPLAY_DONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *option(int argc, char **argv, const char *name)
+{
+    for (int i = 3; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], name)) {
+            return argv[i + 1];
+        }
+    }
+    return NULL;
+}
+
+static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char *err, size_t room)
+{
+    const char *program = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
+    const char *write = option(argc, argv, "--write"), *against = option(argc, argv, "--against");
+    const char *until = option(argc, argv, "--until");
+    snprintf(err, room,
+             "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
+             "--against TRANSCRIPT --to TABLE [--until N]");
+    if (argc < 3 || !program || !to || !write == !against) {
+        return false;
+    }
+    j->until = until ? strtoull(until, NULL, 10) : UINT64_MAX;
+    j->write = write ? w : NULL;
+    if (!rules_read(argv[1], &j->rules, err, room) ||
+        !program_read(program, &j->program, err, room)) {
+        return false;
+    }
+    snprintf(err, room, "%s cannot be used", write ? write : against);
+    if (write ? !transcript_create(w, write) : !transcript_open(&j->against, against)) {
+        return false;
+    }
+    snprintf(err, room, "%s cannot be written", to);
+    j->table = fopen(to, "we");
+    j->replay = j->table ? replay_open(argv[2], NULL, err, room) : NULL;
+    return j->replay;
+}
+
+int main(int argc, char **argv)
+{
+    judge j = {0};
+    transcript_writer w = {0};
+    char err[1024];
+    if (!open_all(&j, argc, argv, &w, err, sizeof err)) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return 2;
+    }
+    fputs("what\tkernel\tindex\tns\tsentence\n", j.table);
+    const bool good = run(&j);
+    if (!good) {
+        fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));
+    }
+    row(&j, "end", "", j.index, j.write ? (double)j.index : (double)j.against.count, "");
+    const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
+    replay_close(j.replay);
+    transcript_done(&j.against);
+    program_free(&j.program);
+    rules_free(&j.rules);
+    return good && written ? 0 : 2;
+}

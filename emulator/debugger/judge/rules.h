@@ -1,0 +1,42 @@
+/* What a judge looks at in the launches of an assignment: labs/NN-topic/judge.tsv, a table with the
+ * columns `kernel parameter role type tolerance`, one row per parameter. */
+#ifndef WARPBOOK_JUDGE_RULES_H
+#define WARPBOOK_JUDGE_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum rule_role {
+    RULE_IN,     /* an array that the kernel reads: must hold what the reference's holds */
+    RULE_OUT,    /* an array that the kernel writes, all of it: filled with noise before */
+    RULE_UPDATE, /* one that it reads and writes: filled with the same noise as the reference's */
+    RULE_SCALAR, /* a value: must be the reference's */
+    RULE_SCRATCH /* the kernel's own business */
+} rule_role;
+
+typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
+
+typedef struct rule {
+    char kernel[128]; /* demangled, without parameters */
+    uint32_t parameter;
+    rule_role role;
+    rule_type type;
+    double tolerance; /* of floats: the greatest difference from the reference's */
+} rule;
+
+typedef struct rules {
+    rule *row;
+    size_t count;
+} rules;
+
+/* False with a sentence that names the line in ERR. rules_free releases. */
+bool rules_read(const char *path, rules *out, char *err, size_t room);
+void rules_free(rules *r);
+
+/* Whether any rule is about this kernel. */
+bool rules_judge(const rules *r, const char *kernel);
+
+size_t rule_bytes(rule_type type);
+
+#endif

@@ -1,0 +1,135 @@
+#include "transcript.h"
+
+#include "../recording/recording.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The last bytes of the file; the entries stand before them. */
+typedef struct footer {
+    char magic[8];
+    uint64_t count, entry_bytes;
+} footer;
+
+static const char magic[8] = "wbjudge1";
+
+bool transcript_create(transcript_writer *w, const char *path)
+{
+    *w = (transcript_writer){.file = fopen(path, "we")};
+    return w->file;
+}
+
+static void put(transcript_writer *w, const void *bytes, size_t size)
+{
+    w->failed |= size && fwrite(bytes, 1, size, w->file) != size;
+    w->end += size;
+}
+
+void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *from, uint64_t bytes)
+{
+    const uint64_t digest = rec_digest(0, from, bytes);
+    e->out[k].bytes = bytes;
+    e->out[k].digest = digest;
+    for (size_t i = w->count; i-- > 0;) {
+        for (uint32_t j = 0; j < w->row[i].outs; j++) {
+            if (w->row[i].out[j].digest == digest && w->row[i].out[j].bytes == bytes) {
+                e->out[k].offset = w->row[i].out[j].offset;
+                return;
+            }
+        }
+    }
+    static const char zeros[16];
+    put(w, zeros, (16 - w->end % 16) % 16);
+    e->out[k].offset = w->end;
+    put(w, from, bytes);
+}
+
+void transcript_add(transcript_writer *w, const entry *e)
+{
+    if (w->count == w->room) {
+        const size_t room = w->room ? 2 * w->room : 256;
+        entry *more = realloc(w->row, room * sizeof *more);
+        if (!more) {
+            w->failed = true;
+            return;
+        }
+        w->row = more;
+        w->room = room;
+    }
+    w->row[w->count++] = *e;
+}
+
+bool transcript_close(transcript_writer *w)
+{
+    static const char zeros[16];
+    footer f = {.count = w->count, .entry_bytes = sizeof(entry)};
+    memcpy(f.magic, magic, sizeof magic);
+    put(w, zeros, (16 - w->end % 16) % 16);
+    put(w, w->row, w->count * sizeof *w->row);
+    put(w, &f, sizeof f);
+    const bool good = fclose(w->file) == 0 && !w->failed;
+    free(w->row);
+    return good;
+}
+
+/* Whether all that the entries refer to lies before END. */
+static bool is_sound(const transcript *t, uint64_t end)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const entry *e = &t->row[i];
+        if (e->outs > TRANSCRIPT_OUTS || !memchr(e->kernel, 0, sizeof e->kernel)) {
+            return false;
+        }
+        for (uint32_t k = 0; k < e->outs; k++) {
+            if (e->out[k].offset > end || e->out[k].bytes > end - e->out[k].offset) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool transcript_open(transcript *t, const char *path)
+{
+    struct stat s;
+    footer f;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    *t = (transcript){0};
+    if (file < 0) {
+        return false;
+    }
+    void *at = !fstat(file, &s) && s.st_size > (off_t)sizeof f
+                   ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0)
+                   : MAP_FAILED;
+    close(file);
+    if (at == MAP_FAILED) {
+        return false;
+    }
+    t->bytes = at;
+    t->size = (size_t)s.st_size;
+    const size_t rest = t->size - sizeof f;
+    memcpy(&f, t->bytes + rest, sizeof f);
+    if (!memcmp(f.magic, magic, sizeof magic) && f.entry_bytes == sizeof(entry) &&
+        f.count <= rest / sizeof(entry) && (rest - f.count * sizeof(entry)) % 8 == 0) {
+        const uint64_t end = rest - f.count * sizeof(entry);
+        t->row = (const entry *)(const void *)(t->bytes + end);
+        t->count = f.count;
+        if (is_sound(t, end)) {
+            return true;
+        }
+    }
+    transcript_done(t);
+    return false;
+}
+
+void transcript_done(transcript *t)
+{
+    if (t->bytes) {
+        munmap((void *)(uintptr_t)t->bytes, t->size);
+    }
+    *t = (transcript){0};
+}

@@ -1,0 +1,54 @@
+/* What the reference's launches were given and gave: a file that one judge writes and the next ones
+ * read. It is of this machine and this build, and is not kept elsewhere. */
+#ifndef WARPBOOK_JUDGE_TRANSCRIPT_H
+#define WARPBOOK_JUDGE_TRANSCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { TRANSCRIPT_OUTS = 4 }; /* arrays that a kernel writes, at most */
+
+/* One launch of a kernel that is judged. */
+typedef struct entry {
+    char kernel[128];
+    uint64_t scalars, inputs; /* digests of all of them */
+    double ns;                /* modelled */
+    uint32_t outs;
+    struct {
+        uint64_t bytes, digest, offset; /* offset: of the bytes in the file */
+    } out[TRANSCRIPT_OUTS];
+} entry;
+
+/* --- written --- */
+
+typedef struct transcript_writer {
+    FILE *file;
+    entry *row;
+    size_t count, room;
+    uint64_t end;
+    bool failed;
+} transcript_writer;
+
+bool transcript_create(transcript_writer *w, const char *path);
+/* Keep the BYTES bytes at FROM as output K of E; the same bytes are kept once. */
+void transcript_keep(transcript_writer *w, entry *e, uint32_t k, const void *from, uint64_t bytes);
+void transcript_add(transcript_writer *w, const entry *e);
+/* False: not all of it could be written. */
+bool transcript_close(transcript_writer *w);
+
+/* --- read --- */
+
+typedef struct transcript {
+    const char *bytes; /* the file, mapped */
+    size_t size;
+    const entry *row; /* [count] */
+    size_t count;
+} transcript;
+
+/* False: it is no transcript. */
+bool transcript_open(transcript *t, const char *path);
+void transcript_done(transcript *t);
+
+#endif
