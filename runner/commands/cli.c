@@ -3,7 +3,7 @@
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
-#include "../judge/attempt.h"
+#include "../attempt/attempt.h"
 #include "../show/report.h"
 
 #include <jansson.h>

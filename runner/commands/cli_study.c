@@ -3,7 +3,7 @@
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/pristine.h"
-#include "../judge/attempt.h"
+#include "../attempt/attempt.h"
 #include "../judge/study.h"
 #include "../screen/demo.h"
 #include "../screen/screen.h"

@@ -1,7 +1,7 @@
 /* warpbook doctor: what this machine has, what it lacks, and what to do about it. */
 #include "../base/files.h"
-#include "../judge/build.h"
-#include "../judge/ncu.h"
+#include "../attempt/build.h"
+#include "../attempt/ncu.h"
 #include "../show/report.h"
 #include "cli.h"
 

@@ -2,7 +2,7 @@
 #include "watch.h"
 
 #include "../base/signals.h"
-#include "../judge/attempt.h"
+#include "../attempt/attempt.h"
 #include "../show/report.h"
 #include "cli.h"
 

@@ -43,6 +43,7 @@ static double share(const point_row *p)
 static const char *waits(const verdict *v)
 {
     return v->by_luck                 ? "with a mistake, goals are not judged"
+           : v->wrong                 ? "wrong, so goals are not judged"
            : !v->check_count          ? "the lab came to no check"
            : verdict_failed_checks(v) ? "looked at once all checks pass"
                                       : NULL;
@@ -262,7 +263,7 @@ static void score_row(verdict *v, const rubric_row *r)
 
 static bool tells_nothing(verdict_kind kind)
 {
-    return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN;
+    return kind == VERDICT_CANCELLED || kind == VERDICT_BROKEN || kind == VERDICT_INTERNAL;
 }
 
 void score_verdict(verdict *v, const rubric *r)
@@ -270,7 +271,8 @@ void score_verdict(verdict *v, const rubric *r)
     char words[64];
     if (tells_nothing(v->kind) || (v->kind == VERDICT_LACKS && v->check_count == 0))
         return;
-    v->graded = v->flaw_count == 0 && v->touched == 0 && v->kind != VERDICT_UNGRADED;
+    v->graded = (v->tried || (v->flaw_count == 0 && v->touched == 0)) &&
+                v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
     for (size_t i = 0; i < r->count; i++)
         score_row(v, &r->rows[i]);
     if (!v->graded) {

@@ -1,6 +1,6 @@
 #include "verdict.h"
 
-#include "stage.h"
+#include "../attempt/stage.h"
 #include "why.h"
 
 #include <math.h>
@@ -25,6 +25,8 @@ static const struct {
     [VERDICT_BROKEN] = {"broken", "cannot be run", 1},
     [VERDICT_UNGRADED] = {"ungraded", "is not graded", 1},
     [VERDICT_LACKS] = {"lacks", "cannot be judged here", 3},
+    [VERDICT_POLICY] = {"policy", "is for a person to look at", 1},
+    [VERDICT_INTERNAL] = {"internal", "could not be judged", 3},
 };
 
 int verdict_exit_code(verdict_kind kind)

@@ -23,6 +23,9 @@ typedef enum verdict_kind {
     VERDICT_BROKEN,   /* the chapter's directory is at fault */
     VERDICT_UNGRADED, /* its text is not the book's outside the regions, or a region reaches out */
     VERDICT_LACKS,    /* the machine lacks something */
+    VERDICT_POLICY, /* a submission whose run is not what the book's text makes of it: for a person
+                     */
+    VERDICT_INTERNAL, /* the judge failed; that is not the submission's fault */
 } verdict_kind;
 
 /* Waiting: a check failed, so that nothing was measured yet. */
@@ -120,7 +123,11 @@ typedef struct verdict {
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
     double points_given, points_of;
     bool graded;
-    bool boxed; /* it was compiled and run in sandboxes */
+    /* Its results, counters and times come from repeating its recorded run (attempt/trial.h), and
+     * not from what it said itself. */
+    bool tried;
+    const char *wrong; /* what a kernel did wrong there although its checks passed, or NULL */
+    bool boxed;        /* it was compiled and run in sandboxes */
 } verdict;
 
 /* Judge a run. RECORD, COUNTERS and LINES may be NULL; the last two then belong to the verdict. HOW

@@ -3,7 +3,7 @@
 #define WARPBOOK_SCREEN_STATE_H
 
 #include "../book/page.h"
-#include "../judge/attempt.h"
+#include "../attempt/attempt.h"
 #include "../judge/desk.h"
 #include "../show/plot.h"
 

@@ -469,7 +469,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
         "chapter", text_json(c->name), "part",
         submission            ? "submission"
         : d->options.solution ? "solution"
@@ -486,7 +486,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
         "touched_line", line_json(v->touched), "ignored_line", line_json(v->ignored), "checks",
         checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),
         "measures", measures, "goals", goals, "predictions", guesses, "why", why, "output",
-        text_json(v->output), "sandbox", v->boxed);
+        text_json(v->output), "sandbox", v->boxed, "judged_by", v->tried ? "replay" : "record");
 }
 
 void report_print_json(void *json)

@@ -1,5 +1,5 @@
 /* What is taken of a submission: its TODO regions, in the book's own text, with its own lines. */
-#include "runner/judge/graft.h"
+#include "runner/attempt/graft.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

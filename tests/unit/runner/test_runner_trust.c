@@ -1,5 +1,5 @@
 /* What a TODO region must not contain, and that the book's own solutions obey. */
-#include "runner/judge/trust.h"
+#include "runner/attempt/trust.h"
 
 #include "runner/base/files.h"
 

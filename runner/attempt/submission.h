@@ -4,7 +4,7 @@
 #define WARPBOOK_SUBMISSION_H
 
 #include "../base/house.h"
-#include "verdict.h"
+#include "../judge/verdict.h"
 
 /* Look at the text at PATH, which people know as CALLED: fills `path`, `touched` and `flaws` of V.
  */

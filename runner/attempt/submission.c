@@ -82,8 +82,9 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     look_at(text, book, file, v);
     v->ignored = v->touched; /* what is run is the book's */
     v->touched = 0;
+    /* Where a judge repeats the run, names in a region can do no harm: they are notes. */
     bool ok =
-        v->flaw_count
+        v->flaw_count && !v->tried
             ? refuse(v, VERDICT_UNGRADED,
                      arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
             : write_copies(h,

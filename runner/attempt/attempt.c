@@ -1,47 +1,23 @@
-#include "attempt.h"
+#include "state.h"
 
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../book/metrics.h"
+#include "../judge/score.h"
 #include "ncu.h"
-#include "score.h"
-#include "submission.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
-struct attempt {
-    house *h;
-    const chapter *c;
-    state *s;
-    attempt_options options;
-    target t, counted; /* counted: what the emulator runs for a GPU's goals */
-    submission taken;  /* {0}: it is the book's own */
-    compiler nvcc;
-    attempt_phase phase;
-    stage g; /* what is running */
-    double start;
-    verdict v;
-    char *ncu;
-    bool cancelled;
-    /* How the run ended, while ncu counts. */
-    job_end how;
-    int code;
-    char *run_output;
-    table *record, *counters;
-    const char *no_emulator; /* why it counted nothing, or NULL */
-};
+static const char *const results[] = {"record.tsv",   "counters.tsv",  "lines.tsv", "emulated.tsv",
+                                      "timeline.tsv", "reports.jsonl", "run.wbr"};
 
-static const char *const results[] = {"record.tsv",   "counters.tsv", "lines.tsv",
-                                      "emulated.tsv", "timeline.tsv", "reports.jsonl"};
-enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RESULTS };
-
-/* A result's file while the run goes on: the last whole run stays readable meanwhile. */
-static char *growing(attempt *a, int which)
+char *attempt_growing(attempt *a, int which)
 {
     char *name = unfinished_name(target_file(a->h, &a->t, results[which]));
     char *kept = arena_strdup(&a->h->memory, name);
@@ -49,21 +25,20 @@ static char *growing(attempt *a, int which)
     return kept;
 }
 
-/* What a program is told of where to write a result: "NAME=PATH". */
-static const char *written_to(attempt *a, const char *name, int which)
+const char *attempt_written_to(attempt *a, const char *name, int which)
 {
     arena *m = &a->h->memory;
-    return arena_printf(m, "%s=%s", name, stage_result(m, a->t.boxed, growing(a, which)));
+    return arena_printf(m, "%s=%s", name, stage_result(m, a->t.boxed, attempt_growing(a, which)));
 }
 
 /* Bring the results in SET, bits by number, out of a sandbox. Reports follow those that are there.
  */
-static void fetch(attempt *a, unsigned set)
+void attempt_fetch(attempt *a, unsigned set)
 {
     for (int i = 0; i < RESULTS; i++)
         if (set & 1u << i)
-            (i == REPORTS ? stage_append(&a->g, growing(a, i))
-                          : stage_fetch(&a->g, growing(a, i), 0644));
+            (i == REPORTS ? stage_append(&a->g, attempt_growing(a, i))
+                          : stage_fetch(&a->g, attempt_growing(a, i), 0644));
 }
 
 static void done(attempt *a)
@@ -71,14 +46,14 @@ static void done(attempt *a)
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
     for (int i = 0; i < RESULTS; i++)
-        unlink(growing(a, i));
+        unlink(attempt_growing(a, i));
     if (a->c->rubric)
         score_verdict(&a->v, a->c->rubric);
     if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
 }
 
-static void give_up(attempt *a, verdict_kind kind, const char *sentence)
+void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
 {
     a->v.kind = kind;
     a->v.reason = arena_strdup(&a->v.memory, sentence);
@@ -87,7 +62,7 @@ static void give_up(attempt *a, verdict_kind kind, const char *sentence)
 
 /* Run the program of T with ENV. What it may read in a sandbox is itself and the device's library.
  */
-static bool run_program(attempt *a, const target *t, const char *const *env)
+bool attempt_run(attempt *a, const target *t, const char *const *env)
 {
     char err[512];
     const char *argv[] = {target_program(a->h, t), NULL};
@@ -102,7 +77,7 @@ static bool run_program(attempt *a, const target *t, const char *const *env)
                                   .shown = shown},
                     err, sizeof err))
         return true;
-    give_up(a, VERDICT_LACKS, err);
+    attempt_give_up(a, VERDICT_LACKS, err);
     return false;
 }
 
@@ -118,7 +93,7 @@ static void start_run(attempt *a)
 {
     const char *dir = house_path(a->h, "build/runs");
     if (!dirs_make(dir)) {
-        give_up(
+        attempt_give_up(
             a, VERDICT_LACKS,
             arena_printf(&a->v.memory, "cannot make the directory %s: %s", dir, strerror(errno)));
         return;
@@ -126,29 +101,36 @@ static void start_run(attempt *a)
     leftovers_remove(dir, NULL);
     const char *env[10];
     size_t n = 0;
-    env[n++] = written_to(a, "WARPBOOK_RECORD", RECORD);
+    env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
     if (a->c->rubric)
         env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each that is right earns its share */
-    if (!a->options.gpu) {
+    if (a->seed) { /* it is tried: the counters and the mistakes of kernels come from its recording
+                    */
         env[n++] = emulator_library_path(a->h);
-        env[n++] = written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
-        env[n++] = written_to(a, "WARPBOOK_LINES", LINES);
-        env[n++] = written_to(a, "WARPBOOK_REPORTS", REPORTS);
+        env[n++] = "WARPBOOK_SANITIZE=host,leak";
+        env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
+        env[n++] = attempt_written_to(a, "WARPBOOK_RECORDING", RECORDING);
+        env[n++] = arena_printf(&a->h->memory, "WARPBOOK_SEED=%s", a->seed);
+    } else if (!a->options.gpu) {
+        env[n++] = emulator_library_path(a->h);
+        env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
+        env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
+        env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
         /* The lab makes spans of its record from it. */
         if (shows_timeline(a->c))
-            env[n++] = written_to(a, "WARPBOOK_TIMELINE", TIMELINE);
+            env[n++] = attempt_written_to(a, "WARPBOOK_TIMELINE", TIMELINE);
     }
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
-        unlink(growing(a, i));
-    if (run_program(a, &a->t, env))
+        unlink(attempt_growing(a, i));
+    if (attempt_run(a, &a->t, env))
         a->phase = ATTEMPT_RUNNING;
 }
 
 /* Move what the run left to where plots and later looks find it: its path, or NULL. */
 static char *keep_result(attempt *a, int which)
 {
-    char *from = growing(a, which), *to = target_file(a->h, &a->t, results[which]);
+    char *from = attempt_growing(a, which), *to = target_file(a->h, &a->t, results[which]);
     if (rename(from, to) == 0)
         return to;
     unlink(to);
@@ -188,9 +170,9 @@ static void start_search(attempt *a)
                          "WARPBOOK_SANITIZE=all",
                          "WARPBOOK_ONLY=check",
                          "WARPBOOK_RECORD",
-                         written_to(a, "WARPBOOK_REPORTS", REPORTS),
+                         attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS),
                          NULL};
-    if (run_program(a, &a->counted, env))
+    if (attempt_run(a, &a->counted, env))
         a->phase = ATTEMPT_SEARCHING;
 }
 
@@ -199,21 +181,22 @@ static void finish_search(attempt *a)
     int code;
     job_end how = stage_how(&a->g, &code);
     bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    fetch(a, 1u << REPORTS);
+    attempt_fetch(a, 1u << REPORTS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED) {
-        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
         return;
     }
     keep_result(a, REPORTS);
     take_findings(a, target_file(a->h, &a->t, results[REPORTS]));
     a->v.by_luck |= right && failed;
     if (right && failed && !findings_mistake(&a->v.found))
-        give_up(a, VERDICT_FAIL,
-                how == JOB_TIMEOUT
-                    ? "right, but its checks did not end in time while every access was watched"
-                    : "right once, but it failed when its checks ran again with every access "
-                      "watched");
+        attempt_give_up(
+            a, VERDICT_FAIL,
+            how == JOB_TIMEOUT
+                ? "right, but its checks did not end in time while every access was watched"
+                : "right once, but it failed when its checks ran again with every access "
+                  "watched");
     else
         done(a);
 }
@@ -238,7 +221,7 @@ static const char *uncounted(attempt *a)
     return a->no_emulator ? arena_printf(&a->v.memory, "%s, and %s", ncu, a->no_emulator) : ncu;
 }
 
-static void judge(attempt *a)
+void attempt_judge(attempt *a)
 {
     table *lines = take_result(a, LINES);
     a->v.emulated = take_result(a, EMULATED);
@@ -248,7 +231,7 @@ static void judge(attempt *a)
     a->counters = NULL; /* the verdict's now */
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
-    take_findings(a, growing(a, REPORTS));
+    take_findings(a, attempt_growing(a, REPORTS));
     compare_guesses(&a->v, a->c, a->s);
     if (is_worth_a_search(a)) {
         start_search(a);
@@ -258,108 +241,86 @@ static void judge(attempt *a)
     }
 }
 
-/* --- a lab that ran on a GPU once more on the emulator, which counts everything --- */
-
-static void start_emulation(attempt *a)
-{
-    arena *m = &a->h->memory;
-    const char *env[10], *seed = NULL;
-    size_t n = 0;
-    for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
-        const char *kind = table_get(a->record, row, "kind");
-        seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
-    }
-    env[n++] = emulator_library_path(a->h);
-    env[n++] = written_to(a, "WARPBOOK_COUNTERS", EMULATED);
-    env[n++] = written_to(a, "WARPBOOK_LINES", LINES);
-    env[n++] = written_to(a, "WARPBOOK_REPORTS", REPORTS);
-    env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
-    if (seed)
-        env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
-    env[n] = NULL;
-    if (run_program(a, &a->counted, env))
-        a->phase = ATTEMPT_EMULATING;
-}
-
-static void start_rebuild(attempt *a)
-{
-    char err[512];
-    if (!house_emulator_library(a->h)) {
-        a->no_emulator = "the emulator, which counts them anywhere, is not built: run `make`";
-        judge(a);
-        return;
-    }
-    if (build_is_current(a->h, &a->counted, &a->nvcc)) {
-        start_emulation(a);
-        return;
-    }
-    a->phase = ATTEMPT_REBUILDING;
-    if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
-        a->no_emulator = arena_strdup(&a->v.memory, err);
-        judge(a);
-    }
-}
-
-static void finish_rebuild(attempt *a)
-{
-    char err[512] = "";
-    int code;
-    job_end how = stage_how(&a->g, &code);
-    bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
-    stage_free(&a->g);
-    if (how == JOB_CANCELLED) {
-        give_up(a, VERDICT_CANCELLED, "you cancelled it");
-    } else if (ok) {
-        start_emulation(a);
-    } else {
-        a->no_emulator = "it does not compile for the emulator, which counts them anywhere";
-        judge(a);
-    }
-}
-
-static void finish_emulation(attempt *a)
-{
-    int code;
-    job_end how = stage_how(&a->g, &code);
-    fetch(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
-    stage_free(&a->g);
-    if (how == JOB_CANCELLED) {
-        give_up(a, VERDICT_CANCELLED, "you cancelled it");
-        return;
-    }
-    if (how != JOB_EXITED || code != 0) {
-        /* Counters of half a run would be judged as if they were all. */
-        unlink(growing(a, EMULATED));
-        unlink(growing(a, LINES));
-        a->no_emulator =
-            how == JOB_TIMEOUT
-                ? "it did not end in time on the emulator, which counts them anywhere "
-                  "(--timeout gives it longer)"
-                : "it failed on the emulator, which counts them anywhere: see `check --device "
-                  "emulator`";
-    }
-    judge(a);
-}
-
 static void count_more(attempt *a, table *counters)
 {
     a->counters = counters;
     a->record = take_result(a, RECORD);
     if (a->options.gpu && a->how == JOB_EXITED && a->code == 0 &&
         verdict_uncounted(a->c, a->record, counters))
-        start_rebuild(a);
+        again_start(a);
     else
-        judge(a);
+        attempt_judge(a);
+}
+
+/* --- a submission that is tried (trial.h) --- */
+
+static void start_trial(attempt *a)
+{
+    a->record = take_result(a, RECORD);
+    a->trial = trial_start(&(trial_spec){.h = a->h,
+                                         .c = a->c,
+                                         .nvcc = &a->nvcc,
+                                         .seed = a->seed,
+                                         .program = target_program(a->h, &a->t),
+                                         .recording = attempt_growing(a, RECORDING),
+                                         .claims = a->record,
+                                         .reports = attempt_growing(a, REPORTS),
+                                         .timeout_s = a->options.timeout_s});
+    a->phase = ATTEMPT_TRYING;
+}
+
+static void finish_trial(attempt *a)
+{
+    verdict *v = &a->v;
+    trial_result r = trial_take(a->trial);
+    v->output = arena_strdup(&v->memory, a->run_output ? a->run_output : "");
+    verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->how, a->code,
+                  a->options.timeout_s, NULL);
+    table_free(r.record);
+    take_findings(a, attempt_growing(a, REPORTS));
+    keep_result(a, REPORTS);
+    if (r.internal) {
+        v->kind = VERDICT_INTERNAL;
+        v->reason = r.internal;
+    } else if (r.policy) {
+        v->kind = VERDICT_POLICY;
+        v->reason = r.policy;
+    } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
+        v->kind = VERDICT_FAIL;
+        v->wrong = r.wrong;
+        v->reason = arena_printf(&v->memory, "its checks passed, but it is wrong: %s", r.wrong);
+    }
+    if (a->cancelled)
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    else
+        done(a);
+}
+
+/* A seed that the submission cannot have known, unless the run is to be repeated. */
+static const char *secret_seed(house *h)
+{
+    const char *given = getenv("WARPBOOK_SEED");
+    uint32_t bits = 0;
+    if (given && *given)
+        return arena_strdup(&h->memory, given);
+    if (getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        bits = (uint32_t)(monotonic_s() * 1e6);
+    return arena_printf(&h->memory, "%u", bits % 1000000000u);
 }
 
 static void finish_run(attempt *a)
 {
     a->how = stage_how(&a->g, &a->code);
     a->run_output = xstrdup(job_output(a->g.j, NULL));
-    fetch(a, ~(1u << EMULATED));
+    attempt_fetch(a, ~(1u << EMULATED));
     stage_free(&a->g);
+    if (a->seed && a->how == JOB_EXITED) {
+        start_trial(a);
+        return;
+    }
     if (a->options.gpu && a->ncu && a->how == JOB_EXITED && a->code == 0) {
-        a->g.j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root, growing(a, COUNTERS));
+        a->g.j = ncu_start(a->ncu, target_program(a->h, &a->t), a->h->root,
+                           attempt_growing(a, COUNTERS));
         a->phase = ATTEMPT_COUNTING;
         return;
     }
@@ -371,11 +332,11 @@ static void finish_counting(attempt *a)
     int code;
     table *counters = NULL;
     job_end how = stage_how(&a->g, &code);
-    if (how == JOB_EXITED && code == 0 && ncu_convert(growing(a, COUNTERS)))
+    if (how == JOB_EXITED && code == 0 && ncu_convert(attempt_growing(a, COUNTERS)))
         counters = take_result(a, COUNTERS);
     stage_free(&a->g);
     if (how == JOB_CANCELLED)
-        give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
         count_more(a, counters);
 }
@@ -396,24 +357,26 @@ static void finish_build(attempt *a)
     }
     arena *m = &a->v.memory;
     if (*err)
-        give_up(a, VERDICT_LACKS, err);
+        attempt_give_up(a, VERDICT_LACKS, err);
     else if (how == JOB_CANCELLED)
-        give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
     else if (how == JOB_TIMEOUT)
-        give_up(a, VERDICT_NO_BUILD, "the compiler had not ended after 300 s and was stopped");
+        attempt_give_up(a, VERDICT_NO_BUILD,
+                        "the compiler had not ended after 300 s and was stopped");
     else if (how == JOB_FLOOD)
-        give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
+        attempt_give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
     else if (how == JOB_LIMIT)
-        give_up(a, VERDICT_NO_BUILD,
-                arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
+        attempt_give_up(
+            a, VERDICT_NO_BUILD,
+            arena_printf(m, "the compiler used %s and was stopped", stage_limit_words(code)));
     else if (how == JOB_SIGNALLED)
-        give_up(a, VERDICT_NO_BUILD,
-                arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
+        attempt_give_up(a, VERDICT_NO_BUILD,
+                        arena_printf(m, "the compiler was ended by %s", signal_sentence(code)));
     else if (how == JOB_NO_START)
-        give_up(a, VERDICT_LACKS,
-                arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
+        attempt_give_up(a, VERDICT_LACKS,
+                        arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
     else
-        give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
+        attempt_give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
 }
 
 attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
@@ -428,11 +391,14 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
     a->counted = (target){.c = c, .solution = options->solution, .boxed = options->boxed};
     char err[512] = "";
     if (c->rubric_fault) {
-        give_up(a, VERDICT_BROKEN,
-                arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
+        attempt_give_up(
+            a, VERDICT_BROKEN,
+            arena_printf(&a->v.memory, "%s/%s", house_short(h, c->dir), c->rubric_fault));
         return a;
     }
     if (options->file) {
+        a->v.tried = options->boxed && !options->gpu && trial_possible(h, c);
+        a->seed = a->v.tried ? secret_seed(h) : NULL;
         if (!submission_take(h, c, options->file, options->text, options->text_length, &a->v,
                              &a->taken)) {
             done(a);
@@ -443,13 +409,13 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
     if (!options->file && !options->solution)
         submission_look(h, c, c->lab, house_short(h, c->lab), &a->v);
     if (!file_exists(target_source(&a->t))) {
-        give_up(
+        attempt_give_up(
             a, VERDICT_BROKEN,
             arena_printf(&a->v.memory, "%s is not there", house_short(h, target_source(&a->t))));
         return a;
     }
     if (!compiler_find(&a->nvcc, err, sizeof err)) {
-        give_up(a, VERDICT_LACKS, err);
+        attempt_give_up(a, VERDICT_LACKS, err);
         return a;
     }
     if (options->gpu && !options->boxed) /* ncu runs the program as it runs anything: in the open */
@@ -460,7 +426,7 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         return a;
     }
     if (!build_start(h, &a->t, &a->nvcc, &a->g, err, sizeof err))
-        give_up(a, VERDICT_LACKS, err);
+        attempt_give_up(a, VERDICT_LACKS, err);
     return a;
 }
 
@@ -468,9 +434,12 @@ bool attempt_pump(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
-    if (!stage_pump(&a->g, wait_ms))
+    if (a->phase == ATTEMPT_TRYING ? !trial_pump(a->trial, wait_ms) : !stage_pump(&a->g, wait_ms))
         return false;
     switch (a->phase) {
+    case ATTEMPT_TRYING:
+        finish_trial(a);
+        break;
     case ATTEMPT_BUILDING:
         finish_build(a);
         break;
@@ -481,10 +450,10 @@ bool attempt_pump(attempt *a, int wait_ms)
         finish_counting(a);
         break;
     case ATTEMPT_REBUILDING:
-        finish_rebuild(a);
+        again_finish_build(a);
         break;
     case ATTEMPT_EMULATING:
-        finish_emulation(a);
+        again_finish_run(a);
         break;
     case ATTEMPT_SEARCHING:
         finish_search(a);
@@ -497,7 +466,10 @@ bool attempt_pump(attempt *a, int wait_ms)
 
 void attempt_cancel(attempt *a)
 {
-    if (a->g.j)
+    a->cancelled = true;
+    if (a->trial)
+        trial_cancel(a->trial);
+    else if (a->g.j)
         job_cancel(a->g.j);
 }
 
@@ -514,6 +486,7 @@ const char *attempt_phase_word(attempt_phase phase)
                                         "building for the emulator",
                                         "counting on the emulator",
                                         "looking for mistakes in",
+                                        "repeating",
                                         "done"};
     return words[phase];
 }
@@ -533,7 +506,7 @@ const char *attempt_output(const attempt *a, size_t *len)
 
 const char *attempt_record(attempt *a)
 {
-    return growing(a, RECORD);
+    return attempt_growing(a, RECORD);
 }
 
 void attempt_take(attempt *a, verdict *out)
@@ -548,8 +521,9 @@ void attempt_free(attempt *a)
         return;
     if (a->phase != ATTEMPT_DONE)
         for (int i = 0; i < RESULTS; i++)
-            unlink(growing(a, i));
+            unlink(attempt_growing(a, i));
     stage_free(&a->g);
+    trial_free(a->trial);
     if (a->phase == ATTEMPT_BUILDING)
         build_forget(a->h, &a->t);
     if (a->phase == ATTEMPT_REBUILDING)

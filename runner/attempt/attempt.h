@@ -4,9 +4,9 @@
 #define WARPBOOK_ATTEMPT_H
 
 #include "../base/device.h"
+#include "../judge/state.h"
+#include "../judge/verdict.h"
 #include "build.h"
-#include "state.h"
-#include "verdict.h"
 
 typedef enum attempt_phase {
     ATTEMPT_BUILDING,
@@ -15,6 +15,7 @@ typedef enum attempt_phase {
     ATTEMPT_REBUILDING, /* after a run on a GPU: for the emulator, */
     ATTEMPT_EMULATING,  /* which counts what ncu did not */
     ATTEMPT_SEARCHING,  /* on the emulator: the checks again, with every access watched */
+    ATTEMPT_TRYING,     /* a submission: its recorded run is repeated by the judge (trial.h) */
     ATTEMPT_DONE
 } attempt_phase;
 

@@ -1,0 +1,86 @@
+/* A lab that ran on a GPU once more on the emulator, which counts everything. */
+#include "state.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void start_emulation(attempt *a)
+{
+    arena *m = &a->h->memory;
+    const char *env[10], *seed = NULL;
+    size_t n = 0;
+    for (size_t row = 0; a->record && row < a->record->rows && !seed; row++) {
+        const char *kind = table_get(a->record, row, "kind");
+        seed = kind && strcmp(kind, "seed") == 0 ? table_get(a->record, row, "n") : NULL;
+    }
+    env[n++] = emulator_library_path(a->h);
+    env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", EMULATED);
+    env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
+    env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
+    env[n++] = "WARPBOOK_RECORD"; /* the GPU's is the one to keep */
+    if (seed)
+        env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
+    env[n] = NULL;
+    if (attempt_run(a, &a->counted, env))
+        a->phase = ATTEMPT_EMULATING;
+}
+
+void again_start(attempt *a)
+{
+    char err[512];
+    if (!house_emulator_library(a->h)) {
+        a->no_emulator = "the emulator, which counts them anywhere, is not built: run `make`";
+        attempt_judge(a);
+        return;
+    }
+    if (build_is_current(a->h, &a->counted, &a->nvcc)) {
+        start_emulation(a);
+        return;
+    }
+    a->phase = ATTEMPT_REBUILDING;
+    if (!build_start(a->h, &a->counted, &a->nvcc, &a->g, err, sizeof err)) {
+        a->no_emulator = arena_strdup(&a->v.memory, err);
+        attempt_judge(a);
+    }
+}
+
+void again_finish_build(attempt *a)
+{
+    char err[512] = "";
+    int code;
+    job_end how = stage_how(&a->g, &code);
+    bool ok = build_finish(a->h, &a->counted, &a->g, err, sizeof err);
+    stage_free(&a->g);
+    if (how == JOB_CANCELLED) {
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+    } else if (ok) {
+        start_emulation(a);
+    } else {
+        a->no_emulator = "it does not compile for the emulator, which counts them anywhere";
+        attempt_judge(a);
+    }
+}
+
+void again_finish_run(attempt *a)
+{
+    int code;
+    job_end how = stage_how(&a->g, &code);
+    attempt_fetch(a, 1u << EMULATED | 1u << LINES | 1u << REPORTS);
+    stage_free(&a->g);
+    if (how == JOB_CANCELLED) {
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        return;
+    }
+    if (how != JOB_EXITED || code != 0) {
+        /* Counters of half a run would be judged as if they were all. */
+        unlink(attempt_growing(a, EMULATED));
+        unlink(attempt_growing(a, LINES));
+        a->no_emulator =
+            how == JOB_TIMEOUT
+                ? "it did not end in time on the emulator, which counts them anywhere "
+                  "(--timeout gives it longer)"
+                : "it failed on the emulator, which counts them anywhere: see `check --device "
+                  "emulator`";
+    }
+    attempt_judge(a);
+}

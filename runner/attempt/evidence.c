@@ -1,0 +1,250 @@
+#include "evidence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_what(const table *t, size_t row, const char *what)
+{
+    const char *is = table_get(t, row, "what");
+    return is && strcmp(is, what) == 0;
+}
+
+static bool is_kind(const table *t, size_t row, const char *kind)
+{
+    const char *is = table_get(t, row, "kind");
+    return is && strcmp(is, kind) == 0;
+}
+
+static double number(const table *t, size_t row, const char *column)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : NAN;
+}
+
+/* Whether a variant's name is KERNEL or KERNEL/WHAT. */
+static bool is_variant_of(const char *variant, const char *kernel)
+{
+    size_t n = strlen(kernel);
+    return variant && strncmp(variant, kernel, n) == 0 && (!variant[n] || variant[n] == '/');
+}
+
+static size_t launches_of(const table *judged, const char *kernel)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < judged->rows; i++) {
+        const char *k = table_get(judged, i, "kernel");
+        count += is_what(judged, i, "launch") && k && strcmp(k, kernel) == 0;
+    }
+    return count;
+}
+
+/* Row of launch NUMBER (from 0) of KERNEL; negative: there is none. */
+static long launch_row(const table *judged, const char *kernel, size_t number)
+{
+    for (size_t i = 0; i < judged->rows; i++) {
+        const char *k = table_get(judged, i, "kernel");
+        if (is_what(judged, i, "launch") && k && strcmp(k, kernel) == 0 && number-- == 0)
+            return (long)i;
+    }
+    return -1;
+}
+
+/* The kernel that is judged and that ROW of the record measures; NULL: none is. */
+static const char *measured_kernel(const table *reference, const table *record, size_t row)
+{
+    const char *variant = table_get(record, row, "name");
+    if (!is_kind(record, row, "measure"))
+        return NULL;
+    for (size_t i = 0; i < reference->rows; i++) {
+        const char *k = table_get(reference, i, "kernel");
+        if (is_what(reference, i, "launch") && k && is_variant_of(variant, k))
+            return k;
+    }
+    return NULL;
+}
+
+/* Which launch of its kernel ROW of the reference's record timed. */
+static size_t timed_launch(const table *reference, const table *record, size_t row)
+{
+    const char *kernel = measured_kernel(reference, record, row);
+    size_t rows = 0, before = 0, all = launches_of(reference, kernel);
+    for (size_t i = 0; i < record->rows; i++) {
+        const char *k = measured_kernel(reference, record, i);
+        if (!k || strcmp(k, kernel) != 0)
+            continue;
+        before += i < row;
+        rows++;
+    }
+    return 2 * rows <= all ? all - 2 * rows + 2 * before + 1 : all;
+}
+
+/* What the events around a launch add to its time, at most. */
+static const double EVENTS_MS = 0.02;
+
+long evidence_first_measured(const table *reference, const table *record)
+{
+    long first = (long)reference->rows;
+    for (size_t i = 0; i < record->rows; i++) {
+        const char *kernel = measured_kernel(reference, record, i);
+        if (!kernel)
+            continue;
+        size_t timed = timed_launch(reference, record, i);
+        long row = launch_row(reference, kernel, timed);
+        if (row < 0)
+            return -1;
+        double more = number(record, i, "ms") - number(reference, (size_t)row, "ns") / 1e6;
+        if (!(more >= -1e-3 * number(record, i, "ms") && more <= EVENTS_MS))
+            return -1;
+        long warm = launch_row(reference, kernel, timed - 1);
+        long index = (long)number(reference, (size_t)warm, "index");
+        first = index < first ? index : first;
+    }
+    return first;
+}
+
+/* --- the record --- */
+
+static void cell(sb *out, const char *text, bool last)
+{
+    sb_puts(out, text ? text : "-");
+    sb_puts(out, last ? "\n" : "\t");
+}
+
+static void copy_row(sb *out, const table *t, size_t row)
+{
+    static const char *const columns[] = {"kind", "name",   "x",      "n",      "bytes", "ms",
+                                          "gbs",  "status", "source", "device", "detail"};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    for (size_t k = 0; k < COLUMNS; k++)
+        cell(out, table_get(t, row, columns[k]), k + 1 == COLUMNS);
+}
+
+/* A measured row of a kernel that is judged: with the time that its own launch took when it was
+ * repeated, where that was right. */
+static void measured_row(sb *out, const evidence *e, size_t row, const char *kernel)
+{
+    size_t timed = timed_launch(e->reference, e->record, row);
+    long ref = launch_row(e->reference, kernel, timed), own = launch_row(e->judged, kernel, timed);
+    if (ref < 0 || own < 0 || table_get(e->judged, (size_t)own, "sentence"))
+        return;
+    double bytes = number(e->record, row, "bytes");
+    double ms =
+        number(e->record, row, "ms") +
+        (number(e->judged, (size_t)own, "ns") - number(e->reference, (size_t)ref, "ns")) / 1e6;
+    const char *const texts[] = {"name", "x", "n", "bytes"};
+    cell(out, "measure", false);
+    for (size_t k = 0; k < 4; k++)
+        cell(out, table_get(e->record, row, texts[k]), false);
+    sb_printf(out, "%.9g\t%.9g\t-\t", ms, bytes / ms / 1e6);
+    cell(out, table_get(e->record, row, "source"), false);
+    cell(out, table_get(e->record, row, "device"), false);
+    cell(out, table_get(e->record, row, "detail"), true);
+}
+
+static bool is_pass(const table *t, size_t row)
+{
+    const char *status = table_get(t, row, "status");
+    return status && strcmp(status, "pass") == 0;
+}
+
+/* What is known of the launches that the submission made. */
+typedef struct tally {
+    size_t wanted, checks; /* of the reference: all, and before the first measured one */
+    size_t launches,
+        right;         /* of the submission: all, and right ones before the first measured one */
+    const char *first; /* what is wrong with the first wrong one, or NULL */
+} tally;
+
+static tally count(const evidence *e, arena *a)
+{
+    tally n = {0};
+    long until = evidence_first_measured(e->reference, e->record);
+    for (size_t i = 0; i < e->reference->rows; i++)
+        if (is_what(e->reference, i, "launch")) {
+            n.wanted++;
+            n.checks += number(e->reference, i, "index") < (double)until;
+        }
+    for (size_t i = 0; i < e->judged->rows; i++) {
+        const char *sentence = table_get(e->judged, i, "sentence");
+        bool check = number(e->judged, i, "index") < (double)until;
+        if (!is_what(e->judged, i, "launch"))
+            continue;
+        n.launches++;
+        n.right += check && !sentence;
+        if (sentence && !n.first)
+            n.first =
+                arena_printf(a, "%s of %s: %s", check ? "a launch" : "the launch that is timed",
+                             table_get(e->judged, i, "kernel"), sentence);
+    }
+    return n;
+}
+
+/* Rows of checks: as the submission claims, but no more of them pass than launches were right. */
+static void check_rows(sb *out, const evidence *e, const tally *n)
+{
+    size_t all = 0, passed = 0;
+    double share = n->checks ? (double)n->right / (double)n->checks : 0;
+    for (size_t i = 0; i < e->record->rows; i++)
+        all += is_kind(e->record, i, "check");
+    size_t most = (size_t)floor(share * (double)all + 1e-6);
+    for (size_t i = 0; e->claims && i < e->claims->rows && all; i++) {
+        if (!is_kind(e->claims, i, "check"))
+            continue;
+        all--; /* a record with more checks than the reference has tells nothing */
+        bool pass = is_pass(e->claims, i);
+        if (!pass || passed < most) {
+            copy_row(out, e->claims, i);
+            passed += pass;
+            continue;
+        }
+        cell(out, "check", false);
+        cell(out, table_get(e->claims, i, "name"), false);
+        cell(out, NULL, false);
+        cell(out, table_get(e->claims, i, "n"), false);
+        sb_puts(out, "-\t-\t-\tfail\tmodelled\t");
+        cell(out, table_get(e->claims, i, "device"), false);
+        sb_printf(out, "its record says right; repeated, %s\n",
+                  n->first ? n->first : "it did not come to this check");
+    }
+}
+
+static bool claims_pass(const evidence *e)
+{
+    size_t checks = 0, own = 0, failed = 0;
+    for (size_t i = 0; i < e->record->rows; i++)
+        checks += is_kind(e->record, i, "check");
+    for (size_t i = 0; e->claims && i < e->claims->rows; i++)
+        if (is_kind(e->claims, i, "check")) {
+            own++;
+            failed += !is_pass(e->claims, i);
+        }
+    return own >= checks && !failed;
+}
+
+char *evidence_record(const evidence *e, arena *a, const char **wrong, const char **policy)
+{
+    sb out = {0};
+    tally n = count(e, a);
+    bool passes = claims_pass(e);
+    *wrong = passes ? n.first : NULL;
+    *policy = NULL;
+    for (size_t i = 0; i < e->judged->rows && !*policy; i++)
+        if (is_what(e->judged, i, "policy"))
+            *policy = arena_strdup(a, table_get(e->judged, i, "sentence"));
+    if (passes && !*policy && n.launches < n.wanted)
+        *policy = arena_printf(a, "its record passes, but it made %zu launches of %zu", n.launches,
+                               n.wanted);
+    sb_puts(&out, "kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n");
+    check_rows(&out, e, &n);
+    for (size_t i = 0; i < e->record->rows; i++) {
+        const char *kernel = measured_kernel(e->reference, e->record, i);
+        if (kernel)
+            measured_row(&out, e, i, kernel);
+        else if (is_kind(e->record, i, "seed") || is_kind(e->record, i, "goal") ||
+                 is_kind(e->record, i, "copy") || is_kind(e->record, i, "measure"))
+            copy_row(&out, e->record, i);
+    }
+    return sb_take(&out);
+}

@@ -1,0 +1,410 @@
+#include "trial.h"
+
+#include "../base/device.h"
+#include "../base/files.h"
+#include "../base/leftovers.h"
+#include "evidence.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef enum step { BUILDING, RUNNING, WRITING, JUDGING, SEARCHING, DONE } step;
+
+/* Files of a run, under build/judge. */
+typedef enum part { RECORDING, RECORD, TABLE, TRANSCRIPT, COUNTERS, LINES, PARTS } part;
+static const char *const part_name[] = {"run.wbr",        "record.tsv",   "judged.tsv",
+                                        "transcript.bin", "counters.tsv", "lines.tsv"};
+
+/* How long the reference's files are kept for the next submission with the same seed. */
+enum { KEPT_S = 3600, TABLE_LIMIT = 64 << 20 };
+
+struct trial {
+    trial_spec spec;
+    step step;
+    target reference;
+    char *reference_base, *own_base; /* paths of their files, without the part */
+    stage g;
+    trial_result result;
+    table *judged, *expected, *record; /* expected: of the reference, as its record */
+    bool cancelled;
+};
+
+static const char *judge_program(house *h)
+{
+    return arena_printf(&h->memory, "%s/warpbook-judge", h->emulator);
+}
+
+static const char *rules_of(house *h, const chapter *c)
+{
+    return arena_printf(&h->memory, "%s/judge.tsv", c->dir);
+}
+
+bool trial_possible(house *h, const chapter *c)
+{
+    return c->solution && file_exists(c->solution) && file_exists(rules_of(h, c)) &&
+           file_exists(judge_program(h));
+}
+
+static char *path_of(const trial *t, const char *base, part p)
+{
+    return arena_printf(&t->spec.h->memory, "%s.%s", base, part_name[p]);
+}
+
+static void end(trial *t)
+{
+    for (int p = 0; p < PARTS; p++)
+        unlink(path_of(t, t->own_base, (part)p));
+    t->step = DONE;
+}
+
+static void fail(trial *t, const char *what, const char *why)
+{
+    t->result.internal = arena_printf(&t->spec.h->memory, "%s: %s", what, why);
+    end(t);
+}
+
+/* --- steps --- */
+
+static bool begin(trial *t, const char *const *argv, const char *const *env,
+                  const char *const *shown)
+{
+    char err[512];
+    if (stage_start(&t->g,
+                    &(stage_spec){.use = SANDBOX_RUN,
+                                  .boxed = true,
+                                  .argv = argv,
+                                  .env = env,
+                                  .limit_s = t->spec.timeout_s,
+                                  .shown = shown},
+                    err, sizeof err))
+        return true;
+    fail(t, "a sandbox for the judge", err);
+    return false;
+}
+
+static const char *inside(const trial *t, const char *name, const char *path)
+{
+    arena *a = &t->spec.h->memory;
+    return arena_printf(a, "%s=%s", name, stage_result(a, true, path));
+}
+
+static void run_reference(trial *t)
+{
+    house *h = t->spec.h;
+    const char *program = target_program(h, &t->reference);
+    const char *const argv[] = {program, NULL}, *const shown[] = {program, h->emulator, NULL};
+    const char *const env[] = {
+        emulator_library_path(h), arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
+        inside(t, "WARPBOOK_RECORD", path_of(t, t->reference_base, RECORD)),
+        inside(t, "WARPBOOK_RECORDING", path_of(t, t->reference_base, RECORDING)), NULL};
+    if (begin(t, argv, env, shown))
+        t->step = RUNNING;
+}
+
+/* Start the judge on RECORDING, which PROGRAM made. */
+static bool judge(trial *t, const char *program, const char *recording, const char *how,
+                  const char *transcript, const char *table_path, const char *until,
+                  const char *const *env)
+{
+    house *h = t->spec.h;
+    arena *a = &h->memory;
+    bool writes = strcmp(how, "--write") == 0;
+    const char *rules = rules_of(h, t->spec.c);
+    const char *const argv[] = {judge_program(h),
+                                rules,
+                                recording,
+                                "--program",
+                                program,
+                                how,
+                                writes ? stage_result(a, true, transcript) : transcript,
+                                "--to",
+                                stage_result(a, true, table_path),
+                                until ? "--until" : NULL,
+                                until,
+                                NULL};
+    const char *const shown[] = {argv[0], rules, program, recording, writes ? NULL : transcript,
+                                 NULL};
+    return begin(t, argv, env, shown);
+}
+
+static void judge_reference(trial *t)
+{
+    static const char *const env[] = {NULL};
+    if (judge(t, target_program(t->spec.h, &t->reference), path_of(t, t->reference_base, RECORDING),
+              "--write", path_of(t, t->reference_base, TRANSCRIPT),
+              path_of(t, t->reference_base, TABLE), NULL, env))
+        t->step = WRITING;
+}
+
+static void judge_own(trial *t)
+{
+    const char *const env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
+                               inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)), NULL};
+    if (!file_exists(t->spec.recording)) {
+        t->result.policy = "it ended well, and left no recording of its run";
+        end(t);
+        return;
+    }
+    t->expected = table_read(path_of(t, t->reference_base, TABLE));
+    t->record = table_read(path_of(t, t->reference_base, RECORD));
+    if (!t->expected || !t->record || evidence_first_measured(t->expected, t->record) < 0) {
+        fail(t, "the reference", "its record and its launches do not fit together");
+        return;
+    }
+    if (judge(t, t->spec.program, t->spec.recording, "--against",
+              path_of(t, t->reference_base, TRANSCRIPT), path_of(t, t->own_base, TABLE), NULL, env))
+        t->step = JUDGING;
+}
+
+/* Once more, slower, with every access watched: up to the first launch that is measured. */
+static void search(trial *t)
+{
+    const char *const env[] = {"WARPBOOK_SANITIZE=memory,race,init,sync",
+                               inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL};
+    const char *until =
+        arena_printf(&t->spec.h->memory, "%ld", evidence_first_measured(t->expected, t->record));
+    if (judge(t, t->spec.program, t->spec.recording, "--against",
+              path_of(t, t->reference_base, TRANSCRIPT), path_of(t, t->own_base, TABLE), until,
+              env))
+        t->step = SEARCHING;
+}
+
+/* --- their ends --- */
+
+/* False after fail(): a step of the reference must end well. */
+static bool ended_well(trial *t, const char *what)
+{
+    int code;
+    if (stage_how(&t->g, &code) == JOB_EXITED && code == 0)
+        return true;
+    fail(t, what, job_output(t->g.j, NULL));
+    return false;
+}
+
+static void finish_building(trial *t)
+{
+    char err[512] = "nvcc refused it";
+    if (build_finish(t->spec.h, &t->reference, &t->g, err, sizeof err)) {
+        stage_free(&t->g);
+        run_reference(t);
+        return;
+    }
+    fail(t, "the book's solution does not build", err);
+}
+
+static void finish_running(trial *t)
+{
+    if (!ended_well(t, "the book's solution failed"))
+        return;
+    bool both = stage_fetch(&t->g, path_of(t, t->reference_base, RECORD), 0644) &&
+                stage_fetch(&t->g, path_of(t, t->reference_base, RECORDING), 0644);
+    stage_free(&t->g);
+    if (both)
+        judge_reference(t);
+    else
+        fail(t, "the book's solution", "it left no recording");
+}
+
+static void finish_writing(trial *t)
+{
+    if (!ended_well(t, "the judge of the book's solution"))
+        return;
+    bool both = stage_fetch(&t->g, path_of(t, t->reference_base, TABLE), 0644) &&
+                stage_fetch(&t->g, path_of(t, t->reference_base, TRANSCRIPT), 0644);
+    stage_free(&t->g);
+    unlink(path_of(t, t->reference_base, RECORDING));
+    if (both)
+        judge_own(t);
+    else
+        fail(t, "the judge of the book's solution", "it left no transcript");
+}
+
+static void take_tables(trial *t)
+{
+    arena *a = &t->spec.h->memory;
+    evidence e = {t->judged, t->expected, t->record, t->spec.claims};
+    char *text = evidence_record(&e, a, &t->result.wrong, &t->result.policy);
+    t->result.record = table_parse(text);
+    t->result.counters = table_read(path_of(t, t->own_base, COUNTERS));
+    t->result.lines = table_read(path_of(t, t->own_base, LINES));
+    free(text);
+}
+
+/* What the judge says where it cannot repeat a recording. */
+static void refuse_recording(trial *t, job_end how)
+{
+    const char *says = job_output(t->g.j, NULL);
+    if (strncmp(says, "warpbook: ", 10) == 0)
+        says += 10;
+    t->result.policy =
+        how == JOB_TIMEOUT
+            ? "repeating its recording took too long"
+            : arena_printf(&t->spec.h->memory, "its recording cannot be repeated: %.*s",
+                           (int)strcspn(says, "\n"), *says ? says : "the judge ended");
+    end(t);
+}
+
+static void finish_judging(trial *t)
+{
+    int code;
+    job_end how = stage_how(&t->g, &code);
+    for (int p = TABLE; p < PARTS; p++)
+        if (p != TRANSCRIPT)
+            stage_fetch(&t->g, path_of(t, t->own_base, (part)p), 0644);
+    if (how == JOB_EXITED && code == 0)
+        t->judged = table_read(path_of(t, t->own_base, TABLE));
+    if (!t->judged) {
+        refuse_recording(t, how);
+        return;
+    }
+    stage_free(&t->g);
+    take_tables(t);
+    bool passes = !t->result.policy && !t->result.wrong;
+    for (size_t i = 0; t->spec.claims && i < t->spec.claims->rows; i++) {
+        const char *status = table_get(t->spec.claims, i, "status");
+        passes &= !status || strcmp(status, "fail") != 0;
+    }
+    if (passes)
+        search(t);
+    else
+        end(t);
+}
+
+static void finish_searching(trial *t)
+{
+    int code;
+    job_end how = stage_how(&t->g, &code);
+    stage_append(&t->g, t->spec.reports);
+    if (how != JOB_EXITED || code != 0)
+        refuse_recording(t, how);
+    else
+        end(t);
+}
+
+/* --- begin, go on --- */
+
+static uint64_t hash_of_file(uint64_t hash, const char *path)
+{
+    struct stat s = {0};
+    if (stat(path, &s) != 0)
+        return hash;
+    hash = hash_bytes(hash, &s.st_size, sizeof s.st_size);
+    return hash_bytes(hash, &s.st_mtim, sizeof s.st_mtim);
+}
+
+/* The reference's files depend on its text, the judge, the device and the seed. */
+static char *reference_base(trial *t, const char *dir)
+{
+    house *h = t->spec.h;
+    size_t len = 0;
+    char *text = file_read(t->spec.c->solution, 4 << 20, &len);
+    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
+    hash = hash_bytes(hash, text ? text : "", len);
+    free(text);
+    hash = hash_of_file(hash, judge_program(h));
+    hash = hash_of_file(hash, rules_of(h, t->spec.c));
+    hash = hash_of_file(hash, house_path(h, "common"));
+    const char *slash = strrchr(t->spec.c->dir, '/');
+    return arena_printf(&h->memory, "%s/%s-%016" PRIx64, dir, slash + 1, hash);
+}
+
+static void remove_old(const char *dir)
+{
+    DIR *d = opendir(dir);
+    struct dirent *e;
+    time_t now = time(NULL);
+    while (d && (e = readdir(d))) {
+        struct stat s;
+        char *path = xprintf("%s/%s", dir, e->d_name);
+        if (lstat(path, &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > KEPT_S)
+            unlink(path);
+        free(path);
+    }
+    if (d)
+        closedir(d);
+}
+
+static bool reference_is_there(const trial *t)
+{
+    return file_exists(path_of(t, t->reference_base, RECORD)) &&
+           file_exists(path_of(t, t->reference_base, TABLE)) &&
+           file_exists(path_of(t, t->reference_base, TRANSCRIPT));
+}
+
+trial *trial_start(const trial_spec *spec)
+{
+    trial *t = xmalloc(sizeof *t);
+    char err[512];
+    *t = (trial){.spec = *spec};
+    t->reference = (target){.c = spec->c, .solution = true, .boxed = true};
+    const char *dir = house_path(spec->h, "build/judge");
+    t->own_base = arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
+    if (!dirs_make(dir)) {
+        fail(t, dir, strerror(errno));
+        return t;
+    }
+    remove_old(dir);
+    t->reference_base = reference_base(t, dir);
+    if (reference_is_there(t)) {
+        judge_own(t);
+    } else if (build_is_current(spec->h, &t->reference, spec->nvcc)) {
+        run_reference(t);
+    } else if (build_start(spec->h, &t->reference, spec->nvcc, &t->g, err, sizeof err)) {
+        t->step = BUILDING;
+    } else {
+        fail(t, "the book's solution", err);
+    }
+    return t;
+}
+
+bool trial_pump(trial *t, int wait_ms)
+{
+    if (t->step == DONE)
+        return true;
+    if (!stage_pump(&t->g, wait_ms))
+        return false;
+    void (*const finish[])(trial *) = {finish_building, finish_running, finish_writing,
+                                       finish_judging, finish_searching};
+    if (t->cancelled)
+        fail(t, "cancelled", "");
+    else
+        finish[t->step](t);
+    return t->step == DONE;
+}
+
+void trial_cancel(trial *t)
+{
+    t->cancelled = true;
+    if (t->g.j)
+        job_cancel(t->g.j);
+}
+
+trial_result trial_take(trial *t)
+{
+    trial_result r = t->result;
+    t->result = (trial_result){0};
+    return r;
+}
+
+void trial_free(trial *t)
+{
+    if (!t)
+        return;
+    if (t->step != DONE)
+        end(t);
+    stage_free(&t->g);
+    table_free(t->judged);
+    table_free(t->expected);
+    table_free(t->record);
+    table_free(t->result.record);
+    table_free(t->result.counters);
+    table_free(t->result.lines);
+    free(t);
+}

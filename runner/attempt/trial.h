@@ -1,0 +1,50 @@
+/* The trial of a submission: its recorded run is repeated by warpbook-judge, in a sandbox of its
+ * own, and compared with the reference's. Results, counters, modelled times and reports of mistakes
+ * then come from there, and not from what the submission's process said.
+ *
+ * The reference is the book's solution: built, run and recorded as the submission was, with the
+ * same seed. What comes of that is kept under build/judge. */
+#ifndef WARPBOOK_TRIAL_H
+#define WARPBOOK_TRIAL_H
+
+#include "../base/table.h"
+#include "build.h"
+
+/* Whether C's submissions can be tried: it has labs/NN-topic/judge.tsv and a solution, and the
+ * judge is built. */
+bool trial_possible(house *h, const chapter *c);
+
+typedef struct trial_spec {
+    house *h;
+    const chapter *c;
+    const compiler *nvcc;
+    const char *seed;      /* of the submission's run */
+    const char *program;   /* the judge's own build of the submission */
+    const char *recording; /* of its run; may be missing */
+    const table *claims;   /* the record that it wrote, or NULL; kept by the caller until the end */
+    const char *reports;   /* a file to which reports are added */
+    double timeout_s;      /* for each step */
+} trial_spec;
+
+/* What came of it; valid until trial_free, but for the tables, which are the caller's. */
+typedef struct trial_result {
+    const char
+        *internal; /* why it could not be tried, which is not the submission's fault; or NULL */
+    const char *policy; /* why a person must look: the recording is not what the book's text makes
+                         * of the program; or NULL */
+    const char *wrong;  /* what a kernel did other than the reference's although the record says
+                         * that it passed; or NULL */
+    table *record, *counters, *lines;
+    size_t judged, right; /* launches */
+} trial_result;
+
+typedef struct trial trial;
+
+trial *trial_start(const trial_spec *spec);
+/* Go on, waiting at most WAIT_MS; true when done. */
+bool trial_pump(trial *t, int wait_ms);
+void trial_cancel(trial *t);
+trial_result trial_take(trial *t);
+void trial_free(trial *t);
+
+#endif
