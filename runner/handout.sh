@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # handout.sh DIR: a student's copy of the workbook in DIR, which is made, or is there and empty.
 #
-# Left out are the solutions, the wrong versions, rubrics, the tests and tools that need them, and
+# Left out are the solutions, the wrong versions, rubrics, what the judge compares, the tests and tools that need them, and
 # what the README says to instructors.
 # Where the workbook is a git repository, only what git tracks goes in, and the labs as HEAD has
 # them, for the one who hands out may have worked in them. 1: it cannot be made, 2: usage.
@@ -45,7 +45,7 @@ needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|unit|hardw
 withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
-    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */rubric.tsv) return 0 ;;
+    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */rubric.tsv | */judge.tsv) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
     [[ $'\n'$needing$'\n' == *$'\n'"$1"$'\n'* ]]

@@ -241,13 +241,16 @@ static void take_tables(trial *t)
 static void refuse_recording(trial *t, job_end how)
 {
     const char *says = job_output(t->g.j, NULL);
+    const char *path = strstr(says, t->spec.recording);
     if (strncmp(says, "warpbook: ", 10) == 0)
         says += 10;
+    if (path == says)
+        says += strlen(t->spec.recording) + 1;
     t->result.policy =
         how == JOB_TIMEOUT
             ? "repeating its recording took too long"
-            : arena_printf(&t->spec.h->memory, "its recording cannot be repeated: %.*s",
-                           (int)strcspn(says, "\n"), *says ? says : "the judge ended");
+            : arena_printf(&t->spec.h->memory, "its recording cannot be repeated: it %.*s",
+                           (int)strcspn(says, "\n"), *says ? says : "ended the judge");
     end(t);
 }
 

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_LOOK_H
 #define WARPBOOK_LOOK_H
 
-#include "../judge/build.h"
+#include "../attempt/build.h"
 
 /* The files of a run, in the house's arena. */
 typedef struct look {

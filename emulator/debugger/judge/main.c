@@ -246,7 +246,7 @@ static void check_asked(const judge *j, const entry *e, char *why, size_t room)
     if (!want) {
         snprintf(why, room, "it launches %s more often than the reference", e->kernel);
     } else if (strcmp(want->kernel, e->kernel) != 0) {
-        snprintf(why, room, "it launches %s where the reference launches %s", e->kernel,
+        snprintf(why, room, "it launches %.80s where the reference launches %.80s", e->kernel,
                  want->kernel);
     } else if (want->scalars != e->scalars) {
         snprintf(why, room, "it gives %s other sizes than the reference does", e->kernel);
