@@ -1,9 +1,9 @@
 #include "content.h"
 
+#include "../attempt/build.h"
+#include "../attempt/graft.h"
 #include "../base/files.h"
 #include "../book/pristine.h"
-#include "../judge/build.h"
-#include "../judge/graft.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -64,16 +64,18 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
     char err[512] = "";
     arena *a = &h->memory;
     compiler_find(&nvcc, err, sizeof err);
-    return arena_printf(a,
-                        "warpbook %016" PRIx64
-                        "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
-                        "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\nlab %s\nseed %" PRIu64
-                        "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
-                        file_hash(HASH_START, "/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
-                        variable("NVCC_CCBIN"), gpu ? 0 : directory_hash(h->emulator),
-                        directory_hash(house_path(h, "common")),
-                        file_hash(HASH_START, arena_printf(a, "%s/rubric.tsv", c->dir)), c->name,
-                        seed, variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
+    return arena_printf(
+        a,
+        "warpbook %016" PRIx64 "\nnvcc %s %d.%d\nhost compiler %s\nemulator %016" PRIx64
+        "\ncommon %016" PRIx64 "\nrubric %016" PRIx64 "\njudge %016" PRIx64 "\nsolution %016" PRIx64
+        "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
+        file_hash(HASH_START, "/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor,
+        variable("NVCC_CCBIN"), gpu ? 0 : directory_hash(h->emulator),
+        directory_hash(house_path(h, "common")),
+        file_hash(HASH_START, arena_printf(a, "%s/rubric.tsv", c->dir)),
+        file_hash(HASH_START, arena_printf(a, "%s/judge.tsv", c->dir)),
+        file_hash(HASH_START, c->solution ? c->solution : ""), c->name, seed,
+        variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
 }
 
 /* In ASCII, so that it is a JSON string whatever a student's editor wrote. */

@@ -1,9 +1,9 @@
 #include "grading.h"
 
+#include "../attempt/attempt.h"
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../book/pristine.h"
-#include "../judge/attempt.h"
 #include "../judge/score.h"
 #include "../show/report.h"
 #include "content.h"

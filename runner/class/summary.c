@@ -36,7 +36,9 @@ const char *grading_word(const verdict *v)
     case VERDICT_PASS:
         return "OK";
     case VERDICT_FAIL:
-        return mistake ? mistake : verdict_failed_checks(v) || v->by_luck ? "WRONG" : "OK";
+        return mistake                                              ? mistake
+               : verdict_failed_checks(v) || v->by_luck || v->wrong ? "WRONG"
+                                                                    : "OK";
     case VERDICT_NO_BUILD:
         return "COMPILE-ERROR";
     case VERDICT_TIMEOUT:
@@ -49,11 +51,14 @@ const char *grading_word(const verdict *v)
     case VERDICT_EXIT:
     case VERDICT_NO_CHECKS:
         return mistake ? mistake : "RUN-ERROR";
+    case VERDICT_POLICY:
+        return "POLICY";
     case VERDICT_UNGRADED:
         return v->flaw_count ? "POLICY" : "REJECTED";
     case VERDICT_CANCELLED:
     case VERDICT_BROKEN:
     case VERDICT_LACKS:
+    case VERDICT_INTERNAL:
         break;
     }
     return "INTERNAL";
@@ -77,7 +82,8 @@ char *summary_words(const verdict *v)
 {
     sb text = {0};
     bool waiting = false;
-    if (!v->graded || v->by_luck || v->points_given == v->points_of || v->kind != VERDICT_FAIL)
+    if (!v->graded || v->by_luck || v->wrong || v->points_given == v->points_of ||
+        v->kind != VERDICT_FAIL)
         return reason(v);
     for (size_t i = 0; i < v->point_count; i++) {
         const point_row *p = &v->points[i];
