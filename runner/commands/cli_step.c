@@ -5,7 +5,7 @@
 #include "../base/leftovers.h"
 #include "../base/signals.h"
 #include "../book/chapter.h"
-#include "../judge/build.h"
+#include "../attempt/build.h"
 #include "../judge/desk.h"
 #include "cli.h"
 
