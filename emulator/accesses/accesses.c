@@ -3,6 +3,7 @@
 #include "../core/code.h"
 #include "../profiler/collect.h"
 #include "heat.h"
+#include "seen.h"
 #include "shape.h"
 #include "tables.h"
 
@@ -30,14 +31,7 @@ typedef struct choice {
 static choice chosen[TABLES];
 static const char *const variables[TABLES] = {"WARPBOOK_ACCESSES", "WARPBOOK_HEAT"};
 
-/* Launches that were written: later ones that repeat them are not. */
-enum { KEPT_MOST = 512 };
-static struct kept {
-    const ptx_func *kernel;
-    uint32_t grid[3], block[3];
-    uint64_t params; /* a hash of their bytes */
-} kept[KEPT_MOST];
-static uint32_t kept_count;
+static acc_seen written; /* launches that were written: later ones that repeat them are not */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *unwritten;
@@ -96,37 +90,6 @@ static bool is_chosen(const choice *c, const char *kernel, uint64_t launch)
            (!c->one_launch || c->launch == launch);
 }
 
-static uint64_t hash_of(const void *bytes, uint64_t size)
-{
-    const uint8_t *p = bytes;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (uint64_t k = 0; k < size; k++) {
-        h = (h ^ p[k]) * UINT64_C(0x100000001b3);
-    }
-    return h;
-}
-
-/* Is L the first launch of its kind? It is remembered. */
-static bool is_new(const sm_launch *l)
-{
-    struct kept now = {.kernel = l->kernel, .params = hash_of(l->params, l->kernel->param_bytes)};
-    memcpy(now.grid, l->grid, sizeof now.grid);
-    memcpy(now.block, l->block, sizeof now.block);
-    pthread_mutex_lock(&lock);
-    bool known = kept_count == KEPT_MOST;
-    for (uint32_t k = 0; k < kept_count && !known; k++) {
-        const struct kept *have = &kept[k];
-        known = have->kernel == now.kernel && have->params == now.params &&
-                memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
-                memcmp(have->block, now.block, sizeof now.block) == 0;
-    }
-    if (!known) {
-        kept[kept_count++] = now;
-    }
-    pthread_mutex_unlock(&lock);
-    return !known;
-}
-
 static const sm_observer observer;
 
 void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, const char *kernel)
@@ -137,7 +100,7 @@ void acc_watch(const sm_observer *list[SM_OBSERVERS + 1], const sm_launch *l, co
         wanted = wanted || is;
         one = one || (is && chosen[t].one_launch);
     }
-    if (!wanted || (!is_new(l) && !one)) {
+    if (!wanted || (!acc_is_first(&written, l) && !one)) {
         return;
     }
     uint32_t n = 0;

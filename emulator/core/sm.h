@@ -6,6 +6,7 @@
 #define WARPBOOK_SM_H
 
 #include "../counters/counters.h"
+#include "../counters/source.h"
 #include "../counters/work.h"
 #include "../ptx/ptx.h"
 #include "cycles.h"
@@ -179,6 +180,7 @@ typedef struct sm_launch {
     uint32_t workers;        /* host threads; 0: one per core */
     bool cooperative;
     bool want_lines;  /* fill sm_result.lines */
+    bool want_source; /* fill sm_result.source */
     bool unheard;     /* discard what the kernel prints */
     const char *name; /* the kernel's for people; for observers. NULL: as it is mangled */
     uint64_t number;  /* of the launch, in the order of issue; for observers */
@@ -220,6 +222,9 @@ typedef struct sm_result {
         line_row *rows; /* rows that own the strings of `lines`; released by sm_result_clear */
     } * parts;
     size_t part_count;
+    source_row *source; /* malloc'd when want_source; released by sm_result_clear, as its strings */
+    size_t source_count;
+    char *source_text;
     sm_report *reports; /* what the observers found, a list or NULL; released by sm_result_clear */
     sm_fault fault;     /* kind is SM_OK when the launch succeeded */
 } sm_result;

@@ -53,6 +53,7 @@ typedef struct rt_device {
     uint32_t workers;     /* host threads that run blocks */
     const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
     const char *lines;
+    const char *source; /* WARPBOOK_SOURCE */
     const char *timeline;
     unsigned sanitize; /* kinds of mistakes to look for: sanitizer/kinds.h */
     bool uncounted;    /* WARPBOOK_COUNTING=0 */

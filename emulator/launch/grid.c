@@ -9,6 +9,7 @@
 #include "../profiler/handout.h"
 #include "../profiler/l1.h"
 #include "../profiler/l2.h"
+#include "../profiler/source.h"
 #include "../ptxas/facts.h"
 #include "../sm/cluster.h"
 #include "../sm/effort.h"
@@ -242,6 +243,8 @@ void sm_result_clear(sm_result *result)
     }
     free(result->parts);
     free(result->lines);
+    free(result->source);
+    free(result->source_text);
     free(result->work.block);
     sm_reports_free(result->reports);
     memset(result, 0, sizeof *result);
@@ -340,6 +343,10 @@ static void execute(crew *c, uint32_t workers, sm_result *result)
         result->work = all[0].k.work;
         if (c->grid.launch->want_lines) {
             collect_lines(c->grid.unit, &all[0].k, result);
+        }
+        if (c->grid.launch->want_source) {
+            result->source =
+                sm_source(c->grid.unit, &all[0].k, &result->source_text, &result->source_count);
         }
     }
     for (uint32_t n = 0; n < count; n++) {

@@ -6,6 +6,7 @@
 #define WARPBOOK_TIMING_H
 
 #include "../counters/counters.h"
+#include "../counters/source.h"
 #include "../counters/work.h"
 
 #include <stdbool.h>
@@ -67,6 +68,10 @@ typedef struct launch_time {
  * all did the same. */
 launch_time timing_kernel(const device_profile *p, timing_state *state, const launch_shape *shape,
                           const counters *c, const launch_work *work);
+
+/* Fill in the shares of ROWS, the instructions of a launch that takes T. They add up to what the
+ * launch takes apart from its start, or are negative: the limit is of no line. */
+void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count);
 
 typedef enum {
     COPY_H2D_PINNED,

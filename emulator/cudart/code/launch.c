@@ -1,5 +1,6 @@
 /* Kernel launches: checked and queued at the call, run when the program waits. */
 #include "../../accesses/accesses.h"
+#include "../../accesses/seen.h"
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../sanitizer/source_line.h"
@@ -99,6 +100,20 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
     if (rt.lines && !lines_write(rt.lines, w->number, name, r->lines, r->line_count)) {
         rt_say("WARPBOOK_LINES: cannot write %s", rt.lines);
         rt.lines = NULL;
+    }
+}
+
+/* Launches that are in the table of WARPBOOK_SOURCE. */
+static acc_seen in_source;
+
+static void write_source(const kernel_work *w, const char *name, const sm_launch *l, sm_result *r,
+                         const launch_time *t)
+{
+    timing_shares(&rt.profile, t, r->source, r->source_count);
+    if (!source_write(rt.source, w->number, name, l->grid, l->block, t->bound, r->source,
+                      r->source_count)) {
+        rt_say("WARPBOOK_SOURCE: cannot write %s", rt.source);
+        rt.source = NULL;
     }
 }
 
@@ -212,6 +227,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_watch(watch, &l, op->name);
+    l.want_source = rt.source && acc_is_first(&in_source, &l);
     step_watch(watch);
     trace_watch(watch);
     watch_with_extra(watch);
@@ -248,6 +264,9 @@ static void run_kernel(rt_op *op)
         op->ns = t.total;
         op->share = share_of(w, &t);
         write_tables(work, op->name, &l, &r);
+        if (l.want_source && rt.source) {
+            write_source(work, op->name, &l, &r, &t);
+        }
     }
     sm_result_clear(&r);
 }

@@ -106,6 +106,7 @@ static cudaError_t open_device(void)
     }
     rt.counters = variable("WARPBOOK_COUNTERS");
     rt.lines = variable("WARPBOOK_LINES");
+    rt.source = variable("WARPBOOK_SOURCE");
     rt.timeline = variable("WARPBOOK_TIMELINE");
     if (!acc_configure(variable("WARPBOOK_ACCESSES"), variable("WARPBOOK_HEAT"), err, sizeof err)) {
         rt_say("%s", err);
@@ -124,9 +125,9 @@ static cudaError_t open_device(void)
         return cudaErrorInitializationError;
     }
     rt.uncounted = counting;
-    if (rt.uncounted && (rt.counters || rt.lines)) {
-        rt_say("with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS and "
-               "WARPBOOK_LINES: unset one or the other");
+    if (rt.uncounted && (rt.counters || rt.lines || rt.source)) {
+        rt_say("with WARPBOOK_COUNTING=0 there is nothing to write for WARPBOOK_COUNTERS, "
+               "WARPBOOK_LINES and WARPBOOK_SOURCE: unset one or the other");
         return cudaErrorInitializationError;
     }
     if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||

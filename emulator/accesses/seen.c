@@ -1,0 +1,37 @@
+#include "seen.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t hash_of(const void *bytes, uint64_t size)
+{
+    const uint8_t *p = bytes;
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t k = 0; k < size; k++) {
+        h = (h ^ p[k]) * UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+bool acc_is_first(acc_seen *s, const sm_launch *l)
+{
+    struct acc_seen_launch now = {.kernel = l->kernel,
+                                  .params = hash_of(l->params, l->kernel->param_bytes)};
+    memcpy(now.grid, l->grid, sizeof now.grid);
+    memcpy(now.block, l->block, sizeof now.block);
+    pthread_mutex_lock(&lock);
+    bool known = s->count == ACC_SEEN_MOST;
+    for (uint32_t k = 0; k < s->count && !known; k++) {
+        const struct acc_seen_launch *have = &s->list[k];
+        known = have->kernel == now.kernel && have->params == now.params &&
+                memcmp(have->grid, now.grid, sizeof now.grid) == 0 &&
+                memcmp(have->block, now.block, sizeof now.block) == 0;
+    }
+    if (!known) {
+        s->list[s->count++] = now;
+    }
+    pthread_mutex_unlock(&lock);
+    return !known;
+}

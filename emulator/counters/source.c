@@ -1,0 +1,58 @@
+#include "source.h"
+
+#include "table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_row(FILE *f, const source_row *r)
+{
+    table_field(f, r->file);
+    fprintf(f, "\t%u\t%u\t", r->line, r->insn);
+    table_field(f, r->ptx);
+    fprintf(f, "\t%" PRIu64 "\t%" PRIu64, r->executed, r->lanes);
+    if (r->s.requests) {
+        fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", r->s.requests, r->s.sectors,
+                r->s.conflicts);
+    } else {
+        fputs("\t-\t-\t-\t", f);
+    }
+    if (r->share >= 0) {
+        fprintf(f, "%.5g\t", r->share);
+    } else {
+        fputs("-\t", f);
+    }
+}
+
+bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *f = open_memstream(&text, &length);
+    if (!f) {
+        return false;
+    }
+    for (size_t k = 0; k < count; k++) {
+        fprintf(f, "%" PRIu64 "\t", launch);
+        table_field(f, kernel);
+        fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", grid[0], grid[1], grid[2], block[0], block[1],
+                block[2]);
+        put_row(f, &rows[k]);
+        table_field(f, limit);
+        fputc('\t', f);
+        table_field(f, rows[k].path);
+        fputc('\n', f);
+    }
+    bool ok = fclose(f) == 0;
+    ok = ok && table_append(path,
+                            "launch\tkernel\tgrid\tblock\tfile\tline\tinsn\tptx\texecuted\tlanes\t"
+                            "requests\tcost\tconflicts\tshare\tlimit\tpath\n",
+                            text, length);
+    int why = errno;
+    free(text);
+    errno = why;
+    return ok;
+}

@@ -1,0 +1,42 @@
+/* What each PTX instruction of a launch did, the rows of WARPBOOK_SOURCE: the basis of the source
+ * view of a profile. */
+#ifndef WARPBOOK_COUNTERS_SOURCE_H
+#define WARPBOOK_COUNTERS_SOURCE_H
+
+#include "counters.h"
+
+/* What an instruction occupies, besides a scheduler. */
+typedef enum source_kind {
+    SOURCE_PLAIN,
+    SOURCE_LOAD, /* of global memory, and so on */
+    SOURCE_STORE,
+    SOURCE_ATOMIC,
+    SOURCE_LOCAL,
+    SOURCE_SHARED, /* accesses to shared memory */
+    SOURCE_CONST,  /* loads of constant memory whose address is in a register */
+    SOURCE_TEXTURE,
+    SOURCE_SHUFFLE,
+    SOURCE_BARRIER,
+    SOURCE_TENSOR
+} source_kind;
+
+typedef struct source_row {
+    const char *file; /* "lab.cu" */
+    uint32_t line;    /* 0: unknown */
+    const char *path; /* as in line_row */
+    const char *ptx;  /* "ld.global.f32 %f1, [%rd4];" */
+    uint32_t insn;    /* its number in the launch */
+    source_kind kind;
+    uint64_t executed; /* by warps */
+    uint64_t lanes;    /* sum of active lanes */
+    site_stats s;      /* of a memory access; else all 0 */
+    double share;      /* of the launch's modelled time; negative: of no line */
+} source_row;
+
+/* Append a launch to the table: launch kernel grid block file line insn ptx executed lanes requests
+ * cost conflicts share limit path. LIMIT: the part of the device that takes longest. False: an I/O
+ * error, see errno. */
+bool source_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                  const uint32_t block[3], const char *limit, const source_row *rows, size_t count);
+
+#endif

@@ -1,0 +1,97 @@
+/* The share of a launch's modelled time that each instruction has. The part of the device that
+ * takes longest decides: its work is counted instruction by instruction, as model.c counts it for
+ * the whole launch. Where that cannot be told from an instruction's own counts it is estimated:
+ * traffic of L2 and DRAM by the requests that miss L1, latency by waits that do not overlap. */
+#include "timing.h"
+
+#include <string.h>
+
+/* Sectors that leave L1. */
+static double beyond_l1(const source_row *r)
+{
+    const double sectors = (double)r->s.sectors;
+    switch (r->kind) {
+    case SOURCE_LOAD:
+        return r->s.requests ? sectors * (double)r->s.far / (double)r->s.requests : 0;
+    case SOURCE_STORE:
+    case SOURCE_ATOMIC:
+    case SOURCE_TEXTURE:
+    case SOURCE_LOCAL:
+        return sectors;
+    default:
+        return 0;
+    }
+}
+
+/* Nanoseconds for which the warps that execute R wait, one after another. */
+static double waits(const device_profile *p, const source_row *r)
+{
+    const double ghz = p->clock_mhz / 1e3, requests = (double)r->s.requests;
+    const double issue = (double)r->executed * p->chain_cycles / ghz;
+    switch (r->kind) {
+    case SOURCE_LOAD:
+    case SOURCE_TEXTURE:
+        return issue + requests * p->l1_latency_ns +
+               (double)r->s.far * (p->dram_latency_ns - p->l1_latency_ns);
+    case SOURCE_ATOMIC:
+        return issue + requests * p->l2_latency_ns;
+    case SOURCE_LOCAL:
+        return issue + requests * p->l1_latency_ns;
+    case SOURCE_SHARED:
+        return issue + requests * p->shared_latency_ns +
+               (double)r->s.conflicts / (p->shared_wavefronts_per_clock * ghz);
+    case SOURCE_BARRIER:
+        return issue + (double)r->executed * p->barrier_cycles / ghz;
+    default:
+        return issue;
+    }
+}
+
+static double weight(const device_profile *p, const char *bound, const source_row *r)
+{
+    const bool global = r->kind == SOURCE_LOAD || r->kind == SOURCE_STORE ||
+                        r->kind == SOURCE_ATOMIC || r->kind == SOURCE_LOCAL;
+    if (strcmp(bound, "dram") == 0 || strcmp(bound, "l2") == 0) {
+        return beyond_l1(r);
+    }
+    if (strcmp(bound, "l1") == 0) {
+        return global ? (double)r->s.sectors : 0;
+    }
+    if (strcmp(bound, "shared") == 0) {
+        return r->kind == SOURCE_SHARED    ? (double)r->s.sectors
+               : r->kind == SOURCE_SHUFFLE ? (double)r->executed
+                                           : 0;
+    }
+    if (strcmp(bound, "constant") == 0) {
+        return r->kind == SOURCE_CONST ? (double)r->s.sectors : 0;
+    }
+    if (strcmp(bound, "issue") == 0) {
+        return (double)r->executed;
+    }
+    if (strcmp(bound, "tensor") == 0) {
+        return r->kind == SOURCE_TENSOR ? (double)r->executed : 0;
+    }
+    if (strcmp(bound, "barrier") == 0) {
+        return r->kind == SOURCE_BARRIER ? (double)r->executed : 0;
+    }
+    if (strcmp(bound, "atomics") == 0) {
+        return r->kind == SOURCE_ATOMIC ? (double)r->s.lanes : 0;
+    }
+    if (strcmp(bound, "latency") == 0 || strcmp(bound, "uneven") == 0) {
+        return waits(p, r);
+    }
+    return 0; /* launch, dispatch: of no line */
+}
+
+void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        sum += weight(p, t->bound, &rows[k]);
+    }
+    /* What starting the kernel takes is no line's. */
+    const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
+    for (size_t k = 0; k < count; k++) {
+        rows[k].share = sum > 0 ? ours * weight(p, t->bound, &rows[k]) / sum : -1;
+    }
+}
