@@ -69,7 +69,9 @@ static struct sm_visits *visits_of(const sm_code *code, const struct sm_visits *
             of[at].times = now.times;
             seen[at] = true;
         }
-        of[at].lanes = now.lanes;
+        if (now.times) { /* not the end of the function, where its last instruction never leads */
+            of[at].lanes = now.lanes;
+        }
         next = at + 1;
     }
     for (; of && next < count; next++) {

@@ -3,7 +3,6 @@
 #define WARPBOOK_PROFILER_SOURCE_H
 
 #include "../core/code.h"
-#include "../counters/source.h"
 
 /* The rows for unit U of the launch whose counts are in SUM, one for each instruction that was
  * executed. An instruction that is folded into others counts as often as its basic block. *TEXT

@@ -80,18 +80,46 @@ static double weight(const device_profile *p, const char *bound, const source_ro
     if (strcmp(bound, "latency") == 0 || strcmp(bound, "uneven") == 0) {
         return waits(p, r);
     }
-    return 0; /* launch, dispatch: of no line */
+    return 0;
+}
+
+/* The largest term that is of lines: the launch's limit, or what comes after its start. */
+static const char *limit_of_lines(const launch_time *t)
+{
+    const struct {
+        const char *name;
+        double ns;
+    } terms[] = {{"dram", t->dram},
+                 {"l2", t->l2},
+                 {"l1", t->l1},
+                 {"shared", t->shared},
+                 {"constant", t->constant},
+                 {"issue", t->issue},
+                 {"tensor", t->tensor},
+                 {"barrier", t->barrier},
+                 {"atomics", t->atomics},
+                 {"latency", t->latency},
+                 {"uneven", t->uneven}};
+    if (strcmp(t->bound, "launch") != 0 && strcmp(t->bound, "dispatch") != 0) {
+        return t->bound;
+    }
+    size_t best = 0;
+    for (size_t k = 1; k < sizeof terms / sizeof *terms; k++) {
+        best = terms[k].ns > terms[best].ns ? k : best;
+    }
+    return terms[best].ns > 0 ? terms[best].name : t->bound;
 }
 
 void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count)
 {
+    const char *limit = limit_of_lines(t);
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
-        sum += weight(p, t->bound, &rows[k]);
+        sum += weight(p, limit, &rows[k]);
     }
     /* What starting the kernel takes is no line's. */
     const double ours = t->total > t->launch ? (t->total - t->launch) / t->total : 0;
     for (size_t k = 0; k < count; k++) {
-        rows[k].share = sum > 0 ? ours * weight(p, t->bound, &rows[k]) / sum : -1;
+        rows[k].share = sum > 0 ? ours * weight(p, limit, &rows[k]) / sum : -1;
     }
 }

@@ -6,6 +6,7 @@
 #include "../show/heat.h"
 #include "../show/look.h"
 #include "../show/plot.h"
+#include "../show/profile.h"
 #include "../show/report.h"
 #include "../show/selector.h"
 #include "cli.h"
@@ -138,7 +139,7 @@ static const char *line_of(side *s, const request *r)
 {
     int todo = s->hides ? source_todo(s->source, r->line) : 0;
     return todo ? arena_printf(&s->r.memory, "(in TODO %d)", todo)
-                : source_line(&s->r.memory, s->source, r->line);
+                : profile_line(&s->r.memory, s->source, r->line);
 }
 
 static void draw_side(page *p, side *s, const request *r, size_t columns)
@@ -204,7 +205,7 @@ static bool other_side(desk *d, const chapter *c, side *here, const request *q, 
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
-    const char *line = source_line(&here->r.memory, here->source, q->line);
+    const char *line = profile_line(&here->r.memory, here->source, q->line);
     if (selector_match(&there->r, there->source, there->file, line, q, choice))
         return true;
     snprintf(err, err_size, "nothing of %s in %s corresponds to line %d", q->kernel,

@@ -7,6 +7,7 @@
 #include "../judge/why.h"
 #include "../show/profile.h"
 #include "../show/report.h"
+#include "../show/source_view.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -22,7 +23,8 @@
 static int help(house *h)
 {
     puts(
-        "usage: warpbook exec [--profile [--json]] [--sanitize[=LIST]] [--record FILE] PROG "
+        "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
+        "                     [--record FILE] PROG "
         "[ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
@@ -34,6 +36,10 @@ static int help(house *h)
         "              conflicts of shared memory, divergent branches; then the source lines "
         "whose\n"
         "              memory accesses cost most (-lineinfo), and what the counters show\n"
+        "  --source    with --profile: each line of each kernel, or of KERNEL, with its PTX: how "
+        "often\n"
+        "              warps executed it, with how many active lanes, what an access cost, bank\n"
+        "              conflicts, its share of the modelled time, and what limits the kernel\n"
         "  --sanitize  look for mistakes of all kinds, with =LIST for those named: memory, race,\n"
         "              init, sync, host, leak, with commas between (WARPBOOK_SANITIZE)\n"
         "  --record FILE\n"
@@ -84,8 +90,9 @@ static bool suits(house *h, const char *path, const char *library, char *err, si
 
 /* --- with a profile --- */
 
-static const char *const tables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE"};
-enum { COUNTERS, LINES, TIMELINE, TABLES };
+static const char *const tables[] = {"WARPBOOK_COUNTERS", "WARPBOOK_LINES", "WARPBOOK_TIMELINE",
+                                     "WARPBOOK_SOURCE"};
+enum { COUNTERS, LINES, TIMELINE, SOURCE, TABLES };
 enum { LINES_SHOWN = 10, WHY_LIMIT = 16 << 20 };
 
 static pid_t child;
@@ -110,14 +117,20 @@ static void print_why(const char *counters, const char *lines)
     verdict_free(&v);
 }
 
-static void tell(const char *path, char *const file[TABLES], bool json, int code)
+static void tell(const char *path, char *const file[TABLES], const profiling *want, int code)
 {
+    bool json = want->json;
+    source_view v = {0};
     profile p;
     const char *device = getenv("WARPBOOK_PROFILE");
     device = device && *device ? device : "h200";
     profile_read(&p, file[COUNTERS], file[LINES], file[TIMELINE], path);
+    if (want->source)
+        source_view_read(&v, file[SOURCE], &p, path);
     if (json) {
         json_t *all = profile_json(&p);
+        if (want->source)
+            json_object_set_new(all, "source", source_view_json(&v));
         json_object_set_new(all, "program", json_string(path));
         json_object_set_new(all, "exit_code", json_integer(code));
         json_object_set_new(all, "modelled_device", json_string(device));
@@ -128,7 +141,10 @@ static void tell(const char *path, char *const file[TABLES], bool json, int code
         printf("\nProfile of %s, times modelled (%s)\n", path, device);
         profile_print(stdout, &p, LINES_SHOWN);
         print_why(file[COUNTERS], file[LINES]);
+        if (want->source && !source_view_print(stdout, &v, want->kernel))
+            printf("\n  No kernel is called %s.\n", want->kernel ? want->kernel : "anything");
     }
+    source_view_free(&v);
     profile_free(&p);
 }
 
@@ -158,9 +174,10 @@ int exec_child(const char *path, char **argv, bool json)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int exec_profiled(const char *path, const char *name, char **argv, bool json)
+int exec_profiled(const char *path, const char *name, char **argv, const profiling *want)
 {
     scratch dir;
+    bool json = want->json;
     char *file[TABLES];
     for (int i = 0; i < TABLES; i++)
         if (getenv(tables[i])) {
@@ -175,14 +192,15 @@ int exec_profiled(const char *path, const char *name, char **argv, bool json)
     }
     for (int i = 0; i < TABLES; i++) {
         file[i] = xprintf("%s/%s", dir.path, tables[i]);
-        setenv(tables[i], file[i], 1);
+        if (i != SOURCE || want->source)
+            setenv(tables[i], file[i], 1);
     }
     int code = exec_child(path, argv, json);
     if (code >= 0) {
         if (code > 128 && !json)
             printf("\n%s was ended by %s; what follows is of the launches before.\n", name,
                    signal_sentence(code - 128));
-        tell(name, file, json, code);
+        tell(name, file, want, code);
         if (fflush(stdout) != 0)
             perror("warpbook: standard output");
     }
@@ -198,7 +216,8 @@ int cli_exec(desk *d)
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     char err[1024];
-    bool profiled = false, json = false, digests = false;
+    bool profiled = false, digests = false;
+    profiling want = {0};
     const char *record = NULL;
     for (; argv[0] && argv[0][0] == '-'; argv++) {
         if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
@@ -206,7 +225,12 @@ int cli_exec(desk *d)
         if (strcmp(argv[0], "--profile") == 0) {
             profiled = true;
         } else if (strcmp(argv[0], "--json") == 0) {
-            json = true;
+            want.json = true;
+        } else if (strcmp(argv[0], "--source") == 0) {
+            want.source = true;
+        } else if (strncmp(argv[0], "--source=", 9) == 0) {
+            want.source = true;
+            want.kernel = argv[0] + 9;
         } else if (strcmp(argv[0], "--sanitize") == 0) {
             setenv("WARPBOOK_SANITIZE", "all", 1);
         } else if (strncmp(argv[0], "--sanitize=", 11) == 0) {
@@ -230,7 +254,11 @@ int cli_exec(desk *d)
         fputs("warpbook: exec --digests goes with --record FILE\n", stderr);
         return EXIT_USAGE;
     }
-    if (json && !profiled) {
+    if (want.source && !profiled) {
+        fputs("warpbook: exec --source goes with --profile\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (want.json && !profiled) {
         fputs("warpbook: exec --json goes with --profile\n", stderr);
         return EXIT_USAGE;
     }
@@ -268,7 +296,7 @@ int cli_exec(desk *d)
     fflush(NULL);
     if (profiled || record) {
         const int code =
-            profiled ? exec_profiled(path, path, argv, json) : exec_child(path, argv, false);
+            profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
         if (record && code >= 0)
             record_end(path, code, house_path(h, "build/emulator/warpbook-replay"));
         free(path);

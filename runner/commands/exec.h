@@ -8,8 +8,14 @@
  * that ended it, or -1 where it does not start. JSON: its standard output becomes its standard
  * error. */
 int exec_child(const char *path, char **argv, bool json);
+/* What --profile is to show besides. */
+typedef struct profiling {
+    bool json, source;
+    const char *kernel; /* of the source view; NULL: all */
+} profiling;
+
 /* The same with a profile of NAME printed after its end; returns an exit code. */
-int exec_profiled(const char *path, const char *name, char **argv, bool json);
+int exec_profiled(const char *path, const char *name, char **argv, const profiling *want);
 
 /* record.c: a recording FILE is to be made: look whether it may, and set the environment. False
  * after a message. DIGESTS: also digests of memory. */

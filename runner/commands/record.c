@@ -108,7 +108,8 @@ int cli_replay(desk *d)
         fprintf(stderr, "warpbook: the replayer is not built (%s): run `make`\n",
                 house_short(h, replayer));
     else if (profiled)
-        code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words, json);
+        code = exec_profiled(replayer, n > 1 ? words[n - 1] : "a recording", words,
+                             &(profiling){.json = json});
     else {
         fflush(NULL);
         execv(replayer, words);

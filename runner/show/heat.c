@@ -1,6 +1,6 @@
 #include "heat.h"
 
-#include "selector.h"
+#include "profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,7 +242,7 @@ void heat_margin(page *p, const requests *r, const char *kernel, double launch, 
     page_line_add(p, STYLE_DIM, "share of sectors, times the least possible; a pass is 4 sectors");
     for (int line = first; line <= last; line++) {
         spent s = spent_on(r, kernel, launch, file, line);
-        const char *text = source_line(&a, source, line);
+        const char *text = profile_line(&a, source, line);
         size_t bar = (size_t)(BAR * s.cost / most + 0.5);
         styled t = {0};
         if (s.cost > 0)

@@ -209,28 +209,36 @@ static void read_lines(profile *p, const char *path)
 }
 
 /* Where the file is: by its path, else by its name beside the program, else here; to be freed. */
-static char *place_of(const line_cost *l, const char *program)
+static char *place_of(const char *path, const char *file, const char *program)
 {
-    if (*l->path && file_exists(l->path))
-        return xstrdup(l->path);
+    if (*path && file_exists(path))
+        return xstrdup(path);
     const char *slash = strrchr(program, '/');
-    char *beside = xprintf("%.*s%s", slash ? (int)(slash - program) + 1 : 0, program, l->file);
+    char *beside = xprintf("%.*s%s", slash ? (int)(slash - program) + 1 : 0, program, file);
     if (file_exists(beside))
         return beside;
     free(beside);
-    return xstrdup(l->file);
+    return xstrdup(file);
 }
 
-/* The file's text, to be freed, or NULL. */
-static char *source_of(profile *p, const line_cost *l, const char *program)
+char *profile_source(profile *p, const char *path, const char *file, const char *program)
 {
-    char *path = place_of(l, program), *text = NULL;
-    if (file_is_newer(path, program))
-        p->newer = arena_strdup(&p->memory, path);
+    char *place = place_of(path, file, program), *text = NULL;
+    if (file_is_newer(place, program))
+        p->newer = arena_strdup(&p->memory, place);
     else
-        text = file_read(path, SOURCE_LIMIT, NULL);
-    free(path);
+        text = file_read(place, SOURCE_LIMIT, NULL);
+    free(place);
     return text;
+}
+
+const char *profile_line(arena *a, const char *source, int n)
+{
+    const char *line = NULL;
+    size_t len = 0;
+    for (int k = 0; k < n && (line = next_line(&source, &len)); k++)
+        ;
+    return line && n > 0 ? strip(arena_strndup(a, line, len)) : NULL;
 }
 
 static void find_texts(profile *p, const char *program)
@@ -239,18 +247,12 @@ static void find_texts(profile *p, const char *program)
         line_cost *l = &p->lines[i];
         if (l->line <= 0 || !*l->file || l->text)
             continue;
-        char *source = source_of(p, l, program);
+        char *source = profile_source(p, l->path, l->file, program);
         /* All lines of this file at once. */
         for (size_t j = i; source && j < p->line_count; j++) {
             line_cost *m = &p->lines[j];
-            const char *rest = source, *line = NULL;
-            size_t len = 0;
-            if (strcmp(m->path, l->path) != 0 || strcmp(m->file, l->file) != 0 || m->line <= 0)
-                continue;
-            for (int n = 0; n < m->line && (line = next_line(&rest, &len)); n++)
-                ;
-            if (line)
-                m->text = strip(arena_strndup(&p->memory, line, len));
+            if (strcmp(m->path, l->path) == 0 && strcmp(m->file, l->file) == 0 && m->line > 0)
+                m->text = profile_line(&p->memory, source, m->line);
         }
         free(source);
     }
@@ -297,7 +299,7 @@ void profile_free(profile *p)
 /* --- text --- */
 
 /* 1234567 as 1.23M. */
-static const char *brief(double v, char *buf, size_t size)
+const char *profile_brief(double v, char *buf, size_t size)
 {
     static const char units[] = " kMGT";
     size_t u = 0;
@@ -344,11 +346,13 @@ static void print_kernels(FILE *f, const profile *p)
             snprintf(b[0], sizeof b[0], "-");
         else
             snprintf(b[0], sizeof b[0], "%.4g", k->ms);
-        fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n", brief(k->launches, b[1], sizeof b[1]),
-                b[0], quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
-                brief(k->requests, b[3], sizeof b[3]), brief(k->sectors, b[4], sizeof b[4]),
+        fprintf(f, " %8s %9s %5s %8s %8s %7s %9s %9s\n",
+                profile_brief(k->launches, b[1], sizeof b[1]), b[0],
+                quotient(isnan(k->ms) ? 0 : 100 * k->ms, all, "%.0f", b[2], sizeof b[2]),
+                profile_brief(k->requests, b[3], sizeof b[3]),
+                profile_brief(k->sectors, b[4], sizeof b[4]),
                 quotient(k->sectors, k->requests, "%.1f", b[5], sizeof b[5]),
-                brief(k->conflicts, b[6], sizeof b[6]),
+                profile_brief(k->conflicts, b[6], sizeof b[6]),
                 quotient(100 * k->divergent, k->branches, "%.0f %%", b[7], sizeof b[7]));
     }
 }

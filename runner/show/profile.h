@@ -43,6 +43,14 @@ void profile_read(profile *p, const char *counters, const char *lines, const cha
                   const char *program_dir);
 void profile_free(profile *p);
 
+/* The text of a source, to be freed: at PATH, else FILE beside PROGRAM or here. NULL: it cannot be
+ * read, or was changed after PROGRAM was built, which P keeps. */
+char *profile_source(profile *p, const char *path, const char *file, const char *program);
+/* Line N of SOURCE without blanks around, in A; NULL: there is none. */
+const char *profile_line(arena *a, const char *source, int n);
+/* 1234567 as 1.23M, into BUF, which it returns. */
+const char *profile_brief(double v, char *buf, size_t size);
+
 /* The tables as text, narrower than 100 columns; the MOST expensive lines. */
 void profile_print(FILE *f, const profile *p, size_t most);
 /* The same as a json_t* (new reference): all lines. */

@@ -1,18 +1,11 @@
 #include "selector.h"
 
+#include "profile.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-char *source_line(arena *a, const char *source, int n)
-{
-    const char *line = NULL;
-    size_t len = 0;
-    for (int k = 0; k < n && (line = next_line(&source, &len)); k++)
-        ;
-    return line && n > 0 ? strip(arena_strndup(a, line, len)) : NULL;
-}
 
 int source_todo(const char *source, int n)
 {
@@ -128,7 +121,7 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
         size_t count;
         int *lines = requests_lines(r, &a, file, &count);
         for (size_t i = 0; i < count && *text && !out->line; i++) {
-            const char *line = source_line(&a, source, lines[i]);
+            const char *line = profile_line(&a, source, lines[i]);
             if (line && strstr(line, text) && has_line(r, kernel, lines[i], file))
                 out->line = lines[i];
         }
@@ -155,7 +148,7 @@ bool selector_match(const requests *r, const char *source, const char *file, con
         if (strcmp(r->list[i].kernel, q->kernel) == 0)
             out->kernel = r->list[i].kernel;
     for (size_t i = 0; i < count && out->kernel; i++) {
-        const char *line = source_line(&a, source, lines[i]);
+        const char *line = profile_line(&a, source, lines[i]);
         bool same = line && from && strcmp(line, from) == 0;
         double spent = -1;
         for (size_t k = 0; k < r->count; k++) {

@@ -16,9 +16,6 @@ bool selector_find(const requests *r, const char *source, const char *file, cons
 bool selector_match(const requests *r, const char *source, const char *file, const char *from,
                     const request *q, access_choice *out);
 
-/* Line N of SOURCE without blanks around, in A; NULL: there is none. */
-char *source_line(arena *a, const char *source, int n);
-
 /* The number of the TODO region of SOURCE that line N lies in; 0: none. */
 int source_todo(const char *source, int n);
 

@@ -1,0 +1,272 @@
+#include "source_view.h"
+
+#include "../base/table.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TABLE_LIMIT = 128 << 20, COLUMNS = 98 };
+
+/* --- reading -----------------------------------------------------------------------------------
+ */
+
+static double field(const table *t, size_t row, const char *column, double none)
+{
+    double v;
+    return table_number(t, row, column, &v) ? v : none;
+}
+
+static const char *words(const table *t, size_t row, const char *column)
+{
+    const char *s = table_get(t, row, column);
+    return s ? s : "";
+}
+
+static source_kernel *kernel_of(source_view *v, const char *name)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (strcmp(v->kernels[i].name, name) == 0)
+            return &v->kernels[i];
+    source_kernel *k = ARENA_PUSH(&v->memory, v->kernels, v->count);
+    *k = (source_kernel){.name = arena_strdup(&v->memory, name), .launch = -1};
+    return k;
+}
+
+static void read_launch(source_view *v, const table *t, size_t from, size_t to)
+{
+    arena *a = &v->memory;
+    source_kernel *k = kernel_of(v, words(t, from, "kernel"));
+    k->launch = field(t, from, "launch", -1);
+    k->grid = arena_strdup(a, words(t, from, "grid"));
+    k->block = arena_strdup(a, words(t, from, "block"));
+    k->limit = arena_strdup(a, words(t, from, "limit"));
+    k->insns = arena_alloc(a, (to - from) * sizeof *k->insns);
+    k->count = to - from;
+    for (size_t row = from; row < to; row++)
+        k->insns[row - from] = (source_insn){.ptx = arena_strdup(a, words(t, row, "ptx")),
+                                             .line = (int)field(t, row, "line", 0),
+                                             .file = arena_strdup(a, words(t, row, "file")),
+                                             .path = arena_strdup(a, words(t, row, "path")),
+                                             .executed = field(t, row, "executed", 0),
+                                             .lanes = field(t, row, "lanes", 0),
+                                             .requests = field(t, row, "requests", 0),
+                                             .cost = field(t, row, "cost", 0),
+                                             .conflicts = field(t, row, "conflicts", 0),
+                                             .share = field(t, row, "share", NAN)};
+}
+
+static double executed(const source_kernel *k)
+{
+    double sum = 0;
+    for (size_t i = 0; i < k->count; i++)
+        sum += k->insns[i].executed;
+    return sum;
+}
+
+static void read_rows(source_view *v, const table *t)
+{
+    for (size_t from = 0, to; from < t->rows; from = to) {
+        double launch = field(t, from, "launch", -1), sum = 0;
+        for (to = from; to < t->rows && field(t, to, "launch", -1) == launch; to++)
+            sum += field(t, to, "executed", 0);
+        if (launch >= 0 && sum > executed(kernel_of(v, words(t, from, "kernel"))))
+            read_launch(v, t, from, to);
+    }
+}
+
+static void find_texts(source_view *v, profile *p, const char *program)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        source_kernel *k = &v->kernels[i];
+        for (size_t j = 0; j < k->count; j++) {
+            source_insn *in = &k->insns[j];
+            if (in->line <= 0 || in->text)
+                continue;
+            char *source = profile_source(p, in->path, in->file, program);
+            for (size_t n = j; source && n < k->count; n++)
+                if (k->insns[n].line > 0 && strcmp(k->insns[n].file, in->file) == 0 &&
+                    strcmp(k->insns[n].path, in->path) == 0)
+                    k->insns[n].text = profile_line(&v->memory, source, k->insns[n].line);
+            free(source);
+        }
+    }
+}
+
+void source_view_read(source_view *v, const char *path, profile *p, const char *program)
+{
+    struct stat st;
+    *v = (source_view){0};
+    v->too_large = stat(path, &st) == 0 && st.st_size > TABLE_LIMIT;
+    table *t = v->too_large ? NULL : table_read(path);
+    if (t)
+        read_rows(v, t);
+    table_free(t);
+    find_texts(v, p, program);
+}
+
+void source_view_free(source_view *v)
+{
+    arena_free(&v->memory);
+    *v = (source_view){0};
+}
+
+/* --- text --------------------------------------------------------------------------------------
+ */
+
+static const char *limit_words(const char *limit)
+{
+    static const char *const list[][2] = {{"dram", "the bandwidth of DRAM"},
+                                          {"l2", "the bandwidth of L2"},
+                                          {"l1", "passes over L1"},
+                                          {"shared", "passes over shared memory"},
+                                          {"constant", "the constant cache"},
+                                          {"issue", "the issue of instructions"},
+                                          {"tensor", "the tensor cores"},
+                                          {"barrier", "arrivals at barriers"},
+                                          {"dispatch", "the start of blocks"},
+                                          {"atomics", "atomic operations"},
+                                          {"latency", "latency: too few warps hide it"},
+                                          {"uneven", "blocks or warps with more work"},
+                                          {"launch", "the launch itself"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strcmp(list[i][0], limit) == 0)
+            return list[i][1];
+    return limit;
+}
+
+static void put_share(FILE *f, double share)
+{
+    if (isnan(share))
+        fputs("      -", f);
+    else
+        fprintf(f, "  %3.0f %%", 100 * share);
+}
+
+/* Executed, lanes, cost of a request, conflicts. */
+static void put_figures(FILE *f, const source_insn *in)
+{
+    char number[32];
+    fprintf(f, " %9s %5.3g", profile_brief(in->executed, number, sizeof number),
+            in->executed > 0 ? in->lanes / in->executed : 0);
+    if (in->requests > 0)
+        fprintf(f, " %6.3g %9s", in->cost / in->requests,
+                profile_brief(in->conflicts, number, sizeof number));
+    else
+        fprintf(f, " %6s %9s", "-", "-");
+}
+
+/* The sums of a line's instructions. */
+static source_insn line_sum(const source_kernel *k, size_t first)
+{
+    source_insn sum = k->insns[first];
+    for (size_t i = first + 1; i < k->count; i++) {
+        const source_insn *in = &k->insns[i];
+        if (in->line != sum.line || strcmp(in->file, sum.file) != 0)
+            continue;
+        sum.executed += in->executed;
+        sum.lanes += in->lanes;
+        sum.requests += in->requests;
+        sum.cost += in->cost;
+        sum.conflicts += in->conflicts;
+        sum.share += in->share;
+    }
+    return sum;
+}
+
+static bool is_first_of_line(const source_kernel *k, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (k->insns[i].line == k->insns[at].line &&
+            strcmp(k->insns[i].file, k->insns[at].file) == 0)
+            return false;
+    return true;
+}
+
+static void print_line(FILE *f, const source_kernel *k, size_t first)
+{
+    enum { TEXT = COLUMNS - 46 };
+    source_insn sum = line_sum(k, first);
+    put_share(f, sum.share);
+    put_figures(f, &sum);
+    if (sum.line > 0)
+        fprintf(f, "  %s:%d", sum.file, sum.line);
+    else
+        fputs("  (no line)", f);
+    if (sum.text)
+        fprintf(f, " | %.*s", (int)utf8_fit(sum.text, strlen(sum.text), TEXT), sum.text);
+    putc('\n', f);
+    for (size_t i = first; i < k->count; i++) {
+        const source_insn *in = &k->insns[i];
+        if (in->line != sum.line || strcmp(in->file, sum.file) != 0)
+            continue;
+        put_share(f, in->share);
+        put_figures(f, in);
+        fprintf(f, "      %.*s\n", (int)utf8_fit(in->ptx, strlen(in->ptx), TEXT), in->ptx);
+    }
+}
+
+bool source_view_print(FILE *f, const source_view *v, const char *name)
+{
+    bool any = false;
+    if (v->too_large)
+        fputs("\n  The table of instructions is too large to be shown: launch less.\n", f);
+    for (size_t i = 0; i < v->count; i++) {
+        const source_kernel *k = &v->kernels[i];
+        if (name && strcmp(name, k->name) != 0)
+            continue;
+        any = true;
+        fprintf(f,
+                "\n  %s, launch %.0f: %s blocks of %s threads; modelled, limited by %s\n"
+                "  share  executed lanes   cost conflicts  (cost of a request: sectors, passes, "
+                "addresses)\n",
+                k->name, k->launch, k->grid, k->block, limit_words(k->limit));
+        /* Lines in the order in which the code comes to them. */
+        for (size_t n = 0; n < k->count; n++)
+            if (is_first_of_line(k, n))
+                print_line(f, k, n);
+    }
+    return any || v->too_large;
+}
+
+/* --- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *figure(double v)
+{
+    return !isfinite(v)                      ? json_null()
+           : v == floor(v) && fabs(v) < 9e15 ? json_integer((json_int_t)v)
+                                             : json_real(v);
+}
+
+static json_t *text(const char *s)
+{
+    json_t *plain = s && *s ? json_string(s) : NULL;
+    return plain ? plain : json_null(); /* a source need not be UTF-8 */
+}
+
+void *source_view_json(const source_view *v)
+{
+    json_t *kernels = json_array();
+    for (size_t i = 0; i < v->count; i++) {
+        const source_kernel *k = &v->kernels[i];
+        json_t *insns = json_array();
+        for (size_t n = 0; n < k->count; n++) {
+            const source_insn *in = &k->insns[n];
+            json_array_append_new(
+                insns, json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ptx",
+                                 text(in->ptx), "file", text(in->file), "line", in->line, "text",
+                                 text(in->text), "executed", figure(in->executed), "lanes",
+                                 figure(in->lanes), "requests", figure(in->requests), "cost",
+                                 figure(in->cost), "conflicts", figure(in->conflicts), "share",
+                                 figure(in->share)));
+        }
+        json_array_append_new(kernels, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                                                 text(k->name), "launch", figure(k->launch), "grid",
+                                                 text(k->grid), "block", text(k->block), "limit",
+                                                 text(k->limit), "instructions", insns));
+    }
+    return kernels;
+}
