@@ -8,6 +8,7 @@
 #include "../attempt/build.h"
 #include "../judge/desk.h"
 #include "cli.h"
+#include "exec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,38 +99,6 @@ static bool parse(walk *w, char **argv)
     return *argv != NULL;
 }
 
-/* --- recording --- */
-
-/* Is it a recording, from its first bytes (emulator/debugger/recording/FORMAT.md)? */
-static bool is_recording(const char *path)
-{
-    static const char name[] = "warpbook record\n";
-    size_t len = 0;
-    bool more;
-    char *head = file_head(path, 64, &len, &more);
-    const bool is = head && len >= 24 && memcmp(head + 8, name, strlen(name)) == 0;
-    free(head);
-    return is;
-}
-
-/* Run the program to its end with its output on standard error, or nowhere. */
-static bool record(const char *path, char **argv, bool quiet)
-{
-    int status = 0;
-    fflush(NULL);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        const int to = quiet ? open("/dev/null", O_WRONLY) : STDERR_FILENO;
-        dup2(to, STDOUT_FILENO);
-        execv(path, argv);
-        fprintf(stderr, "warpbook: %s does not start: %s\n", path, strerror(errno));
-        _exit(127);
-    }
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127);
-}
-
 /* --- walking --- */
 
 /* Send the first command and then all of FROM to TO, in a process of its own. */
@@ -170,7 +139,7 @@ static bool open_commands(const walk *w)
 /* The engine reads standard input to its end. */
 static int walk_through(house *h, const walk *w, const char *recording)
 {
-    char *replayer = xprintf("%s/warpbook-replay", h->emulator);
+    const char *replayer = house_path(h, "build/emulator/warpbook-replay");
     const char *argv[] = {replayer, recording, NULL};
     int status = 0;
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
@@ -185,7 +154,6 @@ static int walk_through(house *h, const walk *w, const char *recording)
     close(STDIN_FILENO); /* or a process that feeds it would wait for us */
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
-    free(replayer);
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
 }
 
@@ -229,22 +197,23 @@ static int record_and_walk(desk *d, const walk *w)
         return EXIT_LACKS;
     }
     char *recording = xprintf("%s/recording", dir.path);
+    const char *replayer = house_path(&d->house, "build/emulator/warpbook-replay");
     char *lab_argv[] = {program, NULL};
     putenv((char *)emulator_library_path(&d->house));
-    setenv("WARPBOOK_RECORDING", recording, 1);
     if (lab) {
         setenv("WARPBOOK_ONLY", "check", 0);
         setenv("WARPBOOK_SEED", "1", 0);
     }
+    fflush(NULL);
     code = EXIT_FAIL;
-    const bool ran = record(program, lab ? lab_argv : w->words, lab);
-    unsetenv("WARPBOOK_RECORDING");
-    if (ran && !file_exists(recording))
-        fprintf(stderr,
-                "warpbook: %s has used no CUDA device, so there is nothing to walk through\n",
-                w->words[0]);
-    else if (ran && open_commands(w))
-        code = walk_through(&d->house, w, recording);
+    if (record_begin(recording, false)) {
+        const int ended = exec_child(program, lab ? lab_argv : w->words, true);
+        if (ended >= 0)
+            record_end(w->words[0], ended, replayer);
+        unsetenv("WARPBOOK_RECORDING");
+        if (file_exists(recording) && open_commands(w))
+            code = walk_through(&d->house, w, recording);
+    }
     free(recording);
     free(program);
     scratch_remove(&dir);
@@ -266,7 +235,7 @@ int cli_step(desk *d)
         return EXIT_LACKS;
     }
     int code;
-    if (is_recording(w.words[0]))
+    if (record_is(w.words[0]))
         code = open_commands(&w) ? walk_through(&d->house, &w, w.words[0]) : EXIT_FAIL;
     else
         code = record_and_walk(d, &w);

@@ -24,4 +24,7 @@ bool record_begin(const char *file, bool digests);
  * say so. */
 void record_end(const char *program, int code, const char *replayer);
 
+/* Is the file a recording, as far as its first bytes tell? */
+bool record_is(const char *path);
+
 #endif

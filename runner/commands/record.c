@@ -18,7 +18,7 @@ static const char head[] = "\x57\x2a\x4d\x18\x18\0\0\0warpbook record\n";
 
 static char recording[4200], part[4210];
 
-static bool is_recording(const char *path)
+bool record_is(const char *path)
 {
     char begin[sizeof head - 1] = "";
     FILE *f = fopen(path, "r");
@@ -45,7 +45,7 @@ bool record_begin(const char *file, bool digests)
     snprintf(recording, sizeof recording, "%s/%s", where, slash ? slash + 1 : file);
     snprintf(part, sizeof part, "%s.part", recording);
     free(where);
-    if (lstat(recording, &is) == 0 && !(S_ISREG(is.st_mode) && is_recording(recording))) {
+    if (lstat(recording, &is) == 0 && !(S_ISREG(is.st_mode) && record_is(recording))) {
         fprintf(stderr,
                 "warpbook: --record %s: that file is there and is no recording: give "
                 "another name, or remove it\n",

@@ -173,7 +173,9 @@ static void show(const step_controller *c, uint64_t number, const step_found *f,
         printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
         return;
     }
-    printf("report %" PRIu64 ": %s\n", number, f->text);
+    /* the other lines of the text are what the two sides show */
+    const int length = earlier ? (int)strcspn(f->text, "\n") : (int)strlen(f->text);
+    printf("report %" PRIu64 ": %.*s\n", number, length, f->text);
     if (earlier) {
         printf("\n");
         side_by_side(stdout, earlier, later);
