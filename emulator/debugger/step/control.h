@@ -18,7 +18,8 @@ typedef struct step_controller {
     uint64_t memory;    /* of the snapshots, at the last look */
     uint64_t memory_most;
     uint32_t since_look;
-    bool thinned; /* in this command */
+    uint64_t target; /* where the worker is being sent; UINT64_MAX: on */
+    bool thinned;    /* in this command */
     step_launch_note *launch;
     uint32_t launches, launch_room;
     step_found *found; /* [STEP_FOUND_MOST] by moment */

@@ -170,6 +170,8 @@ static void show(const step_controller *c, uint64_t number, const step_found *f,
         step_json(stdout, place);
         fputs(",\"missing\":", stdout);
         step_json(stdout, f->missing);
+        fputs(",\"mend\":", stdout);
+        step_json(stdout, f->mend);
         printf(",\"sides\":[%s%s%s]}\n", later, earlier ? "," : "", earlier ? earlier : "");
         return;
     }
@@ -184,6 +186,9 @@ static void show(const step_controller *c, uint64_t number, const step_found *f,
     }
     if (f->missing[0]) {
         printf("\nMissing between the two%s%s: %s\n", place[0] ? ", for " : "", place, f->missing);
+    }
+    if (f->mend[0] && earlier) {
+        printf("\n%s\n", f->mend);
     }
     printf("\n");
 }

@@ -125,7 +125,7 @@ typedef struct step_found {
     uint64_t launch; /* the launch by its order */
     bool fault;
     char kind[24], path[512], other_path[512], who[80], other_who[80], did[32], other_did[32];
-    char missing[80];
+    char missing[80], mend[400];
     uint32_t line, other_line;
     uint64_t block;   /* index */
     uint64_t address; /* 0: shared memory */

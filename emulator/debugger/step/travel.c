@@ -60,7 +60,7 @@ static void keep(step_controller *c, const step_snapshot_note *n, int socket)
         c->cannot_return = true;
         return;
     }
-    c->kept.now = c->at.tick > n->tick ? c->at.tick : n->tick;
+    c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
     if (++c->since_look == LOOK_SNAPSHOTS) {
         look_at_memory(c);
@@ -227,10 +227,12 @@ bool step_go(step_controller *c, uint64_t tick)
     if ((behind || (s && s->tick > c->at.tick)) && !wake(c, s)) {
         return false;
     }
-    c->kept.now = tick;
+    c->target = tick;
     step_order o = step_order_new(STEP_RUN);
     o.until = tick;
-    return step_ask(c, &o);
+    const bool good = step_ask(c, &o);
+    c->target = UINT64_MAX;
+    return good;
 }
 
 bool step_forward(step_controller *c, const step_goal *goal, uint32_t times, step_result *r)
@@ -266,7 +268,10 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
         o.times = times;
         o.after = first ? UINT64_MAX : from;
         o.until = limit;
-        if (!wake(c, s) || !step_ask(c, &o)) {
+        c->target = limit;
+        const bool good = wake(c, s) && step_ask(c, &o);
+        c->target = UINT64_MAX;
+        if (!good) {
             return false;
         }
         *r = c->at;
@@ -343,6 +348,7 @@ bool step_open(step_controller *c, int worker, bool json)
     *c = (step_controller){.json = json,
                            .worker = worker,
                            .kept.give_up = give_up,
+                           .target = UINT64_MAX,
                            .memory_most = memory_most(),
                            .found = calloc(STEP_FOUND_MOST + 1, sizeof *c->found)};
     asking = c;

@@ -312,6 +312,7 @@ static void fill_found(step_found *f, const sm_report *r, const uint32_t dim[3])
     snprintf(f->did, sizeof f->did, "%s", r->at.did ? r->at.did : "");
     snprintf(f->other_did, sizeof f->other_did, "%s", r->other.did ? r->other.did : "");
     snprintf(f->missing, sizeof f->missing, "%s", r->missing ? r->missing : "");
+    snprintf(f->mend, sizeof f->mend, "%s", r->mend ? r->mend : "");
     snprintf(f->text, sizeof f->text, "%s", r->text);
     f->line = r->at.line;
     f->other_line = r->other.line;
