@@ -13,3 +13,8 @@ $(B)/bench_sm: tests/bench/bench_sm.c $(EMU_AR)
 bench: $(B)/bench_sm $(B)/bench/kernels.ptx
 	@$(B)/bench_sm $(B)/bench/kernels.ptx
 	@tests/bench/compare $(B)/bench_sm $(B)/bench/kernels.ptx
+
+# What recording a run costs: make bench-recordings.
+.PHONY: bench-recordings
+bench-recordings: all
+	@tests/bench/recordings

@@ -553,11 +553,14 @@ static void on_ends(void)
     }
 }
 
-/* In a child process: the recording is its parent's. Another thread may have held the lock. */
+/* In a child process: the recording is its parent's, if that has begun one. Another thread may have
+ * held the lock. */
 static void on_forked(void)
 {
-    stop();
-    writer = NULL;
+    if (writer) {
+        stop();
+        writer = NULL;
+    }
 }
 
 static const rt_recorder recorder = {.opened = on_opened,
