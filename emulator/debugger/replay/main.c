@@ -1,6 +1,7 @@
 /* warpbook-replay: repeats a recording without the program. `warpbook replay` starts it, and its
  * options are that command's. Ends with 0: everything was as recorded; 1: something differs, or a
  * launch failed that had not; 2: the recording is refused, or an option is wrong. */
+#include "gpu.h"
 #include "tool.h"
 
 #include "../../cudart/core/name.h"
@@ -14,7 +15,7 @@ enum { DIFFERS = 1, REFUSED = 2 };
 
 typedef struct wishes {
     const char *file, *outputs, *who, *profile, *rescue;
-    bool list, list_all, quiet;
+    bool list, list_all, quiet, gpu;
 } wishes;
 
 static const char usage[] =
@@ -32,6 +33,7 @@ static const char usage[] =
     "  --counters FILE        append the counters of each launch (WARPBOOK_COUNTERS)\n"
     "  --sanitize[=LIST]      look for mistakes: memory, race, init, sync (WARPBOOK_SANITIZE)\n"
     "  --profile              print what kernels and source lines cost, as exec --profile\n"
+    "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
 static int refuse(const char *why)
@@ -78,6 +80,11 @@ static int read_options(char **arg, wishes *w)
             sanitize(NULL);
         } else if (!strncmp(*arg, "--sanitize=", 11)) {
             sanitize(*arg + 11);
+        } else if ((v = value_of("--device", &arg))) {
+            if (strcmp(v, "gpu") != 0 && strcmp(v, "emulator") != 0) {
+                return refuse("--device is emulator or gpu");
+            }
+            w->gpu = !strcmp(v, "gpu");
         } else if ((v = value_of("--who", &arg))) {
             w->who = v;
         } else if ((v = value_of("--outputs", &arg))) {
@@ -275,6 +282,13 @@ int main(int argc, char **argv)
     }
     if (w.list) {
         return list_recording(w.file, w.list_all, stdout, err, sizeof err) ? 0 : refuse(err);
+    }
+    if (w.gpu) {
+        const int status = gpu_repeat(w.file, stdout, err, sizeof err);
+        if (status) {
+            fprintf(stderr, "warpbook: %s\n", err);
+        }
+        return status;
     }
     return replay_file(&w, argv);
 }

@@ -1,0 +1,479 @@
+#include "gpu.h"
+
+#include "../../cudart/core/name.h"
+#include "../../memory/memory.h"
+#include "check.h"
+#include "gpu_driver.h"
+#include "host_memory.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIFFERS = 1, REFUSED = 2, LACKS = 3 };
+
+/* A variable: where it was, and where the driver has put it. */
+typedef struct variable {
+    uint64_t recorded, size;
+    CUdeviceptr here; /* 0: not known */
+    char name[256];
+} variable;
+
+typedef struct repeater {
+    rec_reader *reader;
+    rec_place after; /* the record that is repeated */
+    FILE *to;
+    char *err;
+    size_t room;
+    int status;
+    uint64_t base, end; /* of the device memory that is allocated at recorded addresses */
+    bool reserved;
+    CUmodule *module;
+    uint64_t modules;
+    variable *variables;
+    size_t variable_count;
+    CUevent begin, done;
+    double ns; /* of the last launch */
+    uint64_t digest;
+    uint64_t compared, differences;
+    char kernel[300], shape[160];
+    uint64_t number;
+    bool launched;
+} repeater;
+
+__attribute__((format(printf, 3, 4))) static bool fail(repeater *r, int status, const char *format,
+                                                       ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (!r->status || (r->status == DIFFERS && status != DIFFERS)) {
+        vsnprintf(r->err, r->room, format, ap);
+        r->status = status;
+    }
+    va_end(ap);
+    return false;
+}
+
+static bool good(repeater *r, CUresult e, const char *what)
+{
+    const char *text = NULL;
+    if (e) {
+        gpu.error_string(e, &text);
+        return fail(r, DIFFERS, "%s: %s", what, text ? text : "an unknown error");
+    }
+    return true;
+}
+
+/* --- what cannot be -------------------------------------------------------------------------- */
+
+static const char *obstacle(const rec_item *i)
+{
+    switch (i->kind) {
+    case REC_texture:
+        return "it uses texture or surface objects, whose handles a GPU chooses anew";
+    case REC_launch:
+        return i->launch.depth ? "its kernels launch kernels" : NULL;
+    case REC_alloc:
+        return i->alloc.kind == MEM_ARRAY              ? "it uses CUDA arrays"
+               : !strcmp(i->alloc.name, "a condition") ? "it uses conditional nodes of graphs"
+                                                       : NULL;
+    case REC_reset:
+        return "it resets the device";
+    default:
+        return NULL;
+    }
+}
+
+/* Look for obstacles, and for the addresses of device memory. */
+static bool survey(repeater *r)
+{
+    rec_seek(r->reader, (rec_place){0});
+    r->base = UINT64_MAX;
+    for (const rec_item *i; (i = rec_next(r->reader));) {
+        const char *why = obstacle(i);
+        if (why) {
+            return fail(r, REFUSED, "the recording cannot be repeated on a GPU: %s", why);
+        }
+        if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE) {
+            const uint64_t end = i->alloc.address + i->alloc.size;
+            r->base = i->alloc.address < r->base ? i->alloc.address : r->base;
+            r->end = end > r->end ? end : r->end;
+        }
+    }
+    rec_seek(r->reader, (rec_place){0});
+    return true;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+/* Reserve the recorded addresses and map memory there. A driver that cannot reserve addresses at
+ * all may still give the same ones. */
+static bool reserve(repeater *r)
+{
+    const CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    const CUmemAccessDesc access = {.location = prop.location,
+                                    .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemGenericAllocationHandle handle;
+    CUdeviceptr at = 0;
+    size_t unit = 0;
+    if (r->base >= r->end) {
+        return true;
+    }
+    if (gpu.granularity(&unit, &prop, CU_MEM_ALLOC_GRANULARITY_MINIMUM) || !unit) {
+        return true; /* begin with allocations, and look at their addresses */
+    }
+    const uint64_t from = r->base / unit * unit;
+    const size_t size = (size_t)((r->end - from + unit - 1) / unit * unit);
+    const CUresult e = gpu.reserve(&at, size, unit, from, 0);
+    if (e == CUDA_ERROR_NOT_SUPPORTED) {
+        return true;
+    }
+    if (!good(r, e, "reserving the recorded addresses")) {
+        return false;
+    }
+    if (at != from) {
+        return fail(r, LACKS,
+                    "this GPU's driver does not give the recorded addresses 0x%" PRIx64
+                    " and following: it gave 0x%llx",
+                    from, at);
+    }
+    r->reserved = true;
+    return good(r, gpu.create(&handle, size, &prop, 0), "allocating memory for the recording") &&
+           good(r, gpu.map(at, size, 0, handle, 0), "mapping memory") &&
+           good(r, gpu.set_access(at, size, &access, 1), "mapping memory") &&
+           good(r, gpu.fill8(at, 0, size), "clearing memory");
+}
+
+static bool add_variable(repeater *r, const rec_alloc *x)
+{
+    variable *more = realloc(r->variables, (r->variable_count + 1) * sizeof *more);
+    if (!more) {
+        return fail(r, LACKS, "the host is out of memory");
+    }
+    r->variables = more;
+    variable *v = &more[r->variable_count++];
+    *v = (variable){.recorded = x->address, .size = x->size};
+    snprintf(v->name, sizeof v->name, "%s", x->name);
+    return true;
+}
+
+static bool repeat_alloc(repeater *r, const rec_alloc *x)
+{
+    CUdeviceptr at;
+    if (x->kind != MEM_DEVICE) {
+        return add_variable(r, x);
+    }
+    if (r->reserved) {
+        return true;
+    }
+    return good(r, gpu.alloc(&at, x->size), "allocating memory") &&
+           (at == x->address ||
+            fail(r, LACKS,
+                 "the driver cannot reserve addresses, and gave 0x%llx where 0x%" PRIx64
+                 " was recorded",
+                 at, x->address));
+}
+
+static bool repeat_adopt(repeater *r, const rec_adopt *x)
+{
+    void *host = (void *)(uintptr_t)x->address;
+    CUdeviceptr device = 0;
+    if (!host_memory_map(x->address, x->size)) {
+        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+                    x->address);
+    }
+    return good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
+                "registering host memory") &&
+           good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
+           (device == x->address ||
+            fail(r, LACKS, "the GPU sees host memory at other addresses than the host"));
+}
+
+/* Where the recorded ADDRESS is: variables lie elsewhere. */
+static CUdeviceptr place(const repeater *r, uint64_t address)
+{
+    for (size_t k = 0; k < r->variable_count; k++) {
+        const variable *v = &r->variables[k];
+        if (v->here && address - v->recorded < v->size) {
+            return v->here + (address - v->recorded);
+        }
+    }
+    return address;
+}
+
+static bool repeat_free(repeater *r, uint64_t address)
+{
+    for (size_t k = 0; k < r->variable_count; k++) {
+        if (r->variables[k].recorded == address) {
+            r->variables[k] = r->variables[--r->variable_count];
+            return true;
+        }
+    }
+    if (address < r->base || address >= r->end) {
+        return good(r, gpu.host_unregister((void *)(uintptr_t)address), "unregistering memory");
+    }
+    return r->reserved || good(r, gpu.free(address), "freeing memory");
+}
+
+/* --- modules and launches --------------------------------------------------------------------- */
+
+static bool repeat_module(repeater *r, const rec_module *x)
+{
+    CUmodule *more = realloc(r->module, (x->id + 1) * sizeof *more);
+    char *machine = x->machine.size ? rec_fetch_all(r->reader, &x->machine) : NULL;
+    char *ptx = rec_fetch_all(r->reader, &x->ptx);
+    r->module = more ? more : r->module;
+    bool loaded = false;
+    if (more && ptx) {
+        /* The program's own machine code where it is for this GPU, else what the driver makes. */
+        loaded = (machine && !gpu.load(&more[x->id], machine)) ||
+                 good(r, gpu.load(&more[x->id], ptx), "loading the recorded code");
+    }
+    free(machine);
+    free(ptx);
+    for (size_t k = 0; loaded && k < r->variable_count; k++) {
+        variable *v = &r->variables[k];
+        size_t size;
+        if (!v->here && gpu.global(&v->here, &size, more[x->id], v->name)) {
+            v->here = 0; /* of another module, or unnamed: it is not copied to */
+        }
+    }
+    return loaded;
+}
+
+/* Pointers to variables among the parameters. */
+static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
+{
+    for (uint64_t at = 0; at + 8 <= size; at += 8) {
+        uint64_t word;
+        memcpy(&word, params + at, 8);
+        word = place(r, word);
+        memcpy(params + at, &word, 8);
+    }
+}
+
+static bool write_pages(repeater *r, uint64_t op)
+{
+    bool fine = true;
+    for (const rec_item *i;
+         fine && (i = rec_next(r->reader)) && !(i->kind == REC_result && i->result.op == op);) {
+        if (i->kind == REC_pages) {
+            void *to = (void *)(uintptr_t)i->pages.address;
+            fine = rec_fetch(r->reader, &i->pages.bytes, 0, to, i->pages.bytes.size) ||
+                   fail(r, LACKS, "the host is out of memory");
+        }
+    }
+    rec_seek(r->reader, r->after);
+    return fine;
+}
+
+static bool repeat_launch(repeater *r, const rec_launch *x)
+{
+    CUfunction f;
+    float ms = 0;
+    CUlaunchAttribute attribute[2];
+    CUlaunchConfig c = {.gridDimX = (unsigned)x->grid.of[0],
+                        .gridDimY = (unsigned)x->grid.of[1],
+                        .gridDimZ = (unsigned)x->grid.of[2],
+                        .blockDimX = (unsigned)x->block.of[0],
+                        .blockDimY = (unsigned)x->block.of[1],
+                        .blockDimZ = (unsigned)x->block.of[2],
+                        .sharedMemBytes = (unsigned)x->shared,
+                        .attrs = attribute};
+    if (x->cluster.of[0]) {
+        attribute[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attribute[c.numAttrs].value.clusterDim.x = (unsigned)x->cluster.of[0];
+        attribute[c.numAttrs].value.clusterDim.y = (unsigned)x->cluster.of[1];
+        attribute[c.numAttrs++].value.clusterDim.z = (unsigned)x->cluster.of[2];
+    }
+    if (x->cooperative) {
+        attribute[c.numAttrs].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        attribute[c.numAttrs++].value.cooperative = 1;
+    }
+    char *name = name_of_kernel(x->kernel);
+    snprintf(r->kernel, sizeof r->kernel, "%s", name ? name : x->kernel);
+    free(name);
+    snprintf(r->shape, sizeof r->shape, "%ux%ux%u\t%ux%ux%u", c.gridDimX, c.gridDimY, c.gridDimZ,
+             c.blockDimX, c.blockDimY, c.blockDimZ);
+    r->number = x->number;
+    r->launched = true;
+    const uint64_t op = x->op;
+    size_t size = (size_t)x->params.size;
+    if (!good(r, gpu.function(&f, r->module[x->module], x->kernel), x->kernel)) {
+        return false;
+    }
+    gpu.function_set(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)x->shared);
+    uint8_t *params = rec_fetch_all(r->reader, &x->params);
+    if (!params || !write_pages(r, op)) {
+        free(params);
+        return fail(r, LACKS, "the host is out of memory");
+    }
+    move_pointers(r, params, size);
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, params, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    const bool ran = good(r, gpu.event_record(r->begin, NULL), "an event") &&
+                     good(r, gpu.launch(&c, f, NULL, size ? extra : NULL), r->kernel) &&
+                     good(r, gpu.event_record(r->done, NULL), "an event") &&
+                     good(r, gpu.event_wait(r->done), r->kernel) &&
+                     good(r, gpu.event_time(&ms, r->begin, r->done), "an event");
+    free(params);
+    r->ns = (double)ms * 1e6;
+    return ran;
+}
+
+/* --- copies ----------------------------------------------------------------------------------- */
+
+static CUdeviceptr row_of(const repeater *r, rec_list side, uint64_t y, uint64_t z)
+{
+    return place(r, side.of[0] + z * side.of[2] + y * side.of[1]);
+}
+
+static bool repeat_copy(repeater *r, const rec_copy *x)
+{
+    const uint64_t width = x->extent.of[0], height = x->extent.of[1], depth = x->extent.of[2];
+    uint8_t *bytes = x->host_from ? rec_fetch_all(r->reader, &x->bytes) : NULL;
+    uint8_t *row = malloc((size_t)width);
+    bool fine = row && (bytes || !x->host_from);
+    const bool home = x->host_to || x->way == 2 || x->way == 4;
+    r->digest = 0;
+    for (uint64_t z = 0; fine && z < depth; z++) {
+        for (uint64_t y = 0; fine && y < height; y++) {
+            const uint8_t *from = bytes ? bytes + (z * height + y) * width : row;
+            fine = bytes || good(r, gpu.copy_out(row, row_of(r, x->from, y, z), width), "a copy");
+            if (fine && !x->host_to) {
+                fine = good(r, gpu.copy_in(row_of(r, x->to, y, z), from, width), "a copy");
+            }
+            r->digest = home ? rec_digest(r->digest, from, (size_t)width) : 0;
+        }
+    }
+    free(bytes);
+    free(row);
+    return fine || fail(r, LACKS, "the host is out of memory");
+}
+
+static bool repeat_fill(repeater *r, const rec_fill *x)
+{
+    const uint32_t value = (uint32_t)x->value;
+    for (uint64_t row = 0; row < x->extent.of[1] * x->extent.of[2]; row++) {
+        const CUdeviceptr at = row_of(r, x->to, row % x->extent.of[1], row / x->extent.of[1]);
+        const size_t n = (size_t)(x->extent.of[0] / x->unit);
+        const CUresult e = x->unit == 4   ? gpu.fill32(at, value, n)
+                           : x->unit == 2 ? gpu.fill16(at, (unsigned short)value, n)
+                                          : gpu.fill8(at, (unsigned char)value, n);
+        if (!good(r, e, "a fill")) {
+            return false;
+        }
+    }
+    r->digest = 0;
+    return true;
+}
+
+static bool repeat_bytes(repeater *r, uint64_t address, const rec_data *data)
+{
+    void *bytes = rec_fetch_all(r->reader, data);
+    const bool fine =
+        bytes && good(r, gpu.copy_in(place(r, address), bytes, (size_t)data->size), "a copy");
+    free(bytes);
+    return fine;
+}
+
+static bool repeat_result(repeater *r, const rec_result *x)
+{
+    r->compared++;
+    if (r->launched) {
+        fprintf(r->to, "%" PRIu64 "\t%s\t%s\t%.3f\t%.3f\n", r->number, r->kernel, r->shape,
+                x->ns * 1e-3, r->ns * 1e-3);
+    } else if (x->digest && x->digest != r->digest) {
+        r->differences++;
+        fail(r, DIFFERS, "operation %" PRIu64 " brought other bytes to the host than recorded",
+             x->op);
+    }
+    r->launched = false;
+    return true;
+}
+
+static bool repeat(repeater *r, const rec_item *i)
+{
+    switch (i->kind) {
+    case REC_alloc:
+        return repeat_alloc(r, &i->alloc);
+    case REC_adopt:
+        return repeat_adopt(r, &i->adopt);
+    case REC_free:
+        return repeat_free(r, i->free.address);
+    case REC_module:
+        return repeat_module(r, &i->module);
+    case REC_unload:
+        return good(r, gpu.unload(r->module[i->unload.id]), "unloading a module");
+    case REC_limits:
+        return (!i->limits.stack ||
+                good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack), "setting a limit")) &&
+               (!i->limits.heap || good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
+                                        "setting a limit"));
+    case REC_poke:
+        return repeat_bytes(r, i->poke.address, &i->poke.bytes);
+    case REC_launch:
+        return repeat_launch(r, &i->launch);
+    case REC_copy:
+        return repeat_copy(r, &i->copy);
+    case REC_fill:
+        return repeat_fill(r, &i->fill);
+    case REC_write:
+        r->digest = 0;
+        return good(r, gpu.copy_in(place(r, i->write.address), &i->write.value, i->write.bytes),
+                    "a value");
+    case REC_result:
+        return repeat_result(r, &i->result);
+    default:
+        return true;
+    }
+}
+
+static bool open_gpu(repeater *r)
+{
+    CUdevice device;
+    CUcontext context;
+    char name[128] = "?";
+    if (!gpu_driver_load(r->err, r->room)) {
+        r->status = LACKS;
+        return false;
+    }
+    if (gpu.init(0) || gpu.device_get(&device, 0) || gpu.primary_retain(&context, device) ||
+        gpu.context_set(context)) {
+        return fail(r, LACKS, "there is no GPU, or its driver does not answer");
+    }
+    gpu.device_name(name, sizeof name, device);
+    fprintf(r->to, "# measured on %s, one operation after another\n", name);
+    fprintf(r->to, "launch\tkernel\tgrid\tblock\trecorded_us\tmeasured_us\n");
+    return good(r, gpu.event_create(&r->begin, 0), "an event") &&
+           good(r, gpu.event_create(&r->done, 0), "an event");
+}
+
+int gpu_repeat(const char *path, FILE *to, char *err, size_t room)
+{
+    repeater r = {.to = to, .err = err, .room = room};
+    char why[256];
+    r.reader = rec_open(path, NULL, err, room);
+    if (!r.reader) {
+        return REFUSED;
+    }
+    if (!check_recording(r.reader, why, sizeof why)) {
+        fail(&r, REFUSED, "%s is damaged: %s", path, why);
+    } else if (survey(&r) && open_gpu(&r) && reserve(&r)) {
+        rec_seek(r.reader, (rec_place){0});
+        bool goes = true;
+        for (const rec_item *i; goes && (i = rec_next(r.reader));) {
+            r.after = rec_tell(r.reader);
+            goes = repeat(&r, i);
+            rec_seek(r.reader, r.after);
+        }
+        fprintf(to, "# %" PRIu64 " results, %" PRIu64 " copies to the host differ\n", r.compared,
+                r.differences);
+    }
+    rec_done(r.reader);
+    free(r.module);
+    free(r.variables);
+    return r.status;
+}

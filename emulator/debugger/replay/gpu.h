@@ -1,0 +1,15 @@
+/* Repeats a recording on a GPU by the driver API: the recorded order of operations, one after
+ * another, each launch between two events. */
+#ifndef WARPBOOK_REPLAY_GPU_H
+#define WARPBOOK_REPLAY_GPU_H
+
+#include "../recording/recording.h"
+
+#include <stdio.h>
+
+/* Repeat the recording at PATH and write a row a launch to TO: launch, kernel, grid, block,
+ * recorded and measured microseconds. Returns 0; 1: a result differs (ERR says the first); 2: it is
+ * refused (ERR says why) and nothing was done; 3: this machine has no GPU that can. */
+int gpu_repeat(const char *path, FILE *to, char *err, size_t room);
+
+#endif

@@ -1,0 +1,24 @@
+#include "gpu_driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+gpu_driver gpu;
+
+bool gpu_driver_load(char *err, size_t room)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library) {
+        snprintf(err, room, "there is no GPU driver: %s", dlerror());
+        return false;
+    }
+#define CALL(name, field, parameters)                                      \
+    gpu.field = (CUresult(*) parameters)dlsym(library, name);              \
+    if (!gpu.field) {                                                      \
+        snprintf(err, room, "the GPU driver is too old: it has no " name); \
+        return false;                                                      \
+    }
+    GPU_CALLS(CALL)
+#undef CALL
+    return true;
+}
