@@ -5,6 +5,7 @@
 #include "../book/lesson.h"
 #include "../book/slides.h"
 #include "../show/report.h"
+#include "paint.h"
 #include "screen_state.h"
 
 #include <math.h>
@@ -135,7 +136,7 @@ static void put_spaced(demo *m, int y, int x, chtype how, const char *text)
     char *wide = spaced(text);
     int columns = m->s.columns - 2 * x;
     bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
-    screen_put_at(&m->s, y, x, how, fits ? wide : text, columns);
+    paint_text(y, x, how, fits ? wide : text, columns);
     free(wide);
 }
 
@@ -145,8 +146,8 @@ static void title_slide(demo *m)
     char line[64];
     int y = m->s.rows / 3;
     snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
-    screen_put_at(&m->s, y, margin(m), screen_look(STYLE_DIM), line, breadth(m));
-    put_spaced(m, y + 2, margin(m), screen_look(STYLE_TITLE), c->title);
+    paint_text(y, margin(m), paint_look(STYLE_DIM), line, breadth(m));
+    put_spaced(m, y + 2, margin(m), paint_look(STYLE_TITLE), c->title);
 }
 
 /* The page's lines, twice as far apart where there is room and none of them is code. */
@@ -167,7 +168,7 @@ static void put_page(demo *m, page *p, int from, int rows)
     if (left + widest > m->s.columns)
         left = widest < m->s.columns ? m->s.columns - widest : 0;
     for (size_t i = m->top; i < p->count && y < from + rows; i++) {
-        screen_put_line(&m->s, &p->lines[i], y, left, m->s.columns - left, 0);
+        paint_line(&p->lines[i], y, left, m->s.columns - left, 0);
         y += prose && p->lines[i].len ? 2 : 1;
     }
 }
@@ -195,8 +196,7 @@ static void put_bar(demo *m, int y, const measure_row *r, double most, bool meas
         snprintf(name, sizeof name, "the device's copy");
     else
         snprintf(name, sizeof name, "%.40s%s%.20s", r->name, r->x ? " " : "", r->x ? r->x : "");
-    screen_put_at(&m->s, y, margin(m), screen_look(r->copy ? STYLE_DIM : STYLE_STRONG), name,
-                  named - 1);
+    paint_text(y, margin(m), paint_look(r->copy ? STYLE_DIM : STYLE_STRONG), name, named - 1);
     if (isnan(r->gbs))
         snprintf(label, sizeof label, "%.4g ms", r->ms);
     else
@@ -208,9 +208,8 @@ static void put_bar(demo *m, int y, const measure_row *r, double most, bool meas
         sb_puts(&bar, measured ? "█" : "░");
     int x = margin(m) + named;
     if (bar.len)
-        x +=
-            screen_put_at(&m->s, y, x, screen_look(r->copy ? STYLE_DIM : STYLE_GOOD), bar.s, n) + 1;
-    screen_put_at(&m->s, y, x, A_NORMAL, label, 14);
+        x += paint_text(y, x, paint_look(r->copy ? STYLE_DIM : STYLE_GOOD), bar.s, n) + 1;
+    paint_text(y, x, A_NORMAL, label, 14);
     sb_free(&bar);
 }
 
@@ -227,7 +226,7 @@ static void put_bars(demo *m, const verdict *v, int y, int bottom)
     char line[128];
     snprintf(line, sizeof line, "%s on %.90s", measured ? "measured" : "modelled",
              v->device ? v->device : "?");
-    screen_put_at(&m->s, y++, margin(m), screen_look(STYLE_DIM), line, breadth(m));
+    paint_text(y++, margin(m), paint_look(STYLE_DIM), line, breadth(m));
     size_t fit = bottom > y ? (size_t)(bottom - y) : 0;
     size_t first = v->measure_count > fit ? v->measure_count - fit : 0;
     int step = v->measure_count * 2 <= fit ? 2 : 1;
@@ -264,7 +263,7 @@ static void live_slide(demo *m)
     int y = HEAD_ROWS, bottom = m->s.rows - FOOT_ROWS;
     char line[128];
     if (m->s.no_device) {
-        screen_put_at(&m->s, y, margin(m), screen_look(STYLE_BAD), m->s.no_device, breadth(m));
+        paint_text(y, margin(m), paint_look(STYLE_BAD), m->s.no_device, breadth(m));
         return;
     }
     if (m->a) {
@@ -274,12 +273,12 @@ static void live_slide(demo *m)
         snprintf(line, sizeof line, "%s %s: %s, %.0f s", spin[m->s.spin / 2 % 4],
                  m->solution ? "The solution" : "The lab", doing(attempt_where(m->a)),
                  attempt_seconds(m->a));
-        screen_put_at(&m->s, y, margin(m), screen_look(STYLE_NOTE), line, breadth(m));
+        paint_text(y, margin(m), paint_look(STYLE_NOTE), line, breadth(m));
         verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
         if (so_far.check_count) {
             snprintf(line, sizeof line, "%zu of %zu checks passed so far",
                      so_far.check_count - verdict_failed_checks(&so_far), so_far.check_count);
-            screen_put_at(&m->s, y + 1, margin(m), screen_look(STYLE_DIM), line, breadth(m));
+            paint_text(y + 1, margin(m), paint_look(STYLE_DIM), line, breadth(m));
         }
         put_bars(m, &so_far, y + 3, bottom);
         verdict_free(&so_far);
@@ -293,7 +292,7 @@ static void live_slide(demo *m)
                       m->v.reason ? m->v.reason : "");
         page_wrap(&p, &t, (size_t)breadth(m), "", "  ");
         for (size_t i = 0; i < p.count && y < bottom; i++)
-            screen_put_line(&m->s, &p.lines[i], y++, margin(m), breadth(m), 0);
+            paint_line(&p.lines[i], y++, margin(m), breadth(m), 0);
         page_free(&p);
         put_bars(m, &m->v, y + 1, bottom);
     }
@@ -306,8 +305,8 @@ static void picture_slide(demo *m)
     char err[512];
     bool lacks;
     if (m->a && m->ran == shown->c) {
-        screen_put_at(&m->s, HEAD_ROWS, margin(m), screen_look(STYLE_NOTE),
-                      "The picture comes when the run has ended.", breadth(m));
+        paint_text(HEAD_ROWS, margin(m), paint_look(STYLE_NOTE),
+                   "The picture comes when the run has ended.", breadth(m));
         return;
     }
     if (m->drawn != m->at || m->width != width || m->height != height) {
@@ -324,11 +323,11 @@ static void picture_slide(demo *m)
             m->error = xstrdup(err);
     }
     if (m->error)
-        screen_put_at(&m->s, HEAD_ROWS, margin(m), screen_look(STYLE_BAD), m->error, breadth(m));
+        paint_text(HEAD_ROWS, margin(m), paint_look(STYLE_BAD), m->error, breadth(m));
     else if (m->drawing)
-        screen_put_at(&m->s, HEAD_ROWS, margin(m), screen_look(STYLE_NOTE), "Drawing ...", 20);
+        paint_text(HEAD_ROWS, margin(m), paint_look(STYLE_NOTE), "Drawing ...", 20);
     for (size_t i = 0; i < m->picture.count && (int)i < height; i++)
-        screen_put_line(&m->s, &m->picture.lines[i], HEAD_ROWS - 1 + (int)i, 2, width, 0);
+        paint_line(&m->picture.lines[i], HEAD_ROWS - 1 + (int)i, 2, width, 0);
 }
 
 static const char *heading(const slide *shown)
@@ -348,12 +347,12 @@ static void draw(demo *m)
     if (m->s.columns < SCREEN_MIN_COLUMNS || m->s.rows < SCREEN_MIN_ROWS) {
         snprintf(line, sizeof line, "%dx%d is too small: it must be 80x24; q quits", m->s.columns,
                  m->s.rows);
-        screen_put_at(&m->s, 0, 0, A_BOLD, line, m->s.columns);
+        paint_text(0, 0, A_BOLD, line, m->s.columns);
         refresh();
         return;
     }
     if (shown->kind != SLIDE_TITLE && heading(shown))
-        put_spaced(m, 1, margin(m), screen_look(STYLE_HEADING), heading(shown));
+        put_spaced(m, 1, margin(m), paint_look(STYLE_HEADING), heading(shown));
     switch (shown->kind) {
     case SLIDE_TITLE:
         title_slide(m);
@@ -369,9 +368,9 @@ static void draw(demo *m)
         break;
     }
     snprintf(line, sizeof line, "%.40s   %zu of %zu", shown->c->title, m->at + 1, m->deck.count);
-    screen_put_at(&m->s, m->s.rows - 1, 1, screen_look(STYLE_DIM), line, m->s.columns - 34);
+    paint_text(m->s.rows - 1, 1, paint_look(STYLE_DIM), line, m->s.columns - 34);
     char *keys = foot_line();
-    screen_put_at(&m->s, m->s.rows - 1, m->s.columns - 34, screen_look(STYLE_DIM), keys, 33);
+    paint_text(m->s.rows - 1, m->s.columns - 34, paint_look(STYLE_DIM), keys, 33);
     free(keys);
     move(m->s.rows - 1, 0);
     refresh();
@@ -479,7 +478,7 @@ static void key(demo *m, int c)
 int demo_run(desk *d, chapter **list, size_t count)
 {
     static char err[512];
-    demo m = {.s = {.d = d, .utf8 = locale_is_utf8()}, .drawn = (size_t)-1};
+    demo m = {.s = {.d = d}, .drawn = (size_t)-1};
     for (size_t i = 0; i < count; i++) {
         char *text = file_read(list[i]->lesson, LESSON_LIMIT, NULL);
         if (list[i]->has_lab)

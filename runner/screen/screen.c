@@ -2,6 +2,7 @@
 
 #include "../base/signals.h"
 #include "../show/report.h"
+#include "paint.h"
 #include "screen_state.h"
 
 #include <curses.h>
@@ -39,16 +40,7 @@ void screen_say(screen *s, style how, const char *format, ...)
 
 void screen_begin(screen *s)
 {
-    /* A lone Esc must not take a second, nor a sequence over a slow line be torn. */
-    set_escdelay(50);
-    initscr();
-    cbreak();
-    noecho();
-    nonl();
-    keypad(stdscr, TRUE);
-    intrflush(stdscr, FALSE);
-    curs_set(0);
-    screen_colours(s);
+    paint_begin();
     getmaxyx(stdscr, s->rows, s->columns);
 }
 
@@ -125,7 +117,7 @@ static void choose_device(screen *s, char *err, size_t size)
 int screen_run(desk *d)
 {
     static char err[512];
-    screen s = {.d = d, .utf8 = locale_is_utf8(), .dirty = true};
+    screen s = {.d = d, .dirty = true};
     if (d->book.count == 0) {
         fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
         return EXIT_FAIL;

@@ -1,106 +1,9 @@
+#include "paint.h"
 #include "screen_state.h"
 
 #include <curses.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Attributes of a style: with colours, and without. */
-static chtype look[STYLE_COUNT];
-
-chtype screen_look(style how)
-{
-    return look[how];
-}
-
-enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW, PAIR_BLUE, PAIR_MAGENTA };
-
-void screen_colours(screen *s)
-{
-    const char *no = getenv("NO_COLOR");
-    s->colour = !(no && *no) && has_colors();
-    look[STYLE_NORMAL] = A_NORMAL;
-    look[STYLE_TITLE] = A_BOLD;
-    look[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
-    look[STYLE_STRONG] = A_BOLD;
-    look[STYLE_EMPH] = A_UNDERLINE;
-    look[STYLE_CODE] = A_NORMAL;
-    look[STYLE_DIM] = A_NORMAL;
-    look[STYLE_GOOD] = A_BOLD;
-    look[STYLE_BAD] = A_BOLD;
-    look[STYLE_NOTE] = A_BOLD;
-    look[STYLE_TODO] = A_BOLD;
-    if (!s->colour)
-        return;
-    start_color();
-    short back = use_default_colors() == OK ? -1 : COLOR_BLACK;
-    init_pair(PAIR_CYAN, COLOR_CYAN, back);
-    init_pair(PAIR_GREEN, COLOR_GREEN, back);
-    init_pair(PAIR_RED, COLOR_RED, back);
-    init_pair(PAIR_YELLOW, COLOR_YELLOW, back);
-    init_pair(PAIR_BLUE, COLOR_BLUE, back);
-    init_pair(PAIR_MAGENTA, COLOR_MAGENTA, back);
-    look[STYLE_TITLE] = A_BOLD;
-    look[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
-    look[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
-    look[STYLE_DIM] = A_DIM;
-    look[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
-    look[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
-    look[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
-    look[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
-}
-
-/* --- text --- */
-
-/* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
-static int put(screen *s, const char *text, size_t len, int columns)
-{
-    if (columns <= 0)
-        return 0;
-    if (s->utf8) {
-        size_t fits = utf8_fit(text, len, (size_t)columns);
-        addnstr(text, (int)fits);
-        return (int)utf8_width(text, fits);
-    }
-    int used = 0;
-    for (size_t i = 0, n; i < len && used < columns; i += n) {
-        unsigned c = utf8_decode(text + i, len - i, &n);
-        char one[2] = {(char)c, 0};
-        for (const char *p = c < 0x80 ? one : utf8_ascii(c); *p && used < columns; p++, used++)
-            addch((unsigned char)*p);
-    }
-    return used;
-}
-
-int screen_put_at(screen *s, int y, int x, chtype how, const char *text, int columns)
-{
-    attrset(how);
-    move(y, x);
-    int used = put(s, text, strlen(text), columns);
-    attrset(A_NORMAL);
-    return used;
-}
-
-static void fill(int y, int x, int columns, chtype what)
-{
-    if (columns > 0)
-        mvhline(y, x, what, columns);
-}
-
-void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip)
-{
-    size_t i = utf8_fit(l->s, l->len, skip);
-    int used = 0;
-    move(y, x);
-    while (i < l->len && used < columns) {
-        size_t run = i + 1;
-        while (run < l->len && l->styles[run] == l->styles[i])
-            run++;
-        attrset(look[l->styles[i] < STYLE_COUNT ? l->styles[i] : STYLE_NORMAL]);
-        used += put(s, l->s + i, run - i, columns - used);
-        i = run;
-    }
-    attrset(A_NORMAL);
-}
 
 /* --- parts --- */
 
@@ -116,15 +19,15 @@ static void draw_bar(screen *s)
                           : "emulator, times modelled",
              passed, s->d->book.count);
     attrset(A_REVERSE);
-    fill(0, 0, s->columns, ' ');
-    screen_put_at(s, 0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
+    paint_fill(0, 0, s->columns, ' ');
+    paint_text(0, 1, A_REVERSE | A_BOLD, "warpbook", 10);
     if (s->zoom) {
         const chapter *c = screen_chapter(s);
         char title[96];
         snprintf(title, sizeof title, "%02d %.80s", c->number % 1000, c->title);
-        screen_put_at(s, 0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
+        paint_text(0, 12, A_REVERSE, title, s->columns - 14 - (int)strlen(right));
     }
-    screen_put_at(s, 0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
+    paint_text(0, s->columns - (int)strlen(right), A_REVERSE, right, (int)strlen(right));
 }
 
 static const char *progress_sign(screen *s, size_t i, style *how)
@@ -156,16 +59,16 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     bool here = i == s->chosen;
     chtype row = !here ? A_NORMAL : s->on_pane ? A_BOLD : A_REVERSE;
     attrset(row);
-    fill(y, 0, width, ' ');
-    screen_put_at(s, y, 1, row | (here && !s->on_pane ? 0 : look[how]), sign, 1);
+    paint_fill(y, 0, width, ' ');
+    paint_text(y, 1, row | (here && !s->on_pane ? 0 : paint_look(how)), sign, 1);
     snprintf(number, sizeof number, c->assignment ? "L%d" : "%02d", c->number % 1000);
-    screen_put_at(s, y, 3, row, number, 3);
+    paint_text(y, 3, row, number, 3);
     int room = width - 7;
     if (utf8_width(c->title, strlen(c->title)) > (size_t)room) {
-        int used = screen_put_at(s, y, 6, row, c->title, room - 1);
-        screen_put_at(s, y, 6 + used, row, "…", 1);
+        int used = paint_text(y, 6, row, c->title, room - 1);
+        paint_text(y, 6 + used, row, "…", 1);
     } else {
-        screen_put_at(s, y, 6, row, c->title, room);
+        paint_text(y, 6, row, c->title, room);
     }
 }
 
@@ -196,7 +99,7 @@ static void draw_card(screen *s, int y, int bottom, int width)
         page_line_add(&p, STYLE_DIM, "TODO %d   hints %zu of %zu", c->todos[i].number,
                       state_hints(&s->d->state, c, c->todos[i].number), c->todos[i].hint_count);
     for (size_t i = 0; i < p.count && y < bottom; i++, y++)
-        screen_put_line(s, &p.lines[i], y, 1, width - 2, 0);
+        paint_line(&p.lines[i], y, 1, width - 2, 0);
     page_free(&p);
 }
 
@@ -215,18 +118,15 @@ static void draw_list(screen *s)
     if (shown < count)
         snprintf(head, sizeof head, "Chapters %zu-%zu of %zu", s->list_top + 1, s->list_top + shown,
                  count);
-    screen_put_at(s, 1, 1, look[STYLE_STRONG], head, width);
+    paint_text(1, 1, paint_look(STYLE_STRONG), head, width);
     for (size_t i = 0; i < shown; i++)
         draw_chapter(s, s->list_top + i, top + (int)i, width);
     int y = top + (int)shown + 1;
     if (y + 3 <= bottom) {
-        attrset(look[STYLE_DIM]);
-        fill(y - 1, 1, width - 2, s->utf8 ? ACS_HLINE : '-');
+        paint_rule(y - 1, 1, width - 2);
         draw_card(s, y, bottom, width);
     }
-    attrset(look[STYLE_DIM]);
-    mvvline(1, width, s->utf8 ? ACS_VLINE : '|', s->rows - 3);
-    attrset(A_NORMAL);
+    paint_upright(1, width, s->rows - 3);
 }
 
 static void draw_tabs(screen *s)
@@ -238,12 +138,10 @@ static void draw_tabs(screen *s)
         const view *v = screen_view(s);
         bool solution = t == TAB_CODE && v->show_solution;
         snprintf(name, sizeof name, " %s ", solution ? "Solution" : names[t]);
-        x += screen_put_at(s, 1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
+        x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
         x++;
     }
-    attrset(look[STYLE_DIM]);
-    fill(2, screen_pane_left(s), screen_pane_width(s), s->utf8 ? ACS_HLINE : '-');
-    attrset(A_NORMAL);
+    paint_rule(2, screen_pane_left(s), screen_pane_width(s));
 }
 
 static void draw_pane(screen *s)
@@ -255,7 +153,7 @@ static void draw_pane(screen *s)
     if (*top > last)
         *top = last;
     for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
-        screen_put_line(s, &s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
+        paint_line(&s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
     sb where = {0};
     if (page_width(&s->page) > (size_t)width)
         sb_puts(&where, s->zoom                            ? " < > scroll "
@@ -264,7 +162,7 @@ static void draw_pane(screen *s)
     if (last > 0)
         sb_printf(&where, " %zu%% ", *top * 100 / last);
     if (where.len)
-        screen_put_at(s, 2, left + width - (int)where.len - 1, look[STYLE_DIM], where.s, width);
+        paint_text(2, left + width - (int)where.len - 1, paint_look(STYLE_DIM), where.s, width);
     sb_free(&where);
 }
 
@@ -277,10 +175,10 @@ static void draw_message(screen *s)
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
                  attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
                  s->a_solution ? " (solution)" : "", attempt_seconds(s->a));
-        int used = screen_put_at(s, y, 1, look[STYLE_NOTE], line, s->columns - 14);
-        screen_put_at(s, y, used + 4, look[STYLE_DIM], "x cancels", 12);
+        int used = paint_text(y, 1, paint_look(STYLE_NOTE), line, s->columns - 14);
+        paint_text(y, used + 4, paint_look(STYLE_DIM), "x cancels", 12);
     } else if (s->message) {
-        screen_put_at(s, y, 1, look[s->message_style], s->message, s->columns - 2);
+        paint_text(y, 1, paint_look(s->message_style), s->message, s->columns - 2);
     }
 }
 
@@ -291,8 +189,8 @@ static void draw_keys(screen *s)
         const key_row *k = &screen_keys[i];
         if (!k->bar)
             continue;
-        x += screen_put_at(s, y, x, A_BOLD | look[STYLE_NOTE], k->name, 8);
-        x += screen_put_at(s, y, x + 1, A_NORMAL, k->bar, s->columns - x - 1) + 2;
+        x += paint_text(y, x, A_BOLD | paint_look(STYLE_NOTE), k->name, 8);
+        x += paint_text(y, x + 1, A_NORMAL, k->bar, s->columns - x - 1) + 2;
     }
 }
 
@@ -308,53 +206,24 @@ static void draw_box(screen *s)
     int rows = height - 2 - (asks ? 2 : 0);
     if (s->box_top + (size_t)rows > s->box_page.count)
         s->box_top = s->box_page.count > (size_t)rows ? s->box_page.count - (size_t)rows : 0;
-    for (int i = 0; i < height; i++)
-        fill(y + i, x, width, ' ');
-    chtype across = s->utf8 ? ACS_HLINE : '-', down = s->utf8 ? ACS_VLINE : '|';
-    fill(y, x, width, across);
-    fill(y + height - 1, x, width, across);
-    mvvline(y, x, down, height);
-    mvvline(y, x + width - 1, down, height);
-    mvaddch(y, x, s->utf8 ? ACS_ULCORNER : '+');
-    mvaddch(y, x + width - 1, s->utf8 ? ACS_URCORNER : '+');
-    mvaddch(y + height - 1, x, s->utf8 ? ACS_LLCORNER : '+');
-    mvaddch(y + height - 1, x + width - 1, s->utf8 ? ACS_LRCORNER : '+');
-    mvaddch(y, x + 1, ' ');
-    int used = screen_put_at(s, y, x + 2, look[STYLE_STRONG], s->box_title, width - 5);
-    mvaddch(y, x + 2 + used, ' ');
+    paint_box(y, x, height, width, s->box_title);
     for (int i = 0; i < rows && s->box_top + (size_t)i < s->box_page.count; i++)
-        screen_put_line(s, &s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4,
-                        0);
+        paint_line(&s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
     if (asks) {
         int at = y + height - 2;
-        int n = screen_put_at(s, at, x + 2, look[STYLE_NOTE], "Your number: ", width - 4);
-        n += screen_put_at(s, at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
-        screen_put_at(s, at, x + 2 + n, A_REVERSE, " ", 1);
+        int n = paint_text(at, x + 2, paint_look(STYLE_NOTE), "Your number: ", width - 4);
+        n += paint_text(at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
+        paint_text(at, x + 2 + n, A_REVERSE, " ", 1);
     }
-}
-
-static void draw_too_small(screen *s)
-{
-    char line[128];
-    snprintf(line, sizeof line, "This terminal is %dx%d; the screen needs %dx%d.", s->columns,
-             s->rows, SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
-    screen_put_at(s, 0, 0, A_BOLD, "warpbook", s->columns);
-    /* Narrow as it may be, it must be readable: wrapped. */
-    page p = {0};
-    styled t = {0};
-    styled_printf(&t, STYLE_NORMAL,
-                  "%s\nMake it larger, or press q and use the commands: ./warpbook --help", line);
-    page_wrap(&p, &t, s->columns > 8 ? (size_t)s->columns : 8, "", "");
-    for (size_t i = 0; i < p.count && (int)i + 1 < s->rows; i++)
-        screen_put_line(s, &p.lines[i], (int)i + 1, 0, s->columns, 0);
-    page_free(&p);
 }
 
 void screen_draw(screen *s)
 {
     erase();
     if (s->columns < SCREEN_MIN_COLUMNS || s->rows < SCREEN_MIN_ROWS) {
-        draw_too_small(s);
+        paint_too_small("warpbook",
+                        "Make it larger, or press q and use the commands: ./warpbook --help",
+                        s->columns, s->rows, SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
         refresh();
         return;
     }

@@ -40,7 +40,7 @@ typedef struct drawing {
 typedef struct screen {
     desk *d;
     int rows, columns;
-    bool utf8, colour, quit, zoom, on_pane; /* on_pane: arrows scroll the pane */
+    bool quit, zoom, on_pane; /* on_pane: arrows scroll the pane */
     bool gpu;
     const char *no_device; /* why nothing can be run, or NULL */
     size_t chosen, list_top;
@@ -91,13 +91,7 @@ void screen_say(screen *s, style how, const char *format, ...)
 void screen_begin(screen *s);
 
 /* screen_draw.c */
-void screen_colours(screen *s);
 void screen_draw(screen *s);
-chtype screen_look(style how);
-/* Text at a place, clipped to COLUMNS; the columns that it took. */
-int screen_put_at(screen *s, int y, int x, chtype how, const char *text, int columns);
-/* A line of a page from column SKIP on. */
-void screen_put_line(screen *s, const page_line *l, int y, int x, int columns, size_t skip);
 
 /* screen_pages.c: make s->page for the chosen tab. */
 void screen_make_page(screen *s);

@@ -1,0 +1,160 @@
+#include "paint.h"
+
+#include "../show/report.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Attributes of a style: with colours, and without. */
+static chtype look[STYLE_COUNT];
+static bool utf8;
+
+enum { PAIR_CYAN = 1, PAIR_GREEN, PAIR_RED, PAIR_YELLOW };
+
+chtype paint_look(style how)
+{
+    return look[how < STYLE_COUNT ? how : STYLE_NORMAL];
+}
+
+static void choose_looks(void)
+{
+    static const style bold[] = {STYLE_TITLE, STYLE_STRONG, STYLE_GOOD,
+                                 STYLE_BAD,   STYLE_NOTE,   STYLE_TODO};
+    const char *no = getenv("NO_COLOR");
+    for (size_t i = 0; i < STYLE_COUNT; i++)
+        look[i] = A_NORMAL;
+    for (size_t i = 0; i < sizeof bold / sizeof *bold; i++)
+        look[bold[i]] = A_BOLD;
+    look[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
+    look[STYLE_EMPH] = A_UNDERLINE;
+    if ((no && *no) || !has_colors())
+        return;
+    start_color();
+    short back = use_default_colors() == OK ? -1 : COLOR_BLACK;
+    init_pair(PAIR_CYAN, COLOR_CYAN, back);
+    init_pair(PAIR_GREEN, COLOR_GREEN, back);
+    init_pair(PAIR_RED, COLOR_RED, back);
+    init_pair(PAIR_YELLOW, COLOR_YELLOW, back);
+    look[STYLE_HEADING] = A_BOLD | COLOR_PAIR(PAIR_CYAN);
+    look[STYLE_CODE] = COLOR_PAIR(PAIR_CYAN);
+    look[STYLE_DIM] = A_DIM;
+    look[STYLE_GOOD] = COLOR_PAIR(PAIR_GREEN);
+    look[STYLE_BAD] = COLOR_PAIR(PAIR_RED);
+    look[STYLE_NOTE] = COLOR_PAIR(PAIR_YELLOW);
+    look[STYLE_TODO] = A_BOLD | COLOR_PAIR(PAIR_YELLOW);
+}
+
+void paint_begin(void)
+{
+    /* A lone Esc must not take a second, nor a sequence over a slow line be torn. */
+    set_escdelay(50);
+    initscr();
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    intrflush(stdscr, FALSE);
+    curs_set(0);
+    utf8 = locale_is_utf8();
+    choose_looks();
+}
+
+/* Draw bytes at the cursor's row, clipped to COLUMNS; their number of columns. */
+static int put(const char *text, size_t len, int columns)
+{
+    if (columns <= 0)
+        return 0;
+    if (utf8) {
+        size_t fits = utf8_fit(text, len, (size_t)columns);
+        addnstr(text, (int)fits);
+        return (int)utf8_width(text, fits);
+    }
+    int used = 0;
+    for (size_t i = 0, n; i < len && used < columns; i += n) {
+        unsigned c = utf8_decode(text + i, len - i, &n);
+        char one[2] = {(char)c, 0};
+        for (const char *p = c < 0x80 ? one : utf8_ascii(c); *p && used < columns; p++, used++)
+            addch((unsigned char)*p);
+    }
+    return used;
+}
+
+int paint_text(int y, int x, chtype how, const char *text, int columns)
+{
+    attrset(how);
+    move(y, x);
+    int used = put(text, strlen(text), columns);
+    attrset(A_NORMAL);
+    return used;
+}
+
+void paint_fill(int y, int x, int columns, chtype what)
+{
+    if (columns > 0)
+        mvhline(y, x, what, columns);
+}
+
+void paint_line(const page_line *l, int y, int x, int columns, size_t skip)
+{
+    size_t i = utf8_fit(l->s, l->len, skip);
+    int used = 0;
+    move(y, x);
+    while (i < l->len && used < columns) {
+        size_t run = i + 1;
+        while (run < l->len && l->styles[run] == l->styles[i])
+            run++;
+        attrset(paint_look((style)l->styles[i]));
+        used += put(l->s + i, run - i, columns - used);
+        i = run;
+    }
+    attrset(A_NORMAL);
+}
+
+void paint_rule(int y, int x, int columns)
+{
+    attrset(look[STYLE_DIM]);
+    paint_fill(y, x, columns, utf8 ? ACS_HLINE : '-');
+    attrset(A_NORMAL);
+}
+
+void paint_upright(int y, int x, int rows)
+{
+    attrset(look[STYLE_DIM]);
+    mvvline(y, x, utf8 ? ACS_VLINE : '|', rows);
+    attrset(A_NORMAL);
+}
+
+void paint_box(int y, int x, int rows, int columns, const char *title)
+{
+    chtype across = utf8 ? ACS_HLINE : '-', down = utf8 ? ACS_VLINE : '|';
+    for (int i = 0; i < rows; i++)
+        paint_fill(y + i, x, columns, ' ');
+    paint_fill(y, x, columns, across);
+    paint_fill(y + rows - 1, x, columns, across);
+    mvvline(y, x, down, rows);
+    mvvline(y, x + columns - 1, down, rows);
+    mvaddch(y, x, utf8 ? ACS_ULCORNER : '+');
+    mvaddch(y, x + columns - 1, utf8 ? ACS_URCORNER : '+');
+    mvaddch(y + rows - 1, x, utf8 ? ACS_LLCORNER : '+');
+    mvaddch(y + rows - 1, x + columns - 1, utf8 ? ACS_LRCORNER : '+');
+    mvaddch(y, x + 1, ' ');
+    int used = paint_text(y, x + 2, look[STYLE_STRONG], title, columns - 5);
+    mvaddch(y, x + 2 + used, ' ');
+}
+
+void paint_too_small(const char *name, const char *advice, int columns, int rows, int need_columns,
+                     int need_rows)
+{
+    paint_text(0, 0, A_BOLD, name, columns);
+    /* Narrow as it may be, it must be readable: wrapped. */
+    page p = {0};
+    styled t = {0};
+    styled_printf(&t, STYLE_NORMAL, "This terminal is %dx%d; the screen needs %dx%d.\n%s", columns,
+                  rows, need_columns, need_rows, advice);
+    page_wrap(&p, &t, columns > 8 ? (size_t)columns : 8, "", "");
+    for (size_t i = 0; i < p.count && (int)i + 1 < rows; i++)
+        paint_line(&p.lines[i], (int)i + 1, 0, columns, 0);
+    page_free(&p);
+}
