@@ -16,8 +16,9 @@ typedef enum style {
     STYLE_DIM,
     STYLE_GOOD,
     STYLE_BAD,
-    STYLE_NOTE, /* something to look at or to do */
-    STYLE_TODO, /* the student's part of a lab */
+    STYLE_NOTE,   /* something to look at or to do */
+    STYLE_TODO,   /* the student's part of a lab */
+    STYLE_PICKED, /* what the reader has chosen */
     STYLE_COUNT
 } style;
 

@@ -7,6 +7,8 @@
 #include "../book/chapter.h"
 #include "../attempt/build.h"
 #include "../judge/desk.h"
+#include "../screen/screen.h"
+#include "../step/step_screen.h"
 #include "cli.h"
 #include "exec.h"
 
@@ -21,6 +23,7 @@
 typedef struct walk {
     const char *commands, *report, *sanitize; /* values of options; NULL: not given */
     bool json, solution;
+    bool screen;  /* the person has a terminal, and gave no commands */
     char **words; /* CHAPTER, or PROG ARGS, or RECORDING; ends with NULL */
 } walk;
 
@@ -34,7 +37,8 @@ static int help(void)
          "and\n"
          "walks through it, forwards and backwards. Of a lab the checks are run, not the "
          "measurement.\n"
-         "Commands are read from standard input: `help` lists them.\n"
+         "On a terminal it is a screen (? lists its keys); else commands are read from standard\n"
+         "input: `help` lists them.\n"
          "\n"
          "  --commands FILE  read the commands from FILE\n"
          "  --report N       begin with report N: the two moments that make the mistake\n"
@@ -118,6 +122,8 @@ static void feed(const char *first, int from, int to)
 static bool open_commands(const walk *w)
 {
     int end[2], from = STDIN_FILENO;
+    if (w->screen)
+        return true; /* it talks to the engine itself */
     if (w->commands && (from = open(w->commands, O_RDONLY | O_CLOEXEC)) < 0) {
         fprintf(stderr, "warpbook: cannot read %s: %s\n", w->commands, strerror(errno));
         return false;
@@ -136,6 +142,16 @@ static bool open_commands(const walk *w)
     return true;
 }
 
+/* The screen begins at the report that was asked for, else at the first one, else at the first
+ * moment. */
+static int show_walk(const walk *w, const char *const *argv)
+{
+    char *first = w->report ? xprintf("report %s", w->report) : xstrdup("open");
+    const int code = step_screen_run(argv, NULL, first);
+    free(first);
+    return code;
+}
+
 /* The engine reads standard input to its end. */
 static int walk_through(house *h, const walk *w, const char *recording)
 {
@@ -143,6 +159,8 @@ static int walk_through(house *h, const walk *w, const char *recording)
     const char *argv[] = {replayer, recording, NULL};
     int status = 0;
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
+    if (w->screen)
+        return show_walk(w, argv);
     setenv("WARPBOOK_STEP", w->json ? "json" : "text", 1);
     fflush(NULL);
     const pid_t pid = fork();
@@ -234,6 +252,7 @@ int cli_step(desk *d)
                 house_short(&d->house, d->house.emulator));
         return EXIT_LACKS;
     }
+    w.screen = !w.commands && !w.json && screen_possible();
     int code;
     if (record_is(w.words[0]))
         code = open_commands(&w) ? walk_through(&d->house, &w, w.words[0]) : EXIT_FAIL;

@@ -29,6 +29,7 @@ static void choose_looks(void)
         look[bold[i]] = A_BOLD;
     look[STYLE_HEADING] = A_BOLD | A_UNDERLINE;
     look[STYLE_EMPH] = A_UNDERLINE;
+    look[STYLE_PICKED] = A_REVERSE;
     if ((no && *no) || !has_colors())
         return;
     start_color();

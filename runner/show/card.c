@@ -380,7 +380,8 @@ static void draw(canvas *c, const request *r, const char *source, const char *na
         break;
     }
     put_text(c, STYLE_STRONG, "sentence", card_sentence(r));
-    put_text(c, STYLE_DIM, "total", card_total(r));
+    if (r->requests > 0) /* else it stands for itself alone */
+        put_text(c, STYLE_DIM, "total", card_total(r));
     styled_free(&c->line);
 }
 

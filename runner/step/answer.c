@@ -1,0 +1,442 @@
+#include "answer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- text --- */
+
+/* Whether a terminal would obey the character, or draw nothing: control characters, marks that turn
+ * the direction of text, and characters without width. */
+static bool is_obeyed(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+           c == 0xAD || (c >= 0xFFF9 && c <= 0xFFFD) || (c >= 0xE0000 && c <= 0xE0FFF) ||
+           (c >= 0x300 && c <= 0x36F);
+}
+
+/* S cleaned, its first MOST bytes. LINES: newlines stay. */
+static char *clean(const char *s, size_t most, bool lines)
+{
+    sb out = {0};
+    size_t len = strlen(s);
+    for (size_t i = 0, n; i < len && out.len < most; i += n) {
+        unsigned c = utf8_decode(s + i, len - i, &n);
+        if (c == '\t')
+            sb_fill(&out, ' ', 4 - out.len % 4);
+        else if (c == '\n')
+            sb_puts(&out, lines ? "\n" : " ");
+        else if (is_obeyed(c))
+            sb_puts(&out, "?");
+        else
+            sb_add(&out, s + i, n);
+    }
+    return sb_take(&out);
+}
+
+static const char *text_of(arena *a, const json_t *o, const char *key, size_t most, bool lines)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    if (!s)
+        return NULL;
+    char *cleaned = clean(s, most, lines);
+    const char *kept = arena_strdup(a, cleaned);
+    free(cleaned);
+    return kept;
+}
+
+static const char *text(arena *a, const json_t *o, const char *key)
+{
+    return text_of(a, o, key, ANSWER_TEXT, false);
+}
+
+static long long number(const json_t *o, const char *key, long long otherwise)
+{
+    const json_t *v = json_object_get(o, key);
+    return json_is_integer(v) ? (long long)json_integer_value(v) : otherwise;
+}
+
+/* A number that must lie from 0 to MOST; else 0. */
+static int small(const json_t *o, const char *key, int most)
+{
+    long long v = number(o, key, 0);
+    return v >= 0 && v <= most ? (int)v : 0;
+}
+
+static bool hex(const char *s, unsigned long long *out)
+{
+    char *end;
+    if (!s || !*s || *s == '-' || *s == '+' || *s == ' ')
+        return false;
+    errno = 0;
+    *out = strtoull(s, &end, 16);
+    return *end == '\0' && errno == 0;
+}
+
+static uint32_t mask(const json_t *o, const char *key)
+{
+    unsigned long long v;
+    return hex(json_string_value(json_object_get(o, key)), &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
+}
+
+static void triple(const json_t *o, const char *key, long long out[3])
+{
+    const json_t *list = json_object_get(o, key);
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *v = json_array_get(list, i);
+        out[i] = json_is_integer(v) ? (long long)json_integer_value(v) : 0;
+    }
+}
+
+static step_place place(arena *a, const json_t *o)
+{
+    step_place p = {.path = text(a, o, "path"), .ptx = text(a, o, "ptx")};
+    const char *slash = p.path ? strrchr(p.path, '/') : NULL;
+    p.file = slash ? slash + 1 : p.path;
+    p.pc = number(o, "pc", -1);
+    p.line = p.path ? small(o, "line", 100000000) : 0;
+    return p;
+}
+
+/* The list KEY of O, of which at most ANSWER_ENTRIES are taken. */
+static const json_t *list_of(const json_t *o, const char *key, size_t *count)
+{
+    const json_t *list = json_object_get(o, key);
+    *count = json_array_size(list);
+    *count = *count > ANSWER_ENTRIES ? ANSWER_ENTRIES : *count;
+    return json_is_array(list) ? list : NULL;
+}
+
+/* --- answers --- */
+
+static answer damaged(const char *what)
+{
+    return (answer){.kind = ANSWER_DAMAGED, .error = xstrdup(what)};
+}
+
+answer answer_parse(const char *line, size_t len)
+{
+    json_error_t why;
+    while (len && (*line == ' ' || *line == '\t'))
+        line++, len--;
+    if (!len || *line != '{')
+        return (answer){.kind = ANSWER_NOISE};
+    json_t *o = json_loadb(line, len, 0, &why);
+    if (!o)
+        return damaged("The engine's answer is damaged: it is no JSON object.");
+    answer a = {.kind = ANSWER_EVENT, .object = o};
+    const json_t *ok = json_object_get(o, "ok");
+    if (json_is_true(ok)) {
+        const char *name = json_string_value(json_object_get(o, "answer"));
+        char *cleaned = clean(name ? name : "", sizeof a.name - 1, false);
+        snprintf(a.name, sizeof a.name, "%s", cleaned);
+        free(cleaned);
+        a.kind = ANSWER_OK;
+    } else if (json_is_false(ok)) {
+        const char *said = json_string_value(json_object_get(o, "error"));
+        a.kind = ANSWER_REFUSED;
+        a.error =
+            clean(said ? said : "The engine refused this and did not say why.", ANSWER_TEXT, false);
+    } else if (!json_object_get(o, "event")) {
+        answer_free(&a);
+        return damaged("The engine's answer is damaged: it says neither that it is right nor why "
+                       "not.");
+    }
+    return a;
+}
+
+void answer_free(answer *a)
+{
+    json_decref(a->object);
+    free(a->error);
+    *a = (answer){0};
+}
+
+static void put_value(sb *out, const json_t *v, size_t depth)
+{
+    const char *key;
+    json_t *part;
+    size_t i;
+    if (json_is_string(v)) {
+        char *cleaned = clean(json_string_value(v), 4 * ANSWER_TEXT, true);
+        sb_puts(out, cleaned);
+        free(cleaned);
+    } else if (json_is_object(v) && depth < 8) {
+        json_object_foreach((json_t *)v, key, part)
+        {
+            char *cleaned = clean(key, ANSWER_VALUE, false);
+            sb_puts(out, "\n");
+            sb_fill(out, ' ', depth * 2);
+            sb_printf(out, "%s: ", cleaned);
+            free(cleaned);
+            put_value(out, part, depth + 1);
+        }
+    } else if (json_is_array(v) && depth < 8) {
+        json_array_foreach(v, i, part)
+        {
+            sb_puts(out, i ? " " : "");
+            put_value(out, part, depth + (json_is_object(part) ? 1 : 0));
+        }
+    } else {
+        char *plain = json_dumps(v, JSON_ENCODE_ANY);
+        sb_puts(out, plain ? plain : "...");
+        free(plain);
+    }
+}
+
+char *answer_text(const answer *a)
+{
+    sb out = {0};
+    if (a->error)
+        sb_puts(&out, a->error);
+    if (a->kind == ANSWER_OK) {
+        json_t *shown = json_copy(a->object);
+        json_object_del(shown, "ok");
+        json_object_del(shown, "answer");
+        const json_t *only = json_object_get(shown, "text");
+        if (only && json_object_size(shown) == 1) {
+            put_value(&out, only, 0);
+        } else {
+            sb_puts(&out, a->name);
+            put_value(&out, shown, 1);
+        }
+        json_decref(shown);
+    }
+    return sb_take(&out);
+}
+
+/* --- readers --- */
+
+bool where_read(step_where *w, const json_t *o)
+{
+    arena_free(&w->memory);
+    *w = (step_where){0};
+    arena *a = &w->memory;
+    const char *state = json_string_value(json_object_get(o, "state"));
+    w->reason = text(a, o, "reason");
+    if (!w->reason)
+        w->reason = "";
+    if (!state)
+        return false;
+    w->is_ended = strcmp(state, "ended") == 0;
+    if (w->is_ended)
+        return true;
+    w->kernel = text(a, o, "kernel");
+    w->function = text(a, o, "function");
+    w->source = text(a, o, "source");
+    w->fault = text(a, o, "fault");
+    w->launch = number(o, "launch", -1);
+    w->count = number(o, "count", -1);
+    w->warp = small(o, "warp", 1023);
+    w->mask = mask(o, "mask");
+    w->at = place(a, o);
+    triple(o, "grid", w->grid);
+    triple(o, "block_dim", w->block_dim);
+    triple(o, "block", w->block);
+    const json_t *wrote = json_object_get(o, "wrote");
+    w->wrote = text(a, wrote, "place");
+    w->wrote_value = text_of(a, wrote, "value", ANSWER_VALUE, false);
+    w->wrote_lanes = mask(wrote, "lanes");
+    return w->kernel && w->launch >= 0 && w->count >= 0;
+}
+
+static lane_state state_named(const char *name)
+{
+    static const char *const names[] = {"active", "guarded", "diverged", "rejoins",
+                                        "syncs",  "barrier", "exited",   "absent"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return (lane_state)i;
+    return LANE_UNKNOWN;
+}
+
+bool lanes_read(step_lanes *l, const json_t *o)
+{
+    arena_free(&l->memory);
+    *l = (step_lanes){.warp = small(o, "warp", 1023)};
+    for (size_t i = 0; i < STEP_LANES; i++)
+        l->of[i] = LANE_UNKNOWN;
+    size_t count;
+    const json_t *groups = list_of(o, "groups", &count);
+    for (size_t i = 0; i < count && i < STEP_LANES; i++) {
+        const json_t *row = json_array_get(groups, i);
+        lane_group *g = ARENA_PUSH(&l->memory, l->groups, l->count);
+        g->lanes = mask(row, "lanes");
+        g->state = state_named(json_string_value(json_object_get(row, "state")));
+        g->at = place(&l->memory, row);
+        for (size_t lane = 0; lane < STEP_LANES; lane++)
+            if (g->lanes >> lane & 1)
+                l->of[lane] = g->state;
+    }
+    return groups != NULL;
+}
+
+bool values_read(step_values *v, const json_t *o)
+{
+    arena_free(&v->memory);
+    *v = (step_values){.warp = small(o, "warp", 1023)};
+    arena *a = &v->memory;
+    size_t count;
+    const json_t *rows = list_of(o, "registers", &count);
+    if (!rows)
+        rows = list_of(o, "variables", &count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
+        const char *name = text_of(a, row, "name", 80, false);
+        if (!name)
+            continue;
+        step_value *r = ARENA_PUSH(a, v->rows, v->count);
+        r->name = name;
+        r->type = text_of(a, row, "type", ANSWER_VALUE, false);
+        for (size_t lane = 0; lane < STEP_LANES; lane++) {
+            const char *s = json_string_value(json_array_get(values, lane));
+            char *cleaned = s ? clean(s, ANSWER_VALUE, false) : NULL;
+            r->lanes[lane] = cleaned ? arena_strdup(a, cleaned) : NULL;
+            free(cleaned);
+        }
+    }
+    return rows != NULL;
+}
+
+bool warps_read(step_warps *w, const json_t *o)
+{
+    arena_free(&w->memory);
+    *w = (step_warps){0};
+    size_t count;
+    const json_t *rows = list_of(o, "warps", &count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i);
+        step_warp *one = ARENA_PUSH(&w->memory, w->rows, w->count);
+        one->warp = small(row, "warp", 1023);
+        one->state = text_of(&w->memory, row, "state", ANSWER_VALUE, false);
+        one->lanes = mask(row, "lanes");
+        one->at = place(&w->memory, row);
+    }
+    return rows != NULL;
+}
+
+bool shared_read(step_shared *s, const json_t *o)
+{
+    arena_free(&s->memory);
+    *s = (step_shared){.bytes = number(o, "bytes", -1)};
+    arena *a = &s->memory;
+    s->type = text_of(a, o, "type", ANSWER_VALUE, false);
+    size_t count, variables;
+    const json_t *rows = list_of(o, "rows", &count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i), *values = json_object_get(row, "values");
+        shared_row *r = ARENA_PUSH(a, s->rows, s->count);
+        r->offset = number(row, "offset", 0);
+        for (; r->count < STEP_LANES && r->count < json_array_size(values); r->count++) {
+            const char *v = json_string_value(json_array_get(values, r->count));
+            char *cleaned = clean(v ? v : "?", ANSWER_VALUE, false);
+            r->values[r->count] = arena_strdup(a, cleaned);
+            free(cleaned);
+        }
+    }
+    const json_t *names = list_of(o, "variables", &variables);
+    for (size_t i = 0; i < variables; i++) {
+        const json_t *row = json_array_get(names, i);
+        const char *name = text_of(a, row, "name", 80, false);
+        if (!name)
+            continue;
+        *ARENA_PUSH(a, s->variables, s->variable_count) = (shared_variable){
+            .name = name, .offset = number(row, "offset", 0), .bytes = number(row, "bytes", 0)};
+    }
+    return rows && s->bytes >= 0;
+}
+
+bool request_read(step_request *r, const json_t *o)
+{
+    arena_free(&r->memory);
+    *r = (step_request){.launch = number(o, "launch", -1), .count = number(o, "count", -1)};
+    arena *a = &r->memory;
+    r->warp = small(o, "warp", 1023);
+    r->bytes = small(o, "bytes", 16);
+    r->space = text_of(a, o, "space", ANSWER_VALUE, false);
+    r->effect = text_of(a, o, "effect", ANSWER_VALUE, false);
+    r->place = place(a, o);
+    r->cost = number(o, "passes", number(o, "sectors", -1));
+    r->ideal = number(o, "ideal", -1);
+    const json_t *addresses = json_object_get(o, "addresses");
+    for (size_t lane = 0; lane < STEP_LANES; lane++)
+        r->on[lane] = hex(json_string_value(json_array_get(addresses, lane)), &r->at[lane]) &&
+                      r->at[lane] <= INT64_MAX;
+    return r->space && r->effect && r->bytes > 0 && json_is_array(addresses);
+}
+
+static bool text_read(step_text *t, const json_t *o, const char *list, const char *key)
+{
+    arena_free(&t->memory);
+    *t = (step_text){0};
+    arena *a = &t->memory;
+    t->path = text(a, o, "path");
+    t->function = text(a, o, "function");
+    size_t count;
+    const json_t *rows = list_of(o, list, &count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i);
+        const char *s = text(a, row, "text");
+        *ARENA_PUSH(a, t->rows, t->count) = (step_line){.number = number(row, key, -1),
+                                                        .text = s ? s : "",
+                                                        .line = small(row, "line", 100000000)};
+    }
+    return rows != NULL;
+}
+
+bool source_read(step_text *t, const json_t *o)
+{
+    return text_read(t, o, "lines", "line");
+}
+
+bool ptx_read(step_text *t, const json_t *o)
+{
+    return text_read(t, o, "insns", "pc");
+}
+
+bool reports_read(step_reports *r, const json_t *o)
+{
+    arena_free(&r->memory);
+    *r = (step_reports){0};
+    size_t count;
+    const json_t *rows = list_of(o, "reports", &count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(rows, i);
+        step_report *one = ARENA_PUSH(&r->memory, r->rows, r->count);
+        const char *kind = text_of(&r->memory, row, "kind", ANSWER_VALUE, false);
+        const char *said = text_of(&r->memory, row, "text", ANSWER_TEXT, true);
+        *one = (step_report){.number = small(row, "number", 1000000),
+                             .kind = kind ? kind : "",
+                             .text = said ? said : "",
+                             .launch = number(row, "launch", -1),
+                             .count = number(row, "count", -1),
+                             .at = place(&r->memory, row)};
+    }
+    return rows != NULL;
+}
+
+bool moments_read(step_moments *m, const json_t *o)
+{
+    arena_free(&m->memory);
+    *m = (step_moments){.number = small(o, "number", 1000000)};
+    arena *a = &m->memory;
+    m->kind = text_of(a, o, "kind", ANSWER_VALUE, false);
+    m->text = text_of(a, o, "text", ANSWER_TEXT, true);
+    m->place = text(a, o, "place");
+    m->missing = text(a, o, "missing");
+    size_t count;
+    const json_t *sides = list_of(o, "sides", &count);
+    for (; m->count < 2 && m->count < count; m->count++) {
+        const json_t *row = json_array_get(sides, m->count);
+        m->sides[m->count] = (step_side){.who = text(a, row, "who"),
+                                         .did = text(a, row, "did"),
+                                         .source = text(a, row, "source"),
+                                         .launch = number(row, "launch", -1),
+                                         .count = number(row, "count", -1),
+                                         .warp = small(row, "warp", 1023),
+                                         .at = place(a, row)};
+    }
+    return m->text && m->count > 0;
+}

@@ -1,0 +1,208 @@
+#include "engine.h"
+
+#include "../base/job.h"
+#include "answer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct engine {
+    job *process; /* its output is what the engine writes to stderr */
+    int to, from; /* its standard input and output; -1: closed */
+    int ends[2];  /* the child's: 0, 1 */
+    sb sending;   /* not yet written */
+    sb received;  /* not yet taken, from `taken` on */
+    size_t taken, searched;
+    bool skipping; /* a line that is too long, until its end */
+    bool has_ended;
+};
+
+enum { STDERR_BYTES = 8 << 20 };
+
+/* In the child. */
+static void prepare(void *object)
+{
+    const engine *e = object;
+    if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0)
+        _exit(126);
+}
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+engine *engine_start(const char *const *argv, const char *const *env)
+{
+    engine *e = xmalloc(sizeof *e);
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    *e = (engine){.to = -1, .from = -1};
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
+        shut(&in[0]);
+        shut(&in[1]);
+        e->has_ended = true;
+        return e;
+    }
+    e->to = in[1];
+    e->from = out[0];
+    e->ends[0] = in[0];
+    e->ends[1] = out[1];
+    fcntl(e->to, F_SETFL, O_NONBLOCK);
+    fcntl(e->from, F_SETFL, O_NONBLOCK);
+    e->process = job_start(&(job_spec){
+        .argv = argv, .env = env, .output_cap = STDERR_BYTES, .prepare = prepare, .object = e});
+    shut(&e->ends[0]);
+    shut(&e->ends[1]);
+    return e;
+}
+
+void engine_send(engine *e, const char *line)
+{
+    sb_puts(&e->sending, line);
+    sb_puts(&e->sending, "\n");
+    engine_pump(e);
+}
+
+int engine_input(const engine *e)
+{
+    return e->from;
+}
+
+static void write_some(engine *e)
+{
+    while (e->to >= 0 && e->sending.len) {
+        ssize_t n = write(e->to, e->sending.s, e->sending.len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n < 0) {
+            shut(&e->to);
+            return;
+        }
+        memmove(e->sending.s, e->sending.s + n, e->sending.len - (size_t)n);
+        e->sending.len -= (size_t)n;
+    }
+}
+
+static void read_some(engine *e)
+{
+    char chunk[65536];
+    if (e->taken) {
+        memmove(e->received.s, e->received.s + e->taken, e->received.len - e->taken);
+        e->received.len -= e->taken;
+        e->searched -= e->taken;
+        e->taken = 0;
+    }
+    /* A flood of short lines is taken in pieces: each is looked at before more is read. */
+    for (int i = 0; e->from >= 0 && i < 16 && e->received.len < 2 * (size_t)ANSWER_BYTES; i++) {
+        ssize_t n = read(e->from, chunk, sizeof chunk);
+        if (n > 0)
+            sb_add(&e->received, chunk, (size_t)n);
+        else if (n == 0)
+            shut(&e->from);
+        else if (errno != EINTR)
+            return;
+    }
+}
+
+void engine_pump(engine *e)
+{
+    if (!e->process || e->has_ended)
+        return;
+    write_some(e);
+    read_some(e);
+    if (job_pump(e->process, 0)) {
+        read_some(e);
+        e->has_ended = true;
+    }
+}
+
+const char *engine_line(engine *e, size_t *len, bool *too_long)
+{
+    *too_long = false;
+    *len = 0;
+    for (;;) {
+        const char *from = e->received.s + e->taken, *end = NULL;
+        if (e->received.len > e->searched)
+            end = memchr(e->received.s + e->searched, '\n', e->received.len - e->searched);
+        if (!end) {
+            e->searched = e->received.len;
+            if (!e->skipping && e->searched - e->taken <= ANSWER_BYTES)
+                return NULL;
+            *too_long = !e->skipping;
+            e->skipping = true;
+            e->taken = e->searched;
+            return *too_long ? "" : NULL;
+        }
+        size_t found = (size_t)(end - from);
+        e->taken = e->searched = e->taken + found + 1;
+        if (!e->skipping) {
+            *too_long = found > ANSWER_BYTES;
+            *len = *too_long ? 0 : found;
+            return from;
+        }
+        e->skipping = false; /* the rest of a line that was too long */
+    }
+}
+
+bool engine_ended(const engine *e)
+{
+    return e->has_ended && !(e->received.len > e->taken &&
+                             memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
+}
+
+/* The last line of what it wrote to stderr, or "". */
+static const char *last_words(const engine *e, size_t *len)
+{
+    const char *s = e->process ? job_output(e->process, len) : "";
+    if (!e->process)
+        *len = 0;
+    while (*len && (s[*len - 1] == '\n' || s[*len - 1] == '\r'))
+        --*len;
+    size_t from = *len;
+    while (from && s[from - 1] != '\n')
+        from--;
+    *len -= from;
+    return s + from;
+}
+
+char *engine_how(const engine *e)
+{
+    if (!e->process)
+        return xprintf("The engine does not start: %s.", strerror(EMFILE));
+    size_t len;
+    int code;
+    sb out = {0};
+    job_end how = job_how(e->process, &code);
+    if (how == JOB_NO_START)
+        sb_printf(&out, "The engine does not start: %s.", strerror(code));
+    else if (how == JOB_SIGNALLED)
+        sb_printf(&out, "The engine was ended by %s.", signal_sentence(code));
+    else if (how == JOB_FLOOD)
+        sb_puts(&out, "The engine was ended: it wrote too much to stderr.");
+    else
+        sb_printf(&out, "The engine ended with exit code %d.", code);
+    const char *words = last_words(e, &len);
+    if (len)
+        sb_printf(&out, " Its last words: %.*s", (int)(len > 300 ? 300 : len), words);
+    return sb_take(&out);
+}
+
+void engine_free(engine *e)
+{
+    if (!e)
+        return;
+    shut(&e->to);
+    shut(&e->from);
+    job_free(e->process);
+    sb_free(&e->sending);
+    sb_free(&e->received);
+    free(e);
+}

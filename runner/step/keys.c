@@ -1,0 +1,329 @@
+/* What the keys of the screen of `warpbook step` do. */
+#include "stepper.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+void stepper_say(stepper *s, style how, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    free(s->message);
+    if (vasprintf(&s->message, format, args) < 0)
+        s->message = NULL;
+    va_end(args);
+    s->message_style = how;
+}
+
+static void say_nothing(stepper *s)
+{
+    free(s->message);
+    s->message = NULL;
+    free(s->w.error);
+    s->w.error = NULL;
+}
+
+void stepper_open_box(stepper *s, const char *title)
+{
+    page_free(&s->box);
+    s->boxed = true;
+    s->box_title = title;
+    s->box_top = 0;
+}
+
+/* --- panes --- */
+
+static bool is_shown(const stepper *s, pane what)
+{
+    pane_place places[PANES];
+    size_t count = layout_make(s, places);
+    for (size_t i = 0; i < count; i++)
+        if (places[i].pane == what)
+            return true;
+    return false;
+}
+
+static void key_pane(stepper *s, int what)
+{
+    s->focus = (pane)what;
+    if (!s->zoom && !is_shown(s, s->focus))
+        s->slot = s->focus;
+    if (!s->zoom &&
+        !is_shown(s, s->focus)) { /* it has its place only where the slot is another's */
+        s->slot = PANE_VALUES;
+    }
+}
+
+static void key_next_pane(stepper *s, int by)
+{
+    key_pane(s, ((int)s->focus + by + PANES) % PANES);
+}
+
+static void key_zoom(stepper *s, int unused)
+{
+    (void)unused;
+    s->zoom = !s->zoom;
+    key_pane(s, (int)s->focus);
+}
+
+static void move_row(size_t *row, int by)
+{
+    *row = by < 0 && *row < (size_t)-by ? 0 : *row + (size_t)by;
+}
+
+static void move_word(stepper *s, long long by)
+{
+    long long to = s->word + by, most = s->w.shared.bytes;
+    if (to >= 0 && to < most)
+        s->word = to;
+}
+
+static void key_up(stepper *s, int by)
+{
+    switch (s->focus) {
+    case PANE_CODE:
+        s->line_off += by;
+        if (!walk_source_line(&s->w, s->w.where.at.line + s->line_off))
+            s->line_off -= by;
+        break;
+    case PANE_VALUES:
+        move_row(&s->value_row, by);
+        break;
+    case PANE_WARPS:
+        move_row(&s->warp_row, by);
+        break;
+    case PANE_SHARED:
+        move_word(s, 128LL * by);
+        break;
+    case PANE_REQUEST:
+        move_row(&s->request_top, by);
+        break;
+    case PANE_REPORTS:
+        move_row(&s->report_row, by);
+        break;
+    case PANE_LANES:
+    case PANES:
+        break;
+    }
+}
+
+static void key_aside(stepper *s, int by)
+{
+    if (s->focus == PANE_SHARED)
+        move_word(s, 4LL * by);
+    else
+        s->lane = (s->lane + by + STEP_LANES) % STEP_LANES;
+}
+
+static void key_all(stepper *s, int unused)
+{
+    (void)unused;
+    s->w.all_registers = !s->w.all_registers;
+    s->value_row = 0;
+    walk_forget(&s->w, ASK_REGISTERS);
+    key_pane(s, PANE_VALUES);
+}
+
+static void key_detail(stepper *s, int unused)
+{
+    (void)unused;
+    s->shared_values = !s->shared_values;
+    key_pane(s, PANE_SHARED);
+}
+
+static void look_at_warp(stepper *s)
+{
+    if (s->warp_row >= s->w.warps.count)
+        return;
+    int warp = s->w.warps.rows[s->warp_row].warp;
+    s->w.other_warp = warp == s->w.where.warp ? -1 : warp;
+    walk_forget(&s->w, ASK_LANES);
+    walk_forget(&s->w, ASK_REGISTERS);
+    walk_forget(&s->w, ASK_VARIABLES);
+    stepper_say(s, STYLE_NOTE, "Lanes and values of warp %d; W %d lets it run next.", warp, warp);
+}
+
+static void key_enter(stepper *s, int unused)
+{
+    char line[64];
+    (void)unused;
+    if (s->focus == PANE_CODE && s->line_off) {
+        snprintf(line, sizeof line, "run to %lld", s->w.where.at.line + (long long)s->line_off);
+        walk_command(&s->w, line);
+    } else if (s->focus == PANE_WARPS) {
+        look_at_warp(s);
+    } else if (s->focus == PANE_REPORTS && s->report_row < s->w.reports.count) {
+        snprintf(line, sizeof line, "report %d", s->w.reports.rows[s->report_row].number);
+        walk_command(&s->w, line);
+    }
+}
+
+/* --- the rest --- */
+
+static void key_help(stepper *s, int unused)
+{
+    (void)unused;
+    stepper_open_box(s, "Keys");
+    for (size_t i = 0, next; i < step_key_count; i = next) {
+        sb names = {0};
+        sb_puts(&names, step_keys[i].name);
+        for (next = i + 1; next < step_key_count && step_keys[next].help && !*step_keys[next].help;
+             next++)
+            sb_printf(&names, " %s", step_keys[next].name);
+        if (step_keys[i].help) {
+            styled t = {0};
+            styled_printf(&t, STYLE_NOTE, "%7s", names.s);
+            styled_printf(&t, STYLE_NORMAL, "  %s", step_keys[i].help);
+            page_push(&s->box, &t);
+        }
+        sb_free(&names);
+    }
+    page_blank(&s->box);
+    for (int i = 0; i < LANE_UNKNOWN; i++) {
+        styled t = {0};
+        style how;
+        char sign = lane_sign((lane_state)i, &how);
+        styled_printf(&t, how, "%7c", sign);
+        styled_printf(&t, STYLE_NORMAL, "  a lane that %s", lane_meaning((lane_state)i));
+        page_push(&s->box, &t);
+    }
+}
+
+static void key_quit(stepper *s, int unused)
+{
+    (void)unused;
+    s->quit = true;
+}
+
+static void key_none(stepper *s, int unused)
+{
+    (void)unused;
+    say_nothing(s);
+}
+
+static void key_redraw(stepper *s, int unused)
+{
+    (void)s, (void)unused;
+    clearok(curscr, TRUE);
+}
+
+#define SAME                                 ""
+#define MOVE(name, code, command, bar, help) {name, {code, 0}, command, NULL, NULL, 0, bar, help},
+#define ASKS(name, code, command, question, bar, help) \
+    {name, {code, 0}, command, question, NULL, 0, bar, help},
+#define KEY(name, code, other, handler, argument, bar, help) \
+    {name, {code, other}, NULL, NULL, handler, argument, bar, help},
+const step_key step_keys[] = {
+#include "keys.def"
+};
+const size_t step_key_count = sizeof step_keys / sizeof *step_keys;
+
+/* --- questions --- */
+
+/* The number of the report at this moment, else of the first one; 0: there is none. */
+static int likely_report(const stepper *s)
+{
+    const step_reports *r = &s->w.reports;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].launch == s->w.where.launch && r->rows[i].count == s->w.where.count)
+            return r->rows[i].number;
+    return r->count ? r->rows[0].number : 0;
+}
+
+/* Begin with what is chosen in the pane. */
+static void suggest(stepper *s, const step_key *k)
+{
+    char *text = NULL;
+    const step_value *v = chosen_value(s);
+    bool place = strcmp(k->command, "who") == 0 || ends_with(k->command, " if");
+    if (place && s->focus == PANE_VALUES && v && *v->name == '%')
+        text = xprintf("%s[%d]", v->name, s->lane);
+    else if (place && s->focus == PANE_SHARED && s->w.shared.count)
+        text = xprintf("shared[%lld]", s->word);
+    else if (ends_with(k->command, " to") && s->w.where.at.line)
+        text = xprintf("%lld", s->w.where.at.line + (long long)s->line_off);
+    else if (strcmp(k->command, "choose warp") == 0 && s->focus == PANE_WARPS &&
+             s->warp_row < s->w.warps.count)
+        text = xprintf("%d", s->w.warps.rows[s->warp_row].warp);
+    else if (strcmp(k->command, "report") == 0 && likely_report(s))
+        text = xprintf("%d", likely_report(s));
+    snprintf(s->input, sizeof s->input, "%s%s", text ? text : "",
+             text && ends_with(k->command, " if") ? " " : "");
+    s->input_len = strlen(s->input);
+    free(text);
+}
+
+static void answer_question(stepper *s)
+{
+    char *words = strip(s->input);
+    char *line = *s->asking->command ? xprintf("%s %s", s->asking->command, words) : xstrdup(words);
+    if (*words)
+        walk_command(&s->w, line);
+    free(line);
+    s->asking = NULL;
+}
+
+static void question_key(stepper *s, int key)
+{
+    if (key == 27) {
+        s->asking = NULL;
+    } else if (key == '\r' || key == KEY_ENTER) {
+        answer_question(s);
+    } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
+        s->input_len -= s->input_len > 0;
+    } else if (key == 21) { /* ^U */
+        s->input_len = 0;
+    } else if (key >= ' ' && key < 127 && s->input_len + 1 < sizeof s->input) {
+        s->input[s->input_len++] = (char)key;
+    }
+    s->input[s->input_len] = '\0';
+}
+
+static void box_key(stepper *s, int key)
+{
+    if (key == KEY_UP && s->box_top > 0) {
+        s->box_top--;
+    } else if (key == KEY_DOWN) {
+        s->box_top++;
+    } else {
+        page_free(&s->box);
+        s->boxed = false;
+    }
+}
+
+static void press(stepper *s, const step_key *k)
+{
+    say_nothing(s);
+    if (k->handler) {
+        k->handler(s, k->argument);
+    } else if (s->w.is_over) {
+        stepper_say(s, STYLE_BAD, "The engine has ended; q leaves.");
+    } else if (k->question) {
+        s->asking = k;
+        suggest(s, k);
+    } else {
+        walk_command(&s->w, k->command);
+    }
+}
+
+void stepper_key(stepper *s, int key)
+{
+    if (s->columns < STEPPER_MIN_COLUMNS || s->rows < STEPPER_MIN_ROWS) {
+        s->quit |= key == 'q';
+        return;
+    }
+    if (s->boxed) {
+        box_key(s, key);
+        return;
+    }
+    if (s->asking) {
+        question_key(s, key);
+        return;
+    }
+    for (size_t i = 0; key && i < step_key_count; i++)
+        if (step_keys[i].codes[0] == key || step_keys[i].codes[1] == key) {
+            press(s, &step_keys[i]);
+            return;
+        }
+}

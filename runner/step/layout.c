@@ -1,0 +1,71 @@
+/* Which panes are shown, and where: more of them on a larger terminal. */
+#include "stepper.h"
+
+typedef struct layout {
+    const stepper *s;
+    pane_place *out;
+    size_t count;
+} layout;
+
+static void add(layout *l, pane what, int y, int x, int rows, int columns)
+{
+    if (rows >= 2)
+        l->out[l->count++] = (pane_place){what, y, x, rows, columns};
+}
+
+/* Pictures and reports want height more than the others do. */
+static bool is_tall(pane what)
+{
+    return what == PANE_REQUEST || what == PANE_REPORTS;
+}
+
+/* Columns from which two panes stand beside each other, the right one wide enough for a picture. */
+enum { WIDE_COLUMNS = 140, TALL_ROWS = 40, LANES_ROWS = 5, RIGHT_COLUMNS = 79 };
+
+static void narrow(layout *l, int top, int rows)
+{
+    const stepper *s = l->s;
+    int wide = s->columns;
+    bool tall = is_tall(s->slot), values = rows >= TALL_ROWS - 3;
+    int lanes = tall && !values ? 0 : LANES_ROWS + (rows >= 26);
+    int code = tall && !values ? 8 : 10 + (rows - 21) / 3;
+    int middle = values ? rows / 4 : 0;
+    int slot = rows - lanes - code - middle;
+    pane last = values && s->slot == PANE_VALUES ? PANE_SHARED : s->slot;
+    add(l, PANE_CODE, top, 0, code, wide);
+    add(l, PANE_LANES, top + code, 0, lanes, wide);
+    add(l, PANE_VALUES, top + code + lanes, 0, middle, wide);
+    add(l, last, top + rows - slot, 0, slot, wide);
+}
+
+static void wide(layout *l, int top, int rows)
+{
+    const stepper *s = l->s;
+    int left = s->columns - RIGHT_COLUMNS - 1, x = left + 1;
+    int lanes = LANES_ROWS + 2, upper = rows * 2 / 5;
+    int values = rows >= TALL_ROWS - 3 ? rows / 5 : 0, lower = rows - upper - values;
+    int warps = upper - lanes;
+    pane last =
+        s->slot == PANE_WARPS || s->slot == PANE_SHARED || (values && s->slot == PANE_VALUES)
+            ? PANE_REQUEST
+            : s->slot;
+    add(l, PANE_CODE, top, 0, upper, left);
+    add(l, PANE_LANES, top, x, lanes, RIGHT_COLUMNS);
+    add(l, PANE_WARPS, top + lanes, x, warps, RIGHT_COLUMNS);
+    add(l, PANE_VALUES, top + upper, 0, values, s->columns);
+    add(l, PANE_SHARED, top + upper + values, 0, lower, left);
+    add(l, last, top + upper + values, x, lower, RIGHT_COLUMNS);
+}
+
+size_t layout_make(const stepper *s, pane_place out[PANES])
+{
+    layout l = {.s = s, .out = out};
+    int top = 1, rows = s->rows - 3; /* the bar, the message, the keys */
+    if (s->zoom)
+        add(&l, s->focus, top, 0, rows, s->columns);
+    else if (s->columns >= WIDE_COLUMNS)
+        wide(&l, top, rows);
+    else
+        narrow(&l, top, rows);
+    return l.count;
+}

@@ -1,0 +1,126 @@
+/* The panes that draw: the last request to memory, and a report as two moments. */
+#include "../show/card.h"
+#include "stepper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static access_space space_of(const char *name)
+{
+    return strcmp(name, "shared") == 0                                   ? SPACE_SHARED
+           : strcmp(name, "global") == 0                                 ? SPACE_GLOBAL
+           : strcmp(name, "const") == 0 || strcmp(name, "constant") == 0 ? SPACE_CONST
+                                                                         : SPACE_OTHER;
+}
+
+/* The request as the cards of `warpbook plot --access` take it. Addresses of global memory begin at
+ * the 128-byte line of the lowest one, whose address goes to *BASE. */
+static request card_of(const step_request *r, const step_where *w, arena *a,
+                       unsigned long long *base)
+{
+    request out = {.kernel = w->kernel,
+                   .file = r->place.file ? r->place.file : "",
+                   .path = "",
+                   .op = arena_strndup(a, r->place.ptx ? r->place.ptx : "",
+                                       strcspn(r->place.ptx ? r->place.ptx : "", " ")),
+                   .effect = r->effect,
+                   .of_block =
+                       arena_printf(a, "%lld,%lld,%lld", w->block[0], w->block[1], w->block[2]),
+                   .memory = "",
+                   .space = space_of(r->space),
+                   .line = r->place.line,
+                   .bytes = (unsigned)r->bytes,
+                   .warp = (unsigned)r->warp,
+                   .served = r->bytes > 8   ? 8
+                             : r->bytes > 4 ? 16
+                                            : 32,
+                   .cost = r->cost > 0 ? (unsigned)r->cost : 0};
+    *base = UINT64_MAX;
+    for (int lane = 0; lane < STEP_LANES; lane++)
+        if (r->on[lane] && r->at[lane] < *base)
+            *base = r->at[lane];
+    *base = out.space == SPACE_SHARED || *base == UINT64_MAX ? 0 : *base / LINE_BYTES * LINE_BYTES;
+    for (int lane = 0; lane < STEP_LANES; lane++) {
+        out.on[lane] = r->on[lane];
+        out.at[lane] = r->on[lane] ? (long long)(r->at[lane] - *base) : 0;
+        out.lanes += r->on[lane];
+    }
+    return out;
+}
+
+void pane_request(stepper *s, page *p, sb *title, int rows, int columns)
+{
+    const step_request *r = &s->w.request;
+    if (s->w.where.is_ended || !r->space) {
+        pane_nothing(p, s, ASK_REQUEST, "", columns);
+        return;
+    }
+    arena a = {0};
+    unsigned long long base;
+    request card = card_of(r, &s->w.where, &a, &base);
+    const step_line *l = walk_source_line(&s->w, r->place.line);
+    sb_printf(title, "count %lld, %s", r->count, r->space);
+    if (base)
+        sb_printf(title, " from 0x%llx", base);
+    page all = {0};
+    card_draw(&all, &card, l ? l->text : NULL, NULL,
+              columns >= CARD_WIDE ? CARD_WIDE : CARD_NARROW);
+    size_t last = all.count > (size_t)rows ? all.count - (size_t)rows : 0;
+    s->request_top = s->request_top < last ? s->request_top : last;
+    for (size_t i = s->request_top; i < all.count && (int)p->count < rows; i++) {
+        styled t = {0};
+        for (size_t k = 0; k < all.lines[i].len; k++)
+            styled_add(&t, (style)all.lines[i].styles[k], all.lines[i].s + k, 1);
+        page_push(p, &t);
+    }
+    page_free(&all);
+    arena_free(&a);
+}
+
+/* --- two moments --- */
+
+static void wrap(page *p, style how, const char *first, const char *text)
+{
+    styled t = {0};
+    if (text)
+        styled_puts(&t, how, text);
+    if (text)
+        page_wrap(p, &t, CARD_NARROW, first, first);
+}
+
+static void put_side(page *p, const step_side *d)
+{
+    char *what = xprintf("%s %s", d->who ? d->who : "the program", d->did ? d->did : "");
+    wrap(p, STYLE_STRONG, "", what);
+    free(what);
+    if (d->count >= 0)
+        page_line_add(p, STYLE_DIM, "launch %lld, count %lld, warp %d", d->launch, d->count,
+                      d->warp);
+    if (d->at.file)
+        page_line_add(p, STYLE_NORMAL, "%s:%d", d->at.file, d->at.line);
+    wrap(p, STYLE_CODE, "  ", d->source ? d->source + strspn(d->source, " ") : NULL);
+    wrap(p, STYLE_DIM, "  ", d->at.ptx);
+}
+
+void page_moments(page *p, const step_moments *m, int columns)
+{
+    styled t = {0};
+    styled_add(&t, STYLE_BAD, m->text, strcspn(m->text, "\n")); /* the sides quote the lines */
+    page_wrap(p, &t, (size_t)columns, "", "");
+    page_blank(p);
+    page later = {0}, earlier = {0};
+    put_side(&later, &m->sides[0]);
+    if (m->count > 1)
+        put_side(&earlier, &m->sides[1]);
+    cards_beside(p, m->count > 1 ? "earlier" : "", &earlier, "later", &later);
+    page_free(&earlier);
+    page_free(&later);
+    page_blank(p);
+    if (m->missing) {
+        styled_printf(&t, STYLE_TODO, "Missing between the two: %s", m->missing);
+        page_wrap(p, &t, (size_t)columns, "", "");
+    }
+    if (m->place)
+        page_line_add(p, STYLE_DIM, "Both access %s.", m->place);
+}

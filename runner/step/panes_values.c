@@ -1,0 +1,291 @@
+/* The panes of values by lane and of shared memory by bank. */
+#include "stepper.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_COLUMNS = 14, CELL_MOST = 19, BANK_BYTES = 4, ROW_BYTES = STEP_LANES * BANK_BYTES };
+
+/* A text at the right of WIDTH columns; "~" stands for what has no room. */
+static void put_cell(styled *t, style how, const char *text, int width)
+{
+    int len = (int)utf8_width(text, strlen(text));
+    if (len < width) {
+        styled_printf(t, STYLE_NORMAL, "%*s", width - len, "");
+        styled_puts(t, how, text);
+        return;
+    }
+    styled_puts(t, STYLE_NORMAL, " ");
+    styled_printf(t, how, "%.*s", (int)utf8_fit(text, strlen(text), (size_t)width - 2), text);
+    styled_puts(t, STYLE_NOTE, "~");
+}
+
+/* --- registers and variables --- */
+
+static const step_value *value_at(const stepper *s, size_t i)
+{
+    const step_values *v = &s->w.variables, *r = &s->w.registers;
+    return i < v->count ? &v->rows[i] : i - v->count < r->count ? &r->rows[i - v->count] : NULL;
+}
+
+const step_value *chosen_value(const stepper *s)
+{
+    return s->w.where.is_ended ? NULL : value_at(s, s->value_row);
+}
+
+/* The value that all lanes have that exist; NULL: they differ. */
+static const char *common_value(const step_value *v)
+{
+    const char *first = NULL;
+    for (int lane = 0; lane < STEP_LANES; lane++) {
+        if (first && v->lanes[lane] && strcmp(first, v->lanes[lane]) != 0)
+            return NULL;
+        first = first ? first : v->lanes[lane];
+    }
+    return first;
+}
+
+/* Columns from which a value is too wide for a column a lane, where it can be said shorter. */
+enum { WIDE_CELL = 10 };
+
+/* Whether wide values grow by the same from lane to lane, as addresses do: by *BY from *FIRST on.
+ */
+static bool is_steady(const step_value *v, const char **first, long long *by)
+{
+    long long last = 0;
+    size_t seen = 0, widest = 0;
+    for (int lane = 0; lane < STEP_LANES; lane++) {
+        char *end;
+        const char *text = v->lanes[lane];
+        if (!text)
+            return false;
+        errno = 0;
+        long long now = strtoll(text, &end, 0);
+        long long step;
+        if (*end || end == text || errno || __builtin_sub_overflow(now, last, &step))
+            return false;
+        if (seen == 1)
+            *by = step;
+        if (seen > 1 && step != *by)
+            return false;
+        widest = strlen(text) > widest ? strlen(text) : widest;
+        *first = seen++ ? *first : text;
+        last = now;
+    }
+    return widest >= WIDE_CELL;
+}
+
+/* What is said of all lanes at once, or NULL. To be freed. */
+static char *in_short(const step_value *v)
+{
+    const char *common = common_value(v);
+    long long by = 0;
+    if (common)
+        return xprintf("%s in all lanes", common);
+    return is_steady(v, &common, &by) ? xprintf("%s, %+lld a lane", common, by) : NULL;
+}
+
+static int cell_width(const stepper *s, size_t from, size_t to)
+{
+    int width = 4;
+    for (size_t i = from; i < to; i++) {
+        const step_value *v = value_at(s, i);
+        char *summary = in_short(v);
+        for (int lane = 0; lane < STEP_LANES && !summary; lane++) {
+            const char *text = v->lanes[lane];
+            int len = text ? (int)utf8_width(text, strlen(text)) + 1 : 0;
+            width = len > width ? len : width;
+        }
+        free(summary);
+    }
+    return width > CELL_MOST ? CELL_MOST : width;
+}
+
+static void put_value_row(stepper *s, page *p, size_t i, int first, int last, int width)
+{
+    const step_value *v = value_at(s, i);
+    char *summary = in_short(v);
+    styled t = {0};
+    bool is_chosen = i == s->value_row && s->focus == PANE_VALUES;
+    styled_printf(&t, is_chosen ? STYLE_STRONG : STYLE_NORMAL, " %-*.*s", NAME_COLUMNS - 5,
+                  (int)utf8_fit(v->name, strlen(v->name), NAME_COLUMNS - 5), v->name);
+    styled_printf(&t, STYLE_DIM, "%4.4s", v->type ? v->type : "");
+    if (summary) {
+        styled_puts(&t, STYLE_NORMAL, "  ");
+        styled_puts(&t, is_chosen ? STYLE_PICKED : STYLE_NORMAL, summary);
+    }
+    for (int lane = first; lane < last && !summary; lane++) {
+        bool is_active = s->w.lanes.of[lane] == LANE_ACTIVE || !s->w.lanes.count;
+        style how = is_chosen && lane == s->lane ? STYLE_PICKED
+                    : is_active                  ? STYLE_NORMAL
+                                                 : STYLE_DIM;
+        put_cell(&t, how, v->lanes[lane] ? v->lanes[lane] : "-", width);
+    }
+    free(summary);
+    page_push(p, &t);
+}
+
+void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
+{
+    size_t count = s->w.variables.count + s->w.registers.count;
+    if (s->w.where.is_ended || !count) {
+        pane_nothing(p, s, ASK_REGISTERS, "The instructions of this line use no register.",
+                     columns);
+        return;
+    }
+    s->value_row = s->value_row < count ? s->value_row : count - 1;
+    const step_value *chosen = value_at(s, s->value_row);
+    sb_printf(title, "%s, warp %d: %s[%d] = %s", s->w.all_registers ? "all" : "of this line",
+              s->w.registers.warp, chosen->name, s->lane,
+              chosen->lanes[s->lane] ? chosen->lanes[s->lane] : "-");
+    size_t from = first_shown(s->value_row, count, (size_t)rows - 1);
+    size_t to = from + (size_t)rows - 1 < count ? from + (size_t)rows - 1 : count;
+    int width = cell_width(s, from, to);
+    int fit = (columns - NAME_COLUMNS) / width;
+    fit = fit > STEP_LANES ? STEP_LANES : fit;
+    int first = s->lane / fit * fit;
+    first = first + fit > STEP_LANES ? STEP_LANES - fit : first;
+    styled head = {0};
+    styled_printf(&head, STYLE_DIM, " %-*s", NAME_COLUMNS - 1, "lane");
+    for (int lane = first; lane < first + fit; lane++)
+        styled_printf(&head, lane == s->lane ? STYLE_STRONG : STYLE_DIM, "%*d", width, lane);
+    page_push(p, &head);
+    for (size_t i = from; i < to; i++)
+        put_value_row(s, p, i, first, first + fit, width);
+}
+
+/* --- shared memory --- */
+
+/* The name of the variable as the source has it: the last part of a mangled one. */
+static const char *plain_name(const char *name)
+{
+    if (!starts_with(name, "_Z"))
+        return name;
+    for (const char *e = strrchr(name, 'E'); e;
+         e = e > name ? memrchr(name, 'E', (size_t)(e - name)) : NULL) {
+        char *last;
+        unsigned long len = strtoul(e + 1, &last, 10);
+        if (last > e + 1 && len && strlen(last) == len)
+            return last;
+    }
+    return name;
+}
+
+static const shared_variable *variable_at(const step_shared *m, long long byte)
+{
+    for (size_t i = 0; i < m->variable_count; i++) {
+        const shared_variable *v = &m->variables[i];
+        if (byte >= v->offset && byte - v->offset < v->bytes)
+            return v;
+    }
+    return NULL;
+}
+
+static const char *word_at(const step_shared *m, long long byte)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        long long at = byte - m->rows[i].offset;
+        if (at >= 0 && at < ROW_BYTES && (size_t)at / BANK_BYTES < m->rows[i].count)
+            return m->rows[i].values[at / BANK_BYTES];
+    }
+    return NULL;
+}
+
+/* A value as one character. */
+static char value_sign(const char *v)
+{
+    const char *digits = v + strspn(v, "-");
+    if (strlen(v) == 1)
+        return *v;
+    if (starts_with(digits, "nan"))
+        return 'n';
+    if (starts_with(v, "0x"))
+        return strspn(v, "0x") == strlen(v) ? '0' : 'x';
+    return *v == '-' ? '-' : '+';
+}
+
+static void put_word(stepper *s, styled *t, long long byte, const char *v, int width)
+{
+    const char *old = word_at(&s->w.before, byte);
+    style how = byte == s->word && s->focus == PANE_SHARED ? STYLE_PICKED
+                : old && strcmp(old, v) != 0               ? STYLE_NOTE
+                                                           : STYLE_NORMAL;
+    char sign[2] = {value_sign(v), 0};
+    put_cell(t, how, !s->shared_values && (int)strlen(v) >= width ? sign : v, width);
+}
+
+static int shared_width(const stepper *s, int columns)
+{
+    int width = (columns - 8) / STEP_LANES;
+    if (!s->shared_values)
+        return width > CELL_MOST ? CELL_MOST : width < 2 ? 2 : width;
+    width = 4;
+    for (size_t i = 0; i < s->w.shared.count; i++)
+        for (size_t k = 0; k < s->w.shared.rows[i].count; k++) {
+            int len = (int)strlen(s->w.shared.rows[i].values[k]) + 1;
+            width = len > width ? len : width;
+        }
+    return width > CELL_MOST ? CELL_MOST : width;
+}
+
+static void put_shared_title(stepper *s, sb *title)
+{
+    const step_shared *m = &s->w.shared;
+    const char *v = word_at(m, s->word);
+    const shared_variable *in = variable_at(m, s->word);
+    sb_printf(title, "shared[%lld] bank %lld", s->word, s->word / BANK_BYTES % STEP_LANES);
+    if (in)
+        sb_printf(title, ", %s + %lld", plain_name(in->name), s->word - in->offset);
+    sb_printf(title, " = %s %s", v ? v : "?", m->type ? m->type : "");
+}
+
+/* Ask for the rows around the chosen word, if they are not those that are there. */
+static void want_rows(stepper *s, int rows)
+{
+    long long last = s->w.shared.bytes > 0 ? (s->w.shared.bytes - 1) / ROW_BYTES : 0;
+    long long row = s->word / ROW_BYTES, from = row > rows / 2 ? row - rows / 2 : 0;
+    from = from + rows > last + 1 ? (last + 1 > rows ? last + 1 - rows : 0) : from;
+    if (from * ROW_BYTES != s->w.shared_from || rows != s->w.shared_rows)
+        walk_forget(&s->w, ASK_SHARED);
+    s->w.shared_from = from * ROW_BYTES;
+    s->w.shared_rows = rows;
+}
+
+void pane_shared(stepper *s, page *p, sb *title, int rows, int columns)
+{
+    const step_shared *m = &s->w.shared;
+    int shown = rows > 2 ? rows - 1 - (rows > 4) : 1;
+    if (s->w.where.is_ended || !m->count) {
+        if (m->bytes == 0 && !s->w.why[ASK_SHARED] && !s->w.where.is_ended)
+            s->word = 0;
+        pane_nothing(p, s, ASK_SHARED, "This kernel has no shared memory.", columns);
+        return;
+    }
+    if (s->word >= m->bytes)
+        s->word = (m->bytes - 1) / BANK_BYTES * BANK_BYTES;
+    want_rows(s, shown);
+    put_shared_title(s, title);
+    int width = shared_width(s, columns), fit = (columns - 8) / width;
+    fit = fit > STEP_LANES ? STEP_LANES : fit;
+    int bank = (int)(s->word / BANK_BYTES % STEP_LANES), first = bank / fit * fit;
+    first = first + fit > STEP_LANES ? STEP_LANES - fit : first;
+    styled head = {0};
+    styled_printf(&head, STYLE_DIM, "%7s", "bank");
+    for (int b = first; b < first + fit; b++)
+        if (width > 2 || b % 2 == 0)
+            styled_printf(&head, STYLE_DIM, "%*d", width > 2 ? width : b == first ? 2 : 4, b);
+    page_push(p, &head);
+    for (size_t i = 0; i < m->count && (int)p->count <= shown; i++) {
+        const shared_row *r = &m->rows[i];
+        styled t = {0};
+        styled_printf(&t, STYLE_DIM, "%7lld", r->offset);
+        for (int b = first; b < first + fit && b < (int)r->count; b++)
+            put_word(s, &t, r->offset + b * BANK_BYTES, r->values[b], width);
+        page_push(p, &t);
+    }
+    if (rows > 4 && !s->shared_values)
+        page_line_add(p, STYLE_DIM,
+                      "        + - x: too wide for a cell (d shows values)   n: not a number");
+}

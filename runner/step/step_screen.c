@@ -1,0 +1,142 @@
+#include "step_screen.h"
+
+#include "../base/signals.h"
+#include "../judge/desk.h"
+#include "../screen/paint.h"
+#include "stepper.h"
+
+#include <curses.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Milliseconds between two looks while the engine works, and while nothing happens. */
+enum { BUSY_MS = 80, IDLE_MS = 1000, MOST_ENV = 64, BOX_COLUMNS = 74 };
+
+/* A key that does not wait for the engine. */
+static bool cancels(stepper *s, int key)
+{
+    if (key == 'q' && !s->asking && !s->boxed) {
+        s->quit = true;
+        return true;
+    }
+    if ((key != 'x' && key != 27) || !walk_is_waiting(&s->w))
+        return false;
+    s->key_count = 0;
+    walk_cancel(&s->w);
+    stepper_say(s, STYLE_NOTE, "Cancelled: the engine begins again and goes to where it was.");
+    return true;
+}
+
+/* Keys that were pressed while the engine was busy are obeyed in their order. */
+static void take_keys(stepper *s)
+{
+    int key;
+    timeout(0);
+    while ((key = getch()) != ERR) {
+        if (key == KEY_RESIZE) {
+            getmaxyx(stdscr, s->rows, s->columns);
+            clear();
+        } else if (s->boxed || s->asking || !walk_is_waiting(&s->w) || !cancels(s, key)) {
+            if (s->key_count < STEPPER_KEYS)
+                s->keys[s->key_count++] = key;
+        }
+    }
+    while (s->key_count && (!walk_is_waiting(&s->w) || s->boxed || s->asking)) {
+        int first = s->keys[0];
+        memmove(s->keys, s->keys + 1, --s->key_count * sizeof *s->keys);
+        stepper_key(s, first);
+    }
+}
+
+static unsigned looks_of(const stepper *s)
+{
+    pane_place places[PANES];
+    size_t count = layout_make(s, places);
+    unsigned looks = 1u << ASK_REPORTS; /* `e` suggests one */
+    for (size_t i = 0; i < count; i++)
+        looks |= panes[places[i].pane].looks;
+    return looks;
+}
+
+static void show_answers(stepper *s)
+{
+    if (s->moved != s->w.moved) {
+        s->moved = s->w.moved;
+        s->line_off = 0;
+        s->request_top = 0;
+        s->warp_row = (size_t)s->w.where.warp;
+    }
+    if (s->w.is_new_report) {
+        s->w.is_new_report = false;
+        stepper_open_box(s, "Report");
+        page_moments(&s->box, &s->w.moments, BOX_COLUMNS);
+    }
+    if (s->w.text) {
+        styled t = {0};
+        styled_puts(&t, STYLE_NORMAL, s->w.text);
+        stepper_open_box(s, "Answer");
+        page_wrap(&s->box, &t, BOX_COLUMNS, "", "  ");
+        free(s->w.text);
+        s->w.text = NULL;
+    }
+}
+
+static void wait_for_something(stepper *s)
+{
+    struct pollfd of[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                           {.fd = engine_input(s->w.e), .events = POLLIN}};
+    poll(of, of[1].fd >= 0 ? 2 : 1, walk_is_waiting(&s->w) || of[1].fd < 0 ? BUSY_MS : IDLE_MS);
+    s->spin++;
+}
+
+static void loop(stepper *s)
+{
+    getmaxyx(stdscr, s->rows, s->columns);
+    while (!s->quit && !signals_caught()) {
+        walk_pump(&s->w);
+        show_answers(s);
+        take_keys(s);
+        walk_want(&s->w, looks_of(s));
+        stepper_draw(s);
+        if (s->w.is_over && !s->moved)
+            break; /* it never began: said by the caller */
+        wait_for_something(s);
+        if (getppid() == 1 && !isatty(STDIN_FILENO))
+            break; /* the terminal is gone and no signal came */
+    }
+}
+
+char *step_screen_visit(const char *const *argv, const char *const *env, const char *command)
+{
+    static const char *all[MOST_ENV];
+    size_t n = 0;
+    for (; env && env[n] && n + 2 < MOST_ENV; n++)
+        all[n] = env[n];
+    all[n++] = "WARPBOOK_STEP=json";
+    all[n] = NULL;
+    stepper s = {.slot = PANE_VALUES};
+    walk_start(&s.w, argv, all);
+    walk_command(&s.w, command);
+    loop(&s);
+    char *why = s.w.is_over && !s.moved ? xstrdup(s.w.error ? s.w.error : "") : NULL;
+    walk_free(&s.w);
+    page_free(&s.box);
+    free(s.message);
+    return why;
+}
+
+int step_screen_run(const char *const *argv, const char *const *env, const char *command)
+{
+    signals_install();
+    paint_begin();
+    char *why = step_screen_visit(argv, env, command);
+    endwin();
+    if (!why)
+        return EXIT_PASS;
+    fprintf(stderr, "warpbook: %s\n", why);
+    free(why);
+    return EXIT_FAIL;
+}

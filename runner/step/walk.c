@@ -1,0 +1,371 @@
+#include "walk.h"
+
+#include "../base/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIT(look) (1u << (look))
+
+/* Looks that stay right as long as the source file is the same. */
+static const unsigned lasting = BIT(ASK_SOURCE);
+
+static void set(char **text, char *to)
+{
+    free(*text);
+    *text = to;
+}
+
+static void drop_pending(walk *w)
+{
+    for (size_t i = 0; i < w->pending_count; i++)
+        free(w->pending[i].line);
+    w->pending_count = 0;
+}
+
+static void expect(walk *w, ask what, const char *line)
+{
+    if (w->pending_count == 0)
+        w->asked_at = monotonic_s();
+    w->pending[w->pending_count++] = (walk_pending){what, xstrdup(line)};
+}
+
+void walk_start(walk *w, const char *const *argv, const char *const *env)
+{
+    *w = (walk){.argv = argv, .env = env, .other_warp = -1, .shared_rows = 16, .ptx_rows = 20};
+    w->e = engine_start(argv, env);
+    expect(w, ASK_MOVE, "where"); /* the engine begins with an answer */
+}
+
+void walk_free(walk *w)
+{
+    arena *const memories[] = {&w->where.memory,     &w->lanes.memory,   &w->registers.memory,
+                               &w->variables.memory, &w->warps.memory,   &w->shared.memory,
+                               &w->before.memory,    &w->source.memory,  &w->ptx.memory,
+                               &w->request.memory,   &w->moments.memory, &w->reports.memory};
+    engine_free(w->e);
+    drop_pending(w);
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
+        arena_free(memories[i]);
+    for (size_t i = 0; i < ASKS; i++)
+        free(w->why[i]);
+    free(w->error);
+    free(w->text);
+    *w = (walk){0};
+}
+
+/* --- commands --- */
+
+bool walk_ask(walk *w, ask what, const char *line)
+{
+    if (w->is_over || w->pending_count == WALK_PENDING)
+        return false;
+    if (what <= ASK_TEXT)
+        set(&w->error, NULL);
+    expect(w, what, line);
+    engine_send(w->e, line);
+    return true;
+}
+
+bool walk_command(walk *w, const char *line)
+{
+    static const char *const moves[] = {"run", "back", "go", "who", "choose", "where", "open",
+                                        "s",   "b",    "n",  "p",   "c",      "forget"};
+    size_t len = strcspn(line, " ");
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        if (strlen(moves[i]) == len && strncmp(line, moves[i], len) == 0)
+            return walk_ask(w, ASK_MOVE, line);
+    return walk_ask(w, len == 6 && starts_with(line, "report") ? ASK_REPORT : ASK_TEXT, line);
+}
+
+static void ask_look(walk *w, ask look)
+{
+    char other[32] = "", line[128];
+    if (w->other_warp >= 0)
+        snprintf(other, sizeof other, " warp %d", w->other_warp);
+    switch (look) {
+    case ASK_LANES:
+        snprintf(line, sizeof line, "lanes%s", other);
+        break;
+    case ASK_REGISTERS:
+        snprintf(line, sizeof line, "registers%s%s", other, w->all_registers ? " all" : "");
+        break;
+    case ASK_VARIABLES:
+        snprintf(line, sizeof line, "variables%s", other);
+        break;
+    case ASK_SHARED:
+        snprintf(line, sizeof line, "shared %lld %d", w->shared_from, w->shared_rows);
+        break;
+    case ASK_SOURCE:
+        snprintf(line, sizeof line, "source %d %d",
+                 w->where.at.line > SOURCE_AROUND ? w->where.at.line - SOURCE_AROUND : 1,
+                 w->where.at.line + SOURCE_AROUND);
+        break;
+    case ASK_PTX:
+        snprintf(line, sizeof line, "ptx %d", w->ptx_rows);
+        break;
+    default:
+        snprintf(line, sizeof line, "%s",
+                 look == ASK_WARPS     ? "warps"
+                 : look == ASK_REQUEST ? "request"
+                                       : "reports");
+    }
+    walk_ask(w, look, line);
+}
+
+void walk_want(walk *w, unsigned wanted)
+{
+    unsigned asked = w->known;
+    if (!w->has_where || walk_is_waiting(w))
+        return;
+    if (w->where.is_ended)
+        asked |= ~BIT(ASK_REPORTS);
+    if (!w->where.at.path)
+        asked |= BIT(ASK_SOURCE);
+    for (ask look = ASK_LANES; look < ASKS; look++)
+        if (wanted & ~asked & BIT(look))
+            ask_look(w, look);
+}
+
+void walk_forget(walk *w, ask look)
+{
+    w->known &= ~BIT(look);
+}
+
+/* --- answers --- */
+
+/* Whether the source that is known still shows the line. */
+static bool has_line(const walk *w)
+{
+    return w->where.at.path && w->source.path && strcmp(w->where.at.path, w->source.path) == 0 &&
+           walk_source_line(w, w->where.at.line);
+}
+
+const step_line *walk_source_line(const walk *w, long long line)
+{
+    for (size_t i = 0; i < w->source.count; i++)
+        if (w->source.rows[i].number == line)
+            return &w->source.rows[i];
+    return NULL;
+}
+
+static void keep_choice(walk *w, const char *line, const step_where *at)
+{
+    int warp;
+    bool forgets = strcmp(line, "forget") == 0;
+    if (!forgets && sscanf(line, "choose warp %d", &warp) != 1)
+        return;
+    size_t kept = 0;
+    while (kept < w->choice_count &&
+           (w->choices[kept].launch < at->launch ||
+            (w->choices[kept].launch == at->launch && w->choices[kept].count < at->count)))
+        kept++;
+    w->choice_count = kept;
+    if (!forgets && kept < WALK_CHOICES)
+        w->choices[w->choice_count++] = (walk_choice){at->launch, at->count, warp};
+}
+
+static bool take_move(walk *w, const answer *a, const char *line)
+{
+    if (strcmp(a->name, "where") != 0) { /* as `forget` answers */
+        keep_choice(w, line, &w->where);
+        return true;
+    }
+    step_where old = w->where;
+    w->where = (step_where){0};
+    bool read = where_read(&w->where, a->object);
+    if (read && w->has_where && !old.is_ended)
+        keep_choice(w, line, &old);
+    arena_free(&old.memory);
+    w->has_where = read;
+    w->known &= read && has_line(w) ? lasting : 0;
+    w->other_warp = -1;
+    w->moved++;
+    return read;
+}
+
+/* The rows of before are compared with those of now. */
+static bool take_shared(walk *w, const json_t *o)
+{
+    arena_free(&w->before.memory);
+    w->before = w->shared;
+    w->shared = (step_shared){0};
+    return shared_read(&w->shared, o);
+}
+
+static bool take(walk *w, ask what, const answer *a, const char *line)
+{
+    static const char *const names[ASKS] = {
+        [ASK_REPORT] = "report",       [ASK_LANES] = "lanes",   [ASK_REGISTERS] = "registers",
+        [ASK_VARIABLES] = "variables", [ASK_WARPS] = "warps",   [ASK_SHARED] = "shared",
+        [ASK_REQUEST] = "request",     [ASK_SOURCE] = "source", [ASK_PTX] = "ptx",
+        [ASK_REPORTS] = "reports"};
+    if (names[what] && strcmp(a->name, names[what]) != 0)
+        return false;
+    switch (what) {
+    case ASK_MOVE:
+        return take_move(w, a, line);
+    case ASK_REPORT:
+        w->is_new_report = moments_read(&w->moments, a->object);
+        return w->is_new_report && walk_ask(w, ASK_MOVE, "where");
+    case ASK_TEXT:
+        set(&w->text, answer_text(a));
+        return true;
+    case ASK_LANES:
+        return lanes_read(&w->lanes, a->object);
+    case ASK_REGISTERS:
+        return values_read(&w->registers, a->object);
+    case ASK_VARIABLES:
+        return values_read(&w->variables, a->object);
+    case ASK_WARPS:
+        return warps_read(&w->warps, a->object);
+    case ASK_SHARED:
+        return take_shared(w, a->object);
+    case ASK_REQUEST:
+        return request_read(&w->request, a->object);
+    case ASK_SOURCE:
+        return source_read(&w->source, a->object);
+    case ASK_PTX:
+        return ptx_read(&w->ptx, a->object);
+    case ASK_REPORTS:
+        return reports_read(&w->reports, a->object);
+    case ASKS:
+        break;
+    }
+    return false;
+}
+
+/* What a look showed is no longer true. */
+static void empty(walk *w, ask look)
+{
+    json_t *none = json_object();
+    answer a = {.kind = ANSWER_OK, .object = none};
+    switch (look) {
+    case ASK_LANES:
+        lanes_read(&w->lanes, none);
+        break;
+    case ASK_REGISTERS:
+        values_read(&w->registers, none);
+        break;
+    case ASK_VARIABLES:
+        values_read(&w->variables, none);
+        break;
+    case ASK_WARPS:
+        warps_read(&w->warps, none);
+        break;
+    case ASK_SHARED:
+        take_shared(w, none);
+        break;
+    case ASK_REQUEST:
+        request_read(&w->request, none);
+        break;
+    case ASK_SOURCE:
+        source_read(&w->source, none);
+        break;
+    case ASK_PTX:
+        ptx_read(&w->ptx, none);
+        break;
+    default:
+        break;
+    }
+    answer_free(&a);
+}
+
+/* The answer of the oldest pending command. */
+static void settle(walk *w, const answer *a)
+{
+    walk_pending p = w->pending[0];
+    memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
+    w->asked_at = monotonic_s();
+    bool read = a->kind == ANSWER_OK && take(w, p.what, a, p.line);
+    char *why =
+        read ? NULL
+        : a->error
+            ? xstrdup(a->error)
+            : xprintf("The engine's answer to \"%.60s\" is damaged: a field is missing.", p.line);
+    if (p.what > ASK_TEXT) {
+        w->known |= BIT(p.what);
+        if (!read)
+            empty(w, p.what);
+        set(&w->why[p.what], why);
+    } else if (why) {
+        set(&w->error, why);
+    }
+    free(p.line);
+}
+
+static void line_came(walk *w, const char *line, size_t len, bool too_long)
+{
+    answer a = too_long ? (answer){.kind = ANSWER_DAMAGED,
+                                   .error = xstrdup("The engine's answer is too long to be read.")}
+                        : answer_parse(line, len);
+    if (a.kind == ANSWER_NOISE || (a.kind != ANSWER_EVENT && w->pending_count == 0))
+        w->noise++;
+    else if (a.kind != ANSWER_EVENT)
+        settle(w, &a);
+    answer_free(&a);
+}
+
+bool walk_pump(walk *w)
+{
+    size_t len;
+    bool too_long, changed = false;
+    if (w->is_over)
+        return false;
+    engine_pump(w->e);
+    /* A flood does not keep the screen from its keys. */
+    for (int i = 0; i < 1000; i++) {
+        const char *line = engine_line(w->e, &len, &too_long);
+        if (!line)
+            break;
+        line_came(w, line, len, too_long);
+        changed = true;
+    }
+    if (engine_ended(w->e)) {
+        char *how = engine_how(w->e);
+        /* One that ends at once has said why in its answer. */
+        set(&w->error, !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
+        free(how);
+        drop_pending(w);
+        w->is_over = changed = true;
+    }
+    return changed;
+}
+
+bool walk_is_waiting(const walk *w)
+{
+    return w->pending_count > 0;
+}
+
+double walk_waiting(const walk *w)
+{
+    return w->pending_count ? monotonic_s() - w->asked_at : 0;
+}
+
+void walk_cancel(walk *w)
+{
+    char line[80];
+    bool goes = w->has_where && !w->where.is_ended && !w->is_over;
+    engine_free(w->e);
+    drop_pending(w);
+    w->is_over = false;
+    w->known = 0;
+    w->e = engine_start(w->argv, w->env);
+    expect(w, ASK_MOVE, "where");
+    /* Where it stood becomes known again by the answer of `go`: cancelled once more, it stays at
+     * the first moment. */
+    long long launch = w->where.launch, count = w->where.count;
+    for (size_t i = 0; goes && i < w->choice_count && i + 4 < WALK_PENDING / 2; i++) {
+        snprintf(line, sizeof line, "go %lld %lld", w->choices[i].launch, w->choices[i].count);
+        walk_ask(w, ASK_MOVE, line);
+        snprintf(line, sizeof line, "choose warp %d", w->choices[i].warp);
+        walk_ask(w, ASK_MOVE, line);
+    }
+    if (goes) {
+        snprintf(line, sizeof line, "go %lld %lld", launch, count);
+        walk_ask(w, ASK_MOVE, line);
+    }
+    w->has_where = false;
+    set(&w->error, NULL);
+}

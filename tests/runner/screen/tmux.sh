@@ -1,0 +1,88 @@
+# shellcheck shell=bash disable=SC2034,SC2120,SC2154
+# Sourced by the suites of screens, after house.sh: the program in tmux, driven by keystrokes and compared
+# with golden text. With --update the pictures are written anew: look at the difference before you keep it.
+golden=$repository/tests/runner/screen/golden
+update=${1:-}
+folder=$PWD # that the program is started in
+socket=warpbook-test-$$
+export LC_ALL=C.UTF-8
+unset TMUX
+trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
+
+tm() { tmux -u -L "$socket" -f /dev/null "$@"; }
+grab() { tm capture-pane -p -t w "$@"; }
+
+words='' # of the command line, where it is not the screen that is looked at
+# open [-x COLUMNS] [-y ROWS] [NAME=VALUE...]: a new screen; its end is told by the line "ended N"
+open() {
+    local x=80 y=24 i
+    while [ $# -gt 0 ]; do
+        case $1 in
+        -x) x=$2 && shift 2 ;;
+        -y) y=$2 && shift 2 ;;
+        *) break ;;
+        esac
+    done
+    tm kill-session -t w 2>/dev/null
+    cat >"$work/session" <<END
+stty -a | tr ' ' '\n' | grep -E '^-?(echo|icanon|isig|opost)' >$work/stty-before
+env $* "$warpbook" $words
+rc=\$?
+stty -a | tr ' ' '\n' | grep -E '^-?(echo|icanon|isig|opost)' >$work/stty-after
+echo "ended \$rc"
+exec sleep 1000
+END
+    # A server that is just ending with its last session takes no new one.
+    for ((i = 0; i < 40; i++)); do
+        tm new-session -d -c "$folder" -x "$x" -y "$y" -s w "sh $work/session" 2>/dev/null && break
+        sleep 0.05
+    done
+}
+keys() { tm send-keys -t w "$@"; }
+
+# wait_for TEXT: until the screen shows it, 20 s at most
+wait_for() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        grab >"$work/out"
+        grep -qF -- "$1" "$work/out" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+# shows NAME TEXT: the screen comes to show it
+shows() {
+    wait_for "$2"
+    ok $? "$1"
+}
+# picture NAME TEXT: once TEXT is there, the screen is the golden one
+picture() {
+    if ! wait_for "$2"; then
+        ok 1 "$1"
+        return
+    fi
+    # A screen may still be being drawn when its mark appears.
+    local i
+    if [ "$update" = --update ]; then
+        for ((i = 0; i < 20; i++)); do
+            sleep 0.3
+            grab >"$golden/$1.txt"
+            cmp -s "$work/out" "$golden/$1.txt" && break
+            cp "$golden/$1.txt" "$work/out"
+        done
+    fi
+    for ((i = 0; i < 40; i++)); do
+        grab >"$work/out"
+        cmp -s "$work/out" "$golden/$1.txt" && break
+        sleep 0.05
+    done
+    diff -u "$golden/$1.txt" "$work/out" >"$work/diff"
+    local same=$?
+    [ $same = 0 ] || cp "$work/diff" "$work/out"
+    ok $same "picture $1"
+}
+
+if ! command -v tmux >/dev/null; then
+    echo "1..0 # SKIP tmux is missing"
+    exit 0
+fi

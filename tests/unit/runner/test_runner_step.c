@@ -1,0 +1,345 @@
+/* Answers of the step engine as the runner reads them: an engine repeats what a stranger's
+ * recording holds, so that none of it is trusted. And the engine as a process that may end, flood
+ * or say nothing. */
+#include "runner/base/job.h"
+#include "runner/step/walk.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static answer parsed(const char *text)
+{
+    return answer_parse(text, strlen(text));
+}
+
+static json_t *object(const char *text)
+{
+    json_t *o = json_loads(text, 0, NULL);
+    assert_non_null(o);
+    return o;
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        answer_kind kind;
+    } rows[] = {
+        {"{\"ok\":true,\"answer\":\"where\"}", ANSWER_OK},
+        {"  {\"ok\":false,\"error\":\"no\"}", ANSWER_REFUSED},
+        {"{\"ok\":false}", ANSWER_REFUSED},
+        {"{\"event\":\"thinned\",\"kept\":3}", ANSWER_EVENT},
+        {"a kernel's printf", ANSWER_NOISE},
+        {"", ANSWER_NOISE},
+        {"[1,2]", ANSWER_NOISE},
+        {"{\"ok\":tru", ANSWER_DAMAGED},
+        {"{\"ok\":true,\"answer\":\"wh\\u0000ere\"}", ANSWER_DAMAGED},
+        {"{\"answer\":\"where\"}", ANSWER_DAMAGED},
+        {"{\"ok\":\"yes\"}", ANSWER_DAMAGED},
+        {"{\"ok\":true,\"x\":\"\xff\xfe\"}", ANSWER_DAMAGED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        answer a = parsed(rows[i].text);
+        assert_int_equal(a.kind, rows[i].kind);
+        assert_int_equal(a.error != NULL, a.kind == ANSWER_REFUSED || a.kind == ANSWER_DAMAGED);
+        free(answer_text(&a));
+        answer_free(&a);
+    }
+    /* Nested deeper than a parser may follow. */
+    size_t depth = 100000;
+    char *deep = xmalloc(depth * 5 + 1);
+    for (size_t i = 0; i < depth; i++)
+        memcpy(deep + i * 5, "{\"a\":", 6);
+    answer a = parsed(deep);
+    assert_int_equal(a.kind, ANSWER_DAMAGED);
+    answer_free(&a);
+    free(deep);
+}
+
+static void where_fields(void **state)
+{
+    (void)state;
+    json_t *o = object(
+        "{\"state\":\"stopped\",\"reason\":\"who\",\"launch\":2,\"kernel\":\"sum\",\"count\":137,"
+        "\"block\":[1,2,3],\"warp\":4,\"mask\":\"0000ffff\",\"pc\":9,\"ptx\":\"add;\",\"path\":\"/"
+        "a/"
+        "b.cu\",\"line\":5,\"source\":\"\\tint t;\",\"wrote\":{\"place\":\"shared[0]\",\"lanes\":"
+        "\"00000001\",\"value\":\"7\"}}");
+    step_where w = {0};
+    assert_true(where_read(&w, o));
+    assert_string_equal(w.kernel, "sum");
+    assert_int_equal(w.launch, 2);
+    assert_int_equal(w.count, 137);
+    assert_int_equal(w.block[2], 3);
+    assert_int_equal(w.mask, 0xffff);
+    assert_string_equal(w.at.file, "b.cu");
+    assert_int_equal(w.at.line, 5);
+    assert_string_equal(w.source, "    int t;");
+    assert_string_equal(w.wrote, "shared[0]");
+    assert_int_equal(w.wrote_lanes, 1);
+    json_decref(o);
+    o = object("{\"state\":\"ended\",\"reason\":\"end\"}");
+    assert_true(where_read(&w, o));
+    assert_true(w.is_ended);
+    assert_null(w.kernel);
+    json_decref(o);
+    arena_free(&w.memory);
+}
+
+/* What a terminal would obey, or show as something else, comes to no screen. */
+static void escapes(void **state)
+{
+    (void)state;
+    json_t *o = object("{\"state\":\"stopped\",\"reason\":\"\\u009b2J\",\"launch\":0,\"count\":0,"
+                       "\"kernel\":\"a\\u001b]0;x\\u0007\\u001b[31m\\u202eb\\u200b\\r\\n\\u0301\","
+                       "\"path\":\"/x/\\u001b[2J.cu\",\"line\":-4}");
+    step_where w = {0};
+    assert_true(where_read(&w, o));
+    assert_string_equal(w.kernel, "a?]0;x??[31m?b?? ?");
+    assert_string_equal(w.reason, "?2J");
+    assert_string_equal(w.at.file, "?[2J.cu");
+    assert_int_equal(w.at.line, 0);
+    json_decref(o);
+    arena_free(&w.memory);
+    answer a =
+        parsed("{\"ok\":true,\"answer\":\"\\u001b[H\",\"\\u001b]2;k\":[\"\\u001b[0m\",{\"b\":1."
+               "5}]}");
+    char *text = answer_text(&a);
+    assert_null(strchr(text, '\033'));
+    assert_non_null(strstr(text, "b: 1.5"));
+    free(text);
+    answer_free(&a);
+}
+
+/* Each reader, on each answer of which a field is missing or is something else. */
+static void wrong_fields(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{}",
+        "{\"state\":3,\"reason\":[],\"groups\":{},\"registers\":7,\"warps\":\"w\",\"rows\":null}",
+        "{\"state\":\"stopped\",\"kernel\":{},\"launch\":\"0\",\"count\":1.5}",
+        "{\"groups\":[1,null,\"x\",{\"lanes\":7},{\"lanes\":\"xyz\",\"state\":5},{\"lanes\":"
+        "\"fffffffff\"},{\"lanes\":\"-1\"}],\"warp\":99999999999}",
+        "{\"registers\":[0,{\"name\":1},{\"name\":\"%r1\",\"values\":7},{\"name\":\"%r2\","
+        "\"values\":"
+        "[1,null,{},\"5\"]}],\"warps\":[[],{\"warp\":-1,\"state\":{}}]}",
+        "{\"bytes\":-5,\"type\":1,\"rows\":[3,{\"offset\":\"x\",\"values\":[0,null]},{\"offset\":"
+        "9223372036854775807,\"values\":[\"1\"]}],\"variables\":[1,{\"name\":2}]}",
+        "{\"space\":\"shared\",\"effect\":\"read\",\"bytes\":4000,\"addresses\":[\"0x0\"]}",
+        "{\"space\":\"shared\",\"effect\":\"read\",\"bytes\":4,\"addresses\":[\"-1\","
+        "\"0xffffffffffffffff"
+        "\",\"0x\",\"zz\",\"0x10\",7,null]}",
+        "{\"lines\":[{\"line\":\"1\",\"text\":3},4],\"insns\":[{\"pc\":{},\"text\":null}]}",
+        "{\"reports\":[{\"number\":-3,\"text\":9},8],\"text\":\"t\",\"sides\":[1,{\"who\":5},{},{}]"
+        "}",
+    };
+    step_where where = {0};
+    step_lanes lanes = {0};
+    step_values values = {0};
+    step_warps warps = {0};
+    step_shared shared = {0};
+    step_request request = {0};
+    step_text text = {0};
+    step_reports reports = {0};
+    step_moments moments = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        json_t *o = object(texts[i]);
+        assert_false(where_read(&where, o));
+        assert_int_equal(lanes_read(&lanes, o), i == 3);
+        assert_true(lanes.warp >= 0 && lanes.warp < 1024);
+        assert_int_equal(values_read(&values, o), i == 4 || i == 5);
+        assert_int_equal(warps_read(&warps, o), i == 4);
+        assert_false(shared_read(&shared, o));
+        assert_int_equal(request_read(&request, o), i == 7);
+        source_read(&text, o);
+        ptx_read(&text, o);
+        assert_int_equal(reports_read(&reports, o), i == 9);
+        assert_int_equal(moments_read(&moments, o), i == 9);
+        assert_true(moments.count <= 2);
+        if (i == 7) {
+            assert_false(request.on[0] || request.on[1] || request.on[2] || request.on[3]);
+            assert_true(request.on[4]);
+            assert_int_equal(request.at[4], 16);
+        }
+        if (i == 4) {
+            assert_int_equal(values.count, 2);
+            assert_string_equal(values.rows[1].lanes[3], "5");
+            assert_null(values.rows[1].lanes[2]);
+        }
+        json_decref(o);
+    }
+    arena *const memories[] = {&where.memory, &lanes.memory,   &values.memory,
+                               &warps.memory, &shared.memory,  &request.memory,
+                               &text.memory,  &reports.memory, &moments.memory};
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
+        arena_free(memories[i]);
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    json_t *list = json_array(), *o = json_object();
+    char *huge = xmalloc(1 << 20);
+    memset(huge, 'k', (1 << 20) - 1);
+    huge[(1 << 20) - 1] = '\0';
+    for (int i = 0; i < MANY; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:[s]}", "name", i ? "%r" : huge, "values", i ? "1" : huge));
+    json_object_set_new(o, "registers", list);
+    step_values v = {0};
+    assert_true(values_read(&v, o));
+    assert_int_equal(v.count, ANSWER_ENTRIES);
+    assert_true(strlen(v.rows[0].name) <= 80 && strlen(v.rows[0].lanes[0]) <= ANSWER_VALUE);
+    arena_free(&v.memory);
+    json_decref(o);
+    free(huge);
+}
+
+/* --- the engine --- */
+
+/* Until nothing is pending, 5 s at most. */
+static void settle(walk *w)
+{
+    for (int i = 0; i < 5000 && walk_is_waiting(w); i++) {
+        walk_pump(w);
+        usleep(1000);
+    }
+}
+
+#define WHERE                                                                                    \
+    "{\"ok\":true,\"answer\":\"where\",\"state\":\"stopped\",\"reason\":\"start\",\"launch\":0," \
+    "\"kernel\":\"k\",\"count\":%s}"
+
+static void answers_in_order(void **state)
+{
+    (void)state;
+    const char *script = "n=0; echo '" WHERE "' | sed s/%s/0/; while read -r c rest; do case $c in "
+                         "s) n=$((n + 1)); echo noise; echo '{\"event\":\"thinned\",\"kept\":1}'; "
+                         "echo '" WHERE "' | sed \"s/%s/$n/\" ;; "
+                         "lanes) echo '{\"ok\":true,\"answer\":\"warps\",\"warps\":[]}' ;; "
+                         "quiet) ;; *) echo '{\"ok\":false,\"error\":\"no '$c'\"}' ;; esac; done";
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
+    walk w;
+    walk_start(&w, argv, NULL);
+    settle(&w);
+    assert_true(w.has_where);
+    assert_int_equal(w.where.count, 0);
+    for (int i = 0; i < 3; i++)
+        assert_true(walk_command(&w, "s"));
+    settle(&w);
+    assert_int_equal(w.where.count, 3);
+    assert_int_equal(w.noise, 3);
+    assert_true(walk_command(&w, "fly"));
+    settle(&w);
+    assert_string_equal(w.error, "no fly");
+    /* An answer of another name is not taken for the one asked for. */
+    walk_want(&w, 1u << ASK_LANES);
+    settle(&w);
+    assert_int_equal(w.lanes.count, 0);
+    assert_non_null(w.why[ASK_LANES]);
+    /* What is pending ends at some number. */
+    size_t asked = 0;
+    while (walk_ask(&w, ASK_TEXT, "quiet"))
+        asked++;
+    assert_int_equal(asked, WALK_PENDING);
+    assert_true(walk_is_waiting(&w));
+    /* Cancelled, it stands where it stood: this engine does not know `go`. */
+    walk_cancel(&w);
+    settle(&w);
+    assert_false(walk_is_waiting(&w));
+    assert_int_equal(w.where.count, 0);
+    assert_string_equal(w.error, "no go");
+    walk_free(&w);
+}
+
+static void ends(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script, *says;
+    } rows[] = {
+        {"echo 'the recording is damaged' >&2; exit 2",
+         "exit code 2. Its last words: the recording "
+         "is damaged"},
+        {"echo '{\"ok\":false,\"error\":\"Nothing is launched.\"}'", "Nothing is launched."},
+        {"kill -SEGV $$", "SIGSEGV"},
+        {"read -r x; exec <&-; echo '{\"ok\":'", "exit code 0"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *argv[] = {"/bin/sh", "-c", rows[i].script, NULL};
+        walk w;
+        walk_start(&w, argv, NULL);
+        walk_command(&w, "s");
+        for (int k = 0; k < 5000 && !w.is_over; k++) {
+            walk_pump(&w);
+            usleep(1000);
+        }
+        assert_true(w.is_over);
+        assert_false(walk_is_waiting(&w));
+        assert_non_null(strstr(w.error, rows[i].says));
+        assert_false(walk_command(&w, "s"));
+        walk_free(&w);
+    }
+    const char *none[] = {"/no/such/engine", NULL};
+    walk w;
+    walk_start(&w, none, NULL);
+    while (!w.is_over)
+        walk_pump(&w);
+    assert_non_null(strstr(w.error, "does not start"));
+    walk_free(&w);
+}
+
+/* A line without an end is given up, and the next answer is read; what the engine started ends with
+ * it. */
+static void floods(void **state)
+{
+    (void)state;
+    char script[512], file[] = "/tmp/test-step-XXXXXX", pid[32] = "";
+    close(mkstemp(file));
+    snprintf(script, sizeof script,
+             "sleep 1000 & echo $! >%s; printf '{\"ok\":'; head -c %d /dev/zero | tr '\\0' x; "
+             "echo; read "
+             "-r c; echo '{\"ok\":false,\"error\":\"after\"}'; sleep 1000",
+             file, ANSWER_BYTES + 100000);
+    const char *argv[] = {"/bin/sh", "-c", script, NULL};
+    walk w;
+    walk_start(&w, argv, NULL);
+    settle(&w);
+    assert_non_null(strstr(w.error, "too long"));
+    walk_command(&w, "s");
+    settle(&w);
+    assert_string_equal(w.error, "after");
+    FILE *f = fopen(file, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(pid, sizeof pid, f));
+    fclose(f);
+    unlink(file);
+    assert_int_equal(kill((pid_t)atoi(pid), 0), 0);
+    walk_free(&w);
+    for (int i = 0; i < 5000 && kill((pid_t)atoi(pid), 0) == 0; i++)
+        usleep(1000);
+    assert_int_equal(kill((pid_t)atoi(pid), 0), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinds),   cmocka_unit_test(where_fields),
+        cmocka_unit_test(escapes), cmocka_unit_test(wrong_fields),
+        cmocka_unit_test(sizes),   cmocka_unit_test(answers_in_order),
+        cmocka_unit_test(ends),    cmocka_unit_test(floods),
+    };
+    signal(SIGPIPE, SIG_IGN); /* as the runner does */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
