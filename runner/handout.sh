@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # handout.sh DIR: a student's copy of the workbook in DIR, which is made, or is there and empty.
 #
-# Left out are the solutions, the wrong versions, rubrics, what the judge compares, the tests and tools that need them, and
-# what the README says to instructors.
+# Left out are the solutions, the wrong versions, hidden rows of rubrics, what the judge
+# compares, the tests and tools that need them, and what is for instructors. A rubric has the points of its hidden rows in one row.
 # Where the workbook is a git repository, only what git tracks goes in, and the labs as HEAD has
 # them, for the one who hands out may have worked in them. 1: it cannot be made, 2: usage.
 set -u
@@ -45,7 +45,8 @@ needing=$(files | grep -E '^(tests|make)/' | grep -vE '^tests/(runner|unit|hardw
 withheld() {
     case $1 in
     tests/runner/*) return 1 ;;
-    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */rubric.tsv | */judge.tsv) return 0 ;;
+    */solution.cu | solutions/* | tests/book/wrong/* | tests/book/course/* | */judge.tsv) return 0 ;;
+    INSTRUCTORS.md | Containerfile) return 0 ;;
     runner/handout.sh | make/handout.mk | tests/house/run-handout) return 0 ;;
     esac
     [[ $'\n'$needing$'\n' == *$'\n'"$1"$'\n'* ]]
@@ -74,9 +75,19 @@ printf '%s\0' "${given[@]}" | tar -c --null -T - | tar -x -C "$to" || fail 1 "$t
 awk '/^## /{ theirs = /^## For instructors/ } !theirs' README.md >"$to/README.md" ||
     fail 1 "$to/README.md cannot be written."
 
+# public FILE: a rubric without its hidden rows
+public() {
+    awk -F'\t' -v OFS='\t' '$8 == "hidden" { rest += $1; next } { print $1, $2, $3, $4, $5, $6, $7 }
+        END { if (rest) print rest, "hidden", "-", "-", "-", "-", "rows that are not shown" }' "$1"
+}
+
 for file in "${given[@]}"; do
     case $file in
     tests/*) continue ;;
+    */rubric.tsv)
+        public "$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
+        continue
+        ;;
     */lab.cu) ;;
     *) continue ;;
     esac

@@ -11,6 +11,9 @@ static const char *const columns[] = {"points",   "kind",  "name",    "metric",
                                       "relation", "limit", "sentence"};
 enum { POINTS, KIND, NAME, METRIC_OF, RELATION, LIMIT, SENTENCE, FIELDS };
 
+/* An eighth field may mark a row. */
+static const char visibility[] = "visibility", hidden_word[] = "hidden";
+
 static const char *const kind_words[] = {"check", "goal", "bandwidth", "ratio"};
 enum { KINDS = sizeof kind_words / sizeof *kind_words };
 
@@ -29,10 +32,11 @@ static bool one_of(const char *word, const char *const *list, size_t n, size_t *
     return false;
 }
 
-/* The fields of a line, NULL where one is empty or `-`; false where there are not FIELDS of them.
- */
-static bool split(char *line, const char *fields[FIELDS])
+/* The fields of a line, NULL where one is empty or `-`; false where there are neither FIELDS of
+ * them nor one more, *EIGHTH (else NULL). */
+static bool split(char *line, const char *fields[FIELDS], const char **eighth)
 {
+    *eighth = NULL;
     size_t n = 0;
     for (char *field = line; field; n++) {
         char *tab = strchr(field, '\t');
@@ -40,9 +44,11 @@ static bool split(char *line, const char *fields[FIELDS])
             *tab = '\0';
         if (n < FIELDS)
             fields[n] = *field && strcmp(field, "-") != 0 ? field : NULL;
+        else if (n == FIELDS)
+            *eighth = *field && strcmp(field, "-") != 0 ? field : NULL;
         field = tab ? tab + 1 : NULL;
     }
-    return n == FIELDS;
+    return n == FIELDS || n == FIELDS + 1;
 }
 
 /* "95", or "20..95": from no points to all. */
@@ -117,24 +123,43 @@ static bool same(const char *a, const char *b)
     return (!a && !b) || (a && b && strcmp(a, b) == 0);
 }
 
-static bool is_header(const char *fields[FIELDS])
+static bool is_header(const char *fields[FIELDS], const char *eighth)
 {
+    if (eighth && strcmp(eighth, visibility) != 0)
+        return false;
     for (size_t i = 0; i < FIELDS; i++)
         if (!same(fields[i], columns[i]))
             return false;
     return true;
 }
 
+/* What a hand-out has in place of hidden rows: their points alone. */
+static const char *read_not_shown(rubric *r, const char *fields[FIELDS])
+{
+    double points;
+    if (!parse_number(fields[POINTS], &points) || points <= 0)
+        return "the points of hidden rows are a number above 0";
+    for (int i = NAME; i < SENTENCE; i++)
+        if (fields[i])
+            return "of hidden rows only the points are known: write - in the other fields";
+    r->not_shown += points;
+    return NULL;
+}
+
 static const char *read_line(rubric *r, char *line, bool first, arena *a)
 {
-    const char *fields[FIELDS];
-    if (!split(line, fields) || (first && !is_header(fields)))
+    const char *fields[FIELDS], *eighth;
+    if (!split(line, fields, &eighth) || (first && !is_header(fields, eighth)))
         return first ? "the first line names the columns: points, kind, name, metric, relation, "
-                       "limit, sentence, with tabs between them"
+                       "limit, sentence (and visibility), with tabs between them"
                      : "a row has seven fields with tabs between them; - is an empty one";
     if (first)
         return NULL;
-    rubric_row row = {0};
+    if (fields[KIND] && strcmp(fields[KIND], hidden_word) == 0)
+        return read_not_shown(r, fields);
+    if (eighth && strcmp(eighth, hidden_word) != 0)
+        return "the visibility is hidden, or -";
+    rubric_row row = {.hidden = eighth != NULL};
     const char *wrong = read_row(&row, fields, a);
     for (size_t i = 0; i < r->count && !wrong; i++)
         if (r->rows[i].kind == row.kind && same(r->rows[i].name, row.name) &&
@@ -161,6 +186,7 @@ rubric *rubric_parse(const char *text, arena *a, char *err, size_t err_size)
     }
     for (size_t i = 0; i < r->count; i++)
         sum += r->rows[i].points;
+    sum += r->not_shown;
     if (r->count == 0) {
         snprintf(err, err_size, "rubric.tsv has no rows");
         return NULL;

@@ -22,14 +22,16 @@ typedef struct rubric_row {
     double floor; /* of a bandwidth or ratio: from here up to the limit, points grow; NAN: they
                    * are earned at the limit alone */
     const char *sentence; /* what the points are for, for people */
+    bool hidden; /* for the marker alone: left out of hand-outs and of what students read */
 } rubric_row;
 
 typedef struct rubric {
     rubric_row *rows;
     size_t count;
+    double not_shown; /* points of rows that a hand-out leaves out */
 } rubric;
 
-enum { RUBRIC_POINTS = 100 }; /* that the rows sum to */
+enum { RUBRIC_POINTS = 100 }; /* that the rows sum to, with those that are not shown */
 
 /* Read a rubric's text, into A. NULL with a sentence that names the line in ERR where it is not
  * one: a wrong header, a field that is missing or not known, the same thing twice, a wrong sum. */

@@ -237,6 +237,7 @@ static void score_row(verdict *v, const rubric_row *r)
         .limit = r->limit,
         .floor = r->floor,
         .points = r->points,
+        .hidden = r->hidden,
         .reached = NAN,
         .low = NAN,
         .high = NAN,
@@ -273,6 +274,7 @@ void score_verdict(verdict *v, const rubric *r)
         return;
     v->graded = (v->tried || (v->flaw_count == 0 && v->touched == 0)) &&
                 v->kind != VERDICT_UNGRADED && v->kind != VERDICT_POLICY;
+    v->points_not_shown = r->not_shown;
     for (size_t i = 0; i < r->count; i++)
         score_row(v, &r->rows[i]);
     if (!v->graded) {

@@ -78,6 +78,7 @@ typedef struct point_row {
     size_t rounds;    /* that these are known from; 0: there are none */
     double points, given;
     point_state state;
+    bool hidden;        /* as in rubric.h */
     bool withheld;      /* missed for another reason than how much was reached: no share is given */
     const char *how;    /* "modelled", "measured", "counted", "checked" */
     const char *remark; /* why nothing was given, where reached does not say it; or NULL */
@@ -122,6 +123,7 @@ typedef struct verdict {
     point_row *points;
     size_t point_count; /* 0: there is no rubric, or the run says nothing of the lab */
     double points_given, points_of;
+    double points_not_shown; /* of rows that this copy's rubric leaves out, beside points_of */
     bool graded;
     /* Its results, counters and times come from repeating its recorded run (attempt/trial.h), and
      * not from what it said itself. */

@@ -121,11 +121,12 @@ static char *achieved(const point_row *p)
 static char *subject(const point_row *p)
 {
     const metric *m = p->metric ? metric_find(p->metric) : NULL;
+    const char *hidden = p->hidden ? " (hidden)" : "";
     if (strcmp(p->kind, "check") == 0)
-        return xprintf("%s, sizes right", p->name);
+        return xprintf("%s, sizes right%s", p->name, hidden);
     if (strcmp(p->kind, "goal") == 0)
-        return xprintf("%s, %s", p->name, m ? m->unit : p->metric);
-    return xprintf("%s, %% of %s, %s", p->name, p->metric ? p->metric : "a copy", p->how);
+        return xprintf("%s, %s%s", p->name, m ? m->unit : p->metric, hidden);
+    return xprintf("%s, %% of %s, %s%s", p->name, p->metric ? p->metric : "a copy", p->how, hidden);
 }
 
 /* Of a measured ratio: "21 rounds: 99.62 to 100.15 (100 lies within)". */
@@ -188,6 +189,9 @@ void report_points(sb *text, const verdict *v, size_t columns)
     }
     sb_printf(text, "  %s%s%s\n", score_words(v, words, sizeof words), waits ? "; ?: " : "",
               waits ? waits : "");
+    if (v->points_not_shown > 0)
+        sb_printf(text, "  %s more points are for rows that are not shown here\n",
+                  nice_number(v->points_not_shown, words, sizeof words));
 }
 
 static void report_guesses(FILE *f, const verdict *v)
@@ -383,18 +387,19 @@ static json_t *points_json(const verdict *v)
         const point_row *p = &v->points[i];
         json_array_append_new(
             rows,
-            json_pack(
-                "{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, s:o}",
-                "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
-                "relation", p->relation, "floor", number_json(p->floor), "limit",
-                number_json(p->limit), "reached", number_json(p->reached), "low",
-                number_json(p->low), "high", number_json(p->high), "rounds", (int)p->rounds,
-                "points", number_json(p->points), "given", number_json(p->given), "state",
-                point_words[p->state], "how", p->how, "sentence", text_json(p->sentence), "remark",
-                text_json(p->remark)));
+            json_pack("{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:s, s:s, s:o, "
+                      "s:o, s:b}",
+                      "kind", p->kind, "name", text_json(p->name), "metric", text_json(p->metric),
+                      "relation", p->relation, "floor", number_json(p->floor), "limit",
+                      number_json(p->limit), "reached", number_json(p->reached), "low",
+                      number_json(p->low), "high", number_json(p->high), "rounds", (int)p->rounds,
+                      "points", number_json(p->points), "given", number_json(p->given), "state",
+                      point_words[p->state], "how", p->how, "sentence", text_json(p->sentence),
+                      "remark", text_json(p->remark), "hidden", p->hidden));
     }
-    return json_pack("{s:b, s:o, s:o, s:o}", "graded", v->graded, "given",
-                     number_json(v->points_given), "of", number_json(v->points_of), "rows", rows);
+    return json_pack("{s:b, s:o, s:o, s:o, s:o}", "graded", v->graded, "given",
+                     number_json(v->points_given), "of", number_json(v->points_of), "not_shown",
+                     number_json(v->points_not_shown), "rows", rows);
 }
 
 static json_t *place_json(const finding_place *p)

@@ -425,6 +425,48 @@ static void refused(const char *text, const char *words)
     arena_free(&a);
 }
 
+static void test_hidden_rows(void **state)
+{
+    (void)state;
+    char err[256] = "";
+    arena a = {0};
+    rubric *r = rubric_parse("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tvisibility\n"
+                             "60\tcheck\tk\t-\tequal\t2\tright\t-\n"
+                             "40\tcheck\tx\t-\tequal\t2\texact\thidden\n",
+                             &a, err, sizeof err);
+    assert_non_null(r);
+    assert_false(r->rows[0].hidden);
+    assert_true(r->rows[1].hidden);
+    assert_true(r->not_shown == 0);
+    verdict v = {.kind = VERDICT_FAIL, .graded = true};
+    score_verdict(&v, r);
+    assert_false(v.points[0].hidden);
+    assert_true(v.points[1].hidden);
+    assert_float_equal(v.points_of, 100, 1e-9);
+    verdict_free(&v);
+
+    /* As a hand-out has it. */
+    r = rubric_parse(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\t-\t-\t-\t-\tnot shown\n",
+                     &a, err, sizeof err);
+    assert_non_null(r);
+    assert_int_equal(r->count, 1);
+    v = (verdict){.kind = VERDICT_FAIL};
+    score_verdict(&v, r);
+    assert_float_equal(v.points_of, 60, 1e-9);
+    assert_float_equal(v.points_not_shown, 40, 1e-9);
+    verdict_free(&v);
+    arena_free(&a);
+
+    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\tsecret\n", "the visibility is hidden, or -");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t2\tright\t-\t-\n", "a row has seven fields");
+    refused("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tseen\n", "rubric.tsv:1: ");
+    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n40\thidden\tx\t-\t-\t-\tnot shown\n",
+            "of hidden rows only the points are known");
+    refused(HEADER "100\thidden\t-\t-\t-\t-\tnot shown\n", "has no rows");
+    refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n30\thidden\t-\t-\t-\t-\tnot shown\n",
+            "sum to 90, not 100");
+}
+
 static void test_bad_rubrics(void **state)
 {
     (void)state;
@@ -479,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_bands),
         cmocka_unit_test(test_serial),
         cmocka_unit_test(test_bad_rubrics),
+        cmocka_unit_test(test_hidden_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
