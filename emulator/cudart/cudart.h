@@ -36,32 +36,7 @@ struct rt_told;
 struct rt_capture;
 struct rt_mark;
 
-/* --- core.c: the device and the lock ---------------------------------------------------------- */
-
-/* What cudaDeviceReset makes all zeros again. */
-typedef struct rt_device_state {
-    cudaError_t sticky; /* the error of a kernel that no later call can clear */
-    timing_state timing;
-    uint64_t stack_bytes; /* cudaLimitStackSize; 0: the SM's own */
-} rt_device_state;
-
-typedef struct rt_device {
-    bool opened;
-    rt_device_state state;
-    cudaError_t failed; /* why the device could not be opened */
-    device_profile profile;
-    uint32_t workers;     /* host threads that run blocks */
-    const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
-    const char *lines;
-    const char *source; /* WARPBOOK_SOURCE */
-    const char *timeline;
-    unsigned sanitize; /* kinds of mistakes to look for: sanitizer/kinds.h */
-    bool uncounted;    /* WARPBOOK_COUNTING=0 */
-    unsigned flags;    /* flags of cudaSetDeviceFlags */
-    bool ends;         /* the program is exiting: see core.c */
-} rt_device;
-
-extern rt_device rt;
+/* --- core.c: the lock; core/state.h has the state --------------------------------------------- */
 
 /* Take the lock, open the device if it is not open, and make a context current if none is. Returns
  * the sticky error, or why there is no device. The lock is held afterwards in every case. */
@@ -205,7 +180,7 @@ typedef struct rt_stream {
     bool lane;
     rt_op *const *after;
     uint32_t after_count;
-    uint32_t branches; /* of the graph, that have a number */
+    uint32_t branches;                    /* of the graph, that have a number */
     struct cudaAccessPolicyWindow window; /* attributes that affect speed, not results */
     enum cudaSynchronizationPolicy policy;
     struct rt_stream *next;
@@ -317,7 +292,6 @@ bool rt_host_waits(void);
 void rt_waiting(int threads);
 /* waiting.c: MORE host functions of streams run than before. */
 void rt_host_functions(int more);
-extern uint64_t rt_calls; /* how often the lock was taken */
 
 /* --- overlap.c: kernels that wait for one another --------------------------------------------- */
 
@@ -397,7 +371,7 @@ bool rt_event_known(cudaEvent_t handle);
 
 /* The steps of cudaDeviceReset. resets.def says what each one does; its order is the order of
  * calls. */
-#define RESET(subject, meaning) void rt_reset_##subject(void);
+#define RESET(subject, state, meaning) void rt_reset_##subject(void);
 #include "core/resets.def"
 #undef RESET
 
@@ -441,5 +415,7 @@ uint64_t rt_cluster_blocks(dim3 shape);
 bool rt_clustered(const rt_kernel *k, dim3 asked);
 void rt_cluster_attributes(const rt_kernel *k, struct cudaFuncAttributes *a);
 cudaError_t rt_cluster_set(rt_kernel *k, enum cudaFuncAttribute attr, int value);
+
+#include "core/state.h"
 
 #endif

@@ -98,11 +98,6 @@ void rt_check_end(int status);
 /* --- timed.c: times of nothing -----------------------------------------------------------------
  */
 
-/* How much has been issued: kernels that do nothing apart. */
-typedef struct rt_timed {
-    uint64_t works, empties;
-} rt_timed;
-
 void rt_check_issued_work(const rt_op *op);
 void rt_check_issued_kernel(const rt_op *op, const ptx_func *f);
 rt_timed rt_check_timed_now(void);

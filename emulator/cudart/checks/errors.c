@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first error of the program that is still to be asked about. */
-static struct {
-    cudaError_t error; /* cudaSuccess: there is none */
-    pthread_t thread;
-    san_caller by;
-    char because[200]; /* "": the error's own text says it */
-} unasked;
 static __thread char because[200];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of unasked; held alone */
 
@@ -60,11 +53,11 @@ void rt_check_error(cudaError_t e)
         return;
     }
     pthread_mutex_lock(&lock);
-    if (!unasked.error) {
-        unasked.error = e;
-        unasked.thread = pthread_self();
-        unasked.by = by;
-        memcpy(unasked.because, why, sizeof why);
+    if (!rt.checks.unasked.error) {
+        rt.checks.unasked.error = e;
+        rt.checks.unasked.thread = pthread_self();
+        rt.checks.unasked.by = by;
+        memcpy(rt.checks.unasked.because, why, sizeof why);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -80,8 +73,8 @@ void rt_check_because(const char *format, ...)
 void rt_check_asked(void)
 {
     pthread_mutex_lock(&lock);
-    if (unasked.error && pthread_equal(unasked.thread, pthread_self())) {
-        unasked.error = cudaSuccess;
+    if (rt.checks.unasked.error && pthread_equal(rt.checks.unasked.thread, pthread_self())) {
+        rt.checks.unasked.error = cudaSuccess;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -92,15 +85,16 @@ static void tell_unasked(void)
                      .mend = "look at what each call returns, and at cudaGetLastError() after a "
                              "launch",
                      .chapter = 1};
-    const bool launch = of_launch(&unasked.by);
-    san_where_of(&unasked.by, &f.at);
+    const bool launch = of_launch(&rt.checks.unasked.by);
+    san_where_of(&rt.checks.unasked.by, &f.at);
     snprintf(f.sentence, sizeof f.sentence,
              "%s failed with %s (%s), and the program never asked: %s",
-             launch            ? "this launch"
-             : unasked.by.call ? unasked.by.call
-                               : "this call",
-             cudaGetErrorName(unasked.error),
-             unasked.because[0] ? unasked.because : cudaGetErrorString(unasked.error),
+             launch                      ? "this launch"
+             : rt.checks.unasked.by.call ? rt.checks.unasked.by.call
+                                         : "this call",
+             cudaGetErrorName(rt.checks.unasked.error),
+             rt.checks.unasked.because[0] ? rt.checks.unasked.because
+                                          : cudaGetErrorString(rt.checks.unasked.error),
              launch ? "the kernel did not run" : "nothing was done");
     if (!san_is_reported_at(&f.at)) {
         rt_find(&f);
@@ -134,7 +128,7 @@ void rt_check_end(int status)
 {
     rt_guards_tell();
     if (rt.sanitize & SAN_HOST && !status && !rt.state.sticky) {
-        if (unasked.error) {
+        if (rt.checks.unasked.error) {
             tell_unasked();
         }
         tell_unwaited();

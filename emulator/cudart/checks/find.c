@@ -64,6 +64,6 @@ san_caller *rt_check_issued(void)
 
 void rt_caller(san_caller *c)
 {
-    san_caller_take(c, rt_calls);
+    san_caller_take(c, rt.calls);
     c->kernel = launching;
 }

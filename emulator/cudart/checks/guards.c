@@ -17,29 +17,26 @@
 #include <string.h>
 
 /* An operation that guards something, until the host has waited for it. */
-typedef struct guarding {
+typedef struct rt_guarding {
     rt_op *op;
     bool by_value; /* what it writes is known only when it has run */
     bool polled;   /* it ran while the host did not wait */
-    struct guarding *next;
+    struct rt_guarding *next;
 } guarding;
 
 /* A read of what an operation may write, which has not run yet. */
-typedef struct doubtful {
+typedef struct rt_doubtful {
     guarding *by;
     san_touch touch;
-    struct doubtful *next;
+    struct rt_doubtful *next;
 } doubtful;
-
-static guarding *all;
-static doubtful *doubts;
 
 static guarding *guard_by(rt_op *op, bool by_value)
 {
     guarding *g = calloc(1, sizeof *g);
     if (g) {
-        *g = (guarding){rt_op_ref(op), by_value, false, all};
-        all = g;
+        *g = (guarding){rt_op_ref(op), by_value, false, rt.checks.guardings};
+        rt.checks.guardings = g;
     }
     return g;
 }
@@ -131,7 +128,7 @@ static bool inside(uint64_t at, uint64_t base, uint64_t bytes)
 
 static void take_touch(const san_touch *t)
 {
-    guarding *g = all;
+    guarding *g = rt.checks.guardings;
     while (g && g != t->owner) {
         g = g->next;
     }
@@ -144,15 +141,15 @@ static void take_touch(const san_touch *t)
     }
     doubtful *d = t->wrote ? NULL : malloc(sizeof *d);
     if (d) {
-        *d = (doubtful){g, *t, doubts};
-        doubts = d;
+        *d = (doubtful){g, *t, rt.checks.doubts};
+        rt.checks.doubts = d;
     }
 }
 
 /* Decide what was read before G's operation ran, now that it has. */
 static void decide(const guarding *g)
 {
-    for (doubtful **p = &doubts; *p;) {
+    for (doubtful **p = &rt.checks.doubts; *p;) {
         doubtful *d = *p;
         if (d->by != g) {
             p = &d->next;
@@ -180,7 +177,7 @@ void rt_guards_lift(void)
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
-    if (all) {
+    if (rt.checks.guardings) {
         rt_guards_tell();
     }
     san_guards_lift();
@@ -191,7 +188,7 @@ void rt_guards_restore(const rt_op *done)
     if (!(rt.sanitize & SAN_HOST)) {
         return;
     }
-    for (guarding *g = all; g; g = g->next) {
+    for (guarding *g = rt.checks.guardings; g; g = g->next) {
         if (g->op == done) {
             g->polled = rt_idle_is_me();
             decide(g);
@@ -202,11 +199,11 @@ void rt_guards_restore(const rt_op *done)
 
 void rt_guards_waited(bool all_gone)
 {
-    if (!all) {
+    if (!rt.checks.guardings) {
         return;
     }
     rt_guards_tell();
-    for (guarding **p = &all; *p;) {
+    for (guarding **p = &rt.checks.guardings; *p;) {
         guarding *g = *p;
         if (all_gone || rt_order_seen(g->op)) {
             *p = g->next;

@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rt_timed now;
-static san_caller last_empty;
-static char last_name[200];
-
 /* Does a launch of F change nothing that anybody could see? A kernel without parameters may be
  * meant to be empty. */
 static bool is_empty(const ptx_func *f)
@@ -27,29 +23,29 @@ static bool is_empty(const ptx_func *f)
 
 void rt_check_issued_work(const rt_op *op)
 {
-    now.works += op->kind != RT_RECORD && op->kind != RT_WAIT && op->kind != RT_KERNEL;
+    rt.checks.issued.works += op->kind != RT_RECORD && op->kind != RT_WAIT && op->kind != RT_KERNEL;
 }
 
 void rt_check_issued_kernel(const rt_op *op, const ptx_func *f)
 {
     if (!op->by || !is_empty(f)) {
-        now.works++;
+        rt.checks.issued.works++;
         return;
     }
-    now.empties++;
-    last_empty = *op->by;
-    snprintf(last_name, sizeof last_name, "%s", op->name ? op->name : f->name);
+    rt.checks.issued.empties++;
+    rt.checks.last_empty = *op->by;
+    snprintf(rt.checks.last_name, sizeof rt.checks.last_name, "%s", op->name ? op->name : f->name);
 }
 
 rt_timed rt_check_timed_now(void)
 {
-    return now;
+    return rt.checks.issued;
 }
 
 void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
 {
     if (!(rt.sanitize & SAN_HOST) || to->works != from->works || to->empties == from->empties ||
-        to->empties != now.empties) {
+        to->empties != rt.checks.issued.empties) {
         return;
     }
     san_caller by;
@@ -57,14 +53,14 @@ void rt_check_elapsed(const rt_timed *from, const rt_timed *to)
                      .other_did = "the time is asked for here",
                      .mend = "store the kernel's result where the host reads it, so that the "
                              "compiler keeps the work",
-                     .kernel = last_name,
+                     .kernel = rt.checks.last_name,
                      .chapter = 13};
     rt_caller(&by);
-    san_where_of(&last_empty, &f.at);
+    san_where_of(&rt.checks.last_empty, &f.at);
     san_where_of(&by, &f.other);
     snprintf(
         f.sentence, sizeof f.sentence,
         "what is timed is an empty kernel: %s writes nothing, so the compiler removed its work",
-        last_name);
+        rt.checks.last_name);
     rt_find(&f);
 }

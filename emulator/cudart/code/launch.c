@@ -68,8 +68,6 @@ typedef struct kernel_work {
     rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
 } kernel_work;
 
-static uint64_t launches;
-
 /* CPU time after which launches are stopped that do not come nearer to their end, while the device
  * looks for mistakes. */
 #define RT_PATIENCE_MS 4000
@@ -380,7 +378,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
         return cudaErrorMemoryAllocation;
     }
     kernel_work *work = op->data;
-    *work = (kernel_work){.launch = *l, .number = launches++, .nested = nested};
+    *work = (kernel_work){.launch = *l, .number = rt.modules.launches++, .nested = nested};
     op->name = rt_kernel_shown(l->kernel);
     rt_guard_kernel(op);
     rt_check_issued_kernel(op, l->kernel->func);

@@ -13,15 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS 256u
-
-static rt_module *modules;
-static rt_kernel *kernels[BUCKETS]; /* hashed by the address of the host stub */
-static rt_symbol *symbols[BUCKETS];
-
 static unsigned bucket(const void *p)
 {
-    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % BUCKETS;
+    return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 56) % RT_BUCKETS;
 }
 
 /* --- registration ----------------------------------------------------------------------------- */
@@ -31,15 +25,15 @@ rt_module *rt_module_add(const void *wrapper)
     rt_module *m = calloc(1, sizeof *m);
     if (m) {
         m->wrapper = wrapper;
-        m->next = modules;
-        modules = m;
+        m->next = rt.modules.first;
+        rt.modules.first = m;
     }
     return m;
 }
 
 bool rt_module_known(const rt_module *m)
 {
-    for (const rt_module *i = modules; i; i = i->next) {
+    for (const rt_module *i = rt.modules.first; i; i = i->next) {
         if (i == m) {
             return true;
         }
@@ -57,8 +51,8 @@ void rt_module_add_kernel(rt_module *m, const void *host, const char *name)
         return; /* a launch will return cudaErrorInvalidDeviceFunction */
     }
     *k = (rt_kernel){.module = m, .host = host, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = kernels[bucket(host)];
-    kernels[bucket(host)] = k;
+    k->next = rt.modules.kernels[bucket(host)];
+    rt.modules.kernels[bucket(host)] = k;
 }
 
 void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size_t size,
@@ -77,19 +71,19 @@ void rt_module_add_symbol(rt_module *m, const void *host, const char *name, size
                      .size = size,
                      .constant = constant,
                      .managed = managed};
-    s->next = symbols[bucket(host)];
-    symbols[bucket(host)] = s;
+    s->next = rt.modules.symbols[bucket(host)];
+    rt.modules.symbols[bucket(host)] = s;
 }
 
 rt_kernel *rt_find_kernel(const void *key)
 {
-    for (rt_kernel *k = kernels[bucket(key)]; k; k = k->next) {
+    for (rt_kernel *k = rt.modules.kernels[bucket(key)]; k; k = k->next) {
         if (k->host == key) {
             return k;
         }
     }
-    for (unsigned b = 0; b < BUCKETS; b++) { /* the handle may be a cudaKernel_t */
-        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) { /* the handle may be a cudaKernel_t */
+        for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k == key) {
                 return k;
             }
@@ -100,14 +94,14 @@ rt_kernel *rt_find_kernel(const void *key)
 
 rt_symbol *rt_find_symbol(const void *host)
 {
-    for (rt_symbol *s = symbols[bucket(host)]; s; s = s->next) {
+    for (rt_symbol *s = rt.modules.symbols[bucket(host)]; s; s = s->next) {
         if (s->host == host || (s->managed && *s->managed == host && host)) {
             return s;
         }
     }
     /* The handle may be the value of a managed variable's pointer. */
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
             if (s->managed && (s->managed == host || *s->managed == host)) {
                 return s;
             }
@@ -134,15 +128,15 @@ static void unload(rt_module *m)
     m->text = NULL;
     m->tried = false;
     m->error = cudaSuccess;
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+        for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k->module == m) {
                 k->ready = false;
                 k->failed = cudaSuccess;
                 k->func = NULL;
             }
         }
-        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
             if (s->module == m) {
                 s->address = 0;
             }
@@ -153,7 +147,7 @@ static void unload(rt_module *m)
 void rt_reset_modules(void)
 {
     rt_modules_destroy(NULL);
-    for (rt_module *m = modules; m; m = m->next) {
+    for (rt_module *m = rt.modules.first; m; m = m->next) {
         if (!m->opened) {
             unload(m);
         }
@@ -162,7 +156,7 @@ void rt_reset_modules(void)
 
 void rt_modules_destroy(const void *context)
 {
-    for (rt_module *m = modules, *next; m; m = next) {
+    for (rt_module *m = rt.modules.first, *next; m; m = next) {
         next = m->next;
         if (m->opened && m->context == context) {
             rt_module_remove(m);
@@ -172,8 +166,8 @@ void rt_modules_destroy(const void *context)
 
 void rt_module_remove(rt_module *m)
 {
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (rt_kernel **p = &kernels[b]; *p;) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+        for (rt_kernel **p = &rt.modules.kernels[b]; *p;) {
             rt_kernel *k = *p;
             if (k->module == m) {
                 *p = k->next;
@@ -184,7 +178,7 @@ void rt_module_remove(rt_module *m)
                 p = &k->next;
             }
         }
-        for (rt_symbol **p = &symbols[b]; *p;) {
+        for (rt_symbol **p = &rt.modules.symbols[b]; *p;) {
             rt_symbol *s = *p;
             if (s->module == m) {
                 *p = s->next;
@@ -195,7 +189,7 @@ void rt_module_remove(rt_module *m)
             }
         }
     }
-    for (rt_module **p = &modules; *p; p = &(*p)->next) {
+    for (rt_module **p = &rt.modules.first; *p; p = &(*p)->next) {
         if (*p == m) {
             *p = m->next;
             break;
@@ -207,8 +201,8 @@ void rt_module_remove(rt_module *m)
 
 void rt_module_managed(const rt_module *m, const char *name, void *host)
 {
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (rt_symbol *s = symbols[b]; s; s = s->next) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+        for (rt_symbol *s = rt.modules.symbols[b]; s; s = s->next) {
             if (s->module == m && s->managed && !strcmp(s->name, name)) {
                 *s->managed = host;
             }
@@ -517,8 +511,8 @@ void *rt_module_owner(const rt_module *m)
 
 cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
 {
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (rt_kernel *k = kernels[b]; k; k = k->next) {
+    for (unsigned b = 0; b < RT_BUCKETS; b++) {
+        for (rt_kernel *k = rt.modules.kernels[b]; k; k = k->next) {
             if (k->module == m && !strcmp(k->name, name)) {
                 *out = k;
                 return cudaSuccess;
@@ -537,8 +531,8 @@ cudaError_t rt_module_kernel(rt_module *m, const char *name, rt_kernel **out)
         return cudaErrorMemoryAllocation;
     }
     *k = (rt_kernel){.module = m, .host = k, .name = copy, .max_dynamic = -1, .carveout = -1};
-    k->next = kernels[bucket(k)];
-    kernels[bucket(k)] = k;
+    k->next = rt.modules.kernels[bucket(k)];
+    rt.modules.kernels[bucket(k)] = k;
     *out = k;
     return cudaSuccess;
 }

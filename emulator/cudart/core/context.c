@@ -7,24 +7,17 @@
 
 #define STACK_DEPTH 256 /* contexts that one thread can have pushed */
 
-typedef struct holding {
+typedef struct rt_holding {
     uint64_t address;
     const rt_context *owner;
-    struct holding *next;
+    struct rt_holding *next;
 } holding;
 
-typedef struct made {
+typedef struct rt_made {
     rt_context context;
-    struct made *next;
+    struct rt_made *next;
 } made;
 
-rt_context rt_primary = {.primary = true};
-
-static made *all;
-static holding *holdings;
-static unsigned retains;  /* how often the driver API has retained the primary context */
-static bool runtime_uses; /* whether the runtime uses the primary context */
-static double host_ms;    /* modelled time that calls have cost the host, ms */
 static __thread rt_context *stack[STACK_DEPTH];
 static __thread unsigned depth;
 static __thread bool for_driver;
@@ -37,7 +30,7 @@ RT_API double __cudaWarpbookHostMs(void);
 double __cudaWarpbookHostMs(void)
 {
     rt_acquire();
-    double ms = host_ms;
+    double ms = rt.contexts.host_ms;
     rt_release();
     return ms;
 }
@@ -45,7 +38,7 @@ double __cudaWarpbookHostMs(void)
 static void made_one(rt_context *c)
 {
     c->live = true;
-    host_ms += rt.profile.context_ms;
+    rt.contexts.host_ms += rt.profile.context_ms;
 }
 
 rt_context *rt_context_new(unsigned flags)
@@ -55,18 +48,18 @@ rt_context *rt_context_new(unsigned flags)
         return NULL;
     }
     m->context.flags = flags;
-    m->next = all;
-    all = m;
+    m->next = rt.contexts.made;
+    rt.contexts.made = m;
     made_one(&m->context);
     return &m->context;
 }
 
 bool rt_context_known(const rt_context *c)
 {
-    if (c == &rt_primary) {
+    if (c == &rt.contexts.primary) {
         return true;
     }
-    for (const made *m = all; m; m = m->next) {
+    for (const made *m = rt.contexts.made; m; m = m->next) {
         if (&m->context == c) {
             return true;
         }
@@ -79,7 +72,7 @@ void rt_context_destroy(rt_context *c)
     rt_finish_all();
     rt_streams_destroy(c);
     rt_modules_destroy(c);
-    for (holding **p = &holdings; *p;) {
+    for (holding **p = &rt.contexts.holdings; *p;) {
         holding *h = *p;
         if (h->owner == c) {
             *p = h->next;
@@ -134,38 +127,38 @@ bool rt_context_set(rt_context *c)
 
 void rt_primary_use(void)
 {
-    if (!rt_primary.live) {
-        made_one(&rt_primary);
+    if (!rt.contexts.primary.live) {
+        made_one(&rt.contexts.primary);
     }
-    runtime_uses = true;
+    rt.contexts.runtime_uses = true;
 }
 
 void rt_primary_retain(void)
 {
-    if (!rt_primary.live) {
-        made_one(&rt_primary);
+    if (!rt.contexts.primary.live) {
+        made_one(&rt.contexts.primary);
     }
-    retains++;
+    rt.contexts.retains++;
 }
 
 bool rt_primary_release(void)
 {
-    if (!retains) {
+    if (!rt.contexts.retains) {
         return false;
     }
-    retains--;
+    rt.contexts.retains--;
     return true;
 }
 
 void rt_primary_gone(void)
 {
-    rt_primary.live = false;
-    runtime_uses = false;
+    rt.contexts.primary.live = false;
+    rt.contexts.runtime_uses = false;
 }
 
 bool rt_primary_unused(void)
 {
-    return rt_primary.live && !retains && !runtime_uses;
+    return rt.contexts.primary.live && !rt.contexts.retains && !rt.contexts.runtime_uses;
 }
 
 cudaError_t rt_context_use(void)
@@ -178,7 +171,7 @@ cudaError_t rt_context_use(void)
         return c->live ? cudaSuccess : cudaErrorContextIsDestroyed;
     }
     if (!c) {
-        rt_context_push(&rt_primary);
+        rt_context_push(&rt.contexts.primary);
     }
     rt_primary_use();
     return cudaSuccess;
@@ -209,14 +202,14 @@ void rt_memory_owned(uint64_t address)
     const rt_context *c = rt_owner();
     holding *h = c && address ? malloc(sizeof *h) : NULL;
     if (h) { /* if malloc failed, the memory stays until the program frees it */
-        *h = (holding){address, c, holdings};
-        holdings = h;
+        *h = (holding){address, c, rt.contexts.holdings};
+        rt.contexts.holdings = h;
     }
 }
 
 void rt_memory_freed(uint64_t address)
 {
-    for (holding **p = &holdings; *p; p = &(*p)->next) {
+    for (holding **p = &rt.contexts.holdings; *p; p = &(*p)->next) {
         if ((*p)->address == address) {
             holding *h = *p;
             *p = h->next;
@@ -228,7 +221,7 @@ void rt_memory_freed(uint64_t address)
 
 rt_context *rt_memory_owner(uint64_t address)
 {
-    for (const holding *h = holdings; h; h = h->next) {
+    for (const holding *h = rt.contexts.holdings; h; h = h->next) {
         if (h->address == address) {
             return (rt_context *)h->owner;
         }

@@ -10,14 +10,6 @@
 
 #include "../cudart.h"
 
-typedef struct rt_context {
-    bool primary;
-    bool live; /* primary context: it is active. Others: not destroyed yet */
-    unsigned flags;
-} rt_context;
-
-extern rt_context rt_primary;
-
 /* Create a context for the driver API, current to no thread. NULL if the host is out of memory.
  * After rt_context_destroy the struct is kept, so that a stale handle is recognised. */
 rt_context *rt_context_new(unsigned flags);

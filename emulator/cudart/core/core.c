@@ -19,7 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
-rt_device rt;
+rt_device rt = {.contexts = {.primary = {.primary = true}},
+                .pools = {.standard = {.reuse = {1, 1, 1}}, .current = &rt.pools.standard},
+                .streams = {.legacy = {.id = 0, .flags = cudaStreamDefault},
+                            .first = &rt.streams.legacy,
+                            .next_id = 1},
+                .queue = {.next_seq = 1, .tail = &rt.queue.head},
+                .overlap = {.last = &rt.overlap.first, .generation = 1},
+                .clock = {.latest_node = -1e18},
+                .graphs = {.next_serial = 1, .next_capture = 1}};
 const rt_recorder *rt_records;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -232,7 +240,7 @@ __attribute__((destructor)) static void after_end(void)
 void rt_lock_plain(void)
 {
     pthread_mutex_lock(&lock);
-    rt_calls++;
+    rt.calls++;
     if (!rt.opened) {
         rt.opened = true;
         rt.failed = open_device();

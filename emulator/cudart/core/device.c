@@ -18,10 +18,6 @@
     (unsigned)(cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax | \
                cudaDeviceSyncMemops)
 
-static enum cudaFuncCache cache_config;
-static bool
-    was_reset; /* flags read as 0 from cudaDeviceReset until the primary context is created again */
-
 /* Begin a call that answers from the device profile: it works even after a sticky error. */
 static cudaError_t begin(int device)
 {
@@ -104,7 +100,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *flags = was_reset && !rt_primary.live ? 0 : rt.flags | cudaDeviceMapHost;
+        *flags =
+            rt.contexts.was_reset && !rt.contexts.primary.live ? 0 : rt.flags | cudaDeviceMapHost;
     }
     return rt_unlock(e);
 }
@@ -326,7 +323,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *config = cache_config;
+        *config = rt.contexts.cache_config;
     }
     return rt_unlock(e);
 }
@@ -338,7 +335,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        cache_config = config;
+        rt.contexts.cache_config = config;
     }
     return rt_unlock(e);
 }
@@ -402,7 +399,7 @@ void rt_reset_device(void)
 void rt_reset_primary(void)
 {
     rt_primary_gone();
-    was_reset = true;
+    rt.contexts.was_reset = true;
 }
 
 cudaError_t cudaDeviceReset(void)
@@ -415,7 +412,9 @@ cudaError_t cudaDeviceReset(void)
     if (rt_is_runner()) {
         return rt_unlock(cudaErrorNotPermitted);
     }
-#define RESET(subject, meaning) rt_reset_##subject();
+#define RESET(subject, part, meaning)                                             \
+    _Static_assert(sizeof rt.part, "resets.def names a part of the state of rt"); \
+    rt_reset_##subject();
 #include "resets.def"
 #undef RESET
     cudaError_t e = rt_unlock(cudaSuccess);

@@ -1,30 +1,30 @@
 /* A set of pointers, as a hash table with open addressing; a removed entry leaves a tombstone. */
 #include "handle.h"
 
+#include "../cudart.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct slot {
+typedef struct rt_handle_slot {
     const void *p;  /* NULL: the slot is free */
     rt_handle what; /* RT_HANDLE_NONE: a tombstone */
 } slot;
 
-static slot *table;
-static size_t size, used; /* slots (a power of two), and how many of them are not free */
-
 static slot *find(const void *p)
 {
-    size_t i = (size_t)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (size - 1);
-    while (table[i].p && table[i].p != p) {
-        i = (i + 1) & (size - 1);
+    size_t i =
+        (size_t)(((uintptr_t)p >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (rt.handles.size - 1);
+    while (rt.handles.table[i].p && rt.handles.table[i].p != p) {
+        i = (i + 1) & (rt.handles.size - 1);
     }
-    return &table[i];
+    return &rt.handles.table[i];
 }
 
 static bool grow(void)
 {
-    slot *old = table;
-    const size_t before = size;
+    slot *old = rt.handles.table;
+    const size_t before = rt.handles.size;
     size_t live = 0;
     for (size_t i = 0; i < before; i++) {
         live += old[i].what != RT_HANDLE_NONE;
@@ -34,9 +34,9 @@ static bool grow(void)
     if (!bigger) {
         return false;
     }
-    table = bigger;
-    size = want;
-    used = live;
+    rt.handles.table = bigger;
+    rt.handles.size = want;
+    rt.handles.used = live;
     for (size_t i = 0; i < before; i++) {
         if (old[i].what != RT_HANDLE_NONE) {
             *find(old[i].p) = old[i];
@@ -48,18 +48,18 @@ static bool grow(void)
 
 bool rt_handle_add(const void *p, rt_handle what)
 {
-    if (used * 4 >= size * 3 && !grow()) {
+    if (rt.handles.used * 4 >= rt.handles.size * 3 && !grow()) {
         return false;
     }
     slot *s = find(p);
-    used += !s->p;
+    rt.handles.used += !s->p;
     *s = (slot){p, what};
     return true;
 }
 
 void rt_handle_remove(const void *p)
 {
-    if (size && p) {
+    if (rt.handles.size && p) {
         slot *s = find(p);
         if (s->p) {
             s->what = RT_HANDLE_NONE;
@@ -69,5 +69,5 @@ void rt_handle_remove(const void *p)
 
 bool rt_handle_is(const void *p, rt_handle what)
 {
-    return p && size && find(p)->what == what;
+    return p && rt.handles.size && find(p)->what == what;
 }

@@ -28,11 +28,6 @@
 #define GRAPHICS        8 /* compute in graphics (CIG) */
 #define GRAPHICS_SHARED 9
 
-static struct {
-    bool set;
-    size_t value;
-} limits[GRAPHICS_SHARED];
-
 static size_t usual(enum cudaLimit limit)
 {
     switch ((int)limit) {
@@ -112,8 +107,8 @@ static cudaError_t adjust(enum cudaLimit limit, size_t *value)
 
 void rt_reset_limits(void)
 {
-    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
-        limits[i].set = false;
+    for (unsigned i = 0; i < sizeof rt.contexts.limits / sizeof *rt.contexts.limits; i++) {
+        rt.contexts.limits[i].set = false;
     }
     sm_heap_drop();
     sm_heap_resize(HEAP);
@@ -127,7 +122,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     }
     e = e ? e : check(limit);
     if (!e) {
-        *value = limits[limit].set ? limits[limit].value : usual(limit);
+        *value = rt.contexts.limits[limit].set ? rt.contexts.limits[limit].value : usual(limit);
     }
     return rt_unlock(e);
 }
@@ -141,8 +136,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     }
     e = e ? e : adjust(limit, &value);
     if (!e) {
-        limits[limit].value = value;
-        limits[limit].set = true;
+        rt.contexts.limits[limit].value = value;
+        rt.contexts.limits[limit].set = true;
         RT_RECORD(limits, rt.state.stack_bytes, limit == cudaLimitMallocHeapSize ? value : 0);
     }
     return rt_unlock(e);

@@ -37,7 +37,7 @@ static cudaError_t current_usable(void)
 /* The context of stream S. The default streams belong to whichever context is current. */
 static rt_context *context_of(const rt_stream *s, cudaStream_t handle)
 {
-    return s->context ? s->context : handle && s->id ? &rt_primary : rt_context_current();
+    return s->context ? s->context : handle && s->id ? &rt.contexts.primary : rt_context_current();
 }
 
 /* The owner as rt_owner returns it: NULL for the primary context. */
@@ -102,7 +102,7 @@ static cudaError_t retain(rt_context **out)
     cudaError_t e = rt_lock();
     if (!e) {
         rt_primary_retain();
-        *out = &rt_primary;
+        *out = &rt.contexts.primary;
     }
     return rt_unlock(e);
 }
@@ -119,7 +119,7 @@ static cudaError_t release(void)
 static bool active(void)
 {
     rt_acquire();
-    bool so = rt_primary.live;
+    bool so = rt.contexts.primary.live;
     rt_release();
     return so;
 }
@@ -305,7 +305,7 @@ static cudaError_t pointer_context(uint64_t at, rt_context **out)
     }
     if (!e) {
         rt_context *c = rt_memory_owner(r.base);
-        *out = c ? c : &rt_primary;
+        *out = c ? c : &rt.contexts.primary;
     }
     return rt_unlock(e);
 }

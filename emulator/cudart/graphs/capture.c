@@ -16,16 +16,13 @@ typedef struct rt_capture {
     struct rt_capture *next;
 } rt_capture;
 
-static rt_capture *captures; /* captures that have not ended */
-static rt_mark *marks;       /* marks of capturing streams and of events that refer to nodes */
-static uint64_t next_id = 1;
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
 void rt_mark_clear(rt_mark *mark)
 {
-    for (rt_mark **p = &marks; *p; p = &(*p)->next) {
+    for (rt_mark **p = &rt.graphs.marks; *p; p = &(*p)->next) {
         if (*p == mark) {
             *p = mark->next;
             break;
@@ -63,14 +60,14 @@ static cudaError_t put_mark(rt_mark *mark, uint64_t capture, rt_node *const *nod
         }
     }
     rt_mark_clear(mark);
-    *mark = (rt_mark){capture, list, count, marks};
-    marks = mark;
+    *mark = (rt_mark){capture, list, count, rt.graphs.marks};
+    rt.graphs.marks = mark;
     return cudaSuccess;
 }
 
 void rt_capture_forget(const rt_node *n)
 {
-    for (rt_mark *m = marks; m; m = m->next) {
+    for (rt_mark *m = rt.graphs.marks; m; m = m->next) {
         for (size_t i = 0; i < m->count; i++) {
             if (m->node[i] == n) {
                 m->node[i--] = m->node[--m->count];
@@ -89,7 +86,8 @@ static bool by_this_thread(const rt_capture *c)
 cudaError_t rt_capture_unsafe(void)
 {
     cudaError_t e = cudaSuccess;
-    for (rt_capture *c = captures; c && thread_mode != cudaStreamCaptureModeRelaxed; c = c->next) {
+    for (rt_capture *c = rt.graphs.captures; c && thread_mode != cudaStreamCaptureModeRelaxed;
+         c = c->next) {
         if (by_this_thread(c) ? c->mode != cudaStreamCaptureModeRelaxed
                               : c->mode == cudaStreamCaptureModeGlobal &&
                                     thread_mode == cudaStreamCaptureModeGlobal) {
@@ -105,7 +103,7 @@ cudaError_t rt_capture_unsafe(void)
 static cudaError_t implicit(bool ends)
 {
     cudaError_t e = cudaSuccess;
-    for (rt_capture *c = captures; c; c = c->next) {
+    for (rt_capture *c = rt.graphs.captures; c; c = c->next) {
         if (!(c->origin->flags & cudaStreamNonBlocking)) {
             c->invalid = c->invalid || ends;
             e = cudaErrorStreamCaptureImplicit;
@@ -119,7 +117,7 @@ cudaError_t rt_capture_admit(rt_stream *s)
     if (s->capture) {
         return s->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     }
-    return !s->id && captures ? implicit(true) : cudaSuccess;
+    return !s->id && rt.graphs.captures ? implicit(true) : cudaSuccess;
 }
 
 void rt_capture_spoil(rt_stream *s)
@@ -139,10 +137,10 @@ cudaError_t rt_capture_wait_for(rt_stream *s)
 
 cudaError_t rt_capture_wait_for_all(void)
 {
-    for (rt_capture *c = captures; c; c = c->next) {
+    for (rt_capture *c = rt.graphs.captures; c; c = c->next) {
         c->invalid = true;
     }
-    return captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+    return rt.graphs.captures ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
@@ -165,7 +163,7 @@ cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark)
 
 static rt_capture *capture_of(const rt_mark *mark)
 {
-    rt_capture *c = mark->capture ? captures : NULL;
+    rt_capture *c = mark->capture ? rt.graphs.captures : NULL;
     while (c && c->id != mark->capture) {
         c = c->next;
     }
@@ -235,7 +233,7 @@ static void end(rt_capture *c)
             leave(t);
         }
     }
-    rt_capture **p = &captures;
+    rt_capture **p = &rt.graphs.captures;
     while (*p != c) {
         p = &(*p)->next;
     }
@@ -245,8 +243,8 @@ static void end(rt_capture *c)
 
 void rt_reset_captures(void)
 {
-    while (captures) {
-        end(captures); /* the graphs themselves are freed by rt_reset_graphs */
+    while (rt.graphs.captures) {
+        end(rt.graphs.captures); /* the graphs themselves are freed by rt_reset_graphs */
     }
 }
 
@@ -266,7 +264,7 @@ void rt_capture_stream_gone(rt_stream *s)
 
 bool rt_capture_fills(const rt_graph *g)
 {
-    const rt_capture *c = captures;
+    const rt_capture *c = rt.graphs.captures;
     while (c && c->graph != g) {
         c = c->next;
     }
@@ -303,7 +301,7 @@ static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph
     if (!c) {
         return cudaErrorMemoryAllocation;
     }
-    *c = (rt_capture){.id = next_id++,
+    *c = (rt_capture){.id = rt.graphs.next_capture++,
                       .graph = g ? g : rt_graph_new(),
                       .lent = g != NULL,
                       .mode = mode,
@@ -321,8 +319,8 @@ static cudaError_t start(rt_stream *s, enum cudaStreamCaptureMode mode, rt_graph
         free(c);
         return e;
     }
-    c->next = captures;
-    captures = c;
+    c->next = rt.graphs.captures;
+    rt.graphs.captures = c;
     return cudaSuccess;
 }
 

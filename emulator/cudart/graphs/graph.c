@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rt_graph *graphs;
-static uint64_t next_serial = 1;
-
 rt_graph *rt_graph_of(cudaGraph_t handle)
 {
     return rt_handle_is(handle, RT_HANDLE_GRAPH) ? (rt_graph *)handle : NULL;
@@ -26,12 +23,12 @@ rt_graph *rt_graph_new(void)
         free(g);
         return NULL;
     }
-    g->serial = next_serial++;
-    g->next = graphs;
-    if (graphs) {
-        graphs->before = g;
+    g->serial = rt.graphs.next_serial++;
+    g->next = rt.graphs.first;
+    if (rt.graphs.first) {
+        rt.graphs.first->before = g;
     }
-    graphs = g;
+    rt.graphs.first = g;
     return g;
 }
 
@@ -54,7 +51,7 @@ void rt_graph_free(rt_graph *g)
     rt_holds_drop(&g->holds);
     rt_conditions_drop(g);
     rt_handle_remove(g);
-    *(g->before ? &g->before->next : &graphs) = g->next;
+    *(g->before ? &g->before->next : &rt.graphs.first) = g->next;
     if (g->next) {
         g->next->before = g->before;
     }
@@ -64,7 +61,7 @@ void rt_graph_free(rt_graph *g)
 void rt_reset_graphs(void)
 {
     for (;;) { /* free top-level graphs; the others are freed with the node they belong to */
-        rt_graph *g = graphs;
+        rt_graph *g = rt.graphs.first;
         while (g && g->parent) {
             g = g->next;
         }
@@ -165,7 +162,7 @@ cudaError_t rt_node_add(rt_graph *g, rt_node *const *deps, const cudaGraphEdgeDa
         rt_work_clear(work);
         return e;
     }
-    node->serial = next_serial++;
+    node->serial = rt.graphs.next_serial++;
     node->work = *work;
     for (size_t i = 0; i < n; i++) {
         put_dep(node, deps[i], edges ? &edges[i] : NULL);

@@ -21,8 +21,6 @@ struct rt_condition {
     struct rt_condition *next;
 };
 
-static rt_condition *conditions;
-
 static sm_condition *cell_of(const rt_condition *c)
 {
     return mem_host(c->cell, sizeof(sm_condition));
@@ -42,7 +40,7 @@ static void unref(rt_condition *c)
     if (--c->refs) {
         return;
     }
-    rt_condition **p = &conditions;
+    rt_condition **p = &rt.graphs.conditions;
     while (*p != c) {
         p = &(*p)->next;
     }
@@ -53,7 +51,7 @@ static void unref(rt_condition *c)
 
 static rt_condition *condition_of(cudaGraphConditionalHandle handle)
 {
-    rt_condition *c = conditions;
+    rt_condition *c = rt.graphs.conditions;
     while (c && c->cell != handle) {
         c = c->next;
     }
@@ -74,8 +72,8 @@ static cudaError_t make(rt_graph *g, unsigned value, unsigned flags, rt_conditio
         return cudaErrorMemoryAllocation;
     }
     *c = (rt_condition){.cell = cell, .value = value, .resets = flags, .refs = 1};
-    c->next = conditions;
-    conditions = c;
+    c->next = rt.graphs.conditions;
+    rt.graphs.conditions = c;
     *cell_of(c) = (sm_condition){SM_CONDITION_MARK, value, 0};
     RT_RECORD(poked, cell, sizeof(sm_condition));
     list[g->condition_count++] = c;

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-static rt_exec *execs;
-
 rt_exec *rt_exec_of(cudaGraphExec_t handle)
 {
     return rt_handle_is(handle, RT_HANDLE_EXEC) ? (rt_exec *)handle : NULL;
@@ -14,7 +12,7 @@ rt_exec *rt_exec_of(cudaGraphExec_t handle)
 static void free_exec(rt_exec *x)
 {
     rt_handle_remove(x);
-    rt_exec **p = &execs;
+    rt_exec **p = &rt.graphs.execs;
     while (*p != x) {
         p = &(*p)->next;
     }
@@ -27,8 +25,8 @@ static void free_exec(rt_exec *x)
 
 void rt_reset_execs(void)
 {
-    while (execs) {
-        free_exec(execs);
+    while (rt.graphs.execs) {
+        free_exec(rt.graphs.execs);
     }
 }
 
@@ -52,7 +50,7 @@ static cudaError_t check_order(rt_graph *g)
 
 static bool instantiated(const rt_graph *g)
 {
-    for (const rt_exec *x = execs; x; x = x->next) {
+    for (const rt_exec *x = rt.graphs.execs; x; x = x->next) {
         if (x->source == g->serial) {
             return true;
         }
@@ -101,8 +99,8 @@ static cudaError_t make(rt_exec **out, rt_graph *g, uint64_t flags)
     x->graph->internal = true;
     x->flags = flags;
     x->source = g->serial;
-    x->next = execs;
-    execs = x;
+    x->next = rt.graphs.execs;
+    rt.graphs.execs = x;
     *out = x;
     return cudaSuccess;
 }
@@ -288,10 +286,10 @@ static bool under_way(const rt_exec *x)
 uint64_t rt_execs_passing(const rt_stream *but)
 {
     uint64_t sum = 0;
-    for (const rt_exec *x = execs; x; x = x->next) {
+    for (const rt_exec *x = rt.graphs.execs; x; x = x->next) {
         const uint64_t need = under_way(x) ? rt_graph_memory_passing(x->graph) : 0;
         bool most = need && !(but && x->stream == but->id), before = true;
-        for (const rt_exec *y = execs; most && y; y = y->next) {
+        for (const rt_exec *y = rt.graphs.execs; most && y; y = y->next) {
             before = before && y != x;
             if (y != x && under_way(y) && y->stream == x->stream) {
                 const uint64_t other = rt_graph_memory_passing(y->graph);

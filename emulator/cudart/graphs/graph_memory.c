@@ -18,12 +18,6 @@ struct rt_graph_memory {
     struct rt_graph_memory *next;
 };
 
-static rt_graph_memory *all;
-
-/* Bytes that graphs have reserved on the device: the largest need of simultaneous launches since
- * the last trim. footprint_most holds the maxima for UsedMemHigh and ReservedMemHigh. */
-static uint64_t footprint, footprint_most[2];
-
 static uint64_t chunks(uint64_t size)
 {
     return (size + CHUNK - 1) / CHUNK * CHUNK;
@@ -49,7 +43,7 @@ static void release(rt_graph_memory *m)
     if (m->refs || m->live) {
         return;
     }
-    for (rt_graph_memory **p = &all; *p; p = &(*p)->next) {
+    for (rt_graph_memory **p = &rt.graphs.memory; *p; p = &(*p)->next) {
         if (*p == m) {
             *p = m->next;
             break;
@@ -77,7 +71,7 @@ void rt_graph_memory_set(rt_graph_memory *m, bool live)
 static uint64_t living(void)
 {
     uint64_t sum = 0;
-    for (const rt_graph_memory *m = all; m; m = m->next) {
+    for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
         /* Of several that share an address, at most one is live. */
         sum += m->live ? chunks(m->size) : 0;
     }
@@ -99,23 +93,25 @@ uint64_t rt_graph_memory_passing(const rt_graph *g)
 void rt_graph_memory_need(uint64_t passing)
 {
     const uint64_t need = living() + passing;
-    footprint = need > footprint ? need : footprint;
+    rt.graphs.footprint = need > rt.graphs.footprint ? need : rt.graphs.footprint;
     for (size_t i = 0; i < 2; i++) {
-        footprint_most[i] = footprint > footprint_most[i] ? footprint : footprint_most[i];
+        rt.graphs.footprint_most[i] = rt.graphs.footprint > rt.graphs.footprint_most[i]
+                                          ? rt.graphs.footprint
+                                          : rt.graphs.footprint_most[i];
     }
 }
 
 void rt_graph_memory_trim(uint64_t passing)
 {
     const uint64_t need = living() + passing;
-    footprint = need < footprint ? need : footprint;
+    rt.graphs.footprint = need < rt.graphs.footprint ? need : rt.graphs.footprint;
 }
 
 /* The allocation at address AT: the live one if there are several, else the newest. */
 static rt_graph_memory *find(uint64_t at)
 {
     rt_graph_memory *found = NULL;
-    for (rt_graph_memory *m = all; m && !(found && found->live); m = m->next) {
+    for (rt_graph_memory *m = rt.graphs.memory; m && !(found && found->live); m = m->next) {
         if (m->at == at && (!found || m->live)) {
             found = m;
         }
@@ -126,7 +122,7 @@ static rt_graph_memory *find(uint64_t at)
 bool rt_graph_memory_asleep(uint64_t at)
 {
     bool any = false, live = false;
-    for (const rt_graph_memory *m = all; m; m = m->next) {
+    for (const rt_graph_memory *m = rt.graphs.memory; m; m = m->next) {
         if (at - m->at < m->size) {
             any = true;
             live = live || m->live;
@@ -213,8 +209,8 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
         free(m);
         return cudaErrorMemoryAllocation;
     }
-    *m = (rt_graph_memory){.at = at, .size = p->bytesize, .refs = 1, .next = all};
-    all = m;
+    *m = (rt_graph_memory){.at = at, .size = p->bytesize, .refs = 1, .next = rt.graphs.memory};
+    rt.graphs.memory = m;
     if (before) {
         before->has_heir = true;
         m->root = before->root ? before->root : before;
@@ -230,7 +226,8 @@ cudaError_t rt_work_alloc(struct cudaMemAllocNodeParams *p, rt_node *const *deps
 
 cudaError_t rt_work_free(const void *at, rt_work *out)
 {
-    rt_graph_memory *m = all; /* the newest allocation at this address that no node frees */
+    /* the newest allocation at this address that no node frees */
+    rt_graph_memory *m = rt.graphs.memory;
     while (m && (m->at != (uint64_t)(uintptr_t)at || m->has_free)) {
         m = m->next;
     }
@@ -249,13 +246,13 @@ static uint64_t *count_of(enum cudaGraphMemAttributeType attr)
 {
     switch (attr) {
     case cudaGraphMemAttrUsedMemCurrent:
-        return &footprint;
+        return &rt.graphs.footprint;
     case cudaGraphMemAttrUsedMemHigh:
-        return &footprint_most[0];
+        return &rt.graphs.footprint_most[0];
     case cudaGraphMemAttrReservedMemCurrent:
-        return &footprint;
+        return &rt.graphs.footprint;
     case cudaGraphMemAttrReservedMemHigh:
-        return &footprint_most[1];
+        return &rt.graphs.footprint_most[1];
     default:
         return NULL;
     }
@@ -291,7 +288,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        *count_of(attr) = footprint;
+        *count_of(attr) = rt.graphs.footprint;
     }
     return rt_unlock(e);
 }

@@ -12,8 +12,6 @@ struct rt_object {
     rt_object *next; /* next in the list of objects to destroy */
 };
 
-static rt_object *dead;
-
 static rt_object *object_of(cudaUserObject_t handle)
 {
     return rt_handle_is(handle, RT_HANDLE_OBJECT) ? (rt_object *)handle : NULL;
@@ -24,16 +22,16 @@ static void let_go(rt_object *o, unsigned count)
     o->refs -= count;
     if (!o->refs) {
         rt_handle_remove(o);
-        o->next = dead;
-        dead = o;
+        o->next = rt.graphs.dead;
+        rt.graphs.dead = o;
     }
 }
 
 void rt_objects_reap(void)
 {
     rt_acquire();
-    rt_object *o = dead;
-    dead = NULL;
+    rt_object *o = rt.graphs.dead;
+    rt.graphs.dead = NULL;
     rt_release();
     while (o) {
         rt_object *next = o->next;

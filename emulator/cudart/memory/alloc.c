@@ -15,20 +15,18 @@
 #define DEVICE_PIECE (UINT64_C(2) << 20)
 
 /* A block of host memory that this file allocated or that the program registered. */
-typedef struct host_block {
+typedef struct rt_host_block {
     void *at;
     size_t size;   /* bytes requested */
     size_t mapped; /* bytes mapped; 0 for registered memory, which the program owns */
     unsigned flags;
     mem_kind kind;
-    struct host_block *next;
+    struct rt_host_block *next;
 } host_block;
-
-static host_block *host_blocks;
 
 static host_block **host_slot(const void *at)
 {
-    host_block **p = &host_blocks;
+    host_block **p = &rt.memory.host_blocks;
     while (*p && (*p)->at != at) {
         p = &(*p)->next;
     }
@@ -37,7 +35,7 @@ static host_block **host_slot(const void *at)
 
 static const host_block *host_holding(const void *p)
 {
-    for (const host_block *b = host_blocks; b; b = b->next) {
+    for (const host_block *b = rt.memory.host_blocks; b; b = b->next) {
         if ((const char *)p >= (const char *)b->at &&
             (size_t)((const char *)p - (const char *)b->at) < b->size) {
             return b;
@@ -70,8 +68,8 @@ static cudaError_t host_alloc(void **out, size_t size, unsigned flags, mem_kind 
         free(b);
         return cudaErrorMemoryAllocation;
     }
-    *b = (host_block){at, size, mapped, flags, kind, host_blocks};
-    host_blocks = b;
+    *b = (host_block){at, size, mapped, flags, kind, rt.memory.host_blocks};
+    rt.memory.host_blocks = b;
     *out = at;
     rt_check_allocated(at, size);
     return cudaSuccess;
@@ -246,9 +244,9 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned int flags)
     if (!e) {
         host_block *b = calloc(1, sizeof *b);
         if (b && mem_adopt(p, size, MEM_REGISTERED)) {
-            *b = (host_block){p,          size, 0, flags | cudaHostRegisterMapped, MEM_REGISTERED,
-                              host_blocks};
-            host_blocks = b;
+            *b = (host_block){
+                p, size, 0, flags | cudaHostRegisterMapped, MEM_REGISTERED, rt.memory.host_blocks};
+            rt.memory.host_blocks = b;
         } else {
             free(b);
             e = cudaErrorMemoryAllocation;
@@ -357,7 +355,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
 
 void rt_reset_host_memory(void)
 {
-    for (host_block **p = &host_blocks; *p;) {
+    for (host_block **p = &rt.memory.host_blocks; *p;) {
         host_release(p);
     }
 }

@@ -9,11 +9,9 @@
 #define LEVEL_ALIGN 512u /* alignment of levels, bytes */
 #define ROW_ALIGN   64u  /* alignment of rows, bytes */
 
-static rt_array *arrays;
-
 static rt_array *find(const void *handle)
 {
-    rt_array *a = arrays;
+    rt_array *a = rt.memory.arrays;
     while (a && a != handle) {
         a = a->next;
     }
@@ -213,8 +211,8 @@ static cudaError_t make(const char *what, rt_array **out, const struct cudaChann
     rt_memory_owned(at);
     rt_check_allocated((const void *)(uintptr_t)at, a->image.bytes);
     place_levels(&a->image, at);
-    a->next = arrays;
-    arrays = a;
+    a->next = rt.memory.arrays;
+    rt.memory.arrays = a;
     *out = a;
     return cudaSuccess;
 }
@@ -287,8 +285,8 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
         a->mipmapped = false;
         a->level = NULL;
         a->whole = m;
-        a->next = arrays;
-        arrays = a;
+        a->next = rt.memory.arrays;
+        rt.memory.arrays = a;
         m->level[level] = a;
     }
     if (!e) {
@@ -301,7 +299,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *out, cudaMipmappedArray_cons
 
 static void forget(rt_array *a)
 {
-    rt_array **slot = &arrays;
+    rt_array **slot = &rt.memory.arrays;
     while (*slot != a) {
         slot = &(*slot)->next;
     }
@@ -353,11 +351,11 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array)
 
 void rt_reset_arrays(void)
 {
-    for (rt_array *a = arrays, *next; a; a = next) {
+    for (rt_array *a = rt.memory.arrays, *next; a; a = next) {
         next = a->next;
         if (!a->whole && !rt_memory_owner(a->image.base)) {
             release(a);
-            next = arrays; /* the levels of a mipmapped array have been freed too */
+            next = rt.memory.arrays; /* the levels of a mipmapped array have been freed too */
         }
     }
 }

@@ -7,14 +7,12 @@
 
 /* What the program last requested for a range. Newer hints are first in the list and override older
  * ones where they overlap. */
-typedef struct hint {
+typedef struct rt_hint {
     uint64_t at, size;
     struct cudaMemLocation preferred, prefetched;
     bool read_mostly, by_device, by_host;
-    struct hint *next; /* the older ones */
+    struct rt_hint *next; /* the older ones */
 } hint;
-
-static hint *hints;
 
 static bool managed(const void *p, size_t size)
 {
@@ -33,7 +31,7 @@ static bool known_place(const struct cudaMemLocation *l)
 /* Whether any part of the range has been prefetched to another place after COVERS was recorded. */
 static bool scattered(uint64_t at, size_t size, const hint *covers)
 {
-    for (const hint *h = hints; h && h != covers; h = h->next) {
+    for (const hint *h = rt.memory.hints; h && h != covers; h = h->next) {
         const bool within = h->at < at + size && at < h->at + h->size;
         if (within && memcmp(&h->prefetched, &covers->prefetched, sizeof h->prefetched) != 0) {
             return true;
@@ -45,7 +43,7 @@ static bool scattered(uint64_t at, size_t size, const hint *covers)
 /* The newest hint that covers the whole range, or NULL. */
 static hint *covering(uint64_t at, size_t size)
 {
-    hint *h = hints;
+    hint *h = rt.memory.hints;
     while (h && !(h->at <= at && at + size <= h->at + h->size)) {
         h = h->next;
     }
@@ -66,15 +64,15 @@ static hint *entry(const void *p, size_t size)
         *h = covers ? *covers : (hint){0};
         h->at = at;
         h->size = size;
-        h->next = hints;
-        hints = h;
+        h->next = rt.memory.hints;
+        rt.memory.hints = h;
     }
     return h;
 }
 
 void rt_managed_gone(uint64_t at, uint64_t size)
 {
-    for (hint **p = &hints; *p;) {
+    for (hint **p = &rt.memory.hints; *p;) {
         hint *h = *p;
         if (h->at >= at && h->at < at + size) {
             *p = h->next;

@@ -6,45 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct pool {
-    uint64_t release_threshold;
-    /* ReuseFollowEventDependencies, ReuseAllowOpportunistic, ReuseAllowInternalDependencies */
-    int reuse[3];
-    uint64_t most;                                     /* limit on its size, bytes; 0: none */
-    uint64_t used, used_most, reserved, reserved_most; /* statistics, bytes */
-    struct piece *held; /* allocations that the device has not freed yet, ordered by `place` */
-    struct pool *next;
-} pool;
+typedef rt_pool pool;
 
 /* An allocation from a pool that has not been freed yet. */
-typedef struct piece {
+typedef struct rt_piece {
     uint64_t at, size;
     /* Where it would lie in the pool: an offset, packed as a pool would pack its allocations. */
     uint64_t place;
-    struct piece *after;
+    struct rt_piece *after;
     pool *from;
     /* The operation that will free it in stream order; NULL: no free was requested. */
     rt_op *promised;
-    uint64_t stream;    /* the stream of `promised` */
-    struct piece *next; /* next in the same hash bucket */
+    uint64_t stream;       /* the stream of `promised` */
+    struct rt_piece *next; /* next in the same hash bucket */
 } piece;
 
-#define BUCKETS 1024u
-#define CHUNK   (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
-
-static struct {
-    pool standard; /* the device's own */
-    pool *current; /* the one that cudaMallocAsync allocates from */
-    pool *made;    /* by the program */
-    piece *pieces[BUCKETS];
-} pools = {.standard = {.reuse = {1, 1, 1}}, .current = &pools.standard};
+#define CHUNK (UINT64_C(32) << 20) /* bytes; the unit in which a device's pool reserves memory */
 
 static pool *pool_of(cudaMemPool_t handle)
 {
-    if ((pool *)handle == &pools.standard) {
-        return &pools.standard;
+    if ((pool *)handle == &rt.pools.standard) {
+        return &rt.pools.standard;
     }
-    for (pool *p = pools.made; p; p = p->next) {
+    for (pool *p = rt.pools.made; p; p = p->next) {
         if (p == (pool *)handle) {
             return p;
         }
@@ -54,7 +38,7 @@ static pool *pool_of(cudaMemPool_t handle)
 
 static piece **slot(uint64_t at)
 {
-    piece **p = &pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    piece **p = &rt.pools.pieces[at / 256 * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     while (*p && (*p)->at != at) {
         p = &(*p)->next;
     }
@@ -144,8 +128,8 @@ static void promise(uint64_t at, rt_op *op)
  * between. */
 static uint64_t again(pool *p, uint64_t size, uint64_t stream)
 {
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        for (piece *i = pools.pieces[b]; i; i = i->next) {
+    for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+        for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
             if (i->from == p && i->size == size && i->promised && i->stream == stream &&
                 i->promised->state == RT_PENDING) {
                 *(uint64_t *)i->promised->data = 0; /* makes the operation free nothing */
@@ -169,26 +153,26 @@ static void keep(pool *p, uint64_t least)
 
 void rt_pools_settle(void)
 {
-    keep(&pools.standard, pools.standard.release_threshold / CHUNK * CHUNK);
-    for (pool *p = pools.made; p; p = p->next) {
+    keep(&rt.pools.standard, rt.pools.standard.release_threshold / CHUNK * CHUNK);
+    for (pool *p = rt.pools.made; p; p = p->next) {
         keep(p, p->release_threshold / CHUNK * CHUNK);
     }
 }
 
 void rt_reset_pools(void)
 {
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        while (pools.pieces[b]) {
-            rt_pool_got_back(pools.pieces[b]->at);
+    for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+        while (rt.pools.pieces[b]) {
+            rt_pool_got_back(rt.pools.pieces[b]->at);
         }
     }
-    while (pools.made) {
-        pool *next = pools.made->next;
-        free(pools.made);
-        pools.made = next;
+    while (rt.pools.made) {
+        pool *next = rt.pools.made->next;
+        free(rt.pools.made);
+        rt.pools.made = next;
     }
-    pools.current = &pools.standard;
-    pools.standard = (pool){.reuse = {1, 1, 1}};
+    rt.pools.current = &rt.pools.standard;
+    rt.pools.standard = (pool){.reuse = {1, 1, 1}};
 }
 
 static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
@@ -247,7 +231,7 @@ static cudaError_t allocate(void **out, size_t size, pool *from, rt_stream *s)
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream)
 {
     cudaError_t e = rt_lock();
-    return rt_unlock(e ? e : allocate(out, size, pools.current, rt_stream_of(stream)));
+    return rt_unlock(e ? e : allocate(out, size, rt.pools.current, rt_stream_of(stream)));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t handle,
@@ -316,7 +300,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
         e = device ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = (cudaMemPool_t)&pools.standard;
+        *out = (cudaMemPool_t)&rt.pools.standard;
     }
     return rt_unlock(e);
 }
@@ -328,7 +312,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        *out = (cudaMemPool_t)pools.current;
+        *out = (cudaMemPool_t)rt.pools.current;
     }
     return rt_unlock(e);
 }
@@ -341,7 +325,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
         e = device > 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     }
     if (!e) {
-        pools.current = p;
+        rt.pools.current = p;
     }
     return rt_unlock(e);
 }
@@ -365,8 +349,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     if (!e) {
         pool *p = calloc(1, sizeof *p);
         if (p) {
-            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = pools.made};
-            pools.made = p;
+            *p = (pool){.reuse = {1, 1, 1}, .most = props->maxSize, .next = rt.pools.made};
+            rt.pools.made = p;
             *out = (cudaMemPool_t)p;
         } else {
             e = cudaErrorMemoryAllocation;
@@ -379,18 +363,18 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     cudaError_t e = rt_lock();
     pool *p = pool_of(handle);
-    if (!e && (!p || p == &pools.standard)) {
+    if (!e && (!p || p == &rt.pools.standard)) {
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        pool **at = &pools.made;
+        pool **at = &rt.pools.made;
         while (*at != p) {
             at = &(*at)->next;
         }
         *at = p->next;
-        pools.current = pools.current == p ? &pools.standard : pools.current;
-        for (unsigned b = 0; b < BUCKETS; b++) {
-            for (piece *i = pools.pieces[b]; i; i = i->next) {
+        rt.pools.current = rt.pools.current == p ? &rt.pools.standard : rt.pools.current;
+        for (unsigned b = 0; b < RT_PIECE_BUCKETS; b++) {
+            for (piece *i = rt.pools.pieces[b]; i; i = i->next) {
                 i->from = i->from == p ? NULL : i->from; /* outlives its pool until it is freed */
             }
         }
@@ -551,7 +535,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation 
 {
     cudaError_t e = place(out, location, type);
     if (!e) {
-        *out = (cudaMemPool_t)&pools.standard;
+        *out = (cudaMemPool_t)&rt.pools.standard;
     }
     return rt_unlock(e);
 }
@@ -561,7 +545,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *locati
 {
     cudaError_t e = place(out, location, type);
     if (!e) {
-        *out = (cudaMemPool_t)pools.current;
+        *out = (cudaMemPool_t)rt.pools.current;
     }
     return rt_unlock(e);
 }
@@ -575,7 +559,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
         e = cudaErrorInvalidValue;
     }
     if (!e) {
-        pools.current = p;
+        rt.pools.current = p;
     }
     return rt_unlock(e);
 }

@@ -9,21 +9,18 @@
 #define PITCH_ALIGN 32u                 /* cudaDevAttrTexturePitchAlignment */
 
 /* The descriptors from which an object was created, for the calls that query them. */
-typedef struct object {
+typedef struct rt_descriptors {
     uint64_t handle;
     bool surface;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
-    struct object *next;
+    struct rt_descriptors *next;
 } object;
-
-/* Hash table by handle, since programs may have thousands of objects. */
-static object *objects[256];
 
 static object **slot_of(uint64_t handle, bool surface)
 {
-    object **p = &objects[handle % 256];
+    object **p = &rt.memory.objects[handle % 256];
     while (*p && ((*p)->handle != handle || (*p)->surface != surface)) {
         p = &(*p)->next;
     }
@@ -40,8 +37,8 @@ static cudaError_t add(const mem_object *made, const object *from, unsigned long
     }
     *o = *from;
     o->handle = handle;
-    o->next = objects[handle % 256];
-    objects[handle % 256] = o;
+    o->next = rt.memory.objects[handle % 256];
+    rt.memory.objects[handle % 256] = o;
     *out = handle;
     return cudaSuccess;
 }
@@ -407,9 +404,9 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out,
 void rt_reset_objects(void)
 {
     for (uint32_t k = 0; k < 256; k++) {
-        while (objects[k]) {
-            object *o = objects[k];
-            objects[k] = o->next;
+        while (rt.memory.objects[k]) {
+            object *o = rt.memory.objects[k];
+            rt.memory.objects[k] = o->next;
             free(o);
         }
     }

@@ -14,29 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_RESIDENT 128 /* most kernels at once */
-
-static struct {
-    double start, end; /* start and end of the engine's last copy, ns */
-} engine[2];           /* 0: host to device, 1: device to host */
-static struct {
-    double end, share;
-} resident[MAX_RESIDENT];
-static int resident_count;
-static double latest;
-static double latest_node = -1e18; /* start of the last kernel of a graph, ns */
-
 double rt_clock_now(void)
 {
-    return latest;
+    return rt.clock.latest;
 }
 
 void rt_clock_restart(void)
 {
-    memset(engine, 0, sizeof engine);
-    resident_count = 0;
-    latest = 0;
-    latest_node = -1e18;
+    memset(rt.clock.engine, 0, sizeof rt.clock.engine);
+    rt.clock.resident_count = 0;
+    rt.clock.latest = 0;
+    rt.clock.latest_node = -1e18;
 }
 
 const char *rt_kind_name(rt_kind k)
@@ -54,16 +42,16 @@ static double place(double ready, double share)
     for (;;) {
         double used = 0, next = 0;
         int n = 0;
-        for (int i = 0; i < resident_count; i++) {
-            if (resident[i].end > t) {
-                used += resident[i].share;
+        for (int i = 0; i < rt.clock.resident_count; i++) {
+            if (rt.clock.resident[i].end > t) {
+                used += rt.clock.resident[i].share;
                 n++;
-                if (!next || resident[i].end < next) {
-                    next = resident[i].end;
+                if (!next || rt.clock.resident[i].end < next) {
+                    next = rt.clock.resident[i].end;
                 }
             }
         }
-        if (n < MAX_RESIDENT && used + share <= 1 + 1e-9) {
+        if (n < RT_MAX_RESIDENT && used + share <= 1 + 1e-9) {
             return t;
         }
         t = next;
@@ -73,16 +61,16 @@ static double place(double ready, double share)
 static void occupy(double start, double end, double share)
 {
     int n = 0;
-    for (int i = 0; i < resident_count; i++) {
-        if (resident[i].end > start) {
-            resident[n++] = resident[i];
+    for (int i = 0; i < rt.clock.resident_count; i++) {
+        if (rt.clock.resident[i].end > start) {
+            rt.clock.resident[n++] = rt.clock.resident[i];
         }
     }
-    resident_count = n;
-    if (n < MAX_RESIDENT) {
-        resident[n].end = end;
-        resident[n].share = share;
-        resident_count++;
+    rt.clock.resident_count = n;
+    if (n < RT_MAX_RESIDENT) {
+        rt.clock.resident[n].end = end;
+        rt.clock.resident[n].share = share;
+        rt.clock.resident_count++;
     }
 }
 
@@ -105,13 +93,14 @@ static int engine_of(const rt_op *op)
 static void slow_down(rt_op *op, int which)
 {
     const device_profile *p = &rt.profile;
-    if (which == 1 && engine[0].end + p->copy_us * 1e3 > op->start) {
+    if (which == 1 && rt.clock.engine[0].end + p->copy_us * 1e3 > op->start) {
         op->end += (p->copy_us - p->copy_out_us) *
                    1e3; /* one unit starts copies of both directions in turn */
     }
     const double apart = p->h2d_pinned_gbs + p->d2h_pinned_gbs;
-    const double from = op->start > engine[!which].start ? op->start : engine[!which].start;
-    const double to = op->end < engine[!which].end ? op->end : engine[!which].end;
+    const double from =
+        op->start > rt.clock.engine[!which].start ? op->start : rt.clock.engine[!which].start;
+    const double to = op->end < rt.clock.engine[!which].end ? op->end : rt.clock.engine[!which].end;
     if (to > from && apart > p->link_both_gbs) {
         op->end += (to - from) * (apart / p->link_both_gbs - 1);
     }
@@ -158,13 +147,15 @@ static double earliest(const rt_op *op)
         ready = end > ready ? end : ready;
         queued = queued || behind;
     }
-    if (op->node && op->kind == RT_KERNEL && !queued && latest_node + graph_next() > ready) {
-        ready = latest_node + graph_next();
+    if (op->node && op->kind == RT_KERNEL && !queued &&
+        rt.clock.latest_node + graph_next() > ready) {
+        ready = rt.clock.latest_node + graph_next();
     }
     const int which = engine_of(op);
     if (which >= 0) {
         /* One unit starts copies of both directions, so nothing overlaps a copy the other way. */
-        const double free = engine[which].end - (engine[!which].end > ready ? 0 : lead);
+        const double free =
+            rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;
     }
     return fills_device(op) && op->ns > 0 ? place(ready + lead, op->share) - lead : ready;
@@ -240,14 +231,15 @@ void rt_clock_resolve(rt_op **op, size_t n)
         const int which = engine_of(best);
         if (which >= 0) {
             slow_down(best, which);
-            engine[which].start = best->start;
-            engine[which].end = best->end;
+            rt.clock.engine[which].start = best->start;
+            rt.clock.engine[which].end = best->end;
         } else if (fills_device(best) && best->ns > 0) {
-            latest_node = best->node && best->kind == RT_KERNEL ? best->start : latest_node;
+            rt.clock.latest_node =
+                best->node && best->kind == RT_KERNEL ? best->start : rt.clock.latest_node;
             occupy(best->start + ahead(best), best->end, best->share);
         }
-        if (best->end > latest) {
-            latest = best->end;
+        if (best->end > rt.clock.latest) {
+            rt.clock.latest = best->end;
         }
     }
     if (rt.timeline) {

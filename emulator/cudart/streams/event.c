@@ -5,20 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct event {
+typedef struct rt_event {
     unsigned flags;
     bool stale;     /* created before cudaDeviceReset */
     rt_op *record;  /* the operation of the last record, or NULL */
     rt_timed timed; /* what had been issued at that record */
     rt_mark mark;   /* the last record, if a stream capture recorded it */
-    struct event *next;
+    struct rt_event *next;
 } event;
-
-static event *events;
 
 static event *event_of(cudaEvent_t handle)
 {
-    for (event *v = events; v; v = v->next) {
+    for (event *v = rt.events.first; v; v = v->next) {
         if (v == (event *)handle) {
             return v;
         }
@@ -38,7 +36,7 @@ static cudaError_t begin(cudaEvent_t handle, event **v)
 
 void rt_reset_events(void)
 {
-    for (event *v = events; v; v = v->next) {
+    for (event *v = rt.events.first; v; v = v->next) {
         v->stale = true;
     }
 }
@@ -55,8 +53,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *handle, unsigned int flags)
         event *v = calloc(1, sizeof *v);
         if (v) {
             v->flags = flags;
-            v->next = events;
-            events = v;
+            v->next = rt.events.first;
+            rt.events.first = v;
             *handle = (cudaEvent_t)v;
         } else {
             e = cudaErrorMemoryAllocation;
@@ -76,7 +74,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     cudaError_t e = begin(handle, &v);
     e = e == cudaErrorDeviceUninitialized ? cudaSuccess : e;
     if (v) {
-        for (event **p = &events; *p; p = &(*p)->next) {
+        for (event **p = &rt.events.first; *p; p = &(*p)->next) {
             if (*p == v) {
                 *p = v->next;
                 break;

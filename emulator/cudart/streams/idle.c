@@ -19,14 +19,7 @@
     10 /* once this thread has had to run work; also the period of checks of the host's memory */
 #define TICKS 5 /* how many ticks without a call */
 
-uint64_t rt_calls;
-
-static bool started, there;
-static atomic_bool runs; /* a thread runs what is queued */
-static bool ends;        /* the program waits for that in order to exit */
 static __thread bool me;
-static sem_t hurry,
-    done; /* posted when the program exits; posted when the work queued by then has run */
 
 /* Wait for S for at most MS milliseconds; returns false on timeout. */
 static bool wait_for(sem_t *s, long ms)
@@ -49,7 +42,7 @@ static bool wait_in_looks(int ms)
     bool now = false;
     for (int left = ms; left > 0 && !now;) {
         const int step = rt_running() ? TICK_AGAIN_MS : left;
-        now = wait_for(&hurry, step);
+        now = wait_for(&rt.idle.hurry, step);
         left -= step;
         if (rt_running()) {
             mem_watch_host();
@@ -64,10 +57,10 @@ static bool wait_in_looks(int ms)
 static void run_queued(void)
 {
     rt_run_queued();
-    runs = false;
-    if (ends) {
-        ends = false;
-        sem_post(&done);
+    rt.idle.runs = false;
+    if (rt.idle.ends) {
+        rt.idle.ends = false;
+        sem_post(&rt.idle.done);
     }
 }
 
@@ -85,7 +78,7 @@ static void *run(void *unused)
 static void start_to_run(void)
 {
     pthread_t thread;
-    runs = true;
+    rt.idle.runs = true;
     if (!pthread_create(&thread, NULL, run, NULL)) {
         pthread_detach(thread);
     } else {
@@ -102,16 +95,16 @@ static void *watch(void *unused)
     for (;;) {
         const bool now = wait_in_looks(ms);
         rt_acquire();
-        quiet = rt_calls == seen ? quiet + 1 : 0;
-        seen = rt_calls;
-        ends = ends || now;
-        if ((quiet >= TICKS || ends) && !runs && rt_unwaited()) {
+        quiet = rt.calls == seen ? quiet + 1 : 0;
+        seen = rt.calls;
+        rt.idle.ends = rt.idle.ends || now;
+        if ((quiet >= TICKS || rt.idle.ends) && !rt.idle.runs && rt_unwaited()) {
             start_to_run();
             ms = TICK_AGAIN_MS;
         }
-        if (ends && !runs) {
-            ends = false;
-            sem_post(&done);
+        if (rt.idle.ends && !rt.idle.runs) {
+            rt.idle.ends = false;
+            sem_post(&rt.idle.done);
         }
         rt_release();
     }
@@ -120,11 +113,11 @@ static void *watch(void *unused)
 
 void rt_idle_finish(long ms)
 {
-    if (there) {
+    if (rt.idle.there) {
         rt_waiting(1);
         rt_release();
-        sem_post(&hurry);
-        wait_for(&done, ms);
+        sem_post(&rt.idle.hurry);
+        wait_for(&rt.idle.done, ms);
         rt_acquire();
         rt_waiting(-1);
     }
@@ -137,24 +130,24 @@ bool rt_idle_is_me(void)
 
 int rt_idle_threads(void)
 {
-    return there + atomic_load(&runs);
+    return rt.idle.there + atomic_load(&rt.idle.runs);
 }
 
 void rt_idle_watch(void)
 {
-    if (started || step_is_on()) { /* a walk repeats what one thread does */
+    if (rt.idle.started || step_is_on()) { /* a walk repeats what one thread does */
         return;
     }
-    started = true;
-    sem_init(&hurry, 0, 0);
-    sem_init(&done, 0, 0);
+    rt.idle.started = true;
+    sem_init(&rt.idle.hurry, 0, 0);
+    sem_init(&rt.idle.done, 0, 0);
     /* Signals must go to the program's own threads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch, NULL)) {
-        there = true;
+        rt.idle.there = true;
         pthread_detach(thread);
     } /* without the thread, only programs that never call the runtime are affected */
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -4,11 +4,9 @@
 
 #include <stdlib.h>
 
-typedef struct notification {
-    struct notification *next;
+typedef struct rt_notification {
+    struct rt_notification *next;
 } notification;
-
-static notification *all;
 
 cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *data,
                                                 cudaAsyncCallbackHandle_t *out)
@@ -26,8 +24,8 @@ cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback ca
         e = cudaErrorMemoryAllocation;
     }
     if (!e) {
-        n->next = all;
-        all = n;
+        n->next = rt.events.notifications;
+        rt.events.notifications = n;
         *out = (cudaAsyncCallbackHandle_t)n;
     }
     return rt_unlock(e);
@@ -36,7 +34,7 @@ cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback ca
 cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle)
 {
     cudaError_t e = rt_lock();
-    notification **p = &all;
+    notification **p = &rt.events.notifications;
     while (*p && *p != (notification *)handle) {
         p = &(*p)->next;
     }

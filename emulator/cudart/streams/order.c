@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-static rt_order *host; /* what the host has waited for; NULL: nothing yet */
-
 static bool kept(void)
 {
     return rt.sanitize & (SAN_RACE | SAN_HOST);
@@ -91,11 +89,13 @@ void rt_order_host_waited(rt_op *op, bool all)
         op->order->all = op->seq;
         op->order->count = 0;
     }
-    free(host);
-    host = op->order ? malloc(sizeof *host + op->order->count * sizeof *host->of) : NULL;
-    if (host) {
-        *host = (rt_order){0};
-        add_all(host, op->order);
+    free(rt.queue.host_order);
+    rt.queue.host_order = op->order ? malloc(sizeof *rt.queue.host_order +
+                                             op->order->count * sizeof *rt.queue.host_order->of)
+                                    : NULL;
+    if (rt.queue.host_order) {
+        *rt.queue.host_order = (rt_order){0};
+        add_all(rt.queue.host_order, op->order);
     }
 }
 
@@ -111,5 +111,5 @@ bool rt_order_before(const rt_op *a, const rt_op *b)
 
 bool rt_order_seen(const rt_op *op)
 {
-    return covers(host, op);
+    return covers(rt.queue.host_order, op);
 }

@@ -15,47 +15,41 @@
  * this many seconds without new work that is no longer expected. */
 #define PATIENCE 10
 
-static rt_seat *first, **last = &first; /* suspended kernels, longest first */
-static uint64_t generation = 1;         /* counts changes of memory by kernels and copies */
-static uint64_t switches;
-static atomic_int helpers;
-static bool lingers; /* the running kernel waits for the host */
-
 uint64_t rt_switches(void)
 {
-    return switches;
+    return rt.overlap.switches;
 }
 
 void rt_switched(void)
 {
-    switches++;
+    rt.overlap.switches++;
 }
 
 bool rt_lingers(void)
 {
-    return lingers;
+    return rt.overlap.lingers;
 }
 
 int rt_helpers(void)
 {
-    return atomic_load(&helpers);
+    return atomic_load(&rt.overlap.helpers);
 }
 
 void rt_work_done(void)
 {
-    generation++;
-    lingers = false;
+    rt.overlap.generation++;
+    rt.overlap.lingers = false;
 }
 
 bool rt_pass_on(void)
 {
-    rt_seat *s = first;
+    rt_seat *s = rt.overlap.first;
     if (s) {
-        first = s->next;
-        last = first ? last : &first;
+        rt.overlap.first = s->next;
+        rt.overlap.last = rt.overlap.first ? rt.overlap.last : &rt.overlap.first;
         s->aside = false;
     }
-    lingers = false;
+    rt.overlap.lingers = false;
     rt_wake();
     return s != NULL;
 }
@@ -64,7 +58,7 @@ static void *help(void *arg)
 {
     rt_acquire();
     rt_run_piece(arg);
-    atomic_fetch_sub(&helpers, 1);
+    atomic_fetch_sub(&rt.overlap.helpers, 1);
     rt_release();
     return NULL;
 }
@@ -77,12 +71,12 @@ bool rt_help(rt_op *op)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     rt_op_ref(op);
-    atomic_fetch_add(&helpers, 1);
+    atomic_fetch_add(&rt.overlap.helpers, 1);
     const bool made = pthread_create(&thread, NULL, help, op) == 0;
     if (made) {
         pthread_detach(thread);
     } else {
-        atomic_fetch_sub(&helpers, 1);
+        atomic_fetch_sub(&rt.overlap.helpers, 1);
         rt_op_unref(op);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -92,9 +86,9 @@ bool rt_help(rt_op *op)
 /* Whether no unfinished kernel has been able to go on since memory last changed. */
 static bool all_stuck(const rt_seat *me)
 {
-    bool all = me->stuck == generation;
-    for (const rt_seat *s = first; s; s = s->next) {
-        all = all && s->stuck == generation;
+    bool all = me->stuck == rt.overlap.generation;
+    for (const rt_seat *s = rt.overlap.first; s; s = s->next) {
+        all = all && s->stuck == rt.overlap.generation;
     }
     return all;
 }
@@ -104,8 +98,8 @@ static void step_aside(rt_seat *me)
     sm_touched(&me->before);
     me->aside = true;
     me->next = NULL;
-    *last = me;
-    last = &me->next;
+    *rt.overlap.last = me;
+    rt.overlap.last = &me->next;
 }
 
 static double seconds(void)
@@ -122,9 +116,9 @@ static sm_help nobody_else(rt_seat *me)
         return SM_HELP_NONE;
     }
     const uint64_t issued = rt_issued();
-    if (me->issued != issued || me->generation != generation) {
+    if (me->issued != issued || me->generation != rt.overlap.generation) {
         me->issued = issued;
-        me->generation = generation;
+        me->generation = rt.overlap.generation;
         me->since = seconds();
     }
     return seconds() - me->since < PATIENCE ? SM_HELP_HOST : SM_HELP_NONE;
@@ -146,23 +140,23 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
     rt_seat *me = seat;
     sm_help answer = SM_HELP_CAME;
     rt_acquire();
-    generation += changed;
-    me->stuck = stuck ? generation : 0;
+    rt.overlap.generation += changed;
+    me->stuck = stuck ? rt.overlap.generation : 0;
     rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
     if (rt.state.sticky) {
         answer = SM_HELP_NEVER;
     } else if (other && rt_help(other)) {
         say_unsure(me, "waits for other work of the device while it runs");
         step_aside(me);
-        switches++;
-    } else if (first && !all_stuck(me)) {
+        rt.overlap.switches++;
+    } else if (rt.overlap.first && !all_stuck(me)) {
         step_aside(me);
-        switches++;
+        rt.overlap.switches++;
         rt_pass_on();
     } else {
         answer = stuck ? nobody_else(me) : SM_HELP_HOST;
-        lingers = answer == SM_HELP_HOST;
-        if (lingers) {
+        rt.overlap.lingers = answer == SM_HELP_HOST;
+        if (rt.overlap.lingers) {
             if (stuck || !rt_host_waits()) {
                 say_unsure(me, "waits for what the host writes while it runs");
             }

@@ -13,23 +13,14 @@
 /* A full launch queue makes the host wait, as on a device. */
 #define QUEUE_LIMIT 1024u
 
-static uint64_t next_seq = 1;
-static uint64_t made;               /* operations, for rt_op.id */
-static rt_op *head, **tail = &head; /* issued but not timed yet, in order of issue */
-static uint32_t untimed;
-static rt_op *host_last; /* the newest RT_HOST_WAIT */
-static double host_ns;   /* modelled time of the host's calls since then */
-static rt_op **resume;   /* the end of the list, between rt_queue_before and rt_queue_resume */
-static rt_op **between;  /* between those calls: where the first inserted operation is linked */
-
 rt_op *rt_queue_first(void)
 {
-    return head;
+    return rt.queue.head;
 }
 
 uint64_t rt_issued(void)
 {
-    return next_seq;
+    return rt.queue.next_seq;
 }
 
 rt_op *rt_op_ref(rt_op *op)
@@ -95,13 +86,13 @@ static rt_op *new_op(rt_kind kind, size_t bytes, uint32_t deps)
         free(op);
         return NULL;
     }
-    op->seq = next_seq++;
-    op->id = ++made;
+    op->seq = rt.queue.next_seq++;
+    op->id = ++rt.queue.made;
     op->kind = kind;
     op->refs = 1; /* the list's reference */
-    *tail = op;
-    tail = &op->next;
-    untimed++;
+    *rt.queue.tail = op;
+    rt.queue.tail = &op->next;
+    rt.queue.untimed++;
     return op;
 }
 
@@ -140,20 +131,20 @@ static rt_op *queue_in_lane(rt_stream *s, rt_kind kind, size_t bytes, rt_op *ext
 
 void rt_queue_before(rt_op *op)
 {
-    resume = tail;
-    tail = &head;
-    while (*tail != op) {
-        tail = &(*tail)->next;
+    rt.queue.resume = rt.queue.tail;
+    rt.queue.tail = &rt.queue.head;
+    while (*rt.queue.tail != op) {
+        rt.queue.tail = &(*rt.queue.tail)->next;
     }
-    *tail = NULL;
-    between = tail;
+    *rt.queue.tail = NULL;
+    rt.queue.between = rt.queue.tail;
 }
 
 void rt_queue_resume(rt_op *op)
 {
-    *tail = op;
-    tail = resume;
-    for (rt_op *new = *between; new != op; new = new->next) {
+    *rt.queue.tail = op;
+    rt.queue.tail = rt.queue.resume;
+    for (rt_op *new = *rt.queue.between; new != op; new = new->next) {
         new->seq = op->seq;
     }
 }
@@ -198,9 +189,9 @@ static void issue(rt_op *op)
     default:
         break;
     }
-    op->since = host_last;
-    op->issued = host_ns + (op->kind == RT_RECORD ? ns : 0);
-    host_ns += ns;
+    op->since = rt.queue.host_last;
+    op->issued = rt.queue.host_ns + (op->kind == RT_RECORD ? ns : 0);
+    rt.queue.host_ns += ns;
 }
 
 rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
@@ -210,7 +201,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     }
     const rt_stream *legacy = rt_legacy();
     rt_op_ref(extra); /* its event may be recorded again while rt_finish_all runs work */
-    if (untimed >= QUEUE_LIMIT && !rt_is_runner()) {
+    if (rt.queue.untimed >= QUEUE_LIMIT && !rt_is_runner()) {
         rt_finish_all();
     }
     rt_op *op = new_op(kind, bytes, 5 + (s == legacy ? rt_stream_count() : 0));
@@ -223,7 +214,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
     rt_check_issued_work(op);
     issue(op);
     add_dep(op, s->last);
-    add_dep(op, host_last);
+    add_dep(op, rt.queue.host_last);
     add_dep(op, extra);
     rt_op_unref(extra);
     rt_idle_watch();
@@ -245,7 +236,7 @@ rt_op *rt_queue(rt_stream *s, rt_kind kind, size_t bytes, rt_op *extra)
 void rt_queue_settle(void)
 {
     size_t n = 0;
-    for (rt_op *op = head; op && op->state == RT_DONE; op = op->next) {
+    for (rt_op *op = rt.queue.head; op && op->state == RT_DONE; op = op->next) {
         n++;
     }
     if (!n) {
@@ -257,13 +248,13 @@ void rt_queue_settle(void)
     }
     size_t i = 0;
     while (i < n) {
-        batch[i++] = head;
-        head = head->next;
+        batch[i++] = rt.queue.head;
+        rt.queue.head = rt.queue.head->next;
     }
-    if (!head) {
-        tail = &head;
+    if (!rt.queue.head) {
+        rt.queue.tail = &rt.queue.head;
     }
-    untimed -= (uint32_t)n;
+    rt.queue.untimed -= (uint32_t)n;
     rt_clock_resolve(batch, n);
     RT_RECORD(settled, batch, n);
     for (i = 0; i < n; i++) {
@@ -284,7 +275,7 @@ void rt_host_waited(rt_op *on)
     }
     op->state = RT_DONE;
     issue(op);
-    add_dep(op, host_last);
+    add_dep(op, rt.queue.host_last);
     if (on) {
         add_dep(op, on);
     } else {
@@ -293,9 +284,9 @@ void rt_host_waited(rt_op *on)
         }
     }
     rt_order_host_waited(op, !on);
-    rt_op_unref(host_last);
-    host_last = rt_op_ref(op);
-    host_ns = 0;
+    rt_op_unref(rt.queue.host_last);
+    rt.queue.host_last = rt_op_ref(op);
+    rt.queue.host_ns = 0;
     rt_guards_waited(false);
     RT_RECORD(waited);
 }

@@ -13,14 +13,7 @@
 
 #include <time.h>
 
-static bool running; /* whether a thread runs work */
 static __thread bool this_runs;
-static uint64_t looks; /* latest value of rt_op.looked */
-
-/* Host functions run in the thread that runs work. One that takes long may wait for other streams:
- * then another thread takes that role over. */
-static rt_op *in_host;         /* the host function in the thread that runs work, or NULL */
-static unsigned in_host_looks; /* how often rt_host_function_look has found it there */
 
 static bool is_work(const rt_op *op)
 {
@@ -43,10 +36,10 @@ static void check_touched(rt_op *op)
 static void take_role_back(void)
 {
     rt_wake();
-    while (running) {
+    while (rt.queue.running) {
         rt_wait();
     }
-    running = true;
+    rt.queue.running = true;
 }
 
 /* Run one operation whose dependencies are done. */
@@ -60,8 +53,8 @@ static void run_one(rt_op *op)
         RT_RECORD(begins, op);
         rt_check_begins(op);
         if (on_host) {
-            in_host = op;
-            in_host_looks = 0;
+            rt.queue.in_host = op;
+            rt.queue.in_host_looks = 0;
             rt_host_functions(1);
         }
         rt_release();
@@ -81,10 +74,10 @@ static void run_one(rt_op *op)
     op->state = RT_DONE;
     rt_op_drop_data(op);
     rt_work_done();
-    if (on_host && in_host != op) {
+    if (on_host && rt.queue.in_host != op) {
         take_role_back();
     } else {
-        in_host = NULL;
+        rt.queue.in_host = NULL;
     }
 }
 
@@ -147,7 +140,7 @@ rt_op *rt_queue_other(const rt_op *op)
 {
     for (rt_op *o = rt_queue_first(); o; o = o->next) {
         if (o->state == RT_PENDING && is_work(o) && !o->blocked && o != op &&
-            !comes_after(o, op, ++looks)) {
+            !comes_after(o, op, ++rt.queue.looks)) {
             return o;
         }
     }
@@ -174,7 +167,7 @@ rt_op *rt_queue_apart(void)
     rt_op *found = NULL;
     for (rt_op *o = rt_queue_first(); o; o = o->next) {
         if (o->state == RT_PENDING && is_work(o) && !o->blocked &&
-            !comes_after_running(o, ++looks)) {
+            !comes_after_running(o, ++rt.queue.looks)) {
             found = o;
         }
     }
@@ -193,37 +186,37 @@ static void let_others(void)
 /* Wait until no other thread runs work, then claim that role. Returns false if OP is done. */
 static bool take_over(const rt_op *op)
 {
-    while (running && op->state != RT_DONE) {
+    while (rt.queue.running && op->state != RT_DONE) {
         rt_wait();
     }
     if (op->state == RT_DONE) {
         return false;
     }
-    return running = true;
+    return rt.queue.running = true;
 }
 
 void rt_host_function_look(void)
 {
     enum { LOOKS = 3 }; /* 20 ms at least */
-    if (!in_host || ++in_host_looks < LOOKS) {
+    if (!rt.queue.in_host || ++rt.queue.in_host_looks < LOOKS) {
         return;
     }
-    in_host = NULL;
+    rt.queue.in_host = NULL;
     rt_switched();
     rt_op *other = rt.state.sticky ? NULL : rt_queue_apart();
     if (!other || !rt_help(other)) {
-        running = rt_pass_on();
+        rt.queue.running = rt_pass_on();
     }
 }
 
 bool rt_running(void)
 {
-    return __atomic_load_n(&running, __ATOMIC_RELAXED);
+    return __atomic_load_n(&rt.queue.running, __ATOMIC_RELAXED);
 }
 
 static void hand_on(void)
 {
-    running = rt_pass_on();
+    rt.queue.running = rt_pass_on();
 }
 
 /* Run OP after all that it depends on; if ONE, stop after one piece of work. The caller must be the
@@ -237,7 +230,7 @@ static bool walk(rt_op *op, bool one)
         rt_op *d = at->state == RT_DONE ? NULL : newest_open(at);
         if (at->state == RT_RUNNING || (d && d->state == RT_RUNNING)) {
             hand_on(); /* lets the suspended kernel continue */
-            if (!running) {
+            if (!rt.queue.running) {
                 let_others(); /* a host function that takes long */
             }
             if (!take_over(op)) {
@@ -311,18 +304,18 @@ static void run_towards(rt_op *op)
  * when the caller gets the answer "not ready". */
 static void run_piece_of(rt_op *op)
 {
-    if (!running) {
-        running = true;
+    if (!rt.queue.running) {
+        rt.queue.running = true;
         if (!rt_help(op)) {
             rt_op_ref(op);
             rt_run_piece(op);
         }
     }
-    const bool helped = running;
-    while (running && !rt_lingers() && op->state != RT_DONE) {
+    const bool helped = rt.queue.running;
+    while (rt.queue.running && !rt_lingers() && op->state != RT_DONE) {
         rt_wait();
     }
-    if (helped && running && op->state != RT_DONE) {
+    if (helped && rt.queue.running && op->state != RT_DONE) {
         let_others();
     }
 }

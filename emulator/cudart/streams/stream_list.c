@@ -3,26 +3,25 @@
 
 #include <stdlib.h>
 
-static rt_stream legacy = {.id = 0, .flags = cudaStreamDefault};
-static rt_stream *streams = &legacy; /* the legacy default stream stays last */
-static uint64_t next_stream_id = 1;
 static __thread rt_stream *own; /* the thread's default stream */
 
 __thread unsigned rt_per_thread_default;
 
 rt_stream *rt_legacy(void)
 {
-    return &legacy;
+    return &rt.streams.legacy;
 }
 
 rt_stream *rt_stream_new(unsigned flags, int priority)
 {
     rt_stream *s = calloc(1, sizeof *s);
     if (s) {
-        *s = (rt_stream){
-            .id = next_stream_id++, .flags = flags, .priority = priority, .context = rt_owner()};
-        s->next = streams;
-        streams = s;
+        *s = (rt_stream){.id = rt.streams.next_id++,
+                         .flags = flags,
+                         .priority = priority,
+                         .context = rt_owner()};
+        s->next = rt.streams.first;
+        rt.streams.first = s;
     }
     return s;
 }
@@ -34,14 +33,14 @@ void rt_stream_drop(rt_stream *s)
 
 void rt_streams_destroy(const void *context)
 {
-    for (rt_stream *s = streams; s; s = s->next) {
-        s->destroyed = s->destroyed || (s != &legacy && s->context == context);
+    for (rt_stream *s = rt.streams.first; s; s = s->next) {
+        s->destroyed = s->destroyed || (s != &rt.streams.legacy && s->context == context);
     }
 }
 
 void rt_streams_sweep(void)
 {
-    for (rt_stream **p = &streams; *p;) {
+    for (rt_stream **p = &rt.streams.first; *p;) {
         rt_stream *s = *p;
         if (s->destroyed && !s->capture && (!s->last || s->last->state == RT_DONE)) {
             *p = s->next;
@@ -56,7 +55,7 @@ void rt_streams_sweep(void)
 rt_stream *rt_stream_of(cudaStream_t handle)
 {
     if (handle == cudaStreamLegacy || (!handle && !rt_per_thread_default)) {
-        return &legacy;
+        return &rt.streams.legacy;
     }
     if (handle == cudaStreamPerThread || !handle) {
         if (!own) {
@@ -67,8 +66,8 @@ rt_stream *rt_stream_of(cudaStream_t handle)
         }
         return own;
     }
-    for (rt_stream *s = streams; s; s = s->next) {
-        if (s == (rt_stream *)handle && !s->destroyed && s != &legacy) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next) {
+        if (s == (rt_stream *)handle && !s->destroyed && s != &rt.streams.legacy) {
             return s;
         }
     }
@@ -77,13 +76,13 @@ rt_stream *rt_stream_of(cudaStream_t handle)
 
 rt_stream *rt_streams(void)
 {
-    return streams;
+    return rt.streams.first;
 }
 
 uint32_t rt_stream_count(void)
 {
     uint32_t n = 0;
-    for (rt_stream *s = streams; s; s = s->next) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next) {
         n++;
     }
     return n;
@@ -97,8 +96,8 @@ bool rt_stream_blocks(const rt_stream *s)
 void rt_reset_queue(void)
 {
     rt_finish_all();
-    for (rt_stream *s = streams; s; s = s->next) {
-        if (s != &legacy && s != own && !s->context) {
+    for (rt_stream *s = rt.streams.first; s; s = s->next) {
+        if (s != &rt.streams.legacy && s != own && !s->context) {
             s->destroyed = true;
         }
     }

@@ -14,17 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_int waiting;        /* threads of the program that wait for work or run it */
-static atomic_int host_functions; /* of streams that run now; they may write memory */
-
 void rt_host_functions(int more)
 {
-    atomic_fetch_add(&host_functions, more);
+    atomic_fetch_add(&rt.queue.host_functions, more);
 }
 
 void rt_waiting(int threads)
 {
-    atomic_fetch_add(&waiting, rt_idle_is_me() ? 0 : threads);
+    atomic_fetch_add(&rt.queue.waiting, rt_idle_is_me() ? 0 : threads);
 }
 
 /* The number of threads of the process (proc(5), /proc/pid/stat, num_threads); 0 if unknown. */
@@ -66,6 +63,6 @@ static bool handles_signals(void)
 bool rt_host_waits(void)
 {
     const long ours = (long)sm_threads_made() + rt_idle_threads() + rt_helpers();
-    return atomic_load(&host_functions) == 0 && threads() == ours + atomic_load(&waiting) &&
-           !handles_signals();
+    return atomic_load(&rt.queue.host_functions) == 0 &&
+           threads() == ours + atomic_load(&rt.queue.waiting) && !handles_signals();
 }
