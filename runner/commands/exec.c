@@ -4,6 +4,7 @@
 #include "../base/files.h"
 #include "../base/job.h"
 #include "../base/leftovers.h"
+#include "../judge/findings.h"
 #include "../judge/why.h"
 #include "../show/profile.h"
 #include "../show/report.h"
@@ -24,8 +25,7 @@ static int help(house *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
-        "                     [--record FILE] PROG "
-        "[ARGS]\n"
+        "                     [--error-exitcode N] [--record FILE] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
@@ -42,6 +42,8 @@ static int help(house *h)
         "              conflicts, its share of the modelled time, and what limits the kernel\n"
         "  --sanitize  look for mistakes of all kinds, with =LIST for those named: memory, race,\n"
         "              init, sync, host, leak, with commas between (WARPBOOK_SANITIZE)\n"
+        "  --error-exitcode N\n"
+        "              the exit code is N if a mistake was reported\n"
         "  --record FILE\n"
         "              keep the run in FILE: warpbook replay FILE repeats it without the program;\n"
         "              with --digests the recording can also tell after which launch memory "
@@ -210,6 +212,57 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
     return code >= 0 ? code : EXIT_FAIL;
 }
 
+/* --- exit code of a run with mistakes ----------------------------------------------------------
+ */
+
+/* Reports go to a file of our own first: WARPBOOK_REPORTS may hold those of earlier runs. */
+typedef struct error_code {
+    int code; /* -1: the program's counts */
+    scratch dir;
+    char *reports, *wanted; /* wanted: WARPBOOK_REPORTS as the user has set it, or NULL */
+} error_code;
+
+static bool error_code_begin(error_code *e)
+{
+    const char *wanted = getenv("WARPBOOK_REPORTS");
+    if (!scratch_make(&e->dir, "reports")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", e->dir.path,
+                strerror(errno));
+        scratch_remove(&e->dir);
+        return false;
+    }
+    e->wanted = wanted && *wanted ? xprintf("%s", wanted) : NULL;
+    e->reports = xprintf("%s/reports", e->dir.path);
+    setenv("WARPBOOK_REPORTS", e->reports, 1);
+    return true;
+}
+
+/* The exit code of a run that ended with CODE. */
+static int error_code_end(error_code *e, int code)
+{
+    arena memory = {0};
+    const findings found = findings_read(&memory, e->reports);
+    char *text = e->wanted ? file_read(e->reports, (size_t)1 << 30, NULL) : NULL;
+    FILE *to = text ? fopen(e->wanted, "a") : NULL;
+    if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
+        fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
+    const bool mistake = findings_mistake(&found) != NULL;
+    arena_free(&memory);
+    scratch_remove(&e->dir);
+    free(text);
+    free(e->wanted);
+    free(e->reports);
+    return mistake ? e->code : code;
+}
+
+/* TEXT as an exit code; -1: it is none. */
+static int exit_code_of(const char *text)
+{
+    char *end;
+    const long n = text && *text ? strtol(text, &end, 10) : -1;
+    return n >= 0 && n <= 255 && !*end ? (int)n : -1;
+}
+
 int cli_exec(desk *d)
 {
     house *h = &d->house;
@@ -219,6 +272,7 @@ int cli_exec(desk *d)
     bool profiled = false, digests = false;
     profiling want = {0};
     const char *record = NULL;
+    error_code wanted = {.code = -1};
     for (; argv[0] && argv[0][0] == '-'; argv++) {
         if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
             return help(h);
@@ -235,6 +289,13 @@ int cli_exec(desk *d)
             setenv("WARPBOOK_SANITIZE", "all", 1);
         } else if (strncmp(argv[0], "--sanitize=", 11) == 0) {
             setenv("WARPBOOK_SANITIZE", argv[0] + 11, 1);
+        } else if ((strcmp(argv[0], "--error-exitcode") == 0 && argv[1]) ||
+                   strncmp(argv[0], "--error-exitcode=", 17) == 0) {
+            wanted.code = exit_code_of(argv[0][16] ? argv[0] + 17 : *++argv);
+            if (wanted.code < 0) {
+                fputs("warpbook: exec --error-exitcode takes a number from 0 to 255\n", stderr);
+                return EXIT_USAGE;
+            }
         } else if (strcmp(argv[0], "--record") == 0 && argv[1]) {
             record = *++argv;
         } else if (strncmp(argv[0], "--record=", 9) == 0) {
@@ -263,7 +324,9 @@ int cli_exec(desk *d)
         return EXIT_USAGE;
     }
     if (!argv[0]) {
-        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--record FILE] PROG [ARGS] "
+        fputs("usage: warpbook exec [--profile] [--sanitize[=LIST]] [--error-exitcode N] [--record "
+              "FILE] PROG "
+              "[ARGS] "
               "(warpbook exec --help says more)\n",
               stderr);
         return EXIT_USAGE;
@@ -294,9 +357,14 @@ int cli_exec(desk *d)
     }
     putenv((char *)emulator_library_path(h));
     fflush(NULL);
-    if (profiled || record) {
-        const int code =
+    if (wanted.code >= 0 && !error_code_begin(&wanted)) {
+        free(path);
+        return EXIT_LACKS;
+    }
+    if (profiled || record || wanted.code >= 0) {
+        int code =
             profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
+        code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         if (record && code >= 0)
             record_end(path, code, house_path(h, "build/emulator/warpbook-replay"));
         free(path);
