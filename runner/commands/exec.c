@@ -364,9 +364,9 @@ int cli_exec(desk *d)
     if (profiled || record || wanted.code >= 0) {
         int code =
             profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
-        code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         if (record && code >= 0)
             record_end(path, code, house_path(h, "build/emulator/warpbook-replay"));
+        code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         free(path);
         return code >= 0 ? code : EXIT_FAIL;
     }
