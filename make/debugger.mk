@@ -22,3 +22,9 @@ $(JUDGE): $(JUDGE_OBJ) $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+
+# Its unit tests look inside.
+$(B)/tests/unit/replay/%: $(B)/obj/tests/unit/replay/%.o $(filter-out %/main.o,$(REPLAY_OBJ)) $(EMU_AR)
+	@mkdir -p $(@D)
+	$(call say,LINK ,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka

@@ -104,6 +104,16 @@ void pages_used(rec_writer *w, uint64_t base, uint64_t launch)
     }
 }
 
+bool pages_touched(uint64_t launch)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (ranges[k].launch == launch) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pages_done(rec_writer *w, uint64_t launch, bool still)
 {
     for (size_t k = 0; k < count; k++) {

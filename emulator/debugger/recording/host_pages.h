@@ -14,6 +14,8 @@ bool pages_have(uint64_t address);
 /* The kernel of launch LAUNCH is about to use the range that begins at BASE: append what the host
  * has changed there, once a launch. */
 void pages_used(rec_writer *w, uint64_t base, uint64_t launch);
+/* Whether launch LAUNCH has used any such memory. */
+bool pages_touched(uint64_t launch);
 /* The kernel has ended. STILL: no thread of the host could write meanwhile, so that a replay finds
  * the same bytes: append digests of the ranges used. Else what has changed. */
 void pages_done(rec_writer *w, uint64_t launch, bool still);

@@ -360,7 +360,10 @@ static void on_done(const rt_op *op)
 {
     const rt_told t = told(op);
     const bool writes = t.what != RT_TELLS_NOTHING;
-    const bool still = t.what != RT_TELLS_LAUNCH || rt_host_waits();
+    pthread_mutex_lock(&lock);
+    const bool touched = t.what == RT_TELLS_LAUNCH && pages_touched(op->id);
+    pthread_mutex_unlock(&lock);
+    const bool still = !touched || rt_host_waits();
     const mem_map *map = digests && writes ? mem_map_take() : NULL;
     pthread_mutex_lock(&lock);
     if (writer && (writes || op->kind == RT_HOST)) {
@@ -372,7 +375,7 @@ static void on_done(const rt_op *op)
                                           .counters = take_counted(op),
                                           .digest = home ? arrived(&t) : 0}};
         put(&item);
-        if (t.what == RT_TELLS_LAUNCH && !op->fault) {
+        if (touched && !op->fault) {
             pages_done(writer, op->id, still);
         }
         if (map && !op->fault) {

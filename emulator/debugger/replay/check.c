@@ -242,7 +242,7 @@ static bool loaded(const checker *c, uint64_t id)
 static bool check_launch(checker *c, const rec_launch *x)
 {
     if (!loaded(c, x->module) || !three(x->grid) || !three(x->block) || !three(x->cluster) ||
-        x->shared > UINT32_MAX || x->depth > 64 || x->params.size > PARAMS_MOST) {
+        x->shared > UINT32_MAX || x->depth > UINT32_MAX || x->params.size > PARAMS_MOST) {
         return wrong(c, "launch %llu is impossible", (unsigned long long)x->number);
     }
     return add(c, &c->begun, x->op);

@@ -1,0 +1,309 @@
+/* The replay library: a recording written here, with a kernel, is repeated launch by launch,
+ * watched, put back and repeated again; what was recorded wrongly is told. */
+#include "emulator/debugger/replay/replay.h"
+#include "emulator/memory/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define BASE UINT64_C(0x700000000000)
+#define AT   (BASE + 4096)
+
+static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                          ".visible .entry add(.param .u64 p, .param .u32 n) {\n"
+                          "  .reg .u64 %rd<4>; .reg .u32 %r<4>;\n"
+                          "  ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n];\n"
+                          "  mov.u32 %r2, %tid.x; mul.wide.u32 %rd2, %r2, 4;\n"
+                          "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3];\n"
+                          "  add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3; ret;\n}\n";
+
+static char path[512];
+
+static rec_writer *begin(void)
+{
+    const char *dir = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : ".");
+    close(mkstemp(path));
+    rec_writer *w = rec_create(path);
+    assert_non_null(w);
+    const rec_item start = {.kind = REC_start,
+                            .start = {.source = "emulator", .base = BASE, .size = 1 << 30}};
+    const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = AT, .size = 256}};
+    assert_true(rec_put(w, &start) && rec_put(w, &alloc));
+    return w;
+}
+
+/* Launch NUMBER adds N to each of 64 words. */
+static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *kernel)
+{
+    const uint64_t one[] = {1, 1, 1}, block[] = {64, 1, 1}, none[] = {0, 0, 0}, at = AT;
+    uint8_t params[12];
+    memcpy(params, &at, 8);
+    memcpy(params + 8, &n, 4);
+    const rec_item item = {.kind = REC_launch,
+                           .launch = {.op = 10 + number,
+                                      .number = number,
+                                      .module = 1,
+                                      .kernel = kernel,
+                                      .grid = {3, one},
+                                      .block = {3, block},
+                                      .cluster = {3, none},
+                                      .params = rec_keep(w, params, sizeof params)}};
+    const rec_item result = {.kind = REC_result, .result = {.op = 10 + number, .ns = 1}};
+    assert_true(rec_put(w, &item) && rec_put(w, &result));
+}
+
+static void put_module(rec_writer *w)
+{
+    const uint64_t options[4] = {0}, places[2] = {0}; /* two parameters */
+    const rec_item item = {.kind = REC_module,
+                           .module = {.id = 1,
+                                      .ptx = rec_keep(w, ptx, sizeof ptx - 1),
+                                      .options = {4, options},
+                                      .places = {2, places}}};
+    assert_true(rec_put(w, &item));
+}
+
+static void finish(rec_writer *w)
+{
+    assert_true(rec_close(w));
+}
+
+static uint32_t word(unsigned k)
+{
+    uint32_t value;
+    memcpy(&value, mem_host(AT + 4 * k, 4), 4);
+    return value;
+}
+
+/* --- an observer that counts stores ----------------------------------------------------------- */
+
+static unsigned stores;
+
+static void *opens(void *launch, const sm_block *b)
+{
+    (void)b;
+    return launch;
+}
+
+static void *launch_begins(const sm_grid *g)
+{
+    (void)g;
+    return &stores;
+}
+
+static sm_report *launch_ends(void *launch)
+{
+    (void)launch;
+    return NULL;
+}
+
+static void closes(void *block)
+{
+    (void)block;
+}
+
+static void sees(void *block, const sm_access *a)
+{
+    (void)block;
+    stores += a->effect == SM_WRITES;
+}
+
+static const sm_observer counter = {.sees = SM_SEES_GLOBAL,
+                                    .launch_begins = launch_begins,
+                                    .launch_ends = launch_ends,
+                                    .block_opens = opens,
+                                    .block_closes = closes,
+                                    .access = sees};
+
+/* --- tests: each in a process of its own, for the device is the process's --------------------- */
+
+static void in_child(void (*test)(void))
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        test();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    unlink(path);
+}
+
+#define EXPECT(what)                                                     \
+    do {                                                                 \
+        if (!(what)) {                                                   \
+            fprintf(stderr, "line %d: %s is not so\n", __LINE__, #what); \
+            _exit(1);                                                    \
+        }                                                                \
+    } while (0)
+
+static replay *open_it(void)
+{
+    char err[512] = "";
+    replay *r = replay_open(path, NULL, err, sizeof err);
+    if (!r) {
+        fprintf(stderr, "%s\n", err);
+    }
+    EXPECT(r);
+    return r;
+}
+
+static void walk(void)
+{
+    replay_kernel k;
+    replay *r = open_it();
+    EXPECT(!replay_launch(r, &k));
+    EXPECT(replay_to_launch(r, 1) == REPLAY_DONE);
+    EXPECT(replay_peek(r)->kind == REC_launch && replay_peek(r)->launch.number == 1);
+    EXPECT(word(0) == 5 && word(63) == 5);
+    EXPECT(replay_launch(r, &k) && !strcmp(k.name, "add") && k.number == 1 && k.block[0] == 64);
+    EXPECT(k.param_bytes == 12 && k.params[8] == 7 && k.func && k.ptx && !strcmp(k.text, ptx));
+
+    replay_moment *m = replay_keep(r);
+    EXPECT(m);
+    replay_observe(r, &counter);
+    for (unsigned turn = 1; turn <= 3; turn++) {
+        const uint64_t before = replay_differences(r);
+        EXPECT(replay_next(r) == REPLAY_DONE);
+        EXPECT(word(0) == 12 && word(63) == 12 && stores == 2 * turn);
+        EXPECT(replay_next(r) == REPLAY_DONE); /* its result, which was recorded wrongly */
+        EXPECT(replay_differences(r) == before + 1);
+        EXPECT(replay_back(r, m) && word(0) == 5 && replay_differences(r) == before);
+        EXPECT(replay_peek(r)->launch.number == 1);
+    }
+    replay_observe(r, NULL);
+    EXPECT(replay_next(r) == REPLAY_DONE && stores == 6);
+    EXPECT(strstr(replay_difference(r), "operation 10 (add) has other counters"));
+    replay_result is = REPLAY_DONE;
+    while (is == REPLAY_DONE) {
+        is = replay_next(r);
+    }
+    EXPECT(is == REPLAY_END && !replay_peek(r));
+    EXPECT(!replay_back(r, m)); /* memory has been freed since */
+    /* Three results, a digest that is right, and one that is wrong. */
+    EXPECT(replay_compared(r) == 5 && replay_differences(r) == 4);
+    replay_forget(m);
+    replay_close(r);
+}
+
+static void goes_to_launches_and_back(void **state)
+{
+    (void)state;
+    uint32_t fives[64];
+    for (int k = 0; k < 64; k++) {
+        fives[k] = 5;
+    }
+    const uint64_t pair[] = {AT, 1}, right[] = {AT, rec_digest(0, fives, sizeof fives)};
+    const rec_item good = {.kind = REC_memory, .memory = {.ranges = {2, right}}};
+    const rec_item digest = {.kind = REC_memory, .memory = {.ranges = {2, pair}}};
+    const rec_item gone = {.kind = REC_free, .free = {.address = AT}};
+    rec_writer *w = begin();
+    put_module(w);
+    put_launch(w, 0, 5, "add");
+    assert_true(rec_put(w, &good));
+    put_launch(w, 1, 7, "add");
+    put_launch(w, 2, 1, "add");
+    assert_true(rec_put(w, &digest) && rec_put(w, &gone));
+    finish(w);
+    in_child(walk);
+}
+
+static void no_kernel(void)
+{
+    replay *r = open_it();
+    EXPECT(replay_to_launch(r, 0) == REPLAY_DONE && replay_next(r) == REPLAY_FAILED);
+    EXPECT(strstr(replay_error(r), "launch 0 of subtract cannot be repeated"));
+    EXPECT(replay_next(r) == REPLAY_FAILED);
+    replay_close(r);
+}
+
+static void fails_where_a_kernel_is_missing(void **state)
+{
+    (void)state;
+    rec_writer *w = begin();
+    put_module(w);
+    put_launch(w, 0, 5, "subtract");
+    finish(w);
+    in_child(no_kernel);
+}
+
+/* Recordings that ask for what no device does are refused when they are opened. */
+static void refuses(const rec_item *item, const char *why)
+{
+    char err[512] = "";
+    rec_writer *w = begin();
+    assert_true(rec_put(w, item));
+    finish(w);
+    assert_null(replay_open(path, NULL, err, sizeof err));
+    if (!strstr(err, why)) {
+        print_message("expected: %s; said: %s\n", why, err);
+    }
+    assert_non_null(strstr(err, "is damaged: "));
+    assert_non_null(strstr(err, why));
+    unlink(path);
+}
+
+static void refuses_what_is_impossible(void **state)
+{
+    (void)state;
+    const uint64_t one[] = {1, 1, 1}, at[] = {AT, 100, 0}, far[] = {AT + 250, 8, 8},
+                   long_rows[] = {8, UINT64_MAX / 4, 4}, row[] = {16, 1, 1}, later[] = {99};
+    refuses(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT + 512, .size = 1 << 30}},
+            "does not fit into the device's");
+    refuses(&(rec_item){.kind = REC_alloc, .alloc = {.address = AT, .size = 8}},
+            "is allocated twice");
+    refuses(&(rec_item){.kind = REC_adopt, .adopt = {.address = AT, .size = 8, .kind = MEM_PINNED}},
+            "cannot be there");
+    refuses(&(rec_item){.kind = REC_adopt,
+                        .adopt = {.address = 4096, .size = UINT64_MAX, .kind = MEM_PINNED}},
+            "cannot be there");
+    refuses(&(rec_item){.kind = REC_free, .free = {.address = AT + 4}}, "is not allocated");
+    refuses(&(rec_item){.kind = REC_launch,
+                        .launch = {.op = 1,
+                                   .module = 1,
+                                   .grid = {3, one},
+                                   .block = {3, one},
+                                   .cluster = {3, one}}},
+            "launch 0 is impossible");
+    refuses(&(rec_item){.kind = REC_fill,
+                        .fill = {.op = 1, .to = {3, far}, .extent = {3, row}, .unit = 1}},
+            "are not in one allocation");
+    refuses(&(rec_item){.kind = REC_fill,
+                        .fill = {.op = 1, .to = {3, at}, .extent = {3, long_rows}, .unit = 1}},
+            "has an impossible size");
+    refuses(&(rec_item){.kind = REC_copy,
+                        .copy = {.op = 1,
+                                 .way = 1,
+                                 .to = {3, at},
+                                 .from = {3, at},
+                                 .extent = {3, row},
+                                 .host_from = 1}},
+            "has an impossible size");
+    refuses(&(rec_item){.kind = REC_result, .result = {.op = 3}}, "no operation that has begun");
+    refuses(&(rec_item){.kind = REC_timed, .timed = {.op = 1, .after = {1, later}}},
+            "depends on a later one");
+    refuses(&(rec_item){.kind = REC_settle, .settle = {.count = 3}},
+            "another number of operations");
+    refuses(&(rec_item){.kind = REC_texture, .texture = {.handle = 1}}, "is impossible");
+    refuses(&(rec_item){.kind = REC_unload, .unload = {.id = 1}}, "is not loaded");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goes_to_launches_and_back),
+        cmocka_unit_test(fails_where_a_kernel_is_missing),
+        cmocka_unit_test(refuses_what_is_impossible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
