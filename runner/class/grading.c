@@ -57,9 +57,9 @@ static void set_points(graded *g, const verdict *v)
 {
     bool scored = v->point_count > 0;
     g->of = scored ? v->points_of : 1;
-    g->points = g->internal || v->flaw_count ? NAN
-                : scored                     ? v->points_given
-                                             : v->kind == VERDICT_PASS;
+    g->points = g->internal || strcmp(g->word, "POLICY") == 0 ? NAN
+                : scored                                      ? v->points_given
+                                                              : v->kind == VERDICT_PASS;
 }
 
 static json_t *number_or_null(double v)
@@ -152,7 +152,8 @@ static void judged(grading *w, task *t)
     verdict *v = &t->v;
     graded *g = &t->g;
     bool internal = strcmp(grading_word(v), "INTERNAL") == 0;
-    if (internal && v->kind == VERDICT_LACKS && ++t->tries < TRIES) {
+    bool again = v->kind == VERDICT_LACKS || v->kind == VERDICT_INTERNAL;
+    if (again && ++t->tries < TRIES) {
         verdict_free(v);
         *v = (verdict){0};
         t->state = TASK_WAITING;

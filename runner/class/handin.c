@@ -342,10 +342,16 @@ static const char *student_of_path(arena *a, const char *path)
     return "lab";
 }
 
+/* When the file PATH was written; 0: not known. */
+static int64_t file_time(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0;
+}
+
 static void add_text(handins *h, const char *path, char *text, size_t length, roster *r,
                      const char *problem)
 {
-    struct stat st;
     arena *a = &h->memory;
     handin *one = add(h, student_of_path(a, path), r);
     one->from = for_people(a, path, NULL);
@@ -353,7 +359,7 @@ static void add_text(handins *h, const char *path, char *text, size_t length, ro
     one->text = text ? arena_strndup(a, text, length) : NULL;
     one->length = length;
     int64_t named = attempt_time(path);
-    settle_time(one, named ? named : stat(path, &st) == 0 ? (int64_t)st.st_mtime : 0);
+    settle_time(one, named ? named : file_time(path));
 }
 
 /* Whether a pile of an archive holds the folders of a class, not the files of one student. */
@@ -405,6 +411,8 @@ static bool take_path(handins *h, const char *path, bool only, const char *book,
     bool whole = is_class(&p, path, only, book, r);
     free(bytes);
     h->named = true;
+    for (size_t i = 0; i < p.count && !whole; i++)
+        p.files[i].time = file_time(path); /* within, it is what the student says */
     if (!ok && (only || whole)) {
         snprintf(err, err_size, "%s %s", path, why);
     } else if (!ok) {
