@@ -1,5 +1,6 @@
 /* Modules: the program's device code, registered before main, and loaded at first use. */
 #include "module.h"
+#include "../../debugger/step/step.h"
 #include "../core/machine.h"
 #include "../core/name.h"
 #include "../core/recorder.h"
@@ -230,6 +231,9 @@ ptx_module *rt_module_parse(const char *text, ptx_error *err)
         ptx_free(m);
         *err = (ptx_error){.kind = PTX_ERR_MEMORY};
         return NULL;
+    }
+    if (m) {
+        step_module(m, text);
     }
     return m;
 }

@@ -309,7 +309,7 @@ void step_answer(const step_order *o, FILE *to)
         } else if (IS("registers")) {
             step_answer_registers(w, rest, to);
         } else {
-            step_refuse(to, "variables of the source are not known here: their registers are");
+            step_answer_variables(w, to);
         }
     }
 #undef IS

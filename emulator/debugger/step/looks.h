@@ -18,6 +18,7 @@ const char *step_where_text(const step_room *room, uint32_t site, char *out, siz
 
 /* TEXT is what follows the command's word. */
 void step_answer_registers(const sm_warp *w, const char *text, FILE *to);
+void step_answer_variables(const sm_warp *w, FILE *to);
 void step_answer_source(const char *text, FILE *to);
 void step_answer_ptx(const char *text, FILE *to);
 void step_answer_shared(const char *text, FILE *to);

@@ -17,6 +17,8 @@ void step_start(void);
 bool step_is_on(void);
 /* Add the observer to LIST, which ends with NULL. */
 void step_watch(const sm_observer *list[SM_OBSERVERS + 1]);
+/* Module M has been parsed from TEXT: keep what it says of variables of the source. */
+void step_module(const ptx_module *m, const char *text);
 /* A launch that has just ended is reported to have this mistake. */
 void step_reported(const sm_report *r);
 /* The program has ended: answers what can be answered then, and ends the process. */

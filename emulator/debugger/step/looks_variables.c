@@ -1,0 +1,160 @@
+/* Answers about variables of the source, of programs that nvcc -G has compiled. */
+#include "looks.h"
+
+#include "../../sm/sched.h"
+#include "control.h"
+#include "dwarf.h"
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What was read of each module, kept until the process ends. */
+typedef struct known {
+    const ptx_module *module;
+    dwarf_table *table;
+    struct known *next;
+} known;
+
+static known *all;
+
+void step_module(const ptx_module *m, const char *text)
+{
+    known *k = step_is_on() && m->debug ? calloc(1, sizeof *k) : NULL;
+    if (k) {
+        *k = (known){m, dwarf_read(text), all};
+        all = k;
+    }
+}
+
+static const dwarf_table *table_of(const ptx_module *m)
+{
+    const known *k = all;
+    while (k && k->module != m) {
+        k = k->next;
+    }
+    return k ? k->table : NULL;
+}
+
+/* The bits of V in lane LANE at SPOT. False: they are not known. */
+static bool value_of(const step_group *g, const dwarf_spot *spot, const dwarf_variable *v,
+                     uint32_t lane, uint64_t value[2])
+{
+    const sm_grid *grid = step_the.room->launch->grid;
+    const sm_block *b = step_the.room->block;
+    value[0] = value[1] = 0;
+    if (spot->reg[0]) {
+        const uint32_t reg = dbg_register_find(g->code->func, spot->reg);
+        return reg != PTX_NOREG && dbg_register_value(g->code, g->window, reg, lane, value);
+    }
+    const ptx_func *f = g->code->func;
+    for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
+        if (strcmp(f->params[k].name, spot->symbol) == 0 && v->bytes <= f->params[k].size) {
+            memcpy(value, grid->params + f->params[k].offset, v->bytes);
+            return true;
+        }
+    }
+    for (uint32_t k = 0; k < grid->unit->module->var_count; k++) {
+        const ptx_var *var = grid->unit->module->vars[k];
+        const uint64_t at = grid->unit->shared_offset[k];
+        if (var->space == PTX_SPACE_SHARED && strcmp(var->name, spot->symbol) == 0 &&
+            at < b->shared_bytes && v->bytes <= b->shared_bytes - at) {
+            memcpy(value, b->shared + at, v->bytes);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *text_of(const dwarf_variable *v, const uint64_t value[2], char *out, size_t size)
+{
+    const uint64_t bits[2] = {
+        v->bytes < 8 ? value[0] & ((UINT64_C(1) << 8 * v->bytes) - 1) : value[0], 0};
+    const dbg_form form = v->encoding == 0                   ? DBG_ADDRESS
+                          : v->encoding == DWARF_FLOAT       ? DBG_FLOAT
+                          : v->encoding == DWARF_SIGNED      ? DBG_SIGNED
+                          : v->encoding == DWARF_SIGNED_CHAR ? DBG_SIGNED
+                                                             : DBG_UNSIGNED;
+    return dbg_value_text(form, v->bytes, bits, out, size);
+}
+
+static const dwarf_spot *spot_at(const dwarf_variable *v, uint32_t line)
+{
+    for (uint32_t k = 0; k < v->spots; k++) {
+        if (v->spot[k].from <= line && line < v->spot[k].to) {
+            return &v->spot[k];
+        }
+    }
+    return NULL;
+}
+
+/* False: the values of V are not known here, and nothing was written. */
+static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const dwarf_variable *v,
+                         const dwarf_spot *spot, bool first)
+{
+    uint64_t value[SM_LANES][2];
+    char text[64];
+    bool same = true;
+    const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        if (!value_of(g, spot, v, l, value[l])) {
+            return false;
+        }
+        same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);
+    }
+    if (step_the.json) {
+        fprintf(to, "%s{\"name\":", first ? "" : ",");
+        step_json(to, v->name);
+        step_field(to, "type", v->type);
+        fputs(",\"values\":[", to);
+    } else {
+        fprintf(to, "  %s %s=", v->type, v->name);
+    }
+    for (uint32_t l = 0; l < SM_LANES; l++) {
+        const bool there = w->lanes >> l & 1;
+        if (step_the.json) {
+            fputs(l ? "," : "", to);
+            if (there) {
+                step_json(to, text_of(v, value[l], text, sizeof text));
+            } else {
+                fputs("null", to);
+            }
+        } else if (there && (!same || l == lead)) {
+            fprintf(to, "%s%s", same || l == lead ? "" : ",",
+                    text_of(v, value[l], text, sizeof text));
+        }
+    }
+    fputs(step_the.json ? "]}" : "\n", to);
+    return true;
+}
+
+void step_answer_variables(const sm_warp *w, FILE *to)
+{
+    const dwarf_table *t = table_of(step_the.room->launch->grid->unit->module);
+    step_group group[STEP_GROUPS];
+    step_groups(w, group);
+    const step_group *g = &group[0];
+    if (!g->at || !t) {
+        step_refuse(to,
+                    t ? "all lanes of the warp have left the kernel"
+                      : "the program was not compiled with nvcc -G: its registers are known, its "
+                        "variables are not");
+        return;
+    }
+    const uint32_t line = g->code->func->insns[g->at->site - g->code->site_base].line;
+    if (step_the.json) {
+        fprintf(to, "{\"ok\":true,\"answer\":\"variables\",\"warp\":%u", w->index);
+        step_field(to, "function", g->code->func->name);
+        fputs(",\"variables\":[", to);
+    }
+    bool first = true;
+    for (uint32_t k = 0; k < t->count; k++) {
+        const dwarf_variable *v = &t->list[k];
+        const dwarf_spot *spot = spot_at(v, line);
+        if (spot && v->bytes && v->from <= line && line < v->to &&
+            strcmp(v->function, g->code->func->name) == 0) {
+            first = !put_variable(to, w, g, v, spot, first) && first;
+        }
+    }
+    fputs(step_the.json ? "]}\n" : "\n", to);
+}
