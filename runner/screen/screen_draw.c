@@ -197,7 +197,7 @@ static void draw_keys(screen *s)
 static void draw_box(screen *s)
 {
     int width = (int)page_width(&s->box_page) + 4, height = (int)s->box_page.count + 2;
-    int most = s->rows - (s->box == BOX_HELP ? 2 : 5);
+    int most = s->rows - (s->box == BOX_HELP ? 1 : 5);
     bool asks = s->box == BOX_PREDICT;
     height += asks ? 2 : 0;
     width = width < 44 ? 44 : width > s->columns - 4 ? s->columns - 4 : width;

@@ -1,4 +1,5 @@
-/* The student's editor, with the terminal to itself; a lab that is running goes on meanwhile. */
+/* Programs that have the terminal to themselves for a while: the student's editor, and the walk
+ * through a run. A lab that is running goes on meanwhile. */
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "screen_state.h"
@@ -6,8 +7,10 @@
 #include <curses.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,33 +65,29 @@ static int first_line(screen *s)
     return line > 0 ? line : c->todo_count ? c->todos[0].begin : 1;
 }
 
-/* Start `COMMAND FILE` through a shell, for $EDITOR may hold options. */
-static pid_t start_editor(screen *s, const char *command, const char *file)
+/* In a child: become ARGV with ENV ("NAME=VALUE", NULL-terminated), and all signals as they were.
+ */
+_Noreturn static void become(const char *const *argv, char *const *env)
 {
-    char *line = takes_line(command) ? xprintf("%s +%d \"$1\"", command, first_line(s))
-                                     : xprintf("%s \"$1\"", command);
-    pid_t pid = fork();
-    if (pid == 0) {
-        for (int sig = 1; sig < NSIG; sig++)
-            signal(sig, SIG_DFL);
-        execl("/bin/sh", "sh", "-c", line, "sh", file, (char *)NULL);
-        _exit(127);
-    }
-    free(line);
-    return pid;
+    for (; env && *env; env++)
+        putenv(*env);
+    for (int sig = 1; sig < NSIG; sig++)
+        signal(sig, SIG_DFL);
+    execv(argv[0], (char **)(uintptr_t)argv);
+    _exit(127);
 }
 
 static int wait_for(screen *s, pid_t pid)
 {
     int status = 0;
-    bool passed_on = false;
+    double passed_on = 0; /* again each second: it may have been the child's own child that ended */
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
-        if (signals_caught() && !passed_on) {
+        if (signals_caught() && monotonic_s() - passed_on > 1) {
             kill(pid, SIGTERM);
-            passed_on = true;
+            passed_on = monotonic_s();
         }
         if (s->a && !attempt_pump(s->a, 50))
             continue;
@@ -96,6 +95,31 @@ static int wait_for(screen *s, pid_t pid)
             screen_attempt_ended(s);
         usleep(50000);
     }
+}
+
+/* Give the terminal to ARGV with ENV, and ERRORS as its standard error, and take it back: its
+ * status. */
+static int leave_to(screen *s, const char *const *argv, char *const *env, int errors)
+{
+    def_prog_mode();
+    endwin();
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGINT, &ignore, &old); /* ^C is the other program's */
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (errors != STDERR_FILENO)
+            dup2(errors, STDERR_FILENO);
+        become(argv, env);
+    }
+    int status = pid < 0 ? -1 : wait_for(s, pid);
+    sigaction(SIGINT, &old, NULL);
+    reset_prog_mode();
+    getmaxyx(stdscr, s->rows, s->columns);
+    clearok(curscr, TRUE);
+    flushinp();
+    s->dirty = true;
+    return status;
 }
 
 void screen_edit(screen *s)
@@ -107,18 +131,12 @@ void screen_edit(screen *s)
                    house_short(&s->d->house, c->lab));
         return;
     }
-    def_prog_mode();
-    endwin();
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
-    sigaction(SIGINT, &ignore, &old); /* ^C is the editor's */
-    pid_t pid = start_editor(s, command, c->lab);
-    int status = pid < 0 ? -1 : wait_for(s, pid);
-    sigaction(SIGINT, &old, NULL);
-    reset_prog_mode();
-    getmaxyx(stdscr, s->rows, s->columns);
-    clearok(curscr, TRUE);
-    flushinp();
-    s->dirty = true;
+    /* Through a shell, for $EDITOR may hold options. */
+    char *line = takes_line(command) ? xprintf("%s +%d \"$1\"", command, first_line(s))
+                                     : xprintf("%s \"$1\"", command);
+    const char *argv[] = {"/bin/sh", "-c", line, "sh", c->lab, NULL};
+    int status = leave_to(s, argv, NULL, STDERR_FILENO);
+    free(line);
     if (status == 0)
         screen_say(s, STYLE_NOTE, "r runs it, c checks it.");
     else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
@@ -127,4 +145,60 @@ void screen_edit(screen *s)
     else
         screen_say(s, STYLE_BAD, "The editor (%s) ended with an error.", command);
     free(command);
+}
+
+/* The last line that is not empty of what was written to FD, or "". To be freed. */
+static char *last_line(int fd)
+{
+    char bytes[4096];
+    off_t size = lseek(fd, 0, SEEK_END),
+          from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
+    ssize_t n = pread(fd, bytes, sizeof bytes, from);
+    while (n > 0 && (bytes[n - 1] == '\n' || bytes[n - 1] == ' '))
+        n--;
+    ssize_t begin = n > 0 ? n : 0;
+    while (begin > 0 && bytes[begin - 1] != '\n')
+        begin--;
+    page p = {0}; /* it may quote what a student wrote: without escape sequences */
+    char *line = xprintf("%.*s", n > 0 ? (int)(n - begin) : 0, bytes + begin);
+    page_text(&p, STYLE_NORMAL, line);
+    free(line);
+    line = xstrdup(p.count ? p.lines[0].s : "");
+    page_free(&p);
+    return line;
+}
+
+void screen_walk(screen *s)
+{
+    const chapter *c = screen_chapter(s);
+    const view *v = screen_view(s);
+    if (s->a) {
+        screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        return;
+    }
+    if (!v->has_verdict) {
+        screen_say(s, STYLE_NOTE, "There is no run to walk through yet: r runs the lab.");
+        return;
+    }
+    /* `warpbook step` runs it again with the inputs of that run, and keeps it. */
+    const char *argv[] = {"/proc/self/exe", "step", c->name, NULL, NULL};
+    if (v->of_solution) {
+        argv[2] = "--solution";
+        argv[3] = c->name;
+    }
+    int errors = memfd_create("errors", MFD_CLOEXEC);
+    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
+    char *seed = v->v.seed ? xprintf("WARPBOOK_SEED=%s", v->v.seed) : NULL;
+    char *env[] = {root, seed, NULL};
+    int status = leave_to(s, argv, env, errors >= 0 ? errors : STDERR_FILENO);
+    free(root);
+    free(seed);
+    char *why = errors >= 0 ? last_line(errors) : xstrdup("");
+    if (status == 0)
+        screen_say(s, STYLE_NORMAL, "%s", "");
+    else
+        screen_say(s, STYLE_BAD, "%s", *why ? why : "The walk was ended.");
+    free(why);
+    if (errors >= 0)
+        close(errors);
 }

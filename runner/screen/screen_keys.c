@@ -222,6 +222,12 @@ static void key_edit(screen *s, int unused)
     screen_edit(s);
 }
 
+static void key_walk(screen *s, int unused)
+{
+    (void)unused;
+    screen_walk(s);
+}
+
 static void key_reset(screen *s, int unused)
 {
     (void)unused;

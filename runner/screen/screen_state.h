@@ -133,7 +133,9 @@ void drawing_want(screen *s);
 void drawing_pump(screen *s);
 void drawing_drop(screen *s);
 
-/* screen_edit.c: the student's editor, with the terminal to itself. */
+/* screen_edit.c: other programs with the terminal to themselves: the student's editor, and the walk
+ * through the last run. */
 void screen_edit(screen *s);
+void screen_walk(screen *s);
 
 #endif

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds after which a person is told that something is being waited for. */
-#define SLOW_S 0.2
-
 static void put_place(sb *b, const stepper *s)
 {
     const step_where *w = &s->w.where;
@@ -38,7 +35,7 @@ static void draw_bar(stepper *s)
     const char *kernel =
         s->w.has_where && !s->w.where.is_ended ? s->w.where.kernel : "warpbook step";
     int name = room - width - 2;
-    if (walk_waiting(&s->w) > SLOW_S) {
+    if (stepper_is_slow(s)) {
         paint_text(0, 1, A_REVERSE | A_BOLD, spin[s->spin / 2 % 4], 1);
         paint_text(0, 3, A_REVERSE | A_BOLD, kernel, name - 2);
     } else {
@@ -86,8 +83,9 @@ static void draw_message(stepper *s)
     style how = STYLE_NOTE;
     if (s->asking) {
         draw_question(s, y);
-    } else if (walk_waiting(&s->w) > SLOW_S) {
-        sb_printf(&b, "%s ... %.0f s   x cancels", s->w.pending[0].line, walk_waiting(&s->w));
+    } else if (stepper_is_slow(s)) {
+        sb_printf(&b, "%s ... %.0f s   x cancels",
+                  s->w.has_where ? s->w.pending[0].line : "The engine begins", walk_waiting(&s->w));
     } else if (s->w.error) {
         how = STYLE_BAD;
         sb_puts(&b, s->w.error);

@@ -7,6 +7,7 @@
 
 #include <curses.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,9 @@ static void loop(stepper *s)
         show_answers(s);
         take_keys(s);
         walk_want(&s->w, looks_of(s));
-        stepper_draw(s);
+        /* Not while a few answers are still to come: half of it would be of the moment before. */
+        if (!walk_is_waiting(&s->w) || stepper_is_slow(s) || s->asking || s->boxed)
+            stepper_draw(s);
         if (s->w.is_over && !s->moved)
             break; /* it never began: said by the caller */
         wait_for_something(s);
@@ -130,6 +133,7 @@ char *step_screen_visit(const char *const *argv, const char *const *env, const c
 
 int step_screen_run(const char *const *argv, const char *const *env, const char *command)
 {
+    signal(SIGINT, SIG_DFL); /* ignored since the run was recorded; ^C ends a screen */
     signals_install();
     paint_begin();
     char *why = step_screen_visit(argv, env, command);

@@ -86,6 +86,12 @@ const char *lane_meaning(lane_state state);
 /* The sentence in a pane that has nothing to show, and the reason. */
 void pane_nothing(page *p, const stepper *s, ask look, const char *otherwise, int columns);
 
+/* Whether something has been waited for so long that the person is told. */
+static inline bool stepper_is_slow(const stepper *s)
+{
+    return walk_waiting(&s->w) > 0.2;
+}
+
 /* step_draw.c */
 void stepper_draw(stepper *s);
 

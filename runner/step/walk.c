@@ -114,6 +114,51 @@ static void ask_look(walk *w, ask look)
     walk_ask(w, look, line);
 }
 
+/* The rows of before are compared with those of now. */
+static bool take_shared(walk *w, const json_t *o)
+{
+    arena_free(&w->before.memory);
+    w->before = w->shared;
+    w->shared = (step_shared){0};
+    return shared_read(&w->shared, o);
+}
+
+/* What a look showed is no longer true. */
+static void empty(walk *w, ask look)
+{
+    json_t *none = json_object();
+    answer a = {.kind = ANSWER_OK, .object = none};
+    switch (look) {
+    case ASK_LANES:
+        lanes_read(&w->lanes, none);
+        break;
+    case ASK_REGISTERS:
+        values_read(&w->registers, none);
+        break;
+    case ASK_VARIABLES:
+        values_read(&w->variables, none);
+        break;
+    case ASK_WARPS:
+        warps_read(&w->warps, none);
+        break;
+    case ASK_SHARED:
+        take_shared(w, none);
+        break;
+    case ASK_REQUEST:
+        request_read(&w->request, none);
+        break;
+    case ASK_SOURCE:
+        source_read(&w->source, none);
+        break;
+    case ASK_PTX:
+        ptx_read(&w->ptx, none);
+        break;
+    default:
+        break;
+    }
+    answer_free(&a);
+}
+
 void walk_want(walk *w, unsigned wanted)
 {
     unsigned asked = w->known;
@@ -121,8 +166,12 @@ void walk_want(walk *w, unsigned wanted)
         return;
     if (w->where.is_ended)
         asked |= ~BIT(ASK_REPORTS);
-    if (!w->where.at.path)
+    if (!w->where.at.path && !(w->known & BIT(ASK_SOURCE))) { /* there is none to ask for */
+        set(&w->why[ASK_SOURCE], NULL);
+        empty(w, ASK_SOURCE);
+        w->known |= BIT(ASK_SOURCE);
         asked |= BIT(ASK_SOURCE);
+    }
     for (ask look = ASK_LANES; look < ASKS; look++)
         if (wanted & ~asked & BIT(look))
             ask_look(w, look);
@@ -185,15 +234,6 @@ static bool take_move(walk *w, const answer *a, const char *line)
     return read;
 }
 
-/* The rows of before are compared with those of now. */
-static bool take_shared(walk *w, const json_t *o)
-{
-    arena_free(&w->before.memory);
-    w->before = w->shared;
-    w->shared = (step_shared){0};
-    return shared_read(&w->shared, o);
-}
-
 static bool take(walk *w, ask what, const answer *a, const char *line)
 {
     static const char *const names[ASKS] = {
@@ -236,48 +276,11 @@ static bool take(walk *w, ask what, const answer *a, const char *line)
     return false;
 }
 
-/* What a look showed is no longer true. */
-static void empty(walk *w, ask look)
-{
-    json_t *none = json_object();
-    answer a = {.kind = ANSWER_OK, .object = none};
-    switch (look) {
-    case ASK_LANES:
-        lanes_read(&w->lanes, none);
-        break;
-    case ASK_REGISTERS:
-        values_read(&w->registers, none);
-        break;
-    case ASK_VARIABLES:
-        values_read(&w->variables, none);
-        break;
-    case ASK_WARPS:
-        warps_read(&w->warps, none);
-        break;
-    case ASK_SHARED:
-        take_shared(w, none);
-        break;
-    case ASK_REQUEST:
-        request_read(&w->request, none);
-        break;
-    case ASK_SOURCE:
-        source_read(&w->source, none);
-        break;
-    case ASK_PTX:
-        ptx_read(&w->ptx, none);
-        break;
-    default:
-        break;
-    }
-    answer_free(&a);
-}
-
 /* The answer of the oldest pending command. */
 static void settle(walk *w, const answer *a)
 {
     walk_pending p = w->pending[0];
     memmove(w->pending, w->pending + 1, --w->pending_count * sizeof *w->pending);
-    w->asked_at = monotonic_s();
     bool read = a->kind == ANSWER_OK && take(w, p.what, a, p.line);
     char *why =
         read ? NULL

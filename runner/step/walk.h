@@ -87,7 +87,7 @@ void walk_forget(walk *w, ask look);
 bool walk_pump(walk *w);
 /* An answer is missing. */
 bool walk_is_waiting(const walk *w);
-/* Seconds that the oldest command has been waiting for; 0: none is. */
+/* Seconds for which something has been pending; 0: nothing is. */
 double walk_waiting(const walk *w);
 /* Give up what is pending: the engine is started again and goes to where it stood. */
 void walk_cancel(walk *w);
