@@ -265,6 +265,15 @@ static void three_numbers(sm_step *s)
     }
 }
 
+static uint32_t machine_instructions(const sm_step *s)
+{
+    uint32_t count = s->kind != SM_STEP_PLAIN && s->kind != SM_STEP_FREE;
+    for (uint32_t p = 0; s->kind == SM_STEP_PLAIN && p < SM_STEP_PARTS; p++) {
+        count += s->part[p].times;
+    }
+    return count;
+}
+
 const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in)
 {
     uint32_t results = 0, sources = 0;
@@ -293,6 +302,8 @@ const sm_step *sm_step_of(sm_translation *t, const ptx_insn *in)
     } else if (does && is_sum(in)) {
         three_numbers(s);
     }
+    s->at = t->code->unit->machine;
+    t->code->unit->machine += machine_instructions(s);
     return s;
 }
 
@@ -302,6 +313,7 @@ const sm_step *sm_step_entry(sm_translation *t)
     if (s) {
         memset(s, 0, sizeof *s);
         s->kind = SM_STEP_ENTRY;
+        s->at = t->code->unit->machine;
         s->guard = PTX_NOREG;
     }
     return s;

@@ -151,6 +151,7 @@ void sm_clock_free(sm_sm_clock *c)
     recent_close(&c->lines);
     recent_close(&c->pages);
     recent_close(&c->constants);
+    free(c->code);
     free(c->ends);
     free(c);
 }
@@ -168,7 +169,12 @@ sm_sm_clock *sm_clock_new(const sm_grid *g)
     const bool good = c->ends && recent_open(&c->lines, l->l2_bytes / 128) &&
                       recent_open(&c->pages, g->cycles->tlb_pages) &&
                       recent_open(&c->constants, CONSTANTS);
-    if (!good) {
+    const bool large =
+        (uint64_t)g->unit->machine * SM_MACHINE_BYTES > g->cycles->code_near_kb * 1024;
+    if (good && large) {
+        c->code = code_cache_new(g->unit, g->cycles);
+    }
+    if (!good || (large && !c->code)) {
         sm_clock_free(c);
         return NULL;
     }
@@ -184,6 +190,9 @@ void sm_clock_reset(sm_sm_clock *c)
     recent_clear(&c->lines);
     recent_clear(&c->pages);
     recent_clear(&c->constants);
+    if (c->code) {
+        code_cache_reset(c->code, c->grid->cycles);
+    }
     c->begun = 0;
     c->last_start = c->dispatcher = 0;
 }

@@ -33,6 +33,8 @@ typedef struct recent {
     uint64_t count, room, keeps;
 } recent;
 
+typedef struct code_cache code_cache;
+
 struct sm_sm_clock {
     const sm_grid *grid;
     calendar unit[SCHEDULERS][SM_UNITS];
@@ -43,6 +45,7 @@ struct sm_sm_clock {
     recent lines;      /* lines that L2 holds */
     recent pages;      /* pages that the TLB holds */
     recent constants;  /* lines of constant memory that the SM has loaded before */
+    code_cache *code;  /* NULL: the nearest cache of instructions holds all of the code */
     uint64_t *ends;    /* [places]: cycle at which the block in that place ends */
     uint32_t places, begun;
     uint64_t last_start;
@@ -59,6 +62,15 @@ uint64_t calendar_next(const calendar *c, uint64_t at);
 uint64_t calendar_take(calendar *c, uint64_t at, uint32_t count);
 /* Is KEY in the set? In any case make it the most recently used. */
 bool recent_has(recent *r, uint64_t key);
+
+/* Machine instructions of a line of code. */
+#define CODE_LINE (128 / SM_MACHINE_BYTES)
+/* code_cache.c. For the code of U, as if it had run before; NULL: the host is out of memory. */
+code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
+void code_cache_reset(code_cache *c, const sm_cycles *y);
+/* Use line N of the code (128 bytes each). Returns the cache that it comes from: 0, the nearest; 1;
+ * 2, L2. */
+uint32_t code_cache_fetch(code_cache *c, uint32_t n);
 
 /* warp_clock.c, for pass.c: when any unit can use register REG of W. */
 uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);

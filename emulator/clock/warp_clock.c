@@ -375,12 +375,28 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
     }
 }
 
+/* W comes to line LINE of its code, which has been fetched since W came to the one before. Nothing
+ * issues until it is there. */
+static void enter_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
+{
+    const sm_cycles *y = cycles_of(w);
+    const uint32_t level = code_cache_fetch(sm_of(w)->code, line);
+    if (level) {
+        c->floor = later(c->floor, c->entered + (level == 1 ? y->code_line : y->code_line_far));
+    }
+    c->entered = later(c->now, c->floor);
+    c->line = line;
+}
+
 const sm_insn *sm_clock_step(sm_warp *w, const sm_insn *i)
 {
     const sm_step *s = i->extra;
     sm_warp_clock *c = &w->sched->clock;
     if (c->now > w->sched->slice && !(w->sched->slice && issues_at_once(w, s, i))) {
         return give_slice(w, i);
+    }
+    if (sm_of(w)->code && s->at / CODE_LINE != c->line) {
+        enter_line(w, c, s->at / CODE_LINE);
     }
     const sm_insn *m = i + 1;
     uint32_t mask = w->mask;

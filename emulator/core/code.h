@@ -100,6 +100,8 @@ typedef struct sm_unit {
     const ptx_func *kernel;
     sm_code **code; /* [code_count], the kernel first */
     uint32_t code_count;
+    uint32_t
+        machine; /* machine instructions of all of it, estimated; only if some code reads a clock */
     sm_code **by_func; /* [func_count of the module]; NULL: the unit does not contain the
                         * function */
     uint32_t site_count, visit_count;

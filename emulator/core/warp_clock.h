@@ -30,6 +30,8 @@ typedef enum {
 } sm_step_kind;
 
 #define SM_STEP_PARTS 4
+/* Bytes of a machine instruction of compute capability 7.0 and later. */
+#define SM_MACHINE_BYTES 16u
 
 /* Machine instructions of one class. */
 typedef struct sm_class_run {
@@ -46,6 +48,7 @@ typedef struct sm_step {
     const ptx_insn *in;
     bool ordered;   /* volatile and the like: not reordered with others of its kind */
     bool apart;     /* expands to code with branches: nothing overlaps with it */
+    uint32_t at;    /* how many machine instructions of the unit stand before it */
     uint32_t guard; /* register of the guard predicate; PTX_NOREG: none */
     uint32_t results, sources;
     uint32_t reg[]; /* result registers, then source registers */

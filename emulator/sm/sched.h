@@ -45,6 +45,8 @@ typedef struct sm_warp_clock {
     uint64_t special_stall[SM_SPECIAL_STALLS]; /* likewise for the special unit */
     uint32_t special_stalls;
     uint32_t last_unit;          /* of the last instruction that only one unit can do */
+    uint32_t line;               /* of code, that the warp runs */
+    uint64_t entered;            /* when it came there */
     const struct sm_step *fetch; /* the last texture fetch, and when it issued */
     uint64_t fetched;
     sm_clock_watch watch;

@@ -178,6 +178,10 @@ constant_load 28               # [C] shared.tsv constant.64, to 2 KiB, less the 
 constant_way 11                # [C] shared.tsv constant_ways
 constant_far 69                # [C] shared.tsv constant.64, from 4 KiB on
 constant_miss 120              # [C] shared.tsv constant_cold
+code_near_kb 32                # [C] code.tsv: 30 KB at full rate, 36 KB not
+code_far_kb 128                # [C] code.tsv: 120 KB and 144 KB
+code_line 18                   # [C] code.tsv: 2.2 cycles an instruction from 48 to 120 KB
+code_line_far 45               # [C] code.tsv: 5.64 cycles an instruction from 144 KB on
 texture_load 83                # [C] shared.tsv texture, 4 and 64 KiB
 block_start 3100               # [C] waits.tsv nanosleep: sleeps end at multiples of 2^n ns, of which so much has passed
 block_next 24                  # [C] waits.tsv starts.on_one_sm, 32 threads

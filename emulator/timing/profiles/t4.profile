@@ -183,6 +183,10 @@ constant_load 26               # [U] on Turing
 constant_way 11                # [H]
 constant_far 58                # [F] 62 where the first cache takes 4
 constant_miss 120              # [H]
+code_near_kb 32                # [H]
+code_far_kb 128                # [H]
+code_line 18                   # [H]
+code_line_far 45               # [H]
 texture_load 92                # [A]
 block_start 1000               # [H]
 block_next 24                  # [H]

@@ -1,0 +1,72 @@
+/* The caches of instructions of an SM: which lines of code each of the two holds. Lines are
+ * replaced in the order of their last use. */
+#include "sm_clock.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = 2 };
+
+/* Lines in order of use, from `first`, the most recently used. The cache LEVEL holds the lines up
+ * to last[LEVEL]. */
+struct code_cache {
+    uint32_t count, first, last[LEVELS];
+    struct code_line {
+        uint32_t newer, older;
+        uint8_t level; /* of the cache that holds it; LEVELS: none */
+    } line[];
+};
+
+/* As a run through all of the code leaves them: an earlier launch has run. */
+void code_cache_reset(code_cache *c, const sm_cycles *y)
+{
+    const uint32_t holds[LEVELS] = {y->code_near_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES),
+                                    y->code_far_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES)};
+    for (uint32_t n = 0; n < c->count; n++) {
+        const uint32_t age = c->count - 1 - n;
+        c->line[n] = (struct code_line){n + 1, n - 1, 0};
+        for (uint32_t level = 0; level < LEVELS; level++) {
+            c->line[n].level += age >= holds[level];
+            c->last[level] = age + 1 == holds[level] ? n : c->last[level];
+        }
+    }
+    c->first = c->count - 1;
+}
+
+code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
+{
+    const uint32_t count = u->machine / CODE_LINE + 1;
+    code_cache *c = calloc(1, sizeof *c + count * sizeof c->line[0]);
+    if (c) {
+        c->count = count;
+        c->last[0] = c->last[1] = UINT32_MAX; /* it has more lines than the code */
+        code_cache_reset(c, y);
+    }
+    return c;
+}
+
+uint32_t code_cache_fetch(code_cache *c, uint32_t n)
+{
+    struct code_line *l = &c->line[n];
+    const uint32_t level = l->level;
+    if (n == c->first) {
+        return level;
+    }
+    for (uint32_t k = 0; k < LEVELS; k++) {
+        if (k < level) { /* the cache drops its oldest line */
+            struct code_line *dropped = &c->line[c->last[k]];
+            dropped->level = (uint8_t)(k + 1);
+            c->last[k] = dropped->newer;
+        } else if (n == c->last[k]) {
+            c->last[k] = l->newer;
+        }
+    }
+    l->level = 0;
+    c->line[l->newer].older = l->older;
+    if (l->older < c->count) {
+        c->line[l->older].newer = l->newer;
+    }
+    c->line[c->first].newer = n;
+    l->older = c->first;
+    c->first = n;
+    return level;
+}
