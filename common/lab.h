@@ -36,6 +36,7 @@
  *   lab_time(work)                 the time of what work() issues in ms, taken as by LAB_MEASURE
  *   lab_time_percent(work, other)  the time of work() in percent of that of other(), for
  *                                  lab_between; on a GPU the two alternate
+ *   lab_own_percent(mine, work)    likewise what mine() returns, in ms, in percent of the time of work()
  *   LAB_TIMELINE {...}             runs the block once and records when each operation of each
  *                                  stream ran, if WARPBOOK_TIMELINE is set
  *   lab_hold(stream)               blocks work that is issued to the stream from now on, until

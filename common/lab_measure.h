@@ -107,23 +107,38 @@ struct lab_percent {
     double median, low, high;
 };
 
-/* The time of work() in percent of the time of other(). On a GPU the two alternate, because the
+/* What mine() returns in percent of what others() returns. On a GPU the two alternate, because the
  * state of the device drifts, and each pair gives one ratio. If all but LAB_FEW of 21 ratios are on
- * one side of a limit, that happens by chance once in 1300 times. */
+ * one side of a limit, that happens by chance once in 1300 times. On the emulator: one pair. */
+template <class F, class G> static lab_percent lab_pairs_percent(F mine, G others)
+{
+    const int warm_up = lab_run().emulated ? 0 : LAB_WARM_UP;
+    const int turns = lab_run().emulated ? 1 : LAB_REPEATS, few = lab_run().emulated ? 0 : LAB_FEW;
+    double share[LAB_REPEATS] = {0};
+    for (int turn = -warm_up; turn < turns && !lab_failed(); turn++) {
+        double first = mine(), second = others();
+        share[turn < 0 ? 0 : turn] = second > 0 ? 100 * first / second : 0;
+    }
+    double median = lab_median(share, turns); /* also sorts */
+    return {median, share[few], share[turns - 1 - few]};
+}
+
+/* What mine() returns, in ms, in percent of the time of work(). */
+template <class F, class G> static lab_percent lab_own_percent(F mine, G work)
+{
+    lab_stopwatch watch;
+    return lab_pairs_percent(mine, [&] { return watch.time(work); });
+}
+
+/* The time of work() in percent of the time of other(). */
 template <class F, class G> static lab_percent lab_time_percent(F work, G other)
 {
     if (lab_run().emulated) {
         double share = 100 * lab_time(work) / lab_time(other);
         return {share, share, share};
     }
-    double share[LAB_REPEATS] = {0};
     lab_stopwatch watch;
-    for (int turn = -LAB_WARM_UP; turn < LAB_REPEATS && !lab_failed(); turn++) {
-        double mine = watch.time(work), others = watch.time(other);
-        share[turn < 0 ? 0 : turn] = others > 0 ? 100 * mine / others : 0;
-    }
-    double median = lab_median(share, LAB_REPEATS); /* also sorts */
-    return {median, share[LAB_FEW], share[LAB_REPEATS - 1 - LAB_FEW]};
+    return lab_pairs_percent([&] { return watch.time(work); }, [&] { return watch.time(other); });
 }
 
 /* Require that a ratio lies between LOW and HIGH, as far as its spread permits that conclusion. */
