@@ -280,43 +280,105 @@ static void settle_space(ptx_insn *in)
     }
 }
 
-/* A source written a+1 (a register and a number): insert an add before the instruction. */
-static void lift_sum(ptx_parser *p, unsigned operand, const ptx_token *at)
+/* Insert an instruction, written TEXT with the COUNT operands V, in front of the last one. */
+static void put_before(ptx_parser *p, const char *text, ptx_value *v, uint8_t count)
+{
+    const ptx_insn was = p->insn[p->insn_count - 1];
+    const ptx_mnemonic *m = find_mnemonic(p, text, (uint32_t)strlen(text));
+    *new_insn(p) = was;
+    ptx_insn *in = &p->insn[p->insn_count - 2];
+    *in = (ptx_insn){.op = m->op,
+                     .text = m->text,
+                     .guard = PTX_NOREG,
+                     .type_count = m->type_count,
+                     .vec = m->vec,
+                     .operand_count = count,
+                     .line = was.line,
+                     .loc = was.loc};
+    memcpy(in->type, m->type, sizeof in->type);
+    memcpy(in->mods, m->mods, sizeof in->mods);
+    for (unsigned k = 0; k < count; k++) {
+        in->opd[k].v = &v[k];
+        in->opd[k].count = 1;
+    }
+}
+
+static ptx_value of_register(uint32_t reg)
+{
+    return (ptx_value){.kind = PTX_VAL_REG, .reg = reg};
+}
+
+static ptx_value of_number(uint64_t bits)
+{
+    return (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG, .imm = bits};
+}
+
+static ptx_type type_of_register(const ptx_parser *p, uint32_t reg)
+{
+    return ((const ptx_reg *)p->regs.items)[reg].type;
+}
+
+static bool is_integer_of(ptx_type type, uint32_t most)
+{
+    return type != PTX_pred && ptx_type_class(type) != 'F' && ptx_type_bytes(type) >= 2 &&
+           ptx_type_bytes(type) <= most;
+}
+
+/* A source written a+1 (a register and a number): insert an add before the instruction. ptxas of
+ * CUDA 13.0 crashes on most sums of a float and a number. */
+static void lift_sum(ptx_parser *p, ptx_value *v, const ptx_token *at)
 {
     static const char *const adds[] = {[2] = "add.u16", [4] = "add.u32", [8] = "add.u64"};
-    const ptx_insn was = p->insn[p->insn_count - 1];
-    ptx_value *v = was.opd[operand].v;
-    const ptx_type type = ((const ptx_reg *)p->regs.items)[v->reg].type;
+    const ptx_type type = type_of_register(p, v->reg);
     const uint32_t bytes = ptx_type_bytes(type);
-    if (v->negate || v->select || type == PTX_pred || ptx_type_class(type) == 'F' || bytes > 8 ||
-        !adds[bytes]) {
+    if (v->negate || v->select || !is_integer_of(type, 8)) {
         ptx_fail(p, at, "a number is added to registers of 16, 32 or 64-bit integers only");
     }
-    const ptx_mnemonic *m = find_mnemonic(p, adds[bytes], (uint32_t)strlen(adds[bytes]));
     ptx_value *sum = ptx_alloc(p, 3, sizeof *sum);
-    sum[0] = (ptx_value){.kind = PTX_VAL_REG, .reg = ptx_add_unnamed(p, at, type)};
-    sum[1] = (ptx_value){.kind = PTX_VAL_REG, .reg = v->reg};
-    sum[2] = (ptx_value){.kind = PTX_VAL_IMM, .reg = PTX_NOREG};
-    sum[2].imm = (uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes);
-    v->reg = sum[0].reg;
-    v->offset = 0;
-    v->sum = false;
-    *new_insn(p) = was;
-    ptx_insn *add = &p->insn[p->insn_count - 2];
-    *add = (ptx_insn){.op = m->op,
-                      .text = m->text,
-                      .guard = PTX_NOREG,
-                      .type_count = m->type_count,
-                      .vec = m->vec,
-                      .operand_count = 3,
-                      .line = was.line,
-                      .loc = was.loc};
-    memcpy(add->type, m->type, sizeof add->type);
-    memcpy(add->mods, m->mods, sizeof add->mods);
-    for (unsigned k = 0; k < 3; k++) {
-        add->opd[k].v = &sum[k];
-        add->opd[k].count = 1;
+    sum[0] = of_register(ptx_add_unnamed(p, at, type));
+    sum[1] = of_register(v->reg);
+    sum[2] = of_number((uint64_t)v->offset & UINT64_MAX >> (64 - 8 * bytes));
+    put_before(p, adds[bytes], sum, 3);
+    *v = of_register(sum[0].reg);
+}
+
+/* An element a[r] of an array: insert what computes its address before the instruction. The
+ * distance has 32 bits, and in front of an array of global memory it is added as it is. */
+static void lift_index(ptx_parser *p, ptx_value *v, const ptx_token *at)
+{
+    static const char *const narrows[] = {[2] = "cvt.u32.u16", [8] = "cvt.u32.u64"};
+    const ptx_type type = type_of_register(p, v->reg);
+    const uint32_t bytes = ptx_type_bytes(type);
+    const ptx_space space = v->var->space;
+    const bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
+    if (!is_integer_of(type, 8)) {
+        ptx_fail(p, at, "the index of an element is a register of 16, 32 or 64-bit integers");
     }
+    ptx_value *x = ptx_alloc(p, 11, sizeof *x);
+    uint32_t index = v->reg;
+    if (bytes != 4) {
+        x[0] = of_register(ptx_add_unnamed(p, at, PTX_u32));
+        x[1] = of_register(index);
+        index = x[0].reg;
+        put_before(p, narrows[bytes], x, 2);
+    }
+    x[2] = of_register(ptx_add_unnamed(p, at, PTX_u32));
+    x[3] = of_register(index);
+    x[4] = of_number(ptx_type_bytes(v->var->type));
+    x[5] = of_number((uint32_t)v->offset);
+    put_before(p, "mad.lo.u32", x + 2, 4);
+    uint32_t distance = x[2].reg;
+    if (!narrow) {
+        x[6] = of_register(ptx_add_unnamed(p, at, PTX_u64));
+        x[7] = of_register(distance);
+        distance = x[6].reg;
+        put_before(p, "cvt.u64.u32", x + 6, 2);
+    }
+    x[8] = of_register(ptx_add_unnamed(p, at, narrow ? PTX_u32 : PTX_u64));
+    x[9] = of_register(distance);
+    x[10] = (ptx_value){.kind = PTX_VAL_VAR, .reg = PTX_NOREG, .var = v->var, .sum = true};
+    put_before(p, narrow ? "add.u32" : "add.u64", x + 8, 3);
+    *v = of_register(x[8].reg);
 }
 
 static void lift_sums(ptx_parser *p)
@@ -326,7 +388,9 @@ static void lift_sums(ptx_parser *p)
     for (unsigned k = 0; k < count; k++) {
         const ptx_operand *o = &p->insn[p->insn_count - 1].opd[k];
         if (o->count == 1 && o->v->kind == PTX_VAL_REG && o->v->sum) {
-            lift_sum(p, k, &end);
+            lift_sum(p, o->v, &end);
+        } else if (o->count == 1 && o->v->kind == PTX_VAL_VAR && o->v->reg != PTX_NOREG) {
+            lift_index(p, o->v, &end);
         }
     }
 }

@@ -265,14 +265,24 @@ static void vector(ptx_parser *p, ptx_operand *o, ptx_type type)
     keep_values(p, o);
 }
 
-/* Parse a[2], an element of an array to load or store. It means [a+8] if numbers have 4 bytes, also
- * for arrays of vectors. */
+/* The bytes from an array to its element INDEX. ptxas computes them in 32 bits: an element in front
+ * of an array of global memory is 4 GB behind it. */
+static int64_t element_offset(const ptx_var *var, int64_t index)
+{
+    const uint32_t bytes = (uint32_t)index * ptx_type_bytes(var->type);
+    const bool narrow = var->space == PTX_SPACE_SHARED || var->space == PTX_SPACE_LOCAL;
+    return narrow ? (int32_t)bytes : (int64_t)bytes;
+}
+
+/* Parse a[2] or a[r+1], an element of an array to load or store, or whose address to move. It means
+ * [a+8] if numbers have 4 bytes, also for arrays of vectors. */
 static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
 {
     ptx_token t = p->lex.tok;
     const bool bracket = t.kind == PTX_TOK_NAME && p->lex.p[0] == '[';
     const ptx_symbol *s = bracket ? find(p, &t) : NULL;
-    if (!s || s->kind != PTX_SYM_VAR || !(ptx_is_lane_load(in) || ptx_is_lane_store(in))) {
+    const bool access = ptx_is_lane_load(in) || ptx_is_lane_store(in);
+    if (!s || s->kind != PTX_SYM_VAR || !(access || ptx_traits_of(in)->means == PTX_MEANS_copy)) {
         return false;
     }
     if (!s->var->is_array) {
@@ -281,17 +291,25 @@ static bool array_element(ptx_parser *p, const ptx_insn *in, ptx_operand *o)
     ptx_next(p);
     ptx_next(p);
     const ptx_token at = p->lex.tok;
-    const ptx_const index = ptx_constant(p);
-    if (index.kind != PTX_CONST_INT || (int64_t)index.bits < 0) {
-        ptx_fail(p, &at, "the index of an element must be an integer, 0 or more");
-    }
+    const ptx_symbol *index = at.kind == PTX_TOK_NAME ? find(p, &at) : NULL;
     o->v = ptx_alloc(p, 1, sizeof *o->v);
     o->v->kind = PTX_VAL_VAR;
     o->v->reg = PTX_NOREG;
     o->v->var = s->var;
-    o->v->offset = (int64_t)(index.bits * ptx_type_bytes(s->var->type));
+    o->v->sum = !access;
     o->count = 1;
-    o->memory = true;
+    o->memory = access;
+    if (index && index->kind == PTX_SYM_REG) {
+        ptx_next(p);
+        o->v->reg = index->reg; /* ptx_parse_body computes the address */
+        o->v->offset = element_offset(s->var, ptx_offset(p));
+    } else {
+        const ptx_const number = ptx_constant(p);
+        if (number.kind != PTX_CONST_INT) {
+            ptx_fail(p, &at, "the index of an element is an integer, or a register");
+        }
+        o->v->offset = element_offset(s->var, (int64_t)number.bits);
+    }
     ptx_expect(p, ']', "']'");
     return true;
 }

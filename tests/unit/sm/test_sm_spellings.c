@@ -131,6 +131,29 @@ static void elements_of_arrays(void **state)
            "ld.global.u32 a, gv[5]; st.global.u32 [ad], a;", 6);
 }
 
+/* As an H200 ran them: a register counts elements, and the distance from the array has 32 bits. */
+static void elements_by_registers(void **state)
+{
+    (void)state;
+    LEAVES(
+        "",
+        "mov.u32 d, 2; ld.global.u32 a, ga[d]; ld.u32 b, ga[d+1]; st.global.v2.u32 [ad], {a, b};",
+        30, 40);
+    LEAVES("", "mov.u64 x, 2; ld.global.u32 a, ga[x+-1]; st.global.u32 [ad], a;", 20);
+    LEAVES("",
+           "mov.u32 d, 2; st.shared.u32 sa[d], 6; ld.shared.u32 a, [sa+8]; st.global.u32 [ad], a;",
+           6);
+    LEAVES("",
+           "mov.u32 d, -1; st.shared.u32 [sa+4], 7; mov.u32 b, sa[2]; mov.u32 a, sa[d]; sub.u32 a, "
+           "b, a;"
+           "st.global.u32 [ad], a;",
+           12);
+    LEAVES("",
+           "mov.u64 x, ga; mov.u64 ad, ga[-1]; sub.u64 x, ad, x; mov.b64 {a, b}, x;"
+           "ld.param.u64 ad, [p]; st.global.v2.u32 [ad], {a, b};",
+           0xfffffffc, 0);
+}
+
 #define SUM2 ".func (.reg .u32 r) sum2(.reg .v2 .u32 q)\n{\nmad.lo.u32 r, q.x, 10, q.g;\nret;\n}\n"
 #define BOTH \
     ".func (.reg .v2 .u32 r) both(.reg .u32 q)\n{\nmov.u32 r.x, q;\nadd.u32 r.y, q, 1;\nret;\n}\n"
@@ -164,6 +187,7 @@ int main(void)
         cmocka_unit_test(moves_that_pack),
         cmocka_unit_test(sums_as_sources),
         cmocka_unit_test(elements_of_arrays),
+        cmocka_unit_test(elements_by_registers),
         cmocka_unit_test(vectors_in_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
