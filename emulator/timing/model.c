@@ -152,7 +152,8 @@ static double barrier_term(const machine *m)
 
 /* L1 handles one pass per cycle, wherever the words of a request lie, and loses part of a cycle
  * between requests. Atomics are sent on sector by sector. Words of local memory are interleaved, so
- * neighbouring lanes access neighbouring words. */
+ * neighbouring lanes access neighbouring words. Stored data takes the way to L2, which is narrower
+ * than L1. */
 static double l1_term(const machine *m)
 {
     double local = (m->local_read + m->local_written) / SECTOR;
@@ -163,6 +164,9 @@ static double l1_term(const machine *m)
                       count(m, CTR_atom_requests) + count(m, CTR_red_requests);
     double cycles =
         at_least(count(m, CTR_l1_passes), updates) + m->p->request_gap_cycles * requests;
+    double stored = count(m, CTR_st_sectors);
+    cycles +=
+        at_least(stored / m->p->store_sectors_per_clock - stored / m->p->l1_sectors_per_clock, 0);
 
     return (cycles + local / m->p->l1_sectors_per_clock) / (m->sms_busy * m->ghz);
 }
@@ -212,11 +216,25 @@ static double l2_term(const machine *m)
 /* Bytes of a footprint that the next pass over it finds in L2. Above the share that is found
  * completely, this drops linearly to nothing, since lines are replaced in nearly the order of their
  * use. */
-static double l2_kept(const device_profile *p, double footprint)
+static double l2_part_kept(const device_profile *p, double footprint, double bytes)
 {
-    double share = footprint / (double)p->l2_bytes;
+    double share = footprint / bytes;
     double over = (share - p->l2_keeps) / (1 - p->l2_keeps);
     return footprint * (1 - at_most(at_least(over, 0), 1));
+}
+
+static double l2_kept(const device_profile *p, double footprint)
+{
+    return l2_part_kept(p, footprint, (double)p->l2_bytes);
+}
+
+/* The same if all SMs that run are on one side of L2, of which each half is home to half of the
+ * lines. An SM reads by way of its own half, which keeps what it has read. The other half keeps the
+ * lines that it is home to. */
+static double l2_kept_by_side(const device_profile *p, double footprint)
+{
+    double half = (double)p->l2_bytes / 2;
+    return l2_part_kept(p, footprint, half) / 2 + l2_part_kept(p, footprint / 2, half);
 }
 
 /* How much longer DRAM takes for PAIRS pairs of sectors spread over PAGES pages of 2 KB than for
@@ -444,7 +462,9 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
 
     /* What earlier launches left in L2 is assumed to be data of this launch: a program that repeats
      * a kernel, or runs variants of it on the same array. */
-    double kept = at_most((double)state->resident_bytes, l2_kept(p, footprint));
+    double finds = m.blocks <= (double)p->l2_side_blocks ? l2_kept_by_side(p, footprint)
+                                                         : l2_kept(p, footprint);
+    double kept = at_most((double)state->resident_bytes, finds);
     double miss = footprint > 0 ? 1 - kept / footprint : 1;
     state->resident_bytes = (uint64_t)at_most(footprint, capacity);
 

@@ -27,6 +27,14 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* The time of a block that waits for ALONE and keeps an SM busy for SM. The warps of one block do
+ * the same at the same time, so the two overlap less than with many blocks: the exponent is from
+ * copies by one block, of 128 to 1024 threads (tests/hardware/timings/h200/parts/few.tsv). */
+static double side_by_side(double alone, double sm)
+{
+    return cbrt(alone * alone * alone + sm * sm * sm);
+}
+
 /* Time that a warp waits for L2 and DRAM in ROUNDS rounds. Within a block, warps that wait more
  * often mostly hit in L1 what other warps have fetched or stored, so rounds above the average cost
  * nothing, unless they are also above the longest warp of other blocks. */
@@ -51,7 +59,7 @@ static span span_of(const uneven_launch *l, const launch_work *w, double chain, 
                          far_of(l, w, rounds);
     const double sm = at_least(l->issue * of_issue, l->requests * of_requests);
 
-    return (span){at_least(alone, sm), sm, l->memory * of_requests};
+    return (span){side_by_side(alone, sm), sm, l->memory * of_requests};
 }
 
 static span span_of_block(const uneven_launch *l, const launch_work *w, const block_work *b)
@@ -166,5 +174,6 @@ double uneven_more(const uneven_launch *l, const launch_work *w, double busy)
     }
     /* If another part of the device bounds an even launch, that part hides the waiting of long
      * warps. */
-    return at_least(by_warps - at_least(even, busy), 0) + at_least(ns - by_warps, 0);
+    const double by_blocks = blocks <= l->sms ? at_least(even - busy, 0) : 0;
+    return by_blocks + at_least(by_warps - at_least(even, busy), 0) + at_least(ns - by_warps, 0);
 }

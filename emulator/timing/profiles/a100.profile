@@ -27,6 +27,8 @@ copy_engines 3                 # deviceQuery's listing
 dram_gbs 1370                  # [D]: 0.88 of 1555, the H200's share
 dram_read_gbs 1430             # [D]: 0.92 of 1555, likewise
 dram_granule 64                # [PG]: cudaLimitMaxL2FetchGranularity's default
+l2_side_blocks 8               # [H]
+store_sectors_per_clock 1      # [H]
 l2_gbs 4600                    # [D]: 0.64 of 5120 bytes a clock [WP], the H200's share
 l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes

@@ -28,6 +28,8 @@ copy_engines 2                 # deviceQuery's listing
 dram_gbs 93                    # [D]: 0.83 of 112
 dram_read_gbs 98               # [D]: 5 % more without turning the bus around, as on the H200
 dram_granule 32                # [D]: GDDR5, 32 bits x burst of 8
+l2_side_blocks 0               # one L2, as far as known
+store_sectors_per_clock 1      # [H]
 l2_gbs 230                     # [D]: 2 x 64 bytes a clock and memory controller pair, 0.64 of them
 l1_sectors_per_clock 2         # [WP]: 64 bytes a clock from two texture units
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes

@@ -28,6 +28,8 @@ copy_engines 3                 # [RT]
 dram_gbs 4290                  # [M] copy_float4, 2^28: 4246 with its launch
 dram_read_gbs 4700             # [M] read_float4, 2^28: 4591 with its launch
 dram_granule 64                # [M] copy_stride: 16 takes twice as long as 8
+l2_side_blocks 8               # [M] few.tsv: reads of 32 MB in all by 1 to 8 blocks miss, those by 16 do not
+store_sectors_per_clock 1      # [M] few.tsv: writes, 63 GB/s of one SM
 l2_gbs 8700                    # [M] read_passes, 16 and 32 MiB
 l1_sectors_per_clock 4         # [WP] 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG] 32 banks of 4 bytes; [M] shared_stride

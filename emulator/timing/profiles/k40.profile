@@ -28,6 +28,8 @@ copy_engines 2                 # [DS]
 dram_gbs 190                   # [D]: 0.75 of 288, less an eighth for ECC in the same memory
 dram_read_gbs 200              # [D]: 5 % more without turning the bus around, as on the H200
 dram_granule 32                # [D]: GDDR5, 32 bits x burst of 8
+l2_side_blocks 0               # one L2, as far as known
+store_sectors_per_clock 1      # [H]
 l2_gbs 500                     # [D]: 6 partitions x 128 bytes a clock, 0.64 of them as on the H200, rounded up
 l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks

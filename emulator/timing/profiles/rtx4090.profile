@@ -27,6 +27,8 @@ copy_engines 2                 # deviceQuery's listing
 dram_gbs 910                   # [D]: 0.9 of 1008
 dram_read_gbs 940              # [D]: 0.93 of 1008
 dram_granule 32                # [D]: GDDR6X, 16 bits x burst of 16
+l2_side_blocks 0               # one L2, as far as known
+store_sectors_per_clock 1      # [H]
 l2_gbs 5000                    # [D]: 1 sector a clock and SM at half the rate: 128 x 32 x 2.52 / 2
 l1_sectors_per_clock 4         # [WP]: 128 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes

@@ -28,6 +28,8 @@ copy_engines 3                 # deviceQuery's listing
 dram_gbs 236                   # [J]: 220 GiB/s reached of 320 GB/s
 dram_read_gbs 248              # [D]: 5 % more without turning the bus around, as on the H200
 dram_granule 32                # [D]: GDDR6, 16 bits x burst of 16
+l2_side_blocks 0               # one L2, as far as known
+store_sectors_per_clock 1      # [H]
 l2_gbs 1270                    # [J]: L2 load throughput
 l1_sectors_per_clock 2         # [J]: 64 bytes a clock
 shared_wavefronts_per_clock 1  # [PG]: 32 banks of 4 bytes
