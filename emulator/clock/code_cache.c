@@ -12,7 +12,8 @@ struct code_cache {
     uint32_t count, first, last[LEVELS];
     struct code_line {
         uint32_t newer, older;
-        uint8_t level; /* of the cache that holds it; LEVELS: none */
+        uint64_t until; /* when its last fetch was done */
+        uint8_t level;  /* of the cache that holds it; LEVELS: none */
     } line[];
 };
 
@@ -23,7 +24,7 @@ void code_cache_reset(code_cache *c, const sm_cycles *y)
                                     y->code_far_kb * 1024 / (CODE_LINE * SM_MACHINE_BYTES)};
     for (uint32_t n = 0; n < c->count; n++) {
         const uint32_t age = c->count - 1 - n;
-        c->line[n] = (struct code_line){n + 1, n - 1, 0};
+        c->line[n] = (struct code_line){.newer = n + 1, .older = n - 1};
         for (uint32_t level = 0; level < LEVELS; level++) {
             c->line[n].level += age >= holds[level];
             c->last[level] = age + 1 == holds[level] ? n : c->last[level];
@@ -44,10 +45,11 @@ code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y)
     return c;
 }
 
-uint32_t code_cache_fetch(code_cache *c, uint32_t n)
+uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until)
 {
     struct code_line *l = &c->line[n];
     const uint32_t level = l->level;
+    *until = &l->until;
     if (n == c->first) {
         return level;
     }

@@ -69,8 +69,8 @@ bool recent_has(recent *r, uint64_t key);
 code_cache *code_cache_new(const sm_unit *u, const sm_cycles *y);
 void code_cache_reset(code_cache *c, const sm_cycles *y);
 /* Use line N of the code (128 bytes each). Returns the cache that it comes from: 0, the nearest; 1;
- * 2, L2. */
-uint32_t code_cache_fetch(code_cache *c, uint32_t n);
+ * 2, L2. *UNTIL: the cycle at which its last fetch was done, for the caller to set. */
+uint32_t code_cache_fetch(code_cache *c, uint32_t n, uint64_t **until);
 
 /* warp_clock.c, for pass.c: when any unit can use register REG of W. */
 uint64_t sm_clock_usable(const sm_warp *w, uint32_t reg);

@@ -380,10 +380,12 @@ static uint64_t closes_until(sm_warp *w, const sm_step *s, const sm_insn *m, uin
 static void enter_line(const sm_warp *w, sm_warp_clock *c, uint32_t line)
 {
     const sm_cycles *y = cycles_of(w);
-    const uint32_t level = code_cache_fetch(sm_of(w)->code, line);
+    uint64_t *until;
+    const uint32_t level = code_cache_fetch(sm_of(w)->code, line, &until);
     if (level) {
-        c->floor = later(c->floor, c->entered + (level == 1 ? y->code_line : y->code_line_far));
+        *until = c->entered + (level == 1 ? y->code_line : y->code_line_far);
     }
+    c->floor = later(c->floor, *until);
     c->entered = later(c->now, c->floor);
     c->line = line;
 }
