@@ -440,8 +440,10 @@ static void errors(void **state)
     refused(HEAD ".entry k() { .reg .b32 r;\nmov.u32 r+1, r;\n}", 5, "expected ',' or ';'");
     refused(HEAD ".entry k() { .reg .b32 r;\nst.u32 [0], r-1;\n}", 5, "expected ',' or ';'");
     refused(HEAD ".global .u32 g;\n.entry k() { ld.u32 _, g[0]; }", 5, "g is not an array");
-    refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[-1]; }", 5,
-            "must be an integer, 0 or more");
+    refused(HEAD ".global .u32 g[4];\n.entry k() { ld.u32 _, g[1.0]; }", 5,
+            "is an integer, or a register");
+    refused(HEAD ".global .u32 g[4];\n.entry k() { .reg .f32 f; ld.u32 _, g[f]; }", 5,
+            "a register of 16, 32 or 64-bit integers");
     refused(HEAD ".func f(.reg .u32 q) { ret; }\n.entry k() { .reg .v2 .u32 v;\ncall f, (v.x);\n}",
             6, "a vector register whole");
     refused(HEAD ".entry k() {.reg .b32 r<999999999>;}", 4, "registers");
