@@ -28,7 +28,3 @@ $(B)/tests/unit/replay/%: $(B)/obj/tests/unit/replay/%.o $(filter-out %/main.o,$
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
-# Every hostile submission; `make test` tries a few.
-.PHONY: test-hostile
-test-hostile: all
-	@tests/hostile/run-hostile --all
