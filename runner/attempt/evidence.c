@@ -80,8 +80,9 @@ static size_t timed_launch(const table *reference, const table *record, size_t r
     return 2 * rows <= all ? all - 2 * rows + 2 * before + 1 : all;
 }
 
-/* What the events around a launch add to its time, at most. */
-static const double EVENTS_MS = 0.02;
+/* What the events around a launch add to its time at most, and the share of it that they may miss:
+ * a part of a launch is hidden behind what precedes it. */
+static const double EVENTS_MS = 0.02, MISSED_SHARE = 0.01;
 
 long evidence_first_measured(const table *reference, const table *record)
 {
@@ -95,7 +96,7 @@ long evidence_first_measured(const table *reference, const table *record)
         if (row < 0)
             return -1;
         double more = number(record, i, "ms") - number(reference, (size_t)row, "ns") / 1e6;
-        if (!(more >= -1e-3 * number(record, i, "ms") && more <= EVENTS_MS))
+        if (!(more >= -MISSED_SHARE * number(record, i, "ms") && more <= EVENTS_MS))
             return -1;
         long warm = launch_row(reference, kernel, timed - 1);
         long index = (long)number(reference, (size_t)warm, "index");

@@ -83,23 +83,22 @@ static const measure_row *measured(const verdict *v, const char *name, bool copy
     return least;
 }
 
-/* Bytes that a launch of the kernel's largest ones moved, as far as counters tell; NAN: they do
- * not.
- */
+/* Bytes that a launch of the kernel's largest ones touched, each counted once: reading one tile
+ * over and over moves much and does little. Where that was not counted (by ncu), those of all its
+ * sectors. NAN: neither was. */
 static double moved(const table *counters, const char *kernel)
 {
     static const counted sectors[] = {COUNTED_ld_sectors, COUNTED_st_sectors, COUNTED_atom_sectors,
                                       COUNTED_red_sectors, COUNTED_tex_sectors};
-    double bytes = 0, footprint, v;
+    double bytes = 0, v;
     bool some = false;
+    if (counter_mean(counters, kernel, counted_name[COUNTED_footprint_bytes], &v))
+        return v;
     for (size_t i = 0; i < sizeof sectors / sizeof *sectors; i++)
         if (counter_mean(counters, kernel, counted_name[sectors[i]], &v)) {
             bytes += 32 * v;
             some = true;
         }
-    /* Copies that go past the lanes are in this one alone. */
-    if (counter_mean(counters, kernel, counted_name[COUNTED_footprint_bytes], &footprint))
-        return fmax(bytes, footprint);
     return some ? bytes : NAN;
 }
 

@@ -333,6 +333,13 @@ static void test_work_left_out_when_timed(void **state)
                COUNTED("80"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
     verdict_free(&v);
+    /* One tile again and again: as many sectors as the work takes, and few bytes. */
+    v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL,
+               COUNTED("200") "1\tk\t8x1x1\t32x1x1\tptx__model_footprint_bytes.sum\t128\n");
+    assert_int_equal(v.points[2].state, POINT_MISSED);
+    assert_string_equal(v.points[2].remark, "the launch that is timed moves 128 of the 6400 bytes "
+                                            "that its work takes");
+    verdict_free(&v);
 }
 
 static void test_races(void **state)
