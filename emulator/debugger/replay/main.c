@@ -226,7 +226,10 @@ static int conclude(replay *r, const wishes *w, const tally *t)
                         "recording\n");
     }
     if (difference) {
-        fprintf(stderr, "warpbook: %s (%" PRIu64 " of %" PRIu64 " comparisons differ)\n",
+        fprintf(stderr,
+                "warpbook: %s (%" PRIu64 " of %" PRIu64 " comparisons differ)\n"
+                "warpbook: the results of a kernel whose blocks race are left to chance: replay "
+                "--sanitize=race looks for that\n",
                 difference, replay_differences(r), replay_compared(r));
     } else if (!w->quiet) {
         printf("%" PRIu64 " launches and %" PRIu64

@@ -17,7 +17,7 @@ static int make_path(void **state)
 {
     (void)state;
     const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/recording.XXXXXX", dir && *dir ? dir : ".");
+    snprintf(path, sizeof path, "%s/recording.XXXXXX", dir && *dir ? dir : P_tmpdir);
     const int file = mkstemp(path);
     close(file);
     snprintf(part, sizeof part, "%s.part", path);

@@ -29,7 +29,7 @@ static char path[512];
 static rec_writer *begin(void)
 {
     const char *dir = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : ".");
+    snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : P_tmpdir);
     close(mkstemp(path));
     rec_writer *w = rec_create(path);
     assert_non_null(w);
