@@ -50,6 +50,8 @@ bool step_search(step_controller *c, const step_goal *goal, uint32_t times, uint
 /* The moment N instructions before TICK, or the first one. */
 uint64_t step_earlier(const step_controller *c, uint64_t tick, uint32_t n);
 uint64_t step_first(const step_controller *c);
+/* Measure the memory of the snapshots, and give up some if it is too much. */
+void step_look_at_memory(step_controller *c);
 /* The launch that TICK belongs to; NULL: none. */
 const step_launch_note *step_launch_of(const step_controller *c, uint64_t tick);
 /* From now on the run is another one after TICK. */

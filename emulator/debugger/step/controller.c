@@ -353,8 +353,9 @@ static void list_reports(const step_controller *c)
     fputs(c->json ? "]}\n" : c->founds ? "\n" : "none so far\n\n", stdout);
 }
 
-static void list_snapshots(const step_controller *c)
+static void list_snapshots(step_controller *c)
 {
+    step_look_at_memory(c);
     if (!c->json) {
         printf("%u snapshots of at most %u, %" PRIu64 " MiB of at most %" PRIu64 ", %" PRIu64
                " given up\n\n",

@@ -17,7 +17,7 @@
 
 /* CPU time between two snapshots: what going back by one instruction costs at most, apart from
  * waking. */
-#define SNAPSHOT_NS INT64_C(20000000)
+#define SNAPSHOT_NS INT64_C(10000000)
 /* The same where a launch begins: many short launches shall not each cost a fork. */
 #define SNAPSHOT_LAUNCH_NS INT64_C(2000000)
 #define LOOK_INSNS         64 /* instructions between two looks at the time */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Snapshots made between two looks at how much memory all take. */
-#define LOOK_SNAPSHOTS 4
+#define LOOK_SNAPSHOTS 16
 
 /* --- snapshots --- */
 
@@ -42,7 +42,7 @@ static uint64_t process_bytes(int pid)
     return kb * 1024;
 }
 
-static void look_at_memory(step_controller *c)
+void step_look_at_memory(step_controller *c)
 {
     do {
         c->memory = 0;
@@ -63,7 +63,7 @@ static void keep(step_controller *c, const step_snapshot_note *n, int socket)
     c->kept.now = c->target == UINT64_MAX ? n->tick : c->target;
     step_snapshots_add(&c->kept, (step_snapshot){n->tick, socket, n->pid});
     if (++c->since_look == LOOK_SNAPSHOTS) {
-        look_at_memory(c);
+        step_look_at_memory(c);
     }
     c->thinned = c->thinned || c->kept.thinned != before;
 }
