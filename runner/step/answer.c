@@ -36,6 +36,11 @@ static char *clean(const char *s, size_t most, bool lines)
     return sb_take(&out);
 }
 
+char *answer_cleaned(const char *s)
+{
+    return clean(s, ANSWER_TEXT, false);
+}
+
 static const char *text_of(arena *a, const json_t *o, const char *key, size_t most, bool lines)
 {
     const char *s = json_string_value(json_object_get(o, key));

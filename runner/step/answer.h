@@ -35,6 +35,8 @@ typedef struct answer {
 /* LEN bytes of a line. To be freed with answer_free. */
 answer answer_parse(const char *line, size_t len);
 void answer_free(answer *a);
+/* S without what a terminal would obey, on one line. To be freed. */
+char *answer_cleaned(const char *s);
 /* Any answer as lines of text, for people. To be freed. */
 char *answer_text(const answer *a);
 

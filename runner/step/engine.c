@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct engine {
-    job *process; /* its output is what the engine writes to stderr */
+    job *process;
+    int said;     /* what it has written to stderr lately; -1: unknown */
     int to, from; /* its standard input and output; -1: closed */
     int ends[2];  /* the child's: 0, 1 */
     sb sending;   /* not yet written */
@@ -21,13 +23,15 @@ struct engine {
     bool has_ended;
 };
 
-enum { STDERR_BYTES = 8 << 20 };
+/* Of what it writes to stderr only the end is of interest; beyond this it is dropped. */
+enum { SAID_MOST = 1 << 20, LAST_WORDS = 300 };
 
 /* In the child. */
 static void prepare(void *object)
 {
     const engine *e = object;
-    if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0)
+    if (dup2(e->ends[0], STDIN_FILENO) < 0 || dup2(e->ends[1], STDOUT_FILENO) < 0 ||
+        (e->said >= 0 && dup2(e->said, STDERR_FILENO) < 0))
         _exit(126);
 }
 
@@ -42,7 +46,7 @@ engine *engine_start(const char *const *argv, const char *const *env)
 {
     engine *e = xmalloc(sizeof *e);
     int in[2] = {-1, -1}, out[2] = {-1, -1};
-    *e = (engine){.to = -1, .from = -1};
+    *e = (engine){.to = -1, .from = -1, .said = -1};
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) {
         shut(&in[0]);
         shut(&in[1]);
@@ -53,10 +57,11 @@ engine *engine_start(const char *const *argv, const char *const *env)
     e->from = out[0];
     e->ends[0] = in[0];
     e->ends[1] = out[1];
+    e->said = memfd_create("stderr", MFD_CLOEXEC);
+    fcntl(e->said, F_SETFL, O_APPEND);
     fcntl(e->to, F_SETFL, O_NONBLOCK);
     fcntl(e->from, F_SETFL, O_NONBLOCK);
-    e->process = job_start(&(job_spec){
-        .argv = argv, .env = env, .output_cap = STDERR_BYTES, .prepare = prepare, .object = e});
+    e->process = job_start(&(job_spec){.argv = argv, .env = env, .prepare = prepare, .object = e});
     shut(&e->ends[0]);
     shut(&e->ends[1]);
     return e;
@@ -112,12 +117,25 @@ static void read_some(engine *e)
     }
 }
 
+/* Keep the end of what it wrote to stderr, if that is much. */
+static void forget_said(engine *e)
+{
+    char words[LAST_WORDS];
+    off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
+    if (size <= SAID_MOST)
+        return;
+    ssize_t n = pread(e->said, words, sizeof words, size - LAST_WORDS);
+    if (ftruncate(e->said, 0) != 0 || n < 0 || write(e->said, words, (size_t)n) != n)
+        shut(&e->said);
+}
+
 void engine_pump(engine *e)
 {
     if (!e->process || e->has_ended)
         return;
     write_some(e);
     read_some(e);
+    forget_said(e);
     if (job_pump(e->process, 0)) {
         read_some(e);
         e->has_ended = true;
@@ -158,26 +176,25 @@ bool engine_ended(const engine *e)
                              memchr(e->received.s + e->taken, '\n', e->received.len - e->taken));
 }
 
-/* The last line of what it wrote to stderr, or "". */
-static const char *last_words(const engine *e, size_t *len)
+/* The last line of what it wrote to stderr, into WORDS; its length. */
+static size_t last_words(const engine *e, char words[LAST_WORDS])
 {
-    const char *s = e->process ? job_output(e->process, len) : "";
-    if (!e->process)
-        *len = 0;
-    while (*len && (s[*len - 1] == '\n' || s[*len - 1] == '\r'))
-        --*len;
-    size_t from = *len;
-    while (from && s[from - 1] != '\n')
+    off_t size = e->said >= 0 ? lseek(e->said, 0, SEEK_END) : 0;
+    ssize_t n = pread(e->said, words, LAST_WORDS, size > LAST_WORDS ? size - LAST_WORDS : 0);
+    size_t len = n > 0 ? (size_t)n : 0, from;
+    while (len && (words[len - 1] == '\n' || words[len - 1] == '\r'))
+        len--;
+    for (from = len; from && words[from - 1] != '\n';)
         from--;
-    *len -= from;
-    return s + from;
+    memmove(words, words + from, len - from);
+    return len - from;
 }
 
 char *engine_how(const engine *e)
 {
     if (!e->process)
         return xprintf("The engine does not start: %s.", strerror(EMFILE));
-    size_t len;
+    char words[LAST_WORDS];
     int code;
     sb out = {0};
     job_end how = job_how(e->process, &code);
@@ -185,13 +202,11 @@ char *engine_how(const engine *e)
         sb_printf(&out, "The engine does not start: %s.", strerror(code));
     else if (how == JOB_SIGNALLED)
         sb_printf(&out, "The engine was ended by %s.", signal_sentence(code));
-    else if (how == JOB_FLOOD)
-        sb_puts(&out, "The engine was ended: it wrote too much to stderr.");
     else
         sb_printf(&out, "The engine ended with exit code %d.", code);
-    const char *words = last_words(e, &len);
+    size_t len = last_words(e, words);
     if (len)
-        sb_printf(&out, " Its last words: %.*s", (int)(len > 300 ? 300 : len), words);
+        sb_printf(&out, " Its last words: %.*s", (int)len, words);
     return sb_take(&out);
 }
 
@@ -201,6 +216,7 @@ void engine_free(engine *e)
         return;
     shut(&e->to);
     shut(&e->from);
+    shut(&e->said);
     job_free(e->process);
     sb_free(&e->sending);
     sb_free(&e->received);

@@ -282,10 +282,10 @@ static void question_key(stepper *s, int key)
 
 static void box_key(stepper *s, int key)
 {
-    if (key == KEY_UP && s->box_top > 0) {
-        s->box_top--;
-    } else if (key == KEY_DOWN) {
-        s->box_top++;
+    if (key == KEY_UP || key == KEY_PPAGE) {
+        move_row(&s->box_top, key == KEY_UP ? -1 : -8);
+    } else if (key == KEY_DOWN || key == KEY_NPAGE) {
+        move_row(&s->box_top, key == KEY_DOWN ? 1 : 8); /* drawing clips it */
     } else {
         page_free(&s->box);
         s->boxed = false;

@@ -326,7 +326,8 @@ bool walk_pump(walk *w)
         changed = true;
     }
     if (engine_ended(w->e)) {
-        char *how = engine_how(w->e);
+        char *said = engine_how(w->e), *how = answer_cleaned(said);
+        free(said);
         /* One that ends at once has said why in its answer. */
         set(&w->error, !w->has_where && w->error ? xprintf("%s %s", w->error, how) : xstrdup(how));
         free(how);

@@ -206,6 +206,67 @@ static void sizes(void **state)
     free(huge);
 }
 
+/* Right answers with a few bytes changed: read as something or refused, without a fault (make
+ * asan). */
+static void changed_bytes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"ok\":true,\"answer\":\"where\",\"state\":\"stopped\",\"reason\":\"line\",\"launch\":0,"
+        "\"kernel\":"
+        "\"sum\",\"count\":137,\"grid\":[2,1,1],\"block\":[1,0,0],\"warp\":0,\"mask\":\"ffffffff\","
+        "\"pc\":1,"
+        "\"ptx\":\"ld;\",\"path\":\"/"
+        "a.cu\",\"line\":5,\"groups\":[{\"lanes\":\"0000ffff\",\"state\":\"active\"}]}",
+        "{\"ok\":true,\"answer\":\"request\",\"space\":\"shared\",\"effect\":\"write\",\"bytes\":4,"
+        "\"addresses\":["
+        "\"0x0\",\"0x4\",null],\"passes\":1,\"rows\":[{\"offset\":0,\"values\":[\"1\",\"2\"]}],"
+        "\"variables\":[{"
+        "\"name\":\"tile\",\"offset\":0,\"bytes\":256}],\"reports\":[{\"number\":1,\"kind\":"
+        "\"race\",\"text\":\"t\"}],"
+        "\"text\":\"t\",\"sides\":[{\"who\":\"thread "
+        "0\",\"count\":161},{}],\"warps\":[{\"warp\":0}]}",
+    };
+    step_where where = {0};
+    step_lanes lanes = {0};
+    step_values values = {0};
+    step_warps warps = {0};
+    step_shared shared = {0};
+    step_request request = {0};
+    step_reports reports = {0};
+    step_moments moments = {0};
+    unsigned long long seed = 1;
+    size_t parsed_ones = 0;
+    for (size_t i = 0; i < 20000; i++) {
+        char bytes[700];
+        size_t len = strlen(texts[i % 2]);
+        memcpy(bytes, texts[i % 2], len);
+        for (size_t k = 0; k < 1 + i % 3; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            bytes[(seed >> 33) % len] = "0\"9-[]{},:\\u\x7f\xff"[(seed >> 20) % 15];
+        }
+        answer a = answer_parse(bytes, len);
+        parsed_ones += a.kind == ANSWER_OK;
+        if (a.object) {
+            where_read(&where, a.object);
+            lanes_read(&lanes, a.object);
+            values_read(&values, a.object);
+            warps_read(&warps, a.object);
+            shared_read(&shared, a.object);
+            request_read(&request, a.object);
+            reports_read(&reports, a.object);
+            moments_read(&moments, a.object);
+        }
+        free(answer_text(&a));
+        answer_free(&a);
+    }
+    assert_in_range(parsed_ones, 1000, 19000);
+    arena *const memories[] = {&where.memory,  &lanes.memory,   &values.memory,  &warps.memory,
+                               &shared.memory, &request.memory, &reports.memory, &moments.memory};
+    for (size_t i = 0; i < sizeof memories / sizeof *memories; i++)
+        arena_free(memories[i]);
+}
+
 /* --- the engine --- */
 
 /* Until nothing is pending, 5 s at most. */
@@ -274,6 +335,9 @@ static void ends(void **state)
          "is damaged"},
         {"echo '{\"ok\":false,\"error\":\"Nothing is launched.\"}'", "Nothing is launched."},
         {"kill -SEGV $$", "SIGSEGV"},
+        {"head -c 3000000 /dev/zero | tr '\\0' '\\n' >&2; printf 'a\\033[2Jb' >&2; sleep 0.1; exit "
+         "4",
+         "exit code 4. Its last words: a?[2Jb"},
         {"read -r x; exec <&-; echo '{\"ok\":'", "exit code 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -335,10 +399,15 @@ static void floods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),   cmocka_unit_test(where_fields),
-        cmocka_unit_test(escapes), cmocka_unit_test(wrong_fields),
-        cmocka_unit_test(sizes),   cmocka_unit_test(answers_in_order),
-        cmocka_unit_test(ends),    cmocka_unit_test(floods),
+        cmocka_unit_test(kinds),
+        cmocka_unit_test(where_fields),
+        cmocka_unit_test(escapes),
+        cmocka_unit_test(wrong_fields),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(changed_bytes),
+        cmocka_unit_test(answers_in_order),
+        cmocka_unit_test(ends),
+        cmocka_unit_test(floods),
     };
     signal(SIGPIPE, SIG_IGN); /* as the runner does */
     return cmocka_run_group_tests(tests, NULL, NULL);
