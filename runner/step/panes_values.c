@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 14, CELL_MOST = 19, BANK_BYTES = 4, ROW_BYTES = STEP_LANES * BANK_BYTES };
+enum {
+    NAME_COLUMNS = 14,
+    TYPE_COLUMNS = 4,
+    CELL_MOST = 19,
+    BANK_BYTES = 4,
+    ROW_BYTES = STEP_LANES * BANK_BYTES
+};
 
 /* A text at the right of WIDTH columns; "~" stands for what has no room. */
 static void put_cell(styled *t, style how, const char *text, int width)
@@ -103,6 +109,12 @@ static int cell_width(const stepper *s, size_t from, size_t to)
     return width > CELL_MOST ? CELL_MOST : width;
 }
 
+/* One that the title says instead: a C type may be long. */
+static bool has_long_type(const step_value *v)
+{
+    return v->type && utf8_width(v->type, strlen(v->type)) > TYPE_COLUMNS;
+}
+
 static void put_value_row(stepper *s, page *p, size_t i, int first, int last, int width)
 {
     const step_value *v = value_at(s, i);
@@ -111,7 +123,7 @@ static void put_value_row(stepper *s, page *p, size_t i, int first, int last, in
     bool is_chosen = i == s->value_row && s->focus == PANE_VALUES;
     styled_printf(&t, is_chosen ? STYLE_STRONG : STYLE_NORMAL, " %-*.*s", NAME_COLUMNS - 5,
                   (int)utf8_fit(v->name, strlen(v->name), NAME_COLUMNS - 5), v->name);
-    styled_printf(&t, STYLE_DIM, "%4.4s", v->type ? v->type : "");
+    styled_printf(&t, STYLE_DIM, "%*s", TYPE_COLUMNS, has_long_type(v) || !v->type ? "" : v->type);
     if (summary) {
         styled_puts(&t, STYLE_NORMAL, "  ");
         styled_puts(&t, is_chosen ? STYLE_PICKED : STYLE_NORMAL, summary);
@@ -140,6 +152,8 @@ void pane_values(stepper *s, page *p, sb *title, int rows, int columns)
     sb_printf(title, "%s, warp %d: %s[%d] = %s", s->w.all_registers ? "all" : "of this line",
               s->w.registers.warp, chosen->name, s->lane,
               chosen->lanes[s->lane] ? chosen->lanes[s->lane] : "-");
+    if (has_long_type(chosen))
+        sb_printf(title, " (%s)", chosen->type);
     size_t from = first_shown(s->value_row, count, (size_t)rows - 1);
     size_t to = from + (size_t)rows - 1 < count ? from + (size_t)rows - 1 : count;
     int width = cell_width(s, from, to);
