@@ -75,10 +75,27 @@ static void draw_question(stepper *s, int y)
     paint_text(y, n, A_REVERSE, " ", 1);
 }
 
+/* Over the rows above, if it is longer than one. */
+static void put_message(const stepper *s, style how, const char *text)
+{
+    enum { MOST_ROWS = 5 };
+    page p = {0};
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(&p, &t, (size_t)s->columns - 2, "", "");
+    int count = p.count > MOST_ROWS ? MOST_ROWS : (int)p.count;
+    for (int i = 0; i < count; i++) {
+        int y = s->rows - 1 - count + i;
+        paint_fill(y, 0, s->columns, ' ');
+        paint_line(&p.lines[i], y, 1, s->columns - 2, 0);
+    }
+    page_free(&p);
+}
+
 static void draw_message(stepper *s)
 {
     const step_where *w = &s->w.where;
-    int y = s->rows - 2, room = s->columns - 2;
+    int y = s->rows - 2;
     sb b = {0};
     style how = STYLE_NOTE;
     if (s->asking) {
@@ -102,7 +119,7 @@ static void draw_message(stepper *s)
         sb_puts(&b, "Something wrote to the engine's output; these lines are left out.");
     }
     if (b.len)
-        paint_text(y, 1, paint_look(how), b.s, room);
+        put_message(s, how, b.s);
     sb_free(&b);
 }
 
