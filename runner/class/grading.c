@@ -49,6 +49,7 @@ typedef struct grading {
     size_t fresh_count;
     void (*tell)(void *object, const graded *g);
     void *object;
+    char *line; /* of progress, as the terminal shows it; NULL: none */
 } grading;
 
 /* --- from a verdict to a result --- */
@@ -124,9 +125,41 @@ static void store(grading *w, const graded *g)
     json_decref(old);
 }
 
+static void clear_progress(grading *w)
+{
+    if (w->line)
+        fputs("\r\033[K", stderr);
+    free(w->line);
+    w->line = NULL;
+}
+
+/* "3 of 40: alice running ... 5 s": of the first that runs. */
+static void show_progress(grading *w)
+{
+    enum { NAME_COLUMNS = 40 };
+    sb name = {0}, line = {0};
+    const task *t = NULL;
+    for (size_t i = w->told; i < w->count && !t; i++)
+        t = w->tasks[i].state == TASK_RUNNING ? &w->tasks[i] : NULL;
+    if (!w->o->progress || !t)
+        return;
+    plain_text(&name, t->from->student, false);
+    sb_printf(&line, "%zu of %zu: %.*s %s ... %.0f s", w->told + 1, w->count,
+              (int)utf8_fit(name.s, name.len, NAME_COLUMNS), name.s,
+              attempt_phase_word(attempt_where(t->a)), attempt_seconds(t->a));
+    if (!w->line || strcmp(w->line, line.s) != 0) {
+        fprintf(stderr, "\r\033[K%s", line.s);
+        free(w->line);
+        w->line = sb_take(&line);
+    }
+    sb_free(&line);
+    sb_free(&name);
+}
+
 /* Tell, in their order, all that are done. */
 static void tell_done(grading *w)
 {
+    clear_progress(w);
     for (; w->told < w->count && w->tasks[w->told].state == TASK_DONE; w->told++) {
         task *t = &w->tasks[w->told];
         w->tell(w->object, &t->g);
@@ -314,6 +347,7 @@ static void work(grading *w)
         for (size_t i = w->told; i < w->count; i++)
             if (w->tasks[i].state == TASK_RUNNING)
                 pump(w, &w->tasks[i], wait);
+        show_progress(w);
     }
 }
 
@@ -330,6 +364,7 @@ bool grading_run(desk *d, const chapter *c, const handins *h, const grading_opti
         w.tasks[i].from = &h->list[i];
     share_cores(options->jobs);
     work(&w);
+    clear_progress(&w);
     bool all = w.told == w.count;
     for (size_t i = 0; i < w.count; i++) {
         attempt_free(w.tasks[i].a);

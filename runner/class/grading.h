@@ -12,6 +12,7 @@ typedef struct grading_options {
     double timeout_s; /* of a run; 0: the default */
     int jobs;         /* at once; at least 1 */
     bool rejudge;     /* also what was judged before */
+    bool progress;    /* a line on stderr, a terminal, while they run */
     results *store;   /* NULL: results are told, and written nowhere */
 } grading_options;
 

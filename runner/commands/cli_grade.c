@@ -121,6 +121,7 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
                                               .timeout_s = o->timeout_s,
                                               .jobs = o->jobs ? o->jobs : 1,
                                               .rejudge = o->rejudge,
+                                              .progress = !o->json && report_colour(stderr),
                                               .store = store},
                            tell, &s);
     if (s.list)
