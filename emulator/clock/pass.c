@@ -57,9 +57,9 @@ static bool is_ready(const sm_warp *w, const sm_insn *i, uint64_t at)
     return true;
 }
 
-/* What iteration N from now computes, if each takes CYCLES; READ: when the last one read the clock.
- * Returns whether all lanes are to go round again. */
-static bool compute(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n, uint64_t cycles)
+/* Set the registers to what iteration N from now computes, if each iteration takes CYCLES. READ:
+ * when the last one read the clock. Returns whether all lanes repeat the loop. */
+static bool run_iteration(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t n, uint64_t cycles)
 {
     sm_warp_clock *c = &w->sched->clock;
     const sm_warp_clock before = *c;
@@ -132,16 +132,16 @@ static bool are_straight(const compared *first, const compared *second, const co
 static uint64_t rounds(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cycles, uint64_t most)
 {
     compared first, second, last;
-    compute(w, i, read, 0, cycles);
+    run_iteration(w, i, read, 0, cycles);
     const bool good = note_comparisons(w, i, &first);
-    compute(w, i, read, 1, cycles);
+    run_iteration(w, i, read, 1, cycles);
     note_comparisons(w, i, &second);
     if (!good) {
         return 0;
     }
     bool again;
     for (;; most /= 2) {
-        again = compute(w, i, read, most, cycles);
+        again = run_iteration(w, i, read, most, cycles);
         note_comparisons(w, i, &last);
         if (are_straight(&first, &second, &last, most)) {
             break; /* of 0 iterations at the latest */
@@ -153,7 +153,7 @@ static uint64_t rounds(sm_warp *w, const sm_insn *i, uint64_t read, uint64_t cyc
     uint64_t yes = 0, no = most;
     while (no - yes > 1) {
         const uint64_t n = yes + (no - yes) / 2;
-        if (compute(w, i, read, n, cycles)) {
+        if (run_iteration(w, i, read, n, cycles)) {
             yes = n;
         } else {
             no = n;
@@ -185,7 +185,7 @@ uint64_t sm_clock_pass(sm_warp *w, const sm_insn *i, uint64_t most)
     }
     const uint64_t n = rounds(w, i, read, cycles, most);
     const uint64_t passed = n > RUN_AT_LEAST ? n - RUN_AT_LEAST : 0;
-    compute(w, i, read, passed, cycles);
+    run_iteration(w, i, read, passed, cycles);
     c->now = c->floor = c->watch.came = now + passed * cycles;
     c->watch.until = now + n * cycles;
     return passed;

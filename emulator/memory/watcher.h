@@ -32,8 +32,9 @@ void mem_window(uint64_t *base, uint64_t *size);
 void *mem_recent_save(void);
 void mem_recent_load(const void *saved);
 
-/* Pages of host memory for the program, of SIZE bytes, a multiple of the page size; where somebody
- * watches, at addresses that another process is likely to have free. NULL: there are none. */
+/* Map SIZE bytes of host memory for the program; SIZE is a multiple of the page size. While a
+ * recorder watches, the addresses are such that the replaying process probably has them free. NULL:
+ * the host is out of memory. */
 void *mem_host_pages(uint64_t size);
 
 #endif

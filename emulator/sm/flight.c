@@ -189,7 +189,7 @@ static bool tells(const sm_flight *a, const void *of)
     return a->bar.block == m->block && a->bar.offset == m->offset;
 }
 
-bool sm_flights_land_bar(const sm_mbarrier *m)
+bool sm_flights_land_for_mbarrier(const sm_mbarrier *m)
 {
     struct sm_flights *f = m->block->cluster->flights;
     return f->count == 0 || land_some(f, tells, m);

@@ -51,7 +51,7 @@ bool sm_flights_commit(sm_warp *w, uint32_t lane);
 /* Each of these executes some of the copies. False: the launch has been stopped. */
 
 /* All copies that complete on barrier M. */
-bool sm_flights_land_bar(const sm_mbarrier *m);
+bool sm_flights_land_for_mbarrier(const sm_mbarrier *m);
 /* The thread's groups except the last KEEP. */
 bool sm_flights_land_groups(sm_warp *w, uint32_t lane, uint64_t keep);
 /* All copies issued by threads of B. */

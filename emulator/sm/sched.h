@@ -119,7 +119,7 @@ struct sm_sched {
     uint64_t effort[WORK_FIELDS]; /* effort.h: sums taken over from sm_warp.effort */
     uint64_t slept;               /* modelled nanoseconds spent in nanosleep */
     bool sliced;                  /* stopped because its clock is ahead of the other warps' */
-    uint64_t slice;               /* clock value at which it must stop for them */
+    uint64_t slice;               /* clock value at which it stops so that other warps catch up */
     sm_warp_clock clock;
     sm_frame base; /* the kernel's own frame */
 };
@@ -269,12 +269,12 @@ void sm_resident_begin(sm_resident *r, uint64_t cluster);
 sm_block_state sm_resident_run(sm_resident *r);
 uint32_t sm_resident_count(const sm_resident *r);
 const sm_block *sm_resident_block(const sm_resident *r, uint32_t rank);
-/* H combined with a hash of everything that decides what the blocks do next, except global and
- * local memory: registers, fragments and their order, barriers, shared memory. */
+/* A hash of the blocks' state, except global and local memory: registers, fragments and their
+ * order, barriers, shared memory. H: the hash to begin with. */
 uint64_t sm_resident_hash(const sm_resident *r, uint64_t h);
-/* H combined with a hash of what does not change while threads only wait, whatever their registers
- * hold: shared memory, barriers, exited threads. *slept is raised to the longest time that one of
- * the warps has slept, in modelled ns. */
+/* The same for the state that does not change while threads only wait: shared memory, barriers,
+ * exited threads. *slept is raised to the longest time that one of the warps has slept, in modelled
+ * ns. */
 uint64_t sm_resident_still(const sm_resident *r, uint64_t h, uint64_t *slept);
 /* Did no thread see anything new in the last time slice? */
 bool sm_resident_polls(const sm_resident *r);

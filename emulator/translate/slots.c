@@ -58,7 +58,7 @@ uint32_t sm_sreg_bytes(ptx_sreg s)
     return bytes[s];
 }
 
-/* --- space in the window --- */
+/* --- bytes of the window of slots --- */
 
 static uint32_t take(sm_build *b, uint32_t bytes, uint32_t align)
 {

@@ -362,7 +362,7 @@ static void finish_build(attempt *a)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled the compiler");
     else if (how == JOB_TIMEOUT)
         attempt_give_up(a, VERDICT_NO_BUILD,
-                        "the compiler had not ended after 300 s and was stopped");
+                        "the compiler did not end within 300 s and was stopped");
     else if (how == JOB_FLOOD)
         attempt_give_up(a, VERDICT_NO_BUILD, "the compiler wrote more than 1 MiB and was stopped");
     else if (how == JOB_LIMIT)

@@ -21,7 +21,8 @@ static char *locate(char *err, size_t err_size)
         char *path = program_find(said);
         if (!path)
             snprintf(err, err_size,
-                     "NVCC says %s, which is not there: unset it, or set it to your nvcc", said);
+                     "NVCC is set to %s, which does not exist: unset it, or set it to your nvcc",
+                     said);
         return path;
     }
     char *path = program_find("nvcc");

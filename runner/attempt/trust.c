@@ -9,12 +9,12 @@
 static const struct {
     const char *prefix, *why;
 } prefixes[] = {
-    {"lab_", "is the book's: a region may not reach its checks"},
-    {"LAB_", "is the book's: a region may not reach its checks"},
-    {"WARPBOOK_", "is the run's environment, which a region may not reach"},
+    {"lab_", "is a name of the book, which a region may not use"},
+    {"LAB_", "is a name of the book, which a region may not use"},
+    {"WARPBOOK_", "is a variable of the run, which a region may not use"},
 };
 
-static const char assembly[] = "goes past the compiler, and past what is looked at here";
+static const char assembly[] = "is assembly, which these checks cannot read";
 static const char environment[] = "reaches the run's environment or other programs";
 static const char files[] = "reaches files, and with them the run's record";
 static const char outside[] = "acts outside its region";

@@ -43,7 +43,7 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
     }
     if (root) {
         if (!realpath(root, dir) || !holds_chapters(dir)) {
-            snprintf(err, err_size, "%s says %s, but there is no directory chapters in it", said_by,
+            snprintf(err, err_size, "%s is set to %s, which has no directory chapters", said_by,
                      root);
             return false;
         }

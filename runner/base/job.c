@@ -300,15 +300,15 @@ const char *signal_sentence(int sig)
     static char other[64];
     switch (sig) {
     case SIGSEGV:
-        return "SIGSEGV (it touched memory that is not its own)";
+        return "SIGSEGV (it accessed memory that it does not own)";
     case SIGBUS:
-        return "SIGBUS (it touched memory that is not there)";
+        return "SIGBUS (it accessed memory that does not exist)";
     case SIGFPE:
-        return "SIGFPE (a whole-number division by zero)";
+        return "SIGFPE (an integer division by zero)";
     case SIGABRT:
-        return "SIGABRT (it gave up: an assertion, or damaged heap memory)";
+        return "SIGABRT (it aborted: a failed assertion, or damaged heap memory)";
     case SIGILL:
-        return "SIGILL (an instruction that this processor has not)";
+        return "SIGILL (an instruction that this processor does not have)";
     case SIGKILL:
         return "SIGKILL (killed from outside, perhaps for lack of memory)";
     }

@@ -206,7 +206,7 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text)
             hinted = chapter_todo(c, number);
             if (!hinted) {
                 problem(c, a,
-                        arena_printf(a, "README.md has hints for TODO %d, which lab.cu has not",
+                        arena_printf(a, "README.md has hints for TODO %d, which is not in lab.cu",
                                      number));
                 hinted = &unused;
             }
@@ -374,7 +374,7 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
     if (matches == 1)
         return found;
     if (matches > 1)
-        snprintf(err, err_size, "%.*s may be %zu chapters; `warpbook list` names them", (int)n,
+        snprintf(err, err_size, "%.*s matches %zu chapters; `warpbook list` names them", (int)n,
                  word, matches);
     else
         snprintf(err, err_size, "there is no chapter %.*s; `warpbook list` names them", (int)n,

@@ -98,7 +98,7 @@ static void heading(renderer *r, cmark_node *node, const char *first, const char
     page_wrap(r->p, &t, r->width, first, rest);
 }
 
-/* The lines of the source that NODE stands on; to be freed. */
+/* The lines of the Markdown source that NODE was parsed from. The caller frees them. */
 static char *source_of(renderer *r, cmark_node *node)
 {
     int from = cmark_node_get_start_line(node), to = cmark_node_get_end_line(node), number = 0;

@@ -198,7 +198,7 @@ char *pristine_text(house *h, const chapter *c, char *err, size_t err_size)
     if (!text)
         text = from_git(h, c);
     if (!text)
-        snprintf(err, err_size, "the lab's first text is neither in %s nor in git",
+        snprintf(err, err_size, "the original text of the lab is neither in %s nor in git",
                  kept_path(h, c));
     return text;
 }
@@ -225,8 +225,8 @@ bool pristine_reset(house *h, const chapter *c, char **backup, char *err, size_t
         if (write_below(path, mine)) {
             *backup = path;
         } else {
-            snprintf(err, err_size, "your lab cannot be kept as %s (%s), so it was left as it is",
-                     path, strerror(errno));
+            snprintf(err, err_size, "cannot save your lab as %s (%s), so it was not changed", path,
+                     strerror(errno));
             free(path);
             ok = false;
         }

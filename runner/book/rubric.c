@@ -79,9 +79,8 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
         return arena_printf(a, "the relation is at_most, at_least or equal, not %s",
                             fields[RELATION] ? fields[RELATION] : "nothing");
     if (!read_limit(fields[LIMIT], row, a))
-        return arena_printf(
-            a, "the limit is a number, or two from the least to the most as 20..95, not %s",
-            fields[LIMIT] ? fields[LIMIT] : "nothing");
+        return arena_printf(a, "the limit is a number, or a range such as 20..95, not %s",
+                            fields[LIMIT] ? fields[LIMIT] : "nothing");
     if (!fields[SENTENCE])
         return "the sentence that says what the points are for is missing";
     row->kind = (rubric_kind)kind;
@@ -91,14 +90,14 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
     row->sentence = fields[SENTENCE];
     if (!isnan(row->floor) &&
         (row->kind < RUBRIC_BANDWIDTH || strcmp(row->relation, "at_least") != 0))
-        return "two limits are for a bandwidth or a ratio that is at_least";
+        return "only a bandwidth or a ratio with at_least can have two limits";
     switch (row->kind) {
     case RUBRIC_CHECK:
         if (row->metric)
             return "a check has no metric: write -";
         if (strcmp(row->relation, "equal") != 0 || row->limit < 1 ||
             row->limit != floor(row->limit))
-            return "of a check the relation is equal, and the limit how many sizes it has";
+            return "a check has the relation equal, and its limit is the number of its sizes";
         break;
     case RUBRIC_GOAL:
         if (!row->metric || !metric_find(row->metric))
@@ -107,12 +106,12 @@ static const char *read_row(rubric_row *row, const char *fields[FIELDS], arena *
         break;
     case RUBRIC_BANDWIDTH:
         if (!row->metric || strcmp(row->metric, "percent") != 0)
-            return "of a bandwidth the metric is percent, of the device's own copy";
+            return "the metric of a bandwidth is percent (of the device's own copy)";
         row->metric = NULL;
         break;
     case RUBRIC_RATIO:
         if (!row->metric)
-            return "of a ratio the metric is the variant that is 100 percent";
+            return "the metric of a ratio is the variant that counts as 100 percent";
         break;
     }
     return NULL;

@@ -45,11 +45,12 @@ static void keep_aside(state *s, const char *why)
             i ? xprintf("%s.kept-%s-%d", s->path, stamp, i) : xprintf("%s.kept-%s", s->path, stamp);
         if (access(aside, F_OK) != 0) {
             if (rename(s->path, aside) == 0) {
-                warn(s, xprintf("%s %s. It is kept as %s; the record of your progress begins anew.",
+                warn(s, xprintf("%s %s. It is kept as %s; your progress starts again from nothing.",
                                 s->path, why, aside));
             } else {
-                warn(s, xprintf("%s %s, and cannot be moved aside (%s): nothing is remembered now.",
-                                s->path, why, strerror(errno)));
+                warn(s,
+                     xprintf("%s %s, and cannot be moved aside (%s): your progress is not saved.",
+                             s->path, why, strerror(errno)));
                 s->read_only = true;
             }
             free(aside);
@@ -78,7 +79,7 @@ static void load(state *s)
     char *text = file_read(s->path, STATE_LIMIT, &len);
     if (!text && errno != ENOENT && errno != ENOTDIR) {
         if (!s->read_only)
-            warn(s, xprintf("%s cannot be read (%s): nothing is remembered now.", s->path,
+            warn(s, xprintf("%s cannot be read (%s): your progress is not saved.", s->path,
                             strerror(errno)));
         s->read_only = true;
     }
@@ -148,7 +149,7 @@ static int begin(state *s)
     int why = errno;
     free(lock);
     if (fd < 0) {
-        warn(s, xprintf("%s cannot be written (%s): your progress is not remembered. Make it "
+        warn(s, xprintf("%s cannot be written (%s): your progress is not saved. Make it "
                         "writable, or set WARPBOOK_STATE to a directory that is.",
                         s->dir, strerror(why)));
         s->read_only = true;
@@ -165,7 +166,7 @@ static void end(state *s, int lock)
     if (lock >= 0 && !s->read_only) {
         char *text = json_dumps(s->root, JSON_INDENT(1) | JSON_SORT_KEYS);
         if (!text || !file_write(s->path, text, strlen(text))) {
-            warn(s, xprintf("%s cannot be written (%s): your progress is not remembered; what was "
+            warn(s, xprintf("%s cannot be written (%s): your progress is not saved; what was "
                             "there before is still there.",
                             s->path, strerror(text ? errno : ENOMEM)));
             s->read_only = true;

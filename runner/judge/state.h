@@ -17,7 +17,7 @@ typedef struct state {
     void *root;              /* json_t: what the file held at the last look */
     char *warning;           /* a sentence to be shown once, or NULL */
     bool read_only;          /* it could not be written; reported once */
-    unsigned long long seen; /* the file that was read last */
+    unsigned long long seen; /* identifies the version of the file that `root` was read from */
 } state;
 
 /* Never fails: what went wrong is in WARNING. */

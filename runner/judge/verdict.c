@@ -259,11 +259,10 @@ static bool judge_end(verdict *v, job_end how, int code, double limit_s)
     switch (how) {
     case JOB_TIMEOUT:
         v->kind = VERDICT_TIMEOUT;
-        v->reason =
-            arena_printf(a,
-                         "it had not ended after %g s and was stopped; is there a loop that "
-                         "never ends? (--timeout gives it longer)",
-                         limit_s);
+        v->reason = arena_printf(a,
+                                 "it did not end within %g s and was stopped; is there a loop that "
+                                 "never ends? (--timeout gives it longer)",
+                                 limit_s);
         return true;
     case JOB_FLOOD:
         v->kind = VERDICT_FLOOD;

@@ -61,8 +61,8 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
         ok = ok && allow_where(f, "ioctl", SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, terminal[i]));
     for (size_t i = 0; i < sizeof process / sizeof *process; i++)
         ok = ok && allow_where(f, "prctl", SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, process[i]));
-    /* Limits may be read and, by those who want less, lowered; raising needs a right that is gone.
-     * The process is the caller's own: 0. */
+    /* A process may read and lower its own limits (process 0). Raising a hard limit needs a
+     * privilege that a sandboxed process does not have. */
     return ok && allow_where(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0)) &&
            allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS));
 }

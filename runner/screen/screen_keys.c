@@ -125,7 +125,7 @@ static void key_solution(screen *s, int unused)
     chapter *c = screen_chapter(s);
     view *v = screen_view(s);
     if (!c->has_solution) {
-        screen_say(s, STYLE_NOTE, "This one has no solution here.");
+        screen_say(s, STYLE_NOTE, "This chapter has no solution here.");
         return;
     }
     if (!state_ever_passed(&s->d->state, c)) {

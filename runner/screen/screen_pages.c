@@ -26,7 +26,7 @@ static char *prediction_mark(screen *s, const chapter *c, size_t i)
     if (v->has_verdict && i < v->v.guess_count && v->v.guesses[i].known)
         return xprintf("▸ You predicted %s; counted: %s.", a,
                        nice_number(v->v.guesses[i].counted, b, sizeof b));
-    return xprintf("▸ You predicted %s; a run will tell.", a);
+    return xprintf("▸ You predicted %s; run the lab to compare.", a);
 }
 
 static void lesson_page(screen *s, const chapter *c)
@@ -133,8 +133,8 @@ static void checks_part(screen *s, const verdict *v)
     }
     if (v->touched > 0) {
         char *text =
-            xprintf("! lab.cu:%d is not the book's text, outside the TODO regions: what it "
-                    "checks may be something else",
+            xprintf("! lab.cu:%d differs from the book outside the TODO regions: its checks "
+                    "may test something else",
                     v->touched);
         wrapped(s, STYLE_NOTE, "", "  ", text);
         free(text);
@@ -147,8 +147,8 @@ static void checks_part(screen *s, const verdict *v)
     }
     if (v->goal_count && v->goals[0].state == GOAL_WAITING) {
         wrapped(s, STYLE_DIM, "", "  ",
-                v->goal_count == 1 ? "· 1 goal waits for the checks"
-                                   : "· The goals wait for the checks");
+                v->goal_count == 1 ? "· 1 goal is tested once all checks pass"
+                                   : "· The goals are tested once all checks pass");
         return;
     }
     report_goals(&s->page, v, (size_t)screen_pane_width(s) - 1);
@@ -352,7 +352,7 @@ static void counters_page(screen *s)
     if (kernels == 0)
         page_line_add(&s->page, STYLE_NOTE, "%s",
                       !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
-                                      : "The last run left no counters.");
+                                      : "The last run wrote no counters.");
     for (size_t i = 0; i < 2 * kernels; i++) {
         size_t k = i % kernels;
         if (kernel_is_helper(names[k]) != (i >= kernels)) /* the student's first */

@@ -410,7 +410,7 @@ void card_legend(page *p, access_space space, size_t columns)
         return;
     page_line_add(p, STYLE_DIM, "0-9, a-v: lanes 0 to 31%s%s",
                   space == SPACE_CONST ? "" : "   *: several lanes", dots[space]);
-    page_line_add(p, STYLE_DIM, "on the left: %s",
+    page_line_add(p, STYLE_DIM, "left column: %s",
                   columns < CARD_WIDE    ? "the number of the row"
                   : space == SPACE_CONST ? "the address, in bytes"
                                          : "the first byte of the row");

@@ -96,7 +96,7 @@ static bool run(house *h, const target *t, double timeout_s, const look *to, cha
     job_end how = stage_how(&g, &code);
     stage_free(&g);
     if (whole && how == JOB_TIMEOUT)
-        snprintf(err, err_size, "%s had not ended after %g s and was stopped (--timeout)",
+        snprintf(err, err_size, "%s did not end within %g s and was stopped (--timeout)",
                  t->c->name, timeout_s);
     else if (!good)
         snprintf(err, err_size,

@@ -146,7 +146,7 @@ bool plot_finish(const job *j, char *err, size_t err_size)
     if (how == JOB_EXITED && *says)
         snprintf(err, err_size, "%.*s", (int)strcspn(says, "\n"), says);
     else if (how == JOB_TIMEOUT)
-        snprintf(err, err_size, "gnuplot had not ended after %g s and was stopped", job_limit(j));
+        snprintf(err, err_size, "gnuplot did not end within %g s and was stopped", job_limit(j));
     else if (how == JOB_SIGNALLED)
         snprintf(err, err_size, "drawing was ended by %s", signal_sentence(code));
     else if (how == JOB_NO_START)

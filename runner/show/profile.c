@@ -392,8 +392,9 @@ void profile_print(FILE *f, const profile *p, size_t most)
     print_kernels(f, p);
     if (p->line_count == 0 || p->cost <= 0)
         return;
-    fputs("\n  Lines whose memory accesses cost most, of all sectors; a pass over shared memory is "
-          "four\n",
+    fputs("\n  The lines with the most expensive memory accesses, and their share of all sectors; "
+          "a pass "
+          "over shared memory counts as 4\n",
           f);
     size_t shown = 0;
     for (; shown < p->line_count && shown < most; shown++)

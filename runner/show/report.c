@@ -282,14 +282,14 @@ void report_verdict(FILE *f, desk *d, const chapter *c, const verdict *v, bool b
         report_checks(f, v);
     if (v->ignored > 0)
         fprintf(f,
-                "  %s:%d differs from the book outside the TODO regions: what stands there is left "
+                "  %s:%d differs from the book outside the TODO regions: the change is left "
                 "out\n",
                 v->path, v->ignored);
     bool refused = is_submission(d) && v->kind == VERDICT_UNGRADED; /* the headline says why */
     if (v->touched > 0 && !refused)
         fprintf(f,
-                "  ! %s:%d is not the book's text, outside the TODO regions: what it checks may "
-                "be something else\n",
+                "  ! %s:%d differs from the book outside the TODO regions: its checks may "
+                "test something else\n",
                 v->path, v->touched);
     for (size_t i = refused && v->touched <= 0; i < v->flaw_count; i++)
         fprintf(f, "  ! %s\n", v->flaws[i]);

@@ -153,7 +153,8 @@ static double earliest(const rt_op *op)
     }
     const int which = engine_of(op);
     if (which >= 0) {
-        /* One unit starts copies of both directions, so nothing overlaps a copy the other way. */
+        /* The start-up of a copy (`lead`) overlaps the preceding copy, unless a copy in the other
+         * direction is running: one unit starts the copies of both directions. */
         const double free =
             rt.clock.engine[which].end - (rt.clock.engine[!which].end > ready ? 0 : lead);
         return ready > free ? ready : free;

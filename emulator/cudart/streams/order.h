@@ -19,7 +19,8 @@ typedef struct rt_order {
 
 /* OP has all its dependencies: note what comes before it. */
 void rt_order_issued(rt_op *op);
-/* OP stands for the host's having waited; ALL: for everything. */
+/* The host has waited: for what OP depends on, or (ALL) for all that has been issued. OP is the
+ * RT_HOST_WAIT that records it. */
 void rt_order_host_waited(rt_op *op, bool all);
 
 /* Does A come before B? True where it is not known. */

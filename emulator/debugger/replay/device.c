@@ -22,8 +22,9 @@ bool device_adopt(replay *r, const rec_adopt *x)
     r->changes++;
     return (host_memory_map(x->address, x->size) &&
             mem_adopt((void *)(uintptr_t)x->address, x->size, (mem_kind)x->kind)) ||
-           replay_fail(r, "the host memory at 0x%llx that kernels used cannot be there again",
-                       (unsigned long long)x->address);
+           replay_fail(
+               r, "cannot map host memory at 0x%llx, where kernels of the recorded run accessed it",
+               (unsigned long long)x->address);
 }
 
 bool device_free(replay *r, const rec_free *x)
@@ -57,10 +58,10 @@ bool device_module(replay *r, const rec_module *x)
     }
     const uint32_t target = rt_module_target(r->module[x->id]);
     if (!r->same_device && target > rt_capability()) {
-        rt_say("the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
-               "there, but a real one cannot run it",
-               target / 10, target % 10, rt.profile.name, rt_capability() / 10,
-               rt_capability() % 10);
+        rt_say(
+            "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
+            "there, but a real one cannot run it",
+            target / 10, target % 10, rt.profile.name, rt_capability() / 10, rt_capability() % 10);
     }
     return true;
 }

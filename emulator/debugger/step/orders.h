@@ -155,7 +155,7 @@ typedef enum step_message {
 
 enum { STEP_PACKET = 1 << 16 };
 
-/* Two ends of a socket. False: errno says why. */
+/* Create two connected sockets. False: errno says why. */
 bool step_pair(int end[2]);
 bool step_send(int to, step_message kind, const void *bytes, size_t size, int descriptor);
 /* Receive a message. Returns its size; 0: the other end is gone. *DESCRIPTOR is -1 where none came.

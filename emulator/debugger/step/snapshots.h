@@ -17,7 +17,7 @@ typedef struct step_snapshots {
     step_snapshot list[STEP_SNAPSHOTS + 1]; /* by tick, ascending */
     uint32_t count;
     uint64_t now;                         /* the moment shown: near it snapshots matter most */
-    uint64_t thinned;                     /* given up so far */
+    uint64_t thinned;                     /* snapshots removed so far to make room */
     void (*give_up)(step_snapshot *gone); /* ends the process */
 } step_snapshots;
 

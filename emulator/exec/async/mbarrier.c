@@ -87,7 +87,7 @@ SM_FN(init)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+        if (!sm_flights_land_for_mbarrier(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
         }
     }
@@ -102,7 +102,7 @@ SM_FN(inval)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_land_bar(&m[l])) {
+        if (!sm_flights_land_for_mbarrier(&m[l])) {
             return NULL;
         }
         *sm_mbarrier_word(&m[l]) = 0;
@@ -187,7 +187,7 @@ static int64_t completed(sm_warp *w, const sm_insn *i)
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
-        if (!sm_flights_land_bar(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
+        if (!sm_flights_land_for_mbarrier(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
             return -1;
         }
         yes |= (uint32_t)over << l;

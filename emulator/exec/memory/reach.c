@@ -118,7 +118,7 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
     addresses(w, i, mask, bias, r->at);
     memcpy(address_of, r->at, sizeof address_of);
     for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = first_of(m);
+        const uint32_t l = lowest_lane(m);
         const uint64_t address = r->at[l];
         uint64_t offset;
         sm_block *b = sm_cluster_find(w->block, address, bytes, &offset);
@@ -151,7 +151,7 @@ static sm_shape reach_cluster(sm_warp *w, const sm_insn *i, uint32_t mask, uint6
                          how == SM_ATOM || how == SM_RED);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        r->at[l] = mask >> l & 1 ? r->at[l] : r->at[first_of(mask)];
+        r->at[l] = mask >> l & 1 ? r->at[l] : r->at[lowest_lane(mask)];
     }
     return SM_SHAPE_EACH;
 }
@@ -175,7 +175,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
             beyond |= r->at[l] >> 32;
         }
     }
-    const uint32_t first = first_of(mask);
+    const uint32_t first = lowest_lane(mask);
     if (mask != SM_FULL) {
         const uint32_t one = off[first];
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -203,7 +203,7 @@ static sm_shape reach_shared(sm_warp *w, const sm_insn *i, uint32_t mask, uint64
 
     /* Check for one common distance; adjacent and equal addresses are special cases of it. */
     uint32_t uneven = 0, d = 0;
-    const uint32_t last = last_of(mask);
+    const uint32_t last = highest_lane(mask);
     bool is_even = unbroken(mask) && last > first;
     if (is_even) {
         d = off[first + 1] - off[first];
@@ -291,7 +291,7 @@ static sm_shape reach_local(sm_warp *w, const sm_insn *i, uint32_t mask, uint64_
         SM_LEVEL(sm_observe)(w, i, mask, PTX_SPACE_LOCAL, at, SM_SHAPE_EACH, how);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : first_of(mask)) * stride;
+        at[l] += (uintptr_t)w->local + (mask >> l & 1 ? l : lowest_lane(mask)) * stride;
     }
     if (__builtin_expect(how != SM_LOAD && __atomic_load_n(&mem_scarce, __ATOMIC_RELAXED), 0)) {
         for (uint32_t l = 0; l < SM_LANES; l++) {
@@ -345,7 +345,7 @@ sm_parts SM_LEVEL(sm_split_generic)(const sm_warp *w, const sm_insn *i)
     }
     sm_parts s = {0};
     for (uint32_t m = w->mask; m; m &= m - 1) {
-        const uint32_t l = first_of(m), bit = 1u << l;
+        const uint32_t l = lowest_lane(m), bit = 1u << l;
         switch (at[l] & SM_WINDOW_MASK) {
         case SM_SHARED_WINDOW:
             s.shared |= bit;

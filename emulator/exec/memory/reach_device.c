@@ -30,7 +30,7 @@ static void count_scattered(sm_warp *w, const sm_insn *i, uint32_t mask, const u
     if (mask != SM_FULL) {
         n = 0;
         for (uint32_t m = mask; m; m &= m - 1) {
-            packed[n++] = at[first_of(m)];
+            packed[n++] = at[lowest_lane(m)];
         }
         active = packed;
     }
@@ -82,15 +82,15 @@ static inline void count_global(sm_warp *w, const sm_insn *i, uint32_t mask, con
         s->far += *lines != before;
         return;
     }
-    const uint64_t low = at[first_of(mask)];
-    const uint64_t high = (shape == SM_SHAPE_RUN ? at[last_of(mask)] : low) + bytes;
+    const uint64_t low = at[lowest_lane(mask)];
+    const uint64_t high = (shape == SM_SHAPE_RUN ? at[highest_lane(mask)] : low) + bytes;
     const uint32_t lanes = mask == SM_FULL ? SM_LANES : (uint32_t)__builtin_popcount(mask);
     const uint32_t sectors = (uint32_t)sectors_of(low, high);
     /* Atomics on one address are counted once per lane. */
     const uint32_t counted = how == SM_ATOM && shape == SM_SHAPE_SAME ? lanes : sectors;
     note(s, lanes, counted, (uint32_t)((high - low + 31) / 32));
     if (how == SM_ATOM) {
-        const uint32_t first = mask == SM_FULL ? 0 : first_of(mask);
+        const uint32_t first = mask == SM_FULL ? 0 : lowest_lane(mask);
         sm_l2_atomic(w->worker, i, at + first, lanes); /* SAME, or adjacent active lanes */
     }
     if (lanes > 1) {
@@ -117,7 +117,7 @@ static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_spa
 {
     const mem_map *map = w->worker->grid->map;
     for (uint32_t m = mask; m; m &= m - 1) {
-        const uint32_t l = first_of(m);
+        const uint32_t l = lowest_lane(m);
         const mem_range *h = mem_map_find(map, at[l]);
         if (!h || h->size - (at[l] - h->base) < bytes || at[l] % bytes || !allowed(h, space)) {
             return false;
@@ -125,7 +125,7 @@ static bool reach_apart(const sm_warp *w, uint32_t mask, uint32_t bytes, ptx_spa
         at[l] += (uint64_t)h->delta;
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        at[l] = mask >> l & 1 ? at[l] : at[first_of(mask)];
+        at[l] = mask >> l & 1 ? at[l] : at[lowest_lane(mask)];
     }
     return true;
 }
@@ -179,13 +179,13 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
     uint64_t *at = r->at;
     sm_shape shape = SM_SHAPE_EACH;
     addresses(w, i, mask, bias, at);
-    uint64_t low = at[first_of(mask)], high;
+    uint64_t low = at[lowest_lane(mask)], high;
     if ((i->flags & SM_I_UNIFORM_A) || off_same(at) == 0) {
         shape = SM_SHAPE_SAME;
         high = low + bytes;
     } else if (off_run(at, mask, bytes) == 0) {
         shape = SM_SHAPE_RUN;
-        high = at[last_of(mask)] + bytes;
+        high = at[highest_lane(mask)] + bytes;
     } else {
         high = low;
     }
@@ -201,7 +201,7 @@ sm_shape SM_LEVEL(sm_reach_device)(sm_warp *w, const sm_insn *i, uint32_t mask, 
         observe(w, i, mask, at, space, shape, how);
         r->host = (uint8_t *)(uintptr_t)(low + (uint64_t)h->delta);
         if (shape == SM_SHAPE_RUN) {
-            r->host -= (size_t)first_of(mask) * bytes;
+            r->host -= (size_t)lowest_lane(mask) * bytes;
         }
         return shape;
     }

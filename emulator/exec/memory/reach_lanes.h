@@ -5,12 +5,12 @@
 
 #include "reach.h"
 
-static inline uint32_t first_of(uint32_t mask)
+static inline uint32_t lowest_lane(uint32_t mask)
 {
     return (uint32_t)__builtin_ctz(mask);
 }
 
-static inline uint32_t last_of(uint32_t mask)
+static inline uint32_t highest_lane(uint32_t mask)
 {
     return 31 - (uint32_t)__builtin_clz(mask);
 }
@@ -39,7 +39,7 @@ static inline void addresses(const sm_warp *w, const sm_insn *i, uint32_t mask, 
         }
     }
     if (mask != SM_FULL) {
-        const uint64_t first = at[first_of(mask)];
+        const uint64_t first = at[lowest_lane(mask)];
         for (uint32_t l = 0; l < SM_LANES; l++) {
             at[l] = mask >> l & 1 ? at[l] : first;
         }
@@ -86,7 +86,7 @@ static inline uint64_t off_run(const uint64_t at[SM_LANES], uint32_t mask, uint3
             off |= (at[l] - at[0]) ^ (uint64_t)l * bytes;
         }
     } else {
-        const uint32_t first = first_of(mask);
+        const uint32_t first = lowest_lane(mask);
         const uint64_t base = at[first] - (uint64_t)first * bytes;
         for (uint32_t l = 0; l < SM_LANES; l++) {
             off |= ((at[l] - base) ^ (uint64_t)l * bytes) & -(uint64_t)(mask >> l & 1);
@@ -111,7 +111,7 @@ static inline bool even(const uint64_t at[SM_LANES], uint32_t mask, int64_t *dis
     if (!unbroken(mask) || (mask & (mask - 1)) == 0) {
         return false;
     }
-    const uint32_t first = first_of(mask), last = last_of(mask);
+    const uint32_t first = lowest_lane(mask), last = highest_lane(mask);
     const uint64_t d = at[first + 1] - at[first];
     uint64_t off = 0;
     if (mask == SM_FULL) {

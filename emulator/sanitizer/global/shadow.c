@@ -13,7 +13,7 @@ enum { RECORDS_MOST = 1 << 24, RECENT = 1 << 12 };
 struct san_pages {
     san_page **pages; /* hashed by number */
     uint32_t page_count, page_room;
-    uint32_t arrays;   /* of all pages */
+    uint32_t arrays;   /* how many arrays of records the pages have */
     uint32_t launches; /* that the shadow has served */
     uint32_t records;  /* from 1 */
     uint32_t recent[RECENT];

@@ -186,7 +186,9 @@ static void test_few_rounds(void **state)
     assert_true(s.low == 1 && s.median == 5 && s.high == 9);
     s = spread_of(values, 10);
     assert_true(s.low == 1 && s.median == 5.5 && s.high == 10);
-    s = spread_of(values, 11); /* one left out at either end would be wrong once in 170 times */
+    s = spread_of(
+        values,
+        11); /* the interval from the second to the tenth would miss the median once in 85 times */
     assert_true(s.low == 1 && s.median == 6 && s.high == 11);
 }
 
@@ -487,21 +489,22 @@ static void test_bad_rubrics(void **state)
     refused(HEADER "100\tchekc\tk\t-\tequal\t2\tright\n", "not chekc");
     refused(HEADER "100\tcheck\t-\t-\tequal\t2\tright\n", "the name");
     refused(HEADER "100\tcheck\tk\tn\tequal\t2\tright\n", "a check has no metric");
-    refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n", "of a check the relation is equal");
-    refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n", "of a check the relation is equal");
+    refused(HEADER "100\tcheck\tk\t-\tat_least\t2\tright\n", "a check has the relation equal");
+    refused(HEADER "100\tcheck\tk\t-\tequal\t1.5\tright\n", "a check has the relation equal");
     refused(HEADER "100\tcheck\tk\t-\tequal\ttwo\tright\n",
-            "the limit is a number, or two from the least to the most as 20..95, not two");
+            "the limit is a number, or a range such as 20..95, not two");
     refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t95..20\tfast\n", "not 95..20");
     refused(HEADER "100\tbandwidth\tk\tpercent\tat_least\t20..\tfast\n", "not 20..");
     refused(HEADER "100\tbandwidth\tk\tpercent\tat_most\t20..95\tfast\n",
-            "two limits are for a bandwidth or a ratio that is at_least");
+            "only a bandwidth or a ratio with at_least can have two limits");
     refused(HEADER "100\tcheck\tk\t-\tequal\t1..2\tright\n",
-            "two limits are for a bandwidth or a ratio that is at_least");
+            "only a bandwidth or a ratio with at_least can have two limits");
     refused(HEADER "100\tcheck\tk\t-\tequal\t2\t-\n", "the sentence");
     refused(HEADER "100\tgoal\tk\tnope\tequal\t2\tright\n", "there is no metric nope");
     refused(HEADER "100\tgoal\tk\tshuffles_per_warp\tabout\t2\tright\n", "not about");
-    refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n", "the metric is percent");
-    refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "of a ratio");
+    refused(HEADER "100\tbandwidth\tk\tgbs\tat_least\t95\tfast\n",
+            "the metric of a bandwidth is percent");
+    refused(HEADER "100\tratio\tk\t-\tat_least\t95\tfast\n", "the metric of a ratio");
     refused(HEADER "60\tcheck\tk\t-\tequal\t2\tright\n", "sum to 60, not 100");
     refused(HEADER "50\tcheck\tk\t-\tequal\t2\tright\n50\tcheck\tk\t-\tequal\t3\tagain\n",
             "rubric.tsv:3: the same as a row above");

@@ -49,7 +49,8 @@ static void *driver_call(const char *name)
     return driver ? dlsym(driver, name) : NULL;
 }
 
-static const size_t ROOM = 1 << 16; /* bytes behind every pointer that is good */
+static const size_t ROOM =
+    1 << 16; /* bytes of memory that every valid pointer argument refers to */
 
 static void make_good(const char *call)
 {
