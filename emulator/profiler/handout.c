@@ -15,7 +15,7 @@ bool sm_handout_open(sm_handout *h, uint64_t clusters, uint64_t sms, uint32_t wo
     h->sms = clusters < all ? clusters : all;
     const uint64_t groups = workers < 2 ? 1 : (uint64_t)workers * GROUPS_PER_WORKER;
     h->groups = (uint32_t)(groups < h->sms ? groups : h->sms);
-    h->group = calloc(h->groups, sizeof *h->group);
+    h->group = calloc(h->groups + 1u, sizeof *h->group);
     uint64_t bite = clusters / (workers * (uint64_t)BITES_PER_WORKER);
     bite = bite > BITE_MOST ? BITE_MOST : bite;
     h->rounds = singly ? 1 : bite * h->groups / h->sms;

@@ -247,7 +247,7 @@ static void find_carried(sm_translation *t, sm_loop *l)
     const ptx_func *f = t->func;
     const bool all = entered_elsewhere(f, l);
     bool *made = calloc(f->reg_count + 1u, 2 * sizeof *made);
-    bool *clock = made + f->reg_count;
+    bool *clock = made ? made + f->reg_count : NULL;
     l->carried = sm_code_alloc(t, (f->reg_count + 1u) * sizeof *l->carried);
     if (!made || !l->carried) {
         t->failed = true;

@@ -439,7 +439,7 @@ static cudaError_t compile(rt_module *m, const rt_jit *jit, ptx_error *err)
     if (m->ptx->target > rt_capability()) {
         snprintf(err->text, sizeof err->text,
                  "the module's PTX is for compute capability %u.%u, this device has %u.%u",
-                 m->ptx->target / 10, m->ptx->target % 10, rt_capability() / 10,
+                 (unsigned)m->ptx->target / 10, (unsigned)m->ptx->target % 10, rt_capability() / 10,
                  rt_capability() % 10);
         rt_say("%s", err->text);
         return cudaErrorInvalidPtx;

@@ -16,6 +16,7 @@
 typedef struct line {
     char text[8192];
     size_t used;
+    const char *path; /* WARPBOOK_REPORTS */
 } line;
 
 enum { TAIL = 8 }; /* bytes kept free for closing the object */
@@ -115,24 +116,23 @@ static void put_side(line *l, const sm_report_side *side)
 /* Begin an object. Returns false if WARPBOOK_REPORTS is not set. */
 static bool begin(line *l, const char *kind)
 {
-    const char *path = getenv("WARPBOOK_REPORTS");
+    l->path = getenv("WARPBOOK_REPORTS");
     l->used = 0;
     put(l, "{", 1);
     put_text(l, "kind", kind);
-    return path && *path;
+    return l->path && *l->path;
 }
 
 static void end(line *l)
 {
-    const char *path = getenv("WARPBOOK_REPORTS");
     put(l, "}\n", 2);
-    const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const int fd = open(l->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const bool ok = fd >= 0 && write(fd, l->text, l->used) == (ssize_t)l->used;
     if (!ok) {
         char text[600];
         const int n =
-            snprintf(text, sizeof text, "warpbook: WARPBOOK_REPORTS: cannot write %s: %s\n", path,
-                     strerror(errno));
+            snprintf(text, sizeof text, "warpbook: WARPBOOK_REPORTS: cannot write %s: %s\n",
+                     l->path, strerror(errno));
         const size_t length = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
         ssize_t done = write(STDERR_FILENO, text, length);
         (void)done; /* if stderr cannot be written either, nothing can be reported */

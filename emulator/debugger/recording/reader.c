@@ -382,7 +382,7 @@ const rec_item *rec_next(rec_reader *r)
             continue;
         }
         const uint8_t *start = frame_bytes(r, (size_t)r->place.frame);
-        const uint8_t *at = start + r->place.offset, *bytes;
+        const uint8_t *at = start ? start + r->place.offset : NULL, *bytes;
         rec_kind kind;
         size_t size;
         if (!start || split(&at, start + f->raw, &kind, &bytes, &size)) {

@@ -205,7 +205,8 @@ char *dbg_insn_text(const ptx_module *m, const ptx_func *f, const ptx_insn *in)
     ptx_print_insn(to, m, f, in);
     fflush(to);
     /* one line without the indentation */
-    const size_t from = strspn(text, " \t"), length = strcspn(text + from, "\n");
+    const size_t from = text ? strspn(text, " \t") : 0;
+    const size_t length = text ? strcspn(text + from, "\n") : 0;
     const char *is = ptx_op_name(in->op);
     const bool changed = in->text && strncmp(in->text, is, strlen(is)) != 0;
     fclose(to);
