@@ -1,11 +1,11 @@
 /* warpbook step: record a run, and walk through the recording forwards and backwards. The engine is
  * the replayer: emulator/debugger/step/PROTOCOL.md says what it reads and answers. */
+#include "../attempt/build.h"
 #include "../base/device.h"
 #include "../base/files.h"
 #include "../base/leftovers.h"
 #include "../base/signals.h"
 #include "../book/chapter.h"
-#include "../attempt/build.h"
 #include "../judge/desk.h"
 #include "../screen/screen.h"
 #include "../step/step_screen.h"
@@ -63,10 +63,11 @@ static const char *option_value(char ***argv, const char *name)
     return *++*argv;
 }
 
-static bool parse(walk *w, char **argv)
+/* Take the options at **ARGV, and leave *ARGV at the first other word. */
+static bool take_options(walk *w, char ***at)
 {
     const char *value;
-    *w = (walk){.sanitize = "race,init,sync"};
+    char **argv = *at;
     for (; *argv && (*argv)[0] == '-'; argv++) {
         if (strcmp(*argv, "--json") == 0) {
             w->json = true;
@@ -88,6 +89,22 @@ static bool parse(walk *w, char **argv)
                     *argv);
             return false;
         }
+    }
+    *at = argv;
+    return true;
+}
+
+static bool parse(walk *w, char **argv)
+{
+    *w = (walk){.sanitize = "race,init,sync"};
+    if (!take_options(w, &argv))
+        return false;
+    /* A chapter or a recording takes no arguments: what follows it are options too. */
+    char **rest = *argv ? argv + 1 : argv;
+    if (*argv && (!file_exists(*argv) || record_is(*argv)) && (*rest && **rest == '-')) {
+        if (!take_options(w, &rest))
+            return false;
+        argv[1] = NULL;
     }
     w->words = argv;
     if (w->report && (strspn(w->report, "0123456789") != strlen(w->report) || !*w->report)) {
