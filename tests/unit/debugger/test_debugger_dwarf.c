@@ -84,7 +84,7 @@ static const char module[] =
     "$L__tmp10:\n"
     "$L__func_end0:\n"
     "}\n"
-    " .file 1 \"/tmp/stepw/h.cu\"\n"
+    " .file 1 \"/stepw/h.cu\"\n"
     " .section .debug_loc\n"
     " {\n"
     ".b64 $L__tmp2\n"

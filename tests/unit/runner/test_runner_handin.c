@@ -1,6 +1,7 @@
 /* What a class hands in: whose a file is, which text is the lab, and what archives may not do. */
 #include "runner/class/handin.h"
 #include "runner/class/pile.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -164,7 +165,7 @@ static void test_roster(void **state)
     (void)state;
     char err[256];
     roster r;
-    char path[] = "/tmp/warpbook-roster-XXXXXX";
+    char *path = scratch_template("roster-XXXXXX");
     int fd = mkstemp(path);
     static const char text[] = "\xEF\xBB\xBFUser Name;Name;E-Mail;Submitted\r\n"
                                "al1;Lovelace, Ada;ada@x.org;2026-11-20T10:00:00Z\r\n"

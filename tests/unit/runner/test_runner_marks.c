@@ -5,6 +5,7 @@
 #include "runner/class/roster.h"
 
 #include "runner/base/files.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/warpbook-marks-XXXXXX";
+static char *dir;
 static results store;
 
 static void put(const char *name, const char *text)
@@ -31,7 +32,8 @@ static int set_up(void **state)
 {
     (void)state;
     char err[256];
-    if (!mkdtemp(dir) || !results_open(&store, dir, 7, err, sizeof err))
+    dir = mkdtemp(scratch_template("marks-XXXXXX"));
+    if (!dir || !results_open(&store, dir, 7, err, sizeof err))
         return 1;
     for (int i = 0; i < 2; i++) {
         json_t *one = json_pack(

@@ -3,6 +3,7 @@
  * or say nothing. */
 #include "runner/base/job.h"
 #include "runner/step/walk.h"
+#include "scratch.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -369,7 +370,7 @@ static void ends(void **state)
 static void floods(void **state)
 {
     (void)state;
-    char script[512], file[] = "/tmp/test-step-XXXXXX", pid[32] = "";
+    char script[4800], *file = scratch_template("step-XXXXXX"), pid[32] = "";
     close(mkstemp(file));
     snprintf(script, sizeof script,
              "sleep 1000 & echo $! >%s; printf '{\"ok\":'; head -c %d /dev/zero | tr '\\0' x; "
