@@ -173,6 +173,22 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
     return code;
 }
 
+/* Sandboxes let no GPU in: what runs in one runs on the emulator. */
+static bool choose_device(desk *d, bool *gpu, char *err, size_t err_size)
+{
+    const options *o = &d->options;
+    if (o->no_sandbox)
+        return device_resolve(o->device, &d->house, gpu, err, err_size);
+    if (o->device == DEVICE_GPU) {
+        snprintf(err, err_size,
+                 "the sandbox lets no GPU in: grade on the emulator (--device emulator), or your "
+                 "own files on the GPU with --no-sandbox");
+        return false;
+    }
+    return device_resolve(DEVICE_EMULATOR, &d->house, gpu, err, err_size) &&
+           sandbox_works(err, err_size);
+}
+
 int cli_grade(desk *d)
 {
     char err[1024];
@@ -195,8 +211,7 @@ int cli_grade(desk *d)
         return EXIT_USAGE;
     }
     int code = EXIT_LACKS;
-    if (!device_resolve(d->options.device, &d->house, &gpu, err, sizeof err) ||
-        (!d->options.no_sandbox && !sandbox_works(err, sizeof err)))
+    if (!choose_device(d, &gpu, err, sizeof err))
         cli_cannot(d, err);
     else
         code = grade_paths(d, c, gpu, &r);
