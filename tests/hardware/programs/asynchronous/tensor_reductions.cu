@@ -1,5 +1,6 @@
 // Reductions of boxes into tensors: every operation and type of cp.reduce.async.bulk.tensor, two
 // blocks into the same box.
+// one thread: inc and dec of two blocks give what the GPU gave in the order of the blocks only
 #include <cstdint>
 #include <cstdio>
 #include <cuda.h>
