@@ -3,7 +3,6 @@
 #include "../base/files.h"
 #include "../base/leftovers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,22 +145,6 @@ char *build_command(house *h, const target *t, const compiler *nvcc)
     return kept;
 }
 
-static uint64_t hash_file(uint64_t hash, const char *path)
-{
-    size_t len = 0;
-    char *text = file_read(path, SOURCE_LIMIT, &len);
-    hash = hash_bytes(hash, path, strlen(path) + 1);
-    if (text)
-        hash = hash_bytes(hash, text, len);
-    free(text);
-    return hash;
-}
-
-static int by_name(const void *x, const void *y)
-{
-    return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 /* Everything that the program depends on: the command, the source, all of common/. */
 static char *fingerprint(house *h, const target *t, const compiler *nvcc)
 {
@@ -170,22 +153,8 @@ static char *fingerprint(house *h, const target *t, const compiler *nvcc)
         hash = hash_bytes(hash, *a, strlen(*a) + 1);
     hash = hash_bytes(hash, &nvcc->major, sizeof nvcc->major);
     hash = hash_bytes(hash, &nvcc->minor, sizeof nvcc->minor);
-    hash = hash_file(hash, target_source(t));
-    const char **files = NULL;
-    size_t count = 0;
-    char *common = house_path(h, "common");
-    DIR *dir = opendir(common);
-    struct dirent *e;
-    while (dir && (e = readdir(dir)))
-        if (e->d_name[0] != '.')
-            *ARENA_PUSH(&h->memory, files, count) =
-                arena_printf(&h->memory, "%s/%s", common, e->d_name);
-    if (dir)
-        closedir(dir);
-    if (count)
-        qsort(files, count, sizeof *files, by_name);
-    for (size_t i = 0; i < count; i++)
-        hash = hash_file(hash, files[i]);
+    hash = hash_file(hash, target_source(t), SOURCE_LIMIT);
+    hash = hash_directory(hash, house_path(h, "common"), SOURCE_LIMIT);
     return arena_printf(&h->memory, "%016" PRIx64 "\n", hash);
 }
 

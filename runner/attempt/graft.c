@@ -1,13 +1,11 @@
 #include "graft.h"
 
 #include "../book/chapter.h"
+#include "../book/pristine.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Ends a line on which a student chooses the numbers. */
-static const char choice[] = "// yours to choose";
 
 char *graft_plain(const char *text)
 {
@@ -98,7 +96,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
     const char *theirs;
     size_t len;
     int number = 0;
-    while (strstr(line, choice) && (theirs = next_line(&text, &len))) {
+    while (strstr(line, pristine_choice) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
         bool same = !is_inside(regions, ++number) && chooses(copy, line);
         if (same)

@@ -23,7 +23,7 @@ static const char *const part_name[] = {"run.wbr",        "record.tsv",   "judge
                                         "transcript.bin", "counters.tsv", "lines.tsv"};
 
 /* How long the reference's files are kept for the next submission with the same seed. */
-enum { KEPT_S = 3600, TABLE_LIMIT = 64 << 20 };
+enum { KEPT_S = 3600, FILE_LIMIT = 256 << 20 };
 
 struct trial {
     trial_spec spec;
@@ -293,27 +293,15 @@ static void finish_searching(trial *t)
 
 /* --- begin, go on --- */
 
-static uint64_t hash_of_file(uint64_t hash, const char *path)
-{
-    struct stat s = {0};
-    if (stat(path, &s) != 0)
-        return hash;
-    hash = hash_bytes(hash, &s.st_size, sizeof s.st_size);
-    return hash_bytes(hash, &s.st_mtim, sizeof s.st_mtim);
-}
-
 /* The reference's files depend on its text, the judge, the device and the seed. */
 static char *reference_base(trial *t, const char *dir)
 {
     house *h = t->spec.h;
-    size_t len = 0;
-    char *text = file_read(t->spec.c->solution, 4 << 20, &len);
     uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
-    hash = hash_bytes(hash, text ? text : "", len);
-    free(text);
-    hash = hash_of_file(hash, judge_program(h));
-    hash = hash_of_file(hash, rules_of(h, t->spec.c));
-    hash = hash_of_file(hash, house_path(h, "common"));
+    hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
+    hash = hash_file(hash, judge_program(h), FILE_LIMIT);
+    hash = hash_file(hash, rules_of(h, t->spec.c), FILE_LIMIT);
+    hash = hash_directory(hash, house_path(h, "common"), FILE_LIMIT);
     const char *slash = strrchr(t->spec.c->dir, '/');
     return arena_printf(&h->memory, "%s/%s-%016" PRIx64, dir, slash + 1, hash);
 }

@@ -3,6 +3,7 @@
 #include "leftovers.h"
 #include "text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -190,6 +191,42 @@ uint64_t hash_bytes(uint64_t h, const void *bytes, size_t len)
     for (size_t i = 0; i < len; i++)
         h = (h ^ p[i]) * 0x100000001b3u;
     return h;
+}
+
+uint64_t hash_file(uint64_t seed, const char *path, size_t limit)
+{
+    size_t len = 0;
+    char *bytes = file_read(path, limit, &len);
+    seed = hash_bytes(seed, path, strlen(path) + 1);
+    if (bytes)
+        seed = hash_bytes(seed, bytes, len);
+    free(bytes);
+    return seed;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit)
+{
+    arena a = {0};
+    const char **files = NULL;
+    size_t count = 0;
+    DIR *d = opendir(dir);
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        if (e->d_name[0] != '.')
+            *ARENA_PUSH(&a, files, count) = arena_printf(&a, "%s/%s", dir, e->d_name);
+    if (d)
+        closedir(d);
+    if (count)
+        qsort(files, count, sizeof *files, by_name);
+    for (size_t i = 0; i < count; i++)
+        seed = hash_file(seed, files[i], limit);
+    arena_free(&a);
+    return seed;
 }
 
 void time_stamp(char out[32])

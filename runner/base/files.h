@@ -30,6 +30,11 @@ char *program_find(const char *name);
 /* FNV-1a of bytes, to be continued from SEED (HASH_START). */
 #define HASH_START 0xcbf29ce484222325u
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
+/* The same of PATH, the name and then the content; of a file that cannot be read or has over LIMIT
+ * bytes, the name alone. */
+uint64_t hash_file(uint64_t seed, const char *path, size_t limit);
+/* Of all files right in DIR whose names do not begin with a dot, in the order of their names. */
+uint64_t hash_directory(uint64_t seed, const char *dir, size_t limit);
 
 /* Local time as 20261121-014500, for names of files that are kept. */
 void time_stamp(char out[32]);

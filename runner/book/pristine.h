@@ -9,6 +9,9 @@
  * the first look; else as it lies there. Quiet on failure: a reset then says what is missing. */
 void pristine_keep(house *h, const book *b);
 
+/* Ends a line on which a student chooses the numbers. */
+extern const char pristine_choice[];
+
 /* A lab's or a solution's text without the text inside its TODO regions; to be freed. */
 char *pristine_skeleton(const char *text);
 

@@ -137,6 +137,13 @@ static const char *left_out(verdict *v, const char *variant)
         nice_number(round(bytes), some, sizeof some), nice_number(m->bytes, all, sizeof all));
 }
 
+/* Why VARIANT earns nothing but for being right: a sentence; else NULL. */
+static const char *unworked(verdict *v, const char *variant)
+{
+    const char *why = left_out(v, variant);
+    return why ? why : serial(v, variant);
+}
+
 static void score_goal(verdict *v, point_row *p)
 {
     const goal_row *g = NULL;
@@ -158,9 +165,7 @@ static void score_goal(verdict *v, point_row *p)
     bool counted = g->state == GOAL_MET || g->state == GOAL_MISSED;
     p->reached = counted ? g->value : NAN;
     p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
-    const char *lazy = left_out(v, p->name);
-    if (!lazy)
-        lazy = serial(v, p->name);
+    const char *lazy = unworked(v, p->name);
     if (lazy && counted)
         miss(p, lazy);
 }
@@ -214,9 +219,7 @@ static void score_bandwidth(verdict *v, point_row *p)
         return;
     }
     take_ratio(v, p, mine, other);
-    const char *lazy = left_out(v, p->name);
-    if (!lazy)
-        lazy = serial(v, p->name);
+    const char *lazy = unworked(v, p->name);
     if (lazy)
         miss(p, lazy);
     else
