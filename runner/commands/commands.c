@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include "options_table.h"
+
 #include <string.h>
 
 enum {
@@ -14,48 +16,72 @@ enum {
     EXPORT = TAKES_EXPORT
 };
 
-static const command commands[] = {
-#define COMMAND(name, arguments, takes, handler, help) {#name, takes, handler},
-#define FORM(words, help)
+const command command_rows[] = {
+#define COMMAND(name, arguments, takes, handler, help) {#name, arguments, takes, handler, help},
+#define FORM(words, help)                              {NULL, words, 0, NULL, help},
 #include "commands.def"
 #undef COMMAND
 #undef FORM
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-/* Left and right column of the usage text. */
-static const char *const lines[][2] = {
-#define COMMAND(name, arguments, takes, handler, help) {#name " " arguments, help},
-#define FORM(words, help)                              {words, help},
-#include "commands.def"
-#undef COMMAND
-#undef FORM
-};
+const size_t command_row_count = sizeof command_rows / sizeof *command_rows;
 
 const command *command_find(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
+    for (size_t i = 0; i < command_row_count; i++)
+        if (command_rows[i].name && strcmp(command_rows[i].name, name) == 0)
+            return &command_rows[i];
     return NULL;
 }
 
+void command_words(char *out, size_t size, const command *row)
+{
+    snprintf(out, size, "%s%s%s", row->name ? row->name : "",
+             row->name && *row->arguments ? " " : "", row->arguments);
+}
+
+void command_option_words(char *out, size_t size, const option_row *row)
+{
+    char letter[8] = "";
+    if (row->letter)
+        snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(out, size, "%s--%s%s%s%s", letter, row->name,
+             row->kind == OPTION_MAYBE ? "[="
+             : row->words              ? " "
+                                       : "",
+             row->words ? row->words : "", row->kind == OPTION_MAYBE ? "]" : "");
+}
+
+/* Words on the left that leave no room for the help stand on a line of their own. */
 static void print_line(FILE *f, const char *words, const char *help)
 {
-    fprintf(f, "  %-21s %s\n", words, help);
+    enum { LEFT = 24 };
+    if (strlen(words) > LEFT)
+        fprintf(f, "  %s\n  %-*s %s", words, LEFT, "", help);
+    else
+        fprintf(f, "  %-*s %s", LEFT, words, help);
+}
+
+static void print_command(FILE *f, const command *row)
+{
+    char words[80];
+    command_words(words, sizeof words, row);
+    print_line(f, words, row->help);
+    fputc('\n', f);
 }
 
 /* An option, and the commands that take it. */
-static void print_option(FILE *f, const char *words, const char *help, unsigned takes)
+static void print_option(FILE *f, const option_row *row)
 {
-    const char *comma = "";
-    fprintf(f, "  %-21s %s (", words, help);
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (commands[i].takes & takes) {
-            fprintf(f, "%s%s", comma, commands[i].name);
-            comma = ", ";
+    char words[80];
+    const char *before = " (";
+    command_option_words(words, sizeof words, row);
+    print_line(f, words, row->help);
+    for (size_t i = 0; i < command_row_count; i++)
+        if (command_rows[i].takes & row->takes) {
+            fprintf(f, "%s%s", before, command_rows[i].name);
+            before = ", ";
         }
-    fputs(")\n", f);
+    fputs(row->takes ? ")\n" : "\n", f);
 }
 
 void command_usage(FILE *f)
@@ -68,34 +94,11 @@ void command_usage(FILE *f)
         "A CHAPTER is a number (4), a name (04-constant-memory) or the beginning of one (const).\n"
         "\n",
         f);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        print_line(f, lines[i][0], lines[i][1]);
+    for (size_t i = 0; i < command_row_count; i++)
+        print_command(f, &command_rows[i]);
     fputs("\n", f);
-    print_option(f, "--all", "every chapter", TAKES_ALL);
-    print_option(f, "--solution", "the chapter's solution instead of your lab", TAKES_SOLUTION);
-    print_option(f, "--json", "for programs", TAKES_JSON);
-    print_line(f, "--device DEVICE", "emulator, gpu, or auto: a GPU if there is one (the default)");
-    print_line(f, "--timeout SECONDS", "longest time a lab may run, 60 by default");
-    print_option(f, "--no-sandbox", "compile and run in the open: for your own files only",
-                 TAKES_SANDBOX);
-    print_option(f, "--results DIR", "where a class's results are kept", TAKES_RESULTS);
-    print_option(f, "--roster FILE.csv", "who is in the class, and how files are called",
-                 TAKES_CLASS);
-    print_option(f, "-j N", "submissions at once, 1 by default", TAKES_CLASS);
-    print_option(f, "--seed N", "the inputs of all checks; kept in the results", TAKES_CLASS);
-    print_option(f, "--rejudge", "judge again what was judged before", TAKES_CLASS);
-    print_option(f, "--output PATH", "the file or directory to write", TAKES_EXPORT);
-    print_option(f, "--gradebook FILE", "the gradebook that Canvas exports", TAKES_EXPORT);
-    print_line(f, "--anyway", "the solution before your lab has passed");
-    print_line(f, "--beside WHAT",
-               "beside an access: `before` the last change, the `solution`, or a line");
-    print_line(f, "--only WHAT",
-               "accesses of one kind: read, write, update, shared, global or const");
-    print_line(f, "--text", "no images");
-    print_line(f, "--launch N", "an access of this launch, counted from 0");
-    print_line(f, "--from DIR", "accesses and heat from the tables in DIR, without a run");
-    print_line(f, "--yes", "reset without asking");
-    print_line(f, "--root DIR", "the workbook to use, if not the one of this program");
+    for (size_t i = 0; i < option_count; i++)
+        print_option(f, &option_rows[i]);
     fputs("\n"
           "An assignment is labs/NAME or its topic. It passes with all points of its rubric. "
           "Without a\n"

@@ -3,30 +3,27 @@
 #define WARPBOOK_COMMANDS_H
 
 #include "cli.h"
+#include "options_table.h"
 
 #include <stdio.h>
 
-/* Options that not every command takes. */
-enum {
-    TAKES_ALL = 1,
-    TAKES_SOLUTION = 2,
-    TAKES_JSON = 4,
-    TAKES_OWN = 8,
-    TAKES_SANDBOX = 16,
-    TAKES_PICTURE = 32,
-    TAKES_RESULTS = 64,
-    TAKES_CLASS = 128, /* what a class hands in */
-    TAKES_EXPORT = 256
-};
-
+/* A row of commands.def; one of FORM has no name, and its words stand in ARGUMENTS. */
 typedef struct command {
-    const char *name;
+    const char *name, *arguments;
     unsigned takes;
     int (*handler)(desk *d);
+    const char *help;
 } command;
+
+extern const command command_rows[];
+extern const size_t command_row_count;
 
 /* NULL: there is no such command. */
 const command *command_find(const char *name);
+
+/* What one types, as in the usage text: "grade LAB PATH...", "-j, --jobs N". */
+void command_words(char *out, size_t size, const command *row);
+void command_option_words(char *out, size_t size, const option_row *row);
 
 /* The usage text. */
 void command_usage(FILE *f);

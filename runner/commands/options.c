@@ -1,25 +1,23 @@
+/* The command line, read by getopt_long as options.def says. */
+#include "../base/version.h"
 #include "commands.h"
+#include "options_table.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int usage_error(const char *what, const char *word)
+/* A whole number from 1 to MOST; 0: it is none. */
+static uint64_t whole_number(const char *value, uint64_t most)
 {
-    fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
-            word ? " " : "", word ? word : "");
-    return EXIT_USAGE;
-}
-
-/* The value of an option, --name=value or --name value; NULL: none is there. */
-static char *value_of(char **argv, int argc, int *i)
-{
-    char *equals = strchr(argv[*i], '=');
-    if (equals)
-        return equals + 1;
-    return *i + 1 < argc ? argv[++*i] : NULL;
+    char *end = NULL;
+    errno = 0;
+    uint64_t n = isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
+    return end && !*end && !errno && n <= most ? n : 0;
 }
 
 /* Whether WORD is one of LIST, words with a blank between. */
@@ -32,192 +30,222 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
-static bool is_option(const char *word, const char *name)
+/* --- what an option makes of its value; false: the value is wrong --- */
+
+static bool set_device(options *o, const char *value)
 {
-    size_t n = strlen(name);
-    return strncmp(word, name, n) == 0 && (word[n] == '\0' || word[n] == '=');
+    o->device_said = true;
+    return device_parse(value, &o->device);
+}
+
+static bool set_timeout(options *o, const char *value)
+{
+    enum { DAY_S = 86400 };
+    return parse_number(value, &o->timeout_s) && o->timeout_s > 0 && o->timeout_s <= DAY_S;
+}
+
+static bool set_jobs(options *o, const char *value)
+{
+    enum { MOST = 256 };
+    o->jobs = (int)whole_number(value, MOST);
+    return o->jobs > 0;
+}
+
+static bool set_seed(options *o, const char *value)
+{
+    o->seed = whole_number(value, UINT64_MAX);
+    return o->seed > 0;
+}
+
+static bool set_only(options *o, const char *value)
+{
+    o->only = value;
+    return is_one_of(value, "read write update shared global const");
+}
+
+static bool set_heat(options *o, const char *value)
+{
+    o->heat = true;
+    o->heat_kernel = value;
+    return true;
+}
+
+static bool set_launch(options *o, const char *value)
+{
+    return parse_number(value, &o->launch) && o->launch >= 0;
+}
+
+/* What options.def leaves to the compiler: a function for each field. */
+#define FLAG(name, letter, field, takes, help)              \
+    static bool flag_##field(options *o, const char *value) \
+    {                                                       \
+        (void)value;                                        \
+        return o->field = true;                             \
+    }
+#define TEXT(name, letter, words, field, takes, help, lacks) \
+    static bool text_##field(options *o, const char *value)  \
+    {                                                        \
+        o->field = value;                                    \
+        return *value != '\0';                               \
+    }
+#define VALUE(name, letter, words, set, takes, help, refusal)
+#define MAYBE(name, letter, words, set, takes, help)
+#include "options.def"
+#undef FLAG
+#undef TEXT
+#undef VALUE
+#undef MAYBE
+
+static bool (*const setters[])(options *, const char *) = {
+#define FLAG(name, letter, field, takes, help)                flag_##field,
+#define TEXT(name, letter, words, field, takes, help, lacks)  text_##field,
+#define VALUE(name, letter, words, set, takes, help, refusal) set_##set,
+#define MAYBE(name, letter, words, set, takes, help)          set_##set,
+#include "options.def"
+#undef FLAG
+#undef TEXT
+#undef VALUE
+#undef MAYBE
+};
+
+static int usage_error(const char *what, const char *word)
+{
+    fprintf(stderr, "warpbook: %s%s%s; `warpbook --help` lists commands and options\n", what,
+            word ? " " : "", word ? word : "");
+    return EXIT_USAGE;
+}
+
+/* The option as messages name it: the short form where there is one. */
+static const char *said_name(const option_row *row)
+{
+    static char name[32];
+    snprintf(name, sizeof name, row->letter ? "-%.1s" : "--%s",
+             row->letter ? &row->letter : row->name);
+    return name;
+}
+
+/* "--seed is a whole number from 1, not zero" */
+static int value_error(const option_row *row, const char *value)
+{
+    fprintf(stderr, "warpbook: %s %s", said_name(row), row->refusal);
+    if (row->kind != OPTION_TEXT)
+        fprintf(stderr, ", not %s", value && *value ? value : "nothing");
+    fputs("; `warpbook --help` lists commands and options\n", stderr);
+    return EXIT_USAGE;
 }
 
 /* Whether there is the command, and it takes the options that not every one takes: negative, else
  * an exit code after a message. */
-static int suits_command(const options *o)
+static int suits_command(const options *o, const bool *given)
 {
     const command *c = command_find(o->command);
-    const struct {
-        bool given;
-        unsigned takes;
-        const char *name;
-    } some[] = {{o->all, TAKES_ALL, "--all"},
-                {o->solution, TAKES_SOLUTION, "--solution"},
-                {o->json, TAKES_JSON, "--json"},
-                {o->no_sandbox, TAKES_SANDBOX, "--no-sandbox"},
-                {o->access, TAKES_PICTURE, "--access"},
-                {o->beside, TAKES_PICTURE, "--beside"},
-                {o->heat, TAKES_PICTURE, "--heat"},
-                {o->from, TAKES_PICTURE, "--from"},
-                {o->only, TAKES_PICTURE, "--only"},
-                {o->text, TAKES_PICTURE, "--text"},
-                {o->launch >= 0, TAKES_PICTURE, "--launch"},
-                {o->results, TAKES_RESULTS, "--results"},
-                {o->roster, TAKES_CLASS, "--roster"},
-                {o->output, TAKES_EXPORT, "--output"},
-                {o->gradebook, TAKES_EXPORT, "--gradebook"},
-                {o->jobs, TAKES_CLASS, "-j"},
-                {o->seed, TAKES_CLASS, "--seed"},
-                {o->rejudge, TAKES_CLASS, "--rejudge"}};
     if (!c) {
         fprintf(stderr, "warpbook: there is no command %s; `warpbook --help` lists them\n",
                 o->command);
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        if (some[i].given && !(c->takes & some[i].takes)) {
+    for (size_t i = 0; i < option_count; i++)
+        if (given[i] && option_rows[i].takes && !(c->takes & option_rows[i].takes)) {
             fprintf(stderr,
                     "warpbook: %s takes no %s; `warpbook --help` lists commands and options\n",
-                    o->command, some[i].name);
+                    o->command, said_name(&option_rows[i]));
             return EXIT_USAGE;
         }
     return -1;
 }
 
-/* A whole number from 1 to MOST; 0: it is none. */
-static uint64_t whole_number(const char *value, uint64_t most)
+/* What getopt_long returns for each kind of word; a row of options.def is LONG_FIRST and its
+ * number. */
+enum { WORD = 1, UNKNOWN = '?', LACKS_VALUE = ':', LONG_FIRST = 256 };
+
+/* The row of what getopt_long found, or NULL. */
+static const option_row *row_of(int found)
 {
-    char *end = NULL;
-    errno = 0;
-    uint64_t n = value && isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
-    return end && !*end && !errno && n <= most ? n : 0;
+    if (found >= LONG_FIRST)
+        return &option_rows[found - LONG_FIRST];
+    for (size_t i = 0; i < option_count; i++)
+        if (option_rows[i].letter == found)
+            return &option_rows[i];
+    return NULL;
 }
 
-/* The options of a class, with a value. Negative: WORD is none of them. */
-static int class_option(options *o, char **argv, int argc, int *i)
+/* The tables that getopt_long reads. "-": words come in their order, so that what follows a command
+ * with its own options stays as it is; ":": a missing value is told apart from an unknown option.
+ */
+static void tables_for_getopt(struct option *longs, char *letters)
 {
-    enum { JOBS_MOST = 256 };
-    const char *word = argv[*i];
-    const struct {
-        const char *name, **value, *lacks;
-    } texts[] = {{"--results", &o->results, "--results needs a directory"},
-                 {"--roster", &o->roster, "--roster needs a CSV file"},
-                 {"--output", &o->output, "--output needs a file or directory"},
-                 {"--gradebook", &o->gradebook, "--gradebook needs a CSV file"}};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if (is_option(word, texts[k].name)) {
-            *texts[k].value = value_of(argv, argc, i);
-            return *texts[k].value && **texts[k].value ? 0 : usage_error(texts[k].lacks, NULL);
+    *letters++ = '-';
+    *letters++ = ':';
+    *letters++ = 'h';
+    for (size_t i = 0; i < option_count; i++) {
+        const option_row *row = &option_rows[i];
+        longs[i] = (struct option){row->name,
+                                   row->kind == OPTION_FLAG    ? no_argument
+                                   : row->kind == OPTION_MAYBE ? optional_argument
+                                                               : required_argument,
+                                   NULL, LONG_FIRST + (int)i};
+        if (row->letter) {
+            *letters++ = row->letter;
+            if (row->kind != OPTION_FLAG)
+                *letters++ = ':';
         }
-    if (is_option(word, "--seed")) {
-        const char *value = value_of(argv, argc, i);
-        o->seed = whole_number(value, UINT64_MAX);
-        return o->seed
-                   ? 0
-                   : usage_error("--seed is a whole number from 1, not", value ? value : "nothing");
     }
-    if (starts_with(word, "-j")) {
-        const char *value = word[2] && word[2] != '=' ? word + 2 : value_of(argv, argc, i);
-        o->jobs = (int)whole_number(value, JOBS_MOST);
-        return o->jobs
-                   ? 0
-                   : usage_error("-j is a number from 1 to 256, not", value ? value : "nothing");
+    *letters = '\0';
+    longs[option_count] = (struct option){"help", no_argument, NULL, 'h'};
+    longs[option_count + 1] = (struct option){"version", no_argument, NULL, 'V'};
+    longs[option_count + 2] = (struct option){0};
+}
+
+/* A word that is no option. True: it is a command that reads all that follows itself. */
+static bool take_word(options *o, char *word)
+{
+    if (o->command) {
+        o->words[o->word_count++] = word;
+        return false;
     }
-    return -1;
+    o->command = word;
+    const command *c = command_find(word);
+    return c && c->takes & TAKES_OWN;
 }
 
 int options_parse(options *o, int argc, char **argv)
 {
+    struct option longs[OPTIONS_MOST + 3];
+    char letters[2 * OPTIONS_MOST + 4];
+    bool given[OPTIONS_MOST] = {false};
     *o = (options){.words = argv, .launch = -1};
-    bool verbatim = false;
-    struct {
-        const char *name;
-        bool *flag;
-    } flags[] = {{"--all", &o->all},
-                 {"--solution", &o->solution},
-                 {"--json", &o->json},
-                 {"--yes", &o->yes},
-                 {"-y", &o->yes},
-                 {"--anyway", &o->anyway},
-                 {"--no-sandbox", &o->no_sandbox},
-                 {"--heat", &o->heat},
-                 {"--text", &o->text},
-                 {"--rejudge", &o->rejudge}};
-    for (int i = 1; i < argc; i++) {
-        char *word = argv[i], *value;
-        if (verbatim || word[0] != '-' || !word[1]) {
-            if (!o->command) {
-                o->command = word;
-                const command *c = command_find(word);
-                verbatim = c && c->takes & TAKES_OWN;
-            } else {
-                o->words[o->word_count++] = word;
-            }
-            continue;
-        }
-        bool known = false;
-        for (size_t f = 0; f < sizeof flags / sizeof *flags && !known; f++)
-            if (strcmp(word, flags[f].name) == 0)
-                known = *flags[f].flag = true;
-        if (known)
-            continue;
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    tables_for_getopt(longs, letters);
+    opterr = 0;
+    optind = 1;
+    int found;
+    while ((found = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const option_row *row = row_of(found);
+        if (found == WORD) {
+            if (take_word(o, optarg))
+                break;
+        } else if (found == 'h') {
             command_usage(stdout);
             return EXIT_PASS;
-        }
-        if (strcmp(word, "--version") == 0) {
-            puts("warpbook 1");
+        } else if (found == 'V') {
+            puts("warpbook " WARPBOOK_VERSION);
             return EXIT_PASS;
-        }
-        int class = class_option(o, argv, argc, &i);
-        if (class > 0)
-            return class;
-        if (class == 0)
-            continue;
-        if (is_option(word, "--device")) {
-            value = value_of(argv, argc, &i);
-            if (!value || !device_parse(value, &o->device))
-                return usage_error("--device is emulator, gpu or auto, not",
-                                   value ? value : "nothing");
-            o->device_said = true;
-        } else if (is_option(word, "--timeout")) {
-            value = value_of(argv, argc, &i);
-            if (!value || !parse_number(value, &o->timeout_s) || o->timeout_s <= 0 ||
-                o->timeout_s > 86400)
-                return usage_error("--timeout is a number of seconds, not",
-                                   value ? value : "nothing");
-        } else if (is_option(word, "--access") || is_option(word, "--beside")) {
-            bool beside = is_option(word, "--beside");
-            value = value_of(argv, argc, &i);
-            if (!value || !*value)
-                return usage_error(beside ? "--beside needs `before`, `solution` or a line"
-                                          : "--access needs a line: its number, or text in it",
-                                   NULL);
-            *(beside ? &o->beside : &o->access) = value;
-        } else if (starts_with(word, "--heat=")) {
-            o->heat = true;
-            o->heat_kernel = word + strlen("--heat=");
-        } else if (is_option(word, "--launch")) {
-            value = value_of(argv, argc, &i);
-            if (!value || !parse_number(value, &o->launch) || o->launch < 0)
-                return usage_error("--launch is the number of a launch, from 0, not",
-                                   value ? value : "nothing");
-        } else if (is_option(word, "--only")) {
-            o->only = value_of(argv, argc, &i);
-            if (!o->only || !is_one_of(o->only, "read write update shared global const"))
-                return usage_error("--only is read, write, update, shared, global or const, not",
-                                   o->only ? o->only : "nothing");
-        } else if (is_option(word, "--from")) {
-            o->from = value_of(argv, argc, &i);
-            if (!o->from)
-                return usage_error("--from needs a directory", NULL);
-        } else if (is_option(word, "--root")) {
-            o->root = value_of(argv, argc, &i);
-            if (!o->root)
-                return usage_error("--root needs a directory", NULL);
+        } else if (found == LACKS_VALUE) {
+            return value_error(row_of(optopt), NULL);
+        } else if (!row) {
+            bool is_letter = optopt > 0 && optopt < LONG_FIRST;
+            const char letter[] = {'-', (char)optopt, '\0'};
+            return usage_error("there is no option", is_letter ? letter : argv[optind - 1]);
         } else {
-            return usage_error("there is no option", word);
+            given[row - option_rows] = true;
+            if (!setters[row - option_rows](o, optarg))
+                return value_error(row, optarg);
         }
     }
+    while (optind < argc)
+        o->words[o->word_count++] = argv[optind++];
     if (o->command && strcmp(o->command, "help") == 0) {
         command_usage(stdout);
         return EXIT_PASS;
     }
-    return o->command ? suits_command(o) : -1;
+    return o->command ? suits_command(o, given) : -1;
 }

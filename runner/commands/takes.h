@@ -1,0 +1,18 @@
+/* Options that only some commands take: the words of commands.def and options.def. */
+#ifndef WARPBOOK_TAKES_H
+#define WARPBOOK_TAKES_H
+
+enum {
+    TAKES_ANY = 0, /* every command */
+    TAKES_ALL = 1,
+    TAKES_SOLUTION = 2,
+    TAKES_JSON = 4,
+    TAKES_OWN = 8, /* the command reads its options itself */
+    TAKES_SANDBOX = 16,
+    TAKES_PICTURE = 32,
+    TAKES_RESULTS = 64,
+    TAKES_CLASS = 128, /* what a class hands in */
+    TAKES_EXPORT = 256
+};
+
+#endif
