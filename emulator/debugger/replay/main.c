@@ -2,6 +2,7 @@
  * options are that command's. Ends with 0: everything was as recorded; 1: something differs, or a
  * launch failed that had not; 2: the recording is refused, or an option is wrong. */
 #include "gpu.h"
+#include "limit.h"
 #include "tool.h"
 
 #include "../../cudart/core/name.h"
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 enum { DIFFERS = 1, REFUSED = 2 };
+
+#define LIMIT_MOST 1e6 /* seconds */
 
 typedef struct wishes {
     const char *file, *outputs, *who, *profile, *rescue;
@@ -33,6 +36,10 @@ static const char usage[] =
     "  --counters FILE        append the counters of each launch (WARPBOOK_COUNTERS)\n"
     "  --sanitize[=LIST]      look for mistakes: memory, race, init, sync (WARPBOOK_SANITIZE)\n"
     "  --profile              print what kernels and source lines cost, as exec --profile\n"
+    "  --limit SECONDS        stop when a launch takes longer; else after 60 s (10 s if the "
+    "recording\n"
+    "                         says that it waited for others) and a million times its modelled "
+    "time\n"
     "  --device gpu           repeat it on a GPU instead, and measure each launch\n"
     "  --device-profile NAME  on another device profile; only results are compared then\n";
 
@@ -85,6 +92,13 @@ static int read_options(char **arg, wishes *w)
                 return refuse("--device is emulator or gpu");
             }
             w->gpu = !strcmp(v, "gpu");
+        } else if ((v = value_of("--limit", &arg))) {
+            char *end;
+            const double seconds = strtod(v, &end);
+            if (!(seconds > 0 && seconds <= LIMIT_MOST) || *end) {
+                return refuse("--limit is a number of seconds, above 0 and at most a million");
+            }
+            limit_set(seconds);
         } else if ((v = value_of("--who", &arg))) {
             w->who = v;
         } else if ((v = value_of("--outputs", &arg))) {
@@ -184,6 +198,11 @@ static rec_item keep(const rec_item *item, kept *k)
     return to;
 }
 
+static void leave_outputs(void)
+{
+    outputs_close();
+}
+
 /* Repeat all; who.c and outputs.c see each record. */
 static replay_result repeat(replay *r, tally *t, char *err, size_t room)
 {
@@ -191,7 +210,7 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
     while (is == REPLAY_DONE) {
         const rec_item *next = replay_peek(r);
         replay_kernel k = {0};
-        char name[300];
+        char name[300] = "";
         if (!next) {
             return REPLAY_END;
         }
@@ -202,7 +221,11 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
         }
         kept room_for;
         const rec_item done = keep(next, &room_for);
+        if (done.kind == REC_launch) {
+            limit_begin(r, name, leave_outputs);
+        }
         is = replay_next(r);
+        limit_end();
         if (is == REPLAY_DONE) {
             who_after(r, &done);
             if (!outputs_add(r, &done, name, err, room)) {

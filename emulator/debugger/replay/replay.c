@@ -230,12 +230,17 @@ static bool open_device(replay *r, const char *wanted)
     return true;
 }
 
-/* Reserve the host memory that the recording's kernels use, before anything is done. */
-static bool map_host_memory(replay *r)
+/* Before anything is done: reserve the host memory that the recording's kernels use, and keep what
+ * the recording says cannot be repeated. */
+static bool prepare(replay *r)
 {
     bool good = true;
     rec_seek(r->reader, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r->reader));) {
+        if (i->kind == REC_unsure && r->doubts < REPLAY_DOUBTS) {
+            r->doubt[r->doubts] = strdup(i->unsure.text);
+            r->doubts += r->doubt[r->doubts] != NULL;
+        }
         good = i->kind != REC_adopt || host_memory_map(i->adopt.address, i->adopt.size);
         if (!good) {
             taken = true;
@@ -265,7 +270,7 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL) || !map_host_memory(r)) {
+    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL) || !prepare(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
@@ -303,6 +308,9 @@ void replay_close(replay *r)
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }
+    }
+    for (unsigned k = 0; k < r->doubts; k++) {
+        free(r->doubt[k]);
     }
     free(r->op);
     free(r->batch);
@@ -397,6 +405,31 @@ bool replay_launch(replay *r, replay_kernel *out)
                            .params = l.params,
                            .param_bytes = l.kernel->func->param_bytes};
     return true;
+}
+
+double replay_recorded(replay *r, const char *name, char *doubt, size_t room)
+{
+    const size_t n = strlen(name);
+    static const char kernel[] = "kernel ";
+    const size_t before = sizeof kernel - 1;
+    double ns = 0;
+    *doubt = 0;
+    for (unsigned k = 0; k < r->doubts && !*doubt; k++) {
+        const char *text = r->doubt[k];
+        if (!strncmp(text, kernel, before) && !strncmp(text + before, name, n) &&
+            text[before + n] == ' ') {
+            snprintf(doubt, room, "%s", text + before + n + 1);
+        }
+    }
+    const uint64_t op = r->next->launch.op;
+    for (const rec_item *i; (i = rec_next(r->reader));) {
+        if (i->kind == REC_result && i->result.op == op) {
+            ns = i->result.ns;
+            break;
+        }
+    }
+    replay_place(r, r->at);
+    return ns;
 }
 
 void replay_observe(replay *r, const sm_observer *o)

@@ -68,6 +68,10 @@ typedef struct replay_kernel {
     uint64_t param_bytes;
 } replay_kernel;
 bool replay_launch(replay *r, replay_kernel *out);
+/* What the recording says of that launch, of kernel NAME (demangled): its modelled time in ns, 0 if
+ * it did not end; and in DOUBT why it cannot be repeated for certain, as what follows the kernel's
+ * name in a sentence, or "". */
+double replay_recorded(replay *r, const char *name, char *doubt, size_t room);
 
 /* Watch every launch from now on with O, besides the checks of WARPBOOK_SANITIZE; NULL: no longer.
  * An observer of instructions must be there before modules are loaded: right after replay_open. */

@@ -5,6 +5,8 @@
 #include "../../cudart/core/repeat.h"
 #include "replay.h"
 
+enum { REPLAY_DOUBTS = 32 }; /* the recorder writes no more */
+
 /* An operation that has run, or that only the time line knows. */
 typedef struct replay_op {
     rt_op op;
@@ -30,7 +32,9 @@ struct replay {
     uint64_t open;    /* the launch that was repeated and whose result has not come; 0: none */
     uint8_t *scratch; /* what the last copy to the host returned */
     uint64_t scratch_size;
-    uint8_t *params; /* of replay_launch */
+    uint8_t *params;            /* of replay_launch */
+    char *doubt[REPLAY_DOUBTS]; /* sentences of records `unsure` */
+    unsigned doubts;
     bool failed;
     char error[1024];
     char difference[512];

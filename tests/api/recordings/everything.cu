@@ -1,5 +1,5 @@
 // A run with a little of everything that a recording keeps. Prints what came back, so that it can be
-// compared; with an argument it writes it into that file too. With --race, --init, --die or --poll it does
+// compared; with an argument it writes it into that file too. With --race, --init, --die, --poll or --poll-clock it does
 // one of these instead: a race on shared memory, a read of what nobody wrote, an end by a signal, a
 // kernel that waits for what the host writes meanwhile.
 // flags: -Xcompiler -pthread
@@ -107,6 +107,14 @@ __global__ void wait_for(volatile int *flag)
         ;
 }
 
+// Code that reads a clock is never taken for one that cannot end.
+__global__ void wait_by_the_clock(volatile int *flag)
+{
+    while (*flag == 0 && clock64() >= 0) {
+        __nanosleep(1000);
+    }
+}
+
 static void *set_later(void *flag)
 {
     usleep(150000);
@@ -122,11 +130,15 @@ static int one_mistake(const char *which)
     if (strcmp(which, "--init")) {
         OK(cudaMemset(a, 0, 512));
     }
-    if (!strcmp(which, "--poll")) {
+    if (!strcmp(which, "--poll") || !strcmp(which, "--poll-clock")) {
         OK(cudaMallocManaged(&a, 4));
         *a = 0;
         pthread_create(&thread, NULL, set_later, a);
-        wait_for<<<1, 32>>>(a);
+        if (!strcmp(which, "--poll")) {
+            wait_for<<<1, 32>>>(a);
+        } else {
+            wait_by_the_clock<<<1, 32>>>(a);
+        }
         OK(cudaDeviceSynchronize());
         return pthread_join(thread, NULL);
     }

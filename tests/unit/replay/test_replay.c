@@ -1,6 +1,6 @@
 /* The replay library: a recording written here, with a kernel, is repeated launch by launch,
  * watched, put back and repeated again; what was recorded wrongly is told. */
-#include "emulator/debugger/replay/replay.h"
+#include "emulator/debugger/replay/limit.h"
 #include "emulator/memory/memory.h"
 
 #include <setjmp.h>
@@ -60,15 +60,20 @@ static void put_launch(rec_writer *w, uint64_t number, uint32_t n, const char *k
     assert_true(rec_put(w, &item) && rec_put(w, &result));
 }
 
-static void put_module(rec_writer *w)
+static void put_code(rec_writer *w, const char *text)
 {
     const uint64_t options[4] = {0}, places[2] = {0}; /* two parameters */
     const rec_item item = {.kind = REC_module,
                            .module = {.id = 1,
-                                      .ptx = rec_keep(w, ptx, sizeof ptx - 1),
+                                      .ptx = rec_keep(w, text, strlen(text)),
                                       .options = {4, options},
                                       .places = {2, places}}};
     assert_true(rec_put(w, &item));
+}
+
+static void put_module(rec_writer *w)
+{
+    put_code(w, ptx);
 }
 
 static void finish(rec_writer *w)
@@ -237,6 +242,54 @@ static void fails_where_a_kernel_is_missing(void **state)
     in_child(no_kernel);
 }
 
+static const char endless[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                              ".visible .entry endless(.param .u64 p, .param .u32 n) {\n"
+                              "  .reg .u64 %rd<2>; .reg .pred %p<2>;\n"
+                              "L: mov.u64 %rd1, %clock64; setp.ne.u64 %p1, %rd1, -1;\n"
+                              "  @%p1 bra L; ret;\n}\n";
+
+static void say_called(void)
+{
+    fputs("called\n", stderr);
+}
+
+static void stops_what_never_ends(void **state)
+{
+    (void)state;
+    int ends[2], status;
+    char said[512] = "";
+    rec_writer *w = begin();
+    put_code(w, endless);
+    put_launch(w, 0, 5, "endless");
+    finish(w);
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 2);
+        replay *r = open_it();
+        EXPECT(replay_to_launch(r, 0) == REPLAY_DONE);
+        limit_set(0.05);
+        limit_begin(r, "endless", say_called);
+        replay_next(r);
+        _exit(0);
+    }
+    close(ends[1]);
+    for (ssize_t n, used = 0;
+         (n = read(ends[0], said + used, sizeof said - 1 - (size_t)used)) > 0;) {
+        used += n;
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_string_equal(said,
+                        "called\nwarpbook: launch 0, kernel endless, has not ended after 0.05 s; "
+                        "--limit SECONDS gives launches more time\n");
+    assert_true(limit_usual(0, true) < limit_usual(0, false));
+    assert_true(limit_usual(1e6, false) > 600);
+    unlink(path);
+}
+
 /* Recordings that ask for what no device does are refused when they are opened. */
 static void refuses(const rec_item *item, const char *why)
 {
@@ -303,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_to_launches_and_back),
         cmocka_unit_test(fails_where_a_kernel_is_missing),
+        cmocka_unit_test(stops_what_never_ends),
         cmocka_unit_test(refuses_what_is_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+#include "limit.h"
+
+#include "../../cudart/streams/queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A run gives up a kernel that waits for the host after 10 s without news from it, too. Others get
+ * a million times the modelled time: kernels of the book take 20,000 to 100,000 times, and several
+ * times as long with all checks. */
+#define DOUBTED_SECONDS 10.0
+#define USUAL_SECONDS   60.0
+#define SLOWER          1e6
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool made, running;
+    double given, seconds, ns;
+    struct timespec end;
+    uint64_t number;
+    char name[300], doubt[400];
+    void (*out_of_time)(void);
+} the = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void limit_set(double seconds)
+{
+    the.given = seconds;
+}
+
+double limit_usual(double ns, bool doubted)
+{
+    return (doubted ? DOUBTED_SECONDS : USUAL_SECONDS) + SLOWER * ns * 1e-9;
+}
+
+static void end_process(void)
+{
+    if (the.out_of_time) {
+        the.out_of_time();
+    }
+    fflush(stdout);
+    const bool doubted = the.doubt[0];
+    fprintf(stderr, "warpbook: launch %" PRIu64 ", kernel %s, has not ended after %.3g s%s%s%s\n",
+            the.number, the.name, the.seconds, doubted ? ", and is not expected to: it " : "; ",
+            doubted ? the.doubt : "--limit SECONDS gives launches more time",
+            doubted ? ", which a recording does not hold" : "");
+    _exit(1);
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&the.lock);
+    for (;;) {
+        if (!the.running) {
+            pthread_cond_wait(&the.changed, &the.lock);
+        } else if (pthread_cond_timedwait(&the.changed, &the.lock, &the.end) == ETIMEDOUT &&
+                   the.running) {
+            end_process();
+        }
+    }
+    return NULL;
+}
+
+/* Signals must go to the program's own thread. Without the thread there is no limit. */
+static bool make_thread(void)
+{
+    sigset_t all, before;
+    pthread_condattr_t attr;
+    pthread_t thread;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&the.changed, &attr);
+    pthread_condattr_destroy(&attr);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool made = pthread_create(&thread, NULL, watch, NULL) == 0;
+    if (made) {
+        pthread_detach(thread);
+        rt_waiting(1); /* it never writes what kernels use */
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return made;
+}
+
+void limit_begin(replay *r, const char *name, void (*out_of_time)(void))
+{
+    the.made = the.made || make_thread();
+    if (!the.made) {
+        return;
+    }
+    pthread_mutex_lock(&the.lock);
+    the.number = replay_peek(r)->launch.number;
+    snprintf(the.name, sizeof the.name, "%s", name);
+    const double ns = replay_recorded(r, name, the.doubt, sizeof the.doubt);
+    the.seconds = the.given > 0 ? the.given : limit_usual(ns, the.doubt[0]);
+    the.out_of_time = out_of_time;
+    clock_gettime(CLOCK_MONOTONIC, &the.end);
+    const double end = (double)the.end.tv_nsec * 1e-9 + the.seconds;
+    the.end.tv_sec += (time_t)end;
+    the.end.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    the.running = true;
+    pthread_cond_signal(&the.changed);
+    pthread_mutex_unlock(&the.lock);
+}
+
+void limit_end(void)
+{
+    pthread_mutex_lock(&the.lock);
+    the.running = false;
+    pthread_mutex_unlock(&the.lock);
+}
