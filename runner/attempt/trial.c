@@ -38,7 +38,7 @@ struct trial {
 
 static const char *judge_program(house *h)
 {
-    return arena_printf(&h->memory, "%s/warpbook-judge", h->emulator);
+    return house_tool(h, "warpbook-judge");
 }
 
 static const char *rules_of(house *h, const chapter *c)

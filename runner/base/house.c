@@ -30,6 +30,31 @@ static bool climb(char *dir)
     }
 }
 
+const char *house_installed(house *h, const char *below)
+{
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    const char *path = arena_printf(&h->memory, "%s/../%s", program, below);
+    char *real = realpath(path, NULL);
+    path = real && file_is_dir(real) ? arena_strdup(&h->memory, real) : NULL;
+    free(real);
+    return path;
+}
+
+/* The emulator built in the book, else the one installed beside the program; where there is neither,
+ * where the first would be. */
+static const char *emulator_dir(house *h)
+{
+    const char *built = house_path(h, "build/emulator");
+    const char *installed = house_installed(h, "lib/warpbook");
+    return installed && !file_is_dir(built) ? installed : built;
+}
+
 bool house_open(house *h, const char *root, char *err, size_t err_size)
 {
     *h = (house){0};
@@ -52,14 +77,15 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
         dir[n > 0 ? n : 0] = '\0';
         if (!climb(dir) && !(getcwd(dir, sizeof dir) && climb(dir))) {
             snprintf(err, err_size,
-                     "found no directory chapters above the program or the current directory; "
-                     "run this inside the workbook, or say where it is with --root DIR");
+                     "found no directory chapters above the program or the current directory; run "
+                     "this inside the workbook, say where it is with --root DIR, or make one with "
+                     "`warpbook book DIR`");
             return false;
         }
     }
     h->root = arena_strdup(&h->memory, dir);
     h->build = house_path(h, "build");
-    h->emulator = house_path(h, "build/emulator");
+    h->emulator = emulator_dir(h);
     const char *state = getenv("WARPBOOK_STATE");
     h->state = state && *state ? arena_strdup(&h->memory, state) : house_path(h, ".warpbook");
     return true;
@@ -94,6 +120,11 @@ const char *house_emulator_library(house *h)
     }
     free(pattern);
     return library;
+}
+
+const char *house_tool(house *h, const char *name)
+{
+    return arena_printf(&h->memory, "%s/%s", h->emulator, name);
 }
 
 const char *house_short(const house *h, const char *path)

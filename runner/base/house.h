@@ -8,7 +8,7 @@ typedef struct house {
     arena memory;
     const char *root;     /* absolute */
     const char *build;    /* root/build */
-    const char *emulator; /* root/build/emulator */
+    const char *emulator; /* root/build/emulator, or that of an installed copy */
     const char *state;    /* $WARPBOOK_STATE or root/.warpbook */
 } house;
 
@@ -19,6 +19,13 @@ void house_close(house *h);
 
 /* A path in the house, in its arena. */
 char *house_path(house *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A directory of an installed copy, such as "lib/warpbook", found from where the program lies; NULL:
+ * there is none. In the house's arena. */
+const char *house_installed(house *h, const char *below);
+
+/* A program or file beside the emulator's library, such as "warpbook-replay"; in the arena. */
+const char *house_tool(house *h, const char *name);
 
 /* The emulator's library, or NULL where it is not built. */
 const char *house_emulator_library(house *h);

@@ -172,7 +172,7 @@ static int show_walk(const walk *w, const char *const *argv)
 /* The engine reads standard input to its end. */
 static int walk_through(house *h, const walk *w, const char *recording)
 {
-    const char *replayer = house_path(h, "build/emulator/warpbook-replay");
+    const char *replayer = house_tool(h, "warpbook-replay");
     const char *argv[] = {replayer, recording, NULL};
     int status = 0;
     setenv("WARPBOOK_SANITIZE", w->sanitize, 1);
@@ -232,7 +232,7 @@ static int record_and_walk(desk *d, const walk *w)
         return EXIT_LACKS;
     }
     char *recording = xprintf("%s/recording", dir.path);
-    const char *replayer = house_path(&d->house, "build/emulator/warpbook-replay");
+    const char *replayer = house_tool(&d->house, "warpbook-replay");
     char *lab_argv[] = {program, NULL};
     putenv((char *)emulator_library_path(&d->house));
     if (lab) {

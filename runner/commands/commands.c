@@ -13,7 +13,8 @@ enum {
     PICTURE = TAKES_PICTURE,
     RESULTS = TAKES_RESULTS,
     CLASS = TAKES_CLASS,
-    EXPORT = TAKES_EXPORT
+    EXPORT = TAKES_EXPORT,
+    ANYWHERE = TAKES_ANYWHERE
 };
 
 const command command_rows[] = {

@@ -50,7 +50,7 @@ static int help(house *h)
         "differs\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
-    char *list = file_read(house_path(h, "build/emulator/warpbook-env.txt"), 1 << 20, NULL);
+    char *list = file_read(house_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
     if (list)
         fputs(list, stdout);
     else
@@ -365,7 +365,7 @@ int cli_exec(desk *d)
         int code =
             profiled ? exec_profiled(path, path, argv, &want) : exec_child(path, argv, false);
         if (record && code >= 0)
-            record_end(path, code, house_path(h, "build/emulator/warpbook-replay"));
+            record_end(path, code, house_tool(h, "warpbook-replay"));
         code = wanted.code >= 0 ? error_code_end(&wanted, code) : code;
         free(path);
         return code >= 0 ? code : EXIT_FAIL;

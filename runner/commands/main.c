@@ -25,12 +25,13 @@ int main(int argc, char **argv)
     int code = options_parse(&d.options, argc, argv);
     if (code >= 0)
         return code;
-    if (!house_open(&d.house, d.options.root, err, sizeof err)) {
+    const command *c = d.options.command ? command_find(d.options.command) : NULL;
+    bool open = house_open(&d.house, d.options.root, err, sizeof err);
+    if (!open && !(c && c->takes & TAKES_ANYWHERE)) {
         fprintf(stderr, "warpbook: %s\n", err);
         house_close(&d.house);
         return EXIT_USAGE;
     }
-    const command *c = d.options.command ? command_find(d.options.command) : NULL;
     if (c && c->takes & TAKES_OWN) {
         code = c->handler(&d);
         house_close(&d.house);

@@ -1,5 +1,5 @@
 /* Recordings: exec --record FILE PROG, and warpbook replay FILE. The emulator's library writes
- * them; build/emulator/warpbook-replay reads and repeats them. */
+ * them; warpbook-replay reads and repeats them. */
 #include "../base/files.h"
 #include "../base/job.h"
 #include "cli.h"
@@ -102,7 +102,7 @@ int cli_replay(desk *d)
         fputs("warpbook: replay --json goes with --profile\n", stderr);
         return EXIT_USAGE;
     }
-    const char *replayer = house_path(h, "build/emulator/warpbook-replay");
+    const char *replayer = house_tool(h, "warpbook-replay");
     int code = EXIT_LACKS;
     if (access(replayer, X_OK) != 0)
         fprintf(stderr, "warpbook: the replayer is not built (%s): run `make`\n",

@@ -12,7 +12,8 @@ enum {
     TAKES_PICTURE = 32,
     TAKES_RESULTS = 64,
     TAKES_CLASS = 128, /* what a class hands in */
-    TAKES_EXPORT = 256
+    TAKES_EXPORT = 256,
+    TAKES_ANYWHERE = 512 /* no option: the command needs no book */
 };
 
 #endif

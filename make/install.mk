@@ -1,0 +1,30 @@
+#   make install    PREFIX=/usr/local, below DESTDIR: the program, the emulator, the book, the manual page
+#   make uninstall  remove what make install put there
+PREFIX    ?= /usr/local
+BINDIR    := $(DESTDIR)$(PREFIX)/bin
+# The program finds the next two from where it lies itself: ../lib/warpbook and ../share/warpbook.
+LIBDIR    := $(DESTDIR)$(PREFIX)/lib/warpbook
+SHAREDIR  := $(DESTDIR)$(PREFIX)/share/warpbook
+MANDIR    := $(DESTDIR)$(PREFIX)/share/man/man1
+BASHDIR   := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR    := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+BOOK      := chapters labs solutions common plots TUTORIAL.md LICENSE
+
+.PHONY: install uninstall
+install: all
+	install -d "$(BINDIR)" "$(LIBDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
+	install warpbook "$(BINDIR)/warpbook"
+	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(ENV_TXT) "$(LIBDIR)"
+	install $(REPLAY) $(JUDGE) "$(LIBDIR)"
+	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
+	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
+	@# Somebody may have worked in the labs: the installed ones are those of the repository.
+	@if [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$$PWD" ]; then \
+	  git archive HEAD -- 'chapters/*/lab.cu' 'labs/*/lab.cu' | tar -x -C "$(SHAREDIR)"; fi
+	./warpbook dev man > "$(MANDIR)/warpbook.1"
+	./warpbook dev completion bash > "$(BASHDIR)/warpbook"
+	./warpbook dev completion zsh > "$(ZSHDIR)/_warpbook"
+
+uninstall:
+	rm -f "$(BINDIR)/warpbook" "$(MANDIR)/warpbook.1" "$(BASHDIR)/warpbook" "$(ZSHDIR)/_warpbook"
+	rm -rf "$(LIBDIR)" "$(SHAREDIR)"

@@ -1,0 +1,71 @@
+/* warpbook book: a copy of the installed book, to work in. */
+#include "../base/files.h"
+#include "../base/job.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COPY_LIMIT_S = 120 };
+
+static bool run_quietly(const char *const *argv)
+{
+    job_end how;
+    int code;
+    free(job_ask(argv, COPY_LIMIT_S, &how, &code));
+    return how == JOB_EXITED && code == 0;
+}
+
+/* FROM as TO, which is not there or an empty directory: whole or not at all. */
+static bool copy_whole(const char *from, const char *to)
+{
+    char *beside = xprintf("%s.%ld", to, (long)getpid()), *cp = program_find("cp");
+    const char *copy[] = {cp, "-R", "--no-preserve=ownership", from, beside, NULL};
+    bool ok = cp && run_quietly(copy) && rename(beside, to) == 0;
+    if (!ok) {
+        int why = errno;
+        char *rm = program_find("rm");
+        const char *take_back[] = {rm, "-rf", beside, NULL};
+        if (rm)
+            run_quietly(take_back);
+        free(rm);
+        errno = why;
+    }
+    free(cp);
+    free(beside);
+    return ok;
+}
+
+int cli_book(desk *d)
+{
+    const char *from = house_installed(&d->house, "share/warpbook");
+    if (d->options.word_count != 1 || !*d->options.words[0] || *d->options.words[0] == '-') {
+        fputs("usage: warpbook book DIR: a copy of the book in DIR, which is new or empty\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    if (!from) {
+        fputs(
+            "warpbook: this program is not installed (`make install`), so it has no book to copy: "
+            "work in its own directory\n",
+            stderr);
+        return EXIT_LACKS;
+    }
+    char *to = xstrdup(d->options.words[0]);
+    for (size_t n = strlen(to); n > 1 && to[n - 1] == '/'; n--)
+        to[n - 1] = '\0';
+    bool ok = copy_whole(from, to);
+    if (ok)
+        printf("The book is in %s. Go there and type warpbook.\n", to);
+    else
+        fprintf(
+            stderr,
+            "warpbook: cannot write the book to %s (%s): name a directory that is new or empty, "
+            "and whose parent can be written\n",
+            to, strerror(errno));
+    free(to);
+    return ok ? EXIT_PASS : EXIT_FAIL;
+}
