@@ -3,7 +3,7 @@
 #include "global/global.h"
 #include "init/init.h"
 #include "kinds.h"
-#include "race.h"
+#include "shared/race.h"
 #include "sync.h"
 
 void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])

@@ -12,7 +12,7 @@
 
 #include "emulator/core/sm.h"
 #include "emulator/memory/memory.h"
-#include "emulator/sanitizer/race.h"
+#include "emulator/sanitizer/shared/race.h"
 
 #include <stdio.h>
 #include <stdlib.h>

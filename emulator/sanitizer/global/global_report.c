@@ -2,6 +2,7 @@
 
 #include "../../core/code.h"
 #include "../../ptx/traits.h"
+#include "../intent.h"
 #include "../reported.h"
 #include "../reports.h"
 
@@ -180,18 +181,6 @@ static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a)
 /* --- reads that an atomic operation checks -----------------------------------------------------
  */
 
-static const ptx_func *func_of(const sm_warp *w, const ptx_insn *in)
-{
-    const sm_unit *u = w->worker->grid->unit;
-    for (uint32_t k = 0; k < u->code_count; k++) {
-        const ptx_func *f = u->code[k]->func;
-        if (in >= f->insns && in < f->insns + f->insn_count) {
-            return f;
-        }
-    }
-    return NULL;
-}
-
 /* Is REG one of the COUNT registers of LIST? */
 static bool listed(const uint32_t *list, uint32_t count, const ptx_operand *o)
 {
@@ -207,7 +196,7 @@ static bool listed(const uint32_t *list, uint32_t count, const ptx_operand *o)
 static bool is_guess(const sm_warp *w, const ptx_insn *in)
 {
     enum { COPIES = 16, ROUNDS = 3 };
-    const ptx_func *f = func_of(w, in);
+    const ptx_func *f = san_func_of(w->worker->grid->unit, in);
     if (!f || !ptx_is_lane_load(in) || in->opd[0].count != 1) {
         return false;
     }

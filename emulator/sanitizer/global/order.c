@@ -134,6 +134,7 @@ static void lane_clear(san_lane *l)
     san_view_drop(l->reads);
     for (int r = 0; r < SAN_REACHES; r++) {
         san_view_drop(l->seen[r]);
+        san_view_drop(l->taken[r]);
         san_view_drop(l->fenced[r]);
     }
     memset(l, 0, sizeof *l);
@@ -209,13 +210,20 @@ static san_lane *lane_of(san_warp *w, uint32_t lane)
 /* --- barriers ----------------------------------------------------------------------------------
  */
 
+/* *TO knows what the lane has seen and taken within R, which it forgets. */
+static void settle(san_view **to, san_lane *l, int r)
+{
+    drop_into(to, &l->seen[r]);
+    drop_into(to, &l->taken[r]);
+}
+
 /* What the lanes have seen and know becomes their warp's. */
 static void gather_known(san_warp *w)
 {
     for (uint32_t l = 0; w->lane && l < SM_LANES; l++) {
         drop_into(&w->knows, &w->lane[l].knows);
-        drop_into(&w->knows, &w->lane[l].seen[0]);
-        drop_into(&w->knows, &w->lane[l].seen[1]);
+        settle(&w->knows, &w->lane[l], 0);
+        settle(&w->knows, &w->lane[l], 1);
         drop_into(&w->reads, &w->lane[l].reads);
     }
 }
@@ -356,8 +364,8 @@ void san_block_arrives(san_block *b, uint32_t id, uint32_t warp, uint32_t lanes)
     san_warp *w = &b->warp[warp];
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
-        drop_into(&l->knows, &l->seen[0]);
-        drop_into(&l->knows, &l->seen[1]);
+        settle(&l->knows, l, 0);
+        settle(&l->knows, l, 1);
     }
     gather_fenced(b, warp);
     san_view *past = past_of(b, warp, lanes);
@@ -420,8 +428,10 @@ void san_block_warp(san_block *b, uint32_t warp, uint32_t lanes)
     for (uint32_t m = w->lane ? lanes : 0; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         san_view_into(&all, l->knows);
-        san_view_into(&all, l->seen[0]);
-        san_view_into(&all, l->seen[1]);
+        for (int r = 0; r < SAN_REACHES; r++) {
+            san_view_into(&all, l->seen[r]);
+            san_view_into(&all, l->taken[r]);
+        }
     }
     for (uint32_t m = all ? lanes : 0; m; m &= m - 1) {
         san_view_into(&w->lane[__builtin_ctz(m)].knows, all);
@@ -444,7 +454,7 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
     for (uint32_t m = lanes; m; m &= m - 1) {
         san_lane *l = &w->lane[__builtin_ctz(m)];
         for (int r = 0; r <= (int)reach; r++) {
-            drop_into(&l->knows, &l->seen[r]);
+            settle(&l->knows, l, r);
         }
         for (int r = 0; r <= (int)reach; r++) {
             san_view_into(&l->fenced[r], common);
@@ -488,17 +498,21 @@ static san_view **own_of(word *w, uint64_t block)
     return &w->own[w->own_count++].view;
 }
 
-static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from, bool at_once)
+/* When a thread comes after what a word passes on. */
+typedef enum { AT_ONCE, SEEN, TAKEN } due;
+
+static void acquire(san_block *b, uint32_t warp, uint32_t lane, const word *from, due when)
 {
     san_lane *l = lane_of(&b->warp[warp], lane);
     if (!l) {
         return;
     }
-    san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_GRID], from->all);
+    san_view **later = when == TAKEN ? l->taken : l->seen;
+    san_view_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_GRID], from->all);
     san_view_into(&l->reads, from->reads);
     for (uint32_t k = 0; k < from->own_count; k++) {
         if (from->own[k].block == b->id) {
-            san_view_into(at_once ? &l->knows : &l->seen[SAN_IN_BLOCK], from->own[k].view);
+            san_view_into(when == AT_ONCE ? &l->knows : &later[SAN_IN_BLOCK], from->own[k].view);
         }
     }
 }
@@ -523,7 +537,7 @@ static void pass_reads(san_block *b, uint32_t warp, uint32_t lane, uint64_t key)
 }
 
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, sm_order order, san_reach reach)
+                      bool writes, bool takes, sm_order order, san_reach reach)
 {
     san_order *o = b->order;
     const bool releases = writes && (order == SM_RELEASE || order == SM_ACQ_REL);
@@ -532,8 +546,8 @@ void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, 
     }
     word *w = word_of(o, key, false);
     if (reads && w) {
-        const bool at_once = writes || order == SM_ACQUIRE || order == SM_ACQ_REL;
-        acquire(b, warp, lane, w, at_once);
+        const bool acquires = order == SM_ACQUIRE || order == SM_ACQ_REL;
+        acquire(b, warp, lane, w, acquires || (writes && !takes) ? AT_ONCE : takes ? TAKEN : SEEN);
     }
     if (!writes) {
         return;

@@ -7,7 +7,9 @@
  * of too small a scope is a race of its own, and nothing more is made of it. A strong store without
  * a fence passes on what has been read: a load whose value decided that store is over. An atomic
  * operation that reads the word acquires at once, another strong load at the next fence or barrier
- * of its thread. */
+ * of its thread: until then strong operations alone come after what it has seen. A relaxed
+ * compare-and-swap that may change the word takes a lock, and what follows it comes after the last
+ * owner's work by a fence or barrier only. */
 #ifndef WARPBOOK_SANITIZER_ORDER_H
 #define WARPBOOK_SANITIZER_ORDER_H
 
@@ -20,6 +22,7 @@ typedef enum { SAN_IN_BLOCK, SAN_IN_GRID, SAN_REACHES } san_reach;
 /* What one thread knows beyond its warp and block. */
 typedef struct san_lane {
     san_view *knows, *seen[SAN_REACHES]; /* seen: by strong loads, until a fence */
+    san_view *taken[SAN_REACHES];        /* likewise by taking locks */
     san_view *fenced[SAN_REACHES];       /* known at its last fence, without its own past */
     san_view *reads;                     /* likewise knows, of reads only */
     uint32_t fence_time[SAN_REACHES];    /* 0: no fence yet */
@@ -69,9 +72,10 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
 san_reach san_reach_of(const san_order *o, sm_scope scope);
 
 /* LANE of WARP performs a strong operation on the word KEY: reads it, writes it, or both. REACH: of
- * the fence that is part of it, where ORDER has one. */
+ * the fence that is part of it, where ORDER has one. TAKES: it is a compare-and-swap that may
+ * change the word. */
 void san_block_strong(san_block *b, uint32_t warp, uint32_t lane, uint64_t key, bool reads,
-                      bool writes, sm_order order, san_reach reach);
+                      bool writes, bool takes, sm_order order, san_reach reach);
 
 /* Is what OTHER (thread of block OTHER_BLOCK) did at TIME ordered before what LANE of WARP does
  * now? STRONG: that is a strong operation. READ: what OTHER did was a read. */

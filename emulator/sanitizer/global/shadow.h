@@ -22,6 +22,9 @@ typedef struct san_record {
     uint8_t effect; /* sm_effect */
     bool strong;    /* volatile, relaxed and so on, or atomic, */
     bool in_block;  /* but as far as its block only */
+    uint8_t intent; /* san_intent, where it is strong */
+    bool bare;      /* no fence since the lock was taken */
+    uint64_t lock;  /* that the only lane holds (locks.h); 0: none */
 } san_record;
 
 /* What a cell refers to: its last plain write, its last strong one, its last reader, another one.

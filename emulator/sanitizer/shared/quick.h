@@ -5,7 +5,7 @@
 #ifndef WARPBOOK_QUICK_H
 #define WARPBOOK_QUICK_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 
 typedef struct san_quick san_quick; /* of one block */
 
@@ -19,12 +19,17 @@ void san_quick_free(san_quick *q);
 /* A barrier of the block: what was noted is ordered before everything that follows. */
 void san_quick_barrier(san_quick *q);
 
-/* A is noted, at time WARP_TIME of its warp. False, and it is not noted: it may race with an access
+/* When something happened: by the clocks of its warp and of the launch (global/view.h). */
+typedef struct san_times {
+    uint32_t warp, launch;
+} san_times;
+
+/* A is noted, at TIMES. False, and it is not noted: it may race with an access
  * noted before, or it orders others, or there is no room for it. */
-bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time);
+bool san_quick_note(san_quick *q, const sm_access *a, san_times times);
 
 /* Call FN for each access noted since the barrier, in their order, and forget them all. */
-typedef void san_quick_fn(void *context, const sm_access *a, uint32_t warp_time);
+typedef void san_quick_fn(void *context, const sm_access *a, san_times times);
 void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context);
 
 #endif

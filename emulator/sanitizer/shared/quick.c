@@ -1,8 +1,8 @@
 #include "quick.h"
 
-#include "../core/code.h"
-#include "../ptx/traits.h"
-#include "../sm/cluster.h"
+#include "../../core/code.h"
+#include "../../ptx/traits.h"
+#include "../../sm/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ enum { LOG_MOST = 1 << 20 /* bytes */ };
 typedef struct entry {
     const sm_warp *warp;
     const ptx_insn *insn;
-    uint32_t mask, warp_time, bytes;
+    uint32_t mask, bytes;
+    san_times times;
     uint32_t first, step;
     uint8_t effect;
     bool listed;
@@ -201,7 +202,7 @@ static entry *entry_new(san_quick *q, bool listed, uint32_t mask)
     return e;
 }
 
-static bool log_access(san_quick *q, const sm_access *a, uint32_t warp_time, bool listed,
+static bool log_access(san_quick *q, const sm_access *a, san_times times, bool listed,
                        uint32_t step)
 {
     entry *e = entry_new(q, listed, a->mask);
@@ -211,7 +212,7 @@ static bool log_access(san_quick *q, const sm_access *a, uint32_t warp_time, boo
     *e = (entry){.warp = a->warp,
                  .insn = a->insn,
                  .mask = a->mask,
-                 .warp_time = warp_time,
+                 .times = times,
                  .bytes = a->bytes,
                  .first = (uint32_t)a->address[0],
                  .step = step,
@@ -244,7 +245,7 @@ void san_quick_replay(san_quick *q, san_quick_fn *fn, void *context)
                              .address = address,
                              .bytes = e->bytes,
                              .effect = (sm_effect)e->effect};
-        fn(context, &a, e->warp_time);
+        fn(context, &a, e->times);
         at += entry_bytes(e->listed, e->mask);
     }
     q->used = 0;
@@ -266,7 +267,7 @@ static uint8_t site_of(san_quick *q, const sm_access *a)
     return *known;
 }
 
-bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time)
+bool san_quick_note(san_quick *q, const sm_access *a, san_times times)
 {
     const uint8_t site = site_of(q, a);
     if (site & SITE_ORDERS) {
@@ -283,17 +284,17 @@ bool san_quick_note(san_quick *q, const sm_access *a, uint32_t warp_time)
         bad = effect == SM_READS    ? in_a_run(word, q->since, thread, reads)
               : effect == SM_WRITES ? in_a_run(word, q->since, thread, writes)
                                     : in_a_run(word, q->since, thread, updates);
-        return !bad && log_access(q, a, warp_time, false, a->bytes);
+        return !bad && log_access(q, a, times, false, a->bytes);
     }
     for (uint32_t l = 0; l < SM_LANES; l++) {
         at[l] = (uint32_t)a->address[l] / 4;
     }
     if (full && each == 1 && effect == SM_READS && are_all(q->word, at, many)) {
-        return log_access(q, a, warp_time, listed, run ? a->bytes : 0);
+        return log_access(q, a, times, listed, run ? a->bytes : 0);
     }
     bad = effect == SM_READS ? scattered(q, at, a->mask, each, thread, many, reads)
           : effect == SM_WRITES
               ? scattered(q, at, a->mask, each, thread, NEVER, writes)
               : scattered(q, at, a->mask, each, thread, q->since | UPDATED, updates);
-    return !bad && log_access(q, a, warp_time, listed, run ? a->bytes : 0);
+    return !bad && log_access(q, a, times, listed, run ? a->bytes : 0);
 }

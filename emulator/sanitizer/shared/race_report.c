@@ -1,9 +1,9 @@
 /* Composes the sentences of racecheck. */
 #include "race_report.h"
 
-#include "../core/code.h"
-#include "../core/observer.h"
-#include "../sm/cluster.h"
+#include "../../core/code.h"
+#include "../../core/observer.h"
+#include "../../sm/cluster.h"
 
 #include <stdio.h>
 #include <string.h>

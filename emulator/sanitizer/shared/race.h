@@ -22,7 +22,7 @@
 #ifndef WARPBOOK_RACE_H
 #define WARPBOOK_RACE_H
 
-#include "../core/observer.h"
+#include "../../core/observer.h"
 
 /* Racecheck as the only observer, for sm_launch.observers. It is strict: a shuffle that reads a
  * lane which does not exist stops the launch. */

@@ -2,20 +2,17 @@
  * since. */
 #include "race.h"
 
-#include "../core/observer.h"
-#include "../sm/cluster.h"
-#include "../sm/sched.h"
+#include "../../core/observer.h"
+#include "../../sm/cluster.h"
+#include "../../sm/sched.h"
+#include "../global/global.h"
 #include "quick.h"
+#include "race_excuse.h"
 #include "race_report.h"
+#include "race_word.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The time of an access, by the clocks of its cluster, block and warp, and by the number of
- * releases that its warp has made. */
-typedef struct moment {
-    uint32_t cluster_time, block_time, warp_time, releases;
-} moment;
 
 /* A word that has been released. A warp that acquires it is ordered after behind[w] releases of
  * each warp w. */
@@ -23,25 +20,6 @@ typedef struct flag {
     uint32_t word;
     uint32_t *behind; /* [warps] */
 } flag;
-
-/* Readers of a word that belong to one warp. Two warps are kept, so that whoever writes next, at
- * least one of them is another warp. */
-typedef struct readers {
-    moment when;
-    uint32_t lanes[4]; /* for each byte of the word: mask of the lanes that read it */
-    uint16_t warp;
-    const ptx_insn *at;
-} readers;
-
-typedef struct cell {
-    moment when;     /* of the last write */
-    uint32_t fences; /* value of race_shadow.fences at the last write */
-    uint16_t thread;
-    uint8_t bytes; /* mask of the bytes written */
-    bool atomic;
-    const ptx_insn *at;
-    readers by[2];
-} cell;
 
 /* The last fence.proxy.async that a thread executed. */
 typedef struct fence {
@@ -200,6 +178,7 @@ typedef struct actor {
     moment now;            /* for a copy: when it was issued, without a warp's clock */
     /* Releases of each warp of w's block that it is ordered after; NULL: none. */
     const uint32_t *behind;
+    const sm_access *access; /* that is about to happen; NULL: another one */
 } actor;
 
 /* A thread as actor. The clocks are those of its own block; the cluster's clock is the same in all
@@ -212,7 +191,7 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
                    .thread = warp * SM_LANES + lane,
                    .warp = warp,
                    .now = {own->cluster_time, own->block_time, own->warp_time[w->index],
-                           own->releases[w->index]},
+                           own->releases[w->index], san_global_now(w->block)},
                    .behind = &own->behind[w->index * own->warps]};
 }
 
@@ -235,21 +214,29 @@ static bool ordered(const actor *a, const moment *then, uint32_t thread)
            (a->behind && a->behind[warp % SAN_BLOCK_WARPS] >= then->releases);
 }
 
-static void report(const actor *a, uint32_t word, const ptx_insn *at, sm_effect how, uint32_t other,
-                   const ptx_insn *other_at, sm_effect other_how)
+/* A does HOW by AT to BYTES (a mask) of WORD, to which THREAD did OTHER_HOW at THEN, and no barrier
+ * orders the two. */
+static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn *at, sm_effect how,
+                   const moment *then, uint32_t thread, const ptx_insn *other_at,
+                   sm_effect other_how)
 {
-    san_report_race(shadow_of(a->w->block)->reports, a->w, word * 4, (san_side){a->thread, at, how},
-                    (san_side){other, other_at, other_how});
+    const san_meeting m = {.w = a->w,
+                           .access = a->access,
+                           .word = word,
+                           .bytes = bytes,
+                           .second = {a->thread, at, how},
+                           .first = {thread, other_at, other_how},
+                           .first_time = then->launch_time};
+    if (!san_is_harmless(&m)) {
+        san_report_race(shadow_of(a->w->block)->reports, a->w, word * 4, m.second, m.first);
+    }
 }
 
 static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
                         const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
-        ordered(a, &c->when, c->thread)) {
-        return;
-    }
-    if (c->atomic && how == SM_UPDATES) {
+        ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES)) {
         return;
     }
     /* Lanes of one instruction may write the same word: one of the values is stored, which is
@@ -257,17 +244,7 @@ static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t by
     if (c->at == at && c->thread / SM_LANES == a->warp && how == SM_WRITES) {
         return;
     }
-    report(a, word, at, how, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
-}
-
-/* The lanes that have read any of BYTES. */
-static uint32_t readers_of(const readers *r, uint8_t bytes)
-{
-    uint32_t lanes = 0;
-    for (int b = 0; b < 4; b++) {
-        lanes |= bytes >> b & 1 ? r->lanes[b] : 0;
-    }
-    return lanes;
+    report(a, word, bytes, at, how, &c->when, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
 }
 
 static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
@@ -276,20 +253,12 @@ static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t 
     for (int k = 0; k < 2; k++) {
         const readers *r = &c->by[k];
         const uint32_t self = a->thread == SAN_COPIES ? 0 : 1u << a->thread % SM_LANES;
-        const uint32_t lanes = readers_of(r, bytes);
+        const uint32_t lanes = san_readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
+        const uint32_t other = r->warp * SM_LANES + (others ? (uint32_t)__builtin_ctz(others) : 0);
         if (others && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
-            report(a, word, at, how, r->warp * SM_LANES + (uint32_t)__builtin_ctz(others), r->at,
-                   SM_READS);
-            return;
+            report(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
         }
-    }
-}
-
-static void note_lane(readers *r, uint32_t lane, uint8_t bytes)
-{
-    for (int b = 0; b < 4; b++) {
-        r->lanes[b] |= bytes >> b & 1 ? lane : 0;
     }
 }
 
@@ -297,8 +266,9 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
 {
     readers *r = c->by;
     const uint32_t lane = 1u << a->thread % SM_LANES;
-    if (r[0].warp == a->warp && memcmp(&r[0].when, &a->now, sizeof a->now) == 0) {
-        note_lane(&r[0], lane, bytes);
+    if (r[0].warp == a->warp && san_same_moment(&r[0].when, &a->now)) {
+        san_note_lane(&r[0], lane, bytes);
+        r[0].when.launch_time = a->now.launch_time;
         r[0].at = at;
         return;
     }
@@ -308,7 +278,15 @@ static void note_read(cell *c, const actor *a, uint8_t bytes, const ptx_insn *at
         r[1] = r[0];
     }
     r[0] = (readers){.when = a->now, .warp = (uint16_t)a->warp, .at = at};
-    note_lane(&r[0], lane, bytes);
+    san_note_lane(&r[0], lane, bytes);
+}
+
+/* Did A's thread itself write C plainly, with no barrier since? Its atomic operations hide nothing
+ * of that from other threads. */
+static bool stays_plain(const cell *c, const actor *a)
+{
+    return c->at && !c->atomic && c->thread == a->thread &&
+           c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
 }
 
 static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
@@ -325,8 +303,11 @@ static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, ui
             note_read(c, a, part, at);
         } else {
             check_readers(c, a, word, part, at, how);
-            const bool same =
-                c->thread == a->thread && memcmp(&c->when, &a->now, sizeof a->now) == 0;
+            if (how == SM_UPDATES && stays_plain(c, a)) {
+                from = stop;
+                continue;
+            }
+            const bool same = c->thread == a->thread && san_same_moment(&c->when, &a->now);
             c->bytes = same ? c->bytes | part : part;
             c->when = a->now;
             c->thread = (uint16_t)a->thread;
@@ -414,12 +395,13 @@ static sm_effect effect_of(const sm_access *a)
     return a->effect != SM_UPDATES && sm_order_of(a->insn) > SM_VOLATILE ? SM_UPDATES : a->effect;
 }
 
-static void replayed(void *race, const sm_access *a, uint32_t warp_time)
+static void replayed(void *race, const sm_access *a, san_times times)
 {
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
         actor who = actor_of(a->warp, lane);
-        who.now.warp_time = warp_time;
+        who.now.warp_time = times.warp;
+        who.now.launch_time = times.launch;
         one_access(race, &who, a->insn, a->address[lane], a->bytes, effect_of(a));
     }
 }
@@ -455,14 +437,18 @@ static void barrier_releases(void *state, uint32_t id, uint32_t warps)
 static void access(void *state, const sm_access *a)
 {
     race_shadow *race = state;
-    if (!race->exact && san_quick_note(race->quick, a, race->warp_time[a->warp->index])) {
-        return;
+    if (!race->exact) {
+        const san_times now = {race->warp_time[a->warp->index], san_global_now(a->warp->block)};
+        if (san_quick_note(race->quick, a, now)) {
+            return;
+        }
     }
     become_exact(race);
     const sm_effect effect = effect_of(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        const actor who = actor_of(a->warp, lane);
+        actor who = actor_of(a->warp, lane);
+        who.access = a;
         one_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
         order(race, a->warp, a->insn, a->address[lane]);
     }

@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_RACE_REPORT_H
 #define WARPBOOK_RACE_REPORT_H
 
-#include "../core/observer.h"
-#include "reports.h"
+#include "../../core/observer.h"
+#include "../reports.h"
 
 /* Threads are numbered within the cluster, with SAN_BLOCK_THREADS numbers per block. The last
  * number stands for asynchronous copies. */

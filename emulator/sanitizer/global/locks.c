@@ -1,0 +1,144 @@
+#include "locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PENDING_MOST = 32 };
+
+typedef struct holder {
+    uint64_t key; /* of the lock; 0: none */
+    bool bare;    /* no fence or barrier since it was taken */
+} holder;
+
+/* Two accesses that race if MINE's thread gives its lock without a fence. */
+typedef struct pending {
+    san_racer mine, other;
+    uint64_t address;
+    uint32_t bytes;
+} pending;
+
+struct san_locks {
+    san_given *given;
+    uint32_t threads;
+    holder *by; /* [threads]; NULL: nobody has taken any */
+    pending pending[PENDING_MOST];
+    uint32_t count;
+};
+
+static uint32_t bit_of(uint64_t key)
+{
+    return (uint32_t)((key >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 52);
+}
+
+static bool was_given(const san_given *g, uint64_t key)
+{
+    return g->bits[bit_of(key) / 64] >> bit_of(key) % 64 & 1;
+}
+
+san_locks *san_locks_new(const sm_block *b, san_given *given)
+{
+    san_locks *l = calloc(1, sizeof *l);
+    if (l) {
+        l->given = given;
+        l->threads = b->warp_count * SM_LANES;
+    }
+    return l;
+}
+
+void san_locks_free(san_locks *l)
+{
+    if (l) {
+        free(l->by);
+    }
+    free(l);
+}
+
+void san_locks_clear(san_locks *l)
+{
+    l->count = 0;
+    if (l->by) {
+        memset(l->by, 0, l->threads * sizeof *l->by);
+    }
+}
+
+void san_locks_barrier(san_locks *l)
+{
+    l->count = 0;
+    for (uint32_t t = 0; l->by && t < l->threads; t++) {
+        l->by[t].bare = false;
+    }
+}
+
+static uint32_t thread_of(const san_racer *r)
+{
+    return r->record.warp * SM_LANES + r->lane;
+}
+
+/* Forget what is pending for the threads of LANES of WARP. */
+static void settle(san_locks *l, uint32_t warp, uint32_t lanes)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const san_racer *mine = &l->pending[k].mine;
+        if (mine->record.warp != warp || !(lanes >> mine->lane & 1)) {
+            l->pending[kept++] = l->pending[k];
+        }
+    }
+    l->count = kept;
+}
+
+void san_locks_fence(san_locks *l, uint32_t warp, uint32_t lanes)
+{
+    for (uint32_t m = l->by ? lanes : 0; m; m &= m - 1) {
+        l->by[warp * SM_LANES + (uint32_t)__builtin_ctz(m)].bare = false;
+    }
+    settle(l, warp, lanes);
+}
+
+void san_locks_take(san_locks *l, uint32_t thread, uint64_t key)
+{
+    if (!l->by) {
+        l->by = calloc(l->threads, sizeof *l->by);
+    }
+    if (l->by) {
+        l->by[thread] = (holder){key, true};
+    }
+}
+
+void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t key, san_races *r)
+{
+    if (!l->by || l->by[thread].key != key) {
+        return;
+    }
+    l->by[thread] = (holder){0};
+    l->given->bits[bit_of(key) / 64] |= UINT64_C(1) << bit_of(key) % 64;
+    for (uint32_t k = 0; k < l->count; k++) {
+        const pending *p = &l->pending[k];
+        if (thread_of(&p->mine) == thread) {
+            san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes);
+        }
+    }
+    settle(l, w->index, 1u << thread % SM_LANES);
+}
+
+void san_locks_note(const san_locks *l, uint32_t thread, san_record *r)
+{
+    if (l->by) {
+        r->lock = l->by[thread].key;
+        r->bare = l->by[thread].bare;
+    }
+}
+
+bool san_locks_hide(san_locks *l, const san_racer *mine, const san_racer *other, uint64_t address,
+                    uint32_t bytes)
+{
+    const san_record *a = &mine->record, *b = &other->record;
+    if (!a->lock || a->lock != b->lock || !was_given(l->given, a->lock) ||
+        (a->block == b->block && a->warp == b->warp)) {
+        return false;
+    }
+    if (!b->bare && l->count < PENDING_MOST) {
+        l->pending[l->count++] = (pending){*mine, *other, address, bytes};
+    }
+    return b->bare;
+}

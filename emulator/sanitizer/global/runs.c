@@ -1,0 +1,143 @@
+/* Fast paths of the race detector for global memory: lanes that access words side by side. */
+#include "actor.h"
+
+#include <string.h>
+
+/* Has nobody done KIND to COUNT cells from FIRST on? */
+static inline bool is_fresh(const san_page *p, san_cell kind, uint32_t first, uint32_t count)
+{
+    const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
+    san_ref any = 0;
+    for (uint32_t k = 0; cells && k < SM_LANES; k++) {
+        any |= cells[k];
+    }
+    for (uint32_t k = SM_LANES; cells && k < count; k++) {
+        any |= cells[k];
+    }
+    return any == 0;
+}
+
+/* COUNT cells from FIRST on are read by lane after lane, 1 << SHIFT cells each; some had readers.
+ */
+static void read_again(san_actor *a, san_page *p, uint32_t first, uint32_t count, uint32_t shift)
+{
+    san_ref *read = p->cell[SAN_READ] + first,
+            *other = san_page_cells(a->at->launch->shadow, p, SAN_OTHER);
+    const san_ref base = a->number * SM_LANES;
+    for (uint32_t k = 0; other && k < count; k++) {
+        const san_ref was = read[k], mine = base + (k >> shift);
+        const san_ref another = other[first + k];
+        if (!was || was == mine || was / SM_LANES == a->known) {
+            read[k] = mine;
+        } else if (was / SM_LANES == a->last.read && another / SM_LANES == a->last.other) {
+            other[first + k] = a->last.keeps ? another : was;
+            read[k] = mine;
+        } else {
+            san_note_read(a, k >> shift, p, first + k);
+        }
+    }
+}
+
+/* Are COUNT cells from FIRST on fresh, or had lane after lane of this warp, or of the block before
+ * a barrier, 1 << SHIFT cells each? */
+static bool is_own(const san_actor *a, const san_page *p, san_cell kind, uint32_t first,
+                   uint32_t count, uint32_t shift)
+{
+    const san_ref *cells = p->cell[kind] ? p->cell[kind] + first : NULL;
+    if (!cells || cells[0] == 0) {
+        return !cells || is_fresh(p, kind, first, count);
+    }
+    san_ref off = cells[0] % SM_LANES;
+    for (uint32_t k = 0; k < count; k++) {
+        off |= cells[k] ^ (cells[0] + (k >> shift));
+    }
+    const san_record *r = san_shadow_record(a->at->launch->shadow, cells[0] / SM_LANES);
+    const san_block *b = a->at->block;
+    return off == 0 && r->block == b->id && (r->warp == a->record.warp || r->time < b->floor);
+}
+
+/* The lanes of MASK from LANE on, without a gap, whose addresses follow one another by STEP bytes;
+ * at most MOST. */
+static uint32_t side_by_side(const sm_access *x, uint32_t mask, uint32_t lane, uint32_t step,
+                             uint64_t most)
+{
+    uint32_t n = 1;
+    while (n < most && lane + n < SM_LANES && mask >> (lane + n) & 1 &&
+           x->address[lane + n] == x->address[lane + n - 1] + step) {
+        n++;
+    }
+    return n;
+}
+
+uint32_t san_list_reads(san_actor *a, const sm_access *x)
+{
+    const uint32_t bytes = x->bytes;
+    uint32_t left = 0;
+    if (bytes & (bytes - 1)) {
+        return x->mask;
+    }
+    for (uint32_t m = x->mask, n; m;
+         m = n < SM_LANES ? m & ~(((1u << n) - 1) << (uint32_t)__builtin_ctz(m)) : 0) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const uint64_t at = x->address[l], room = (SAN_PAGE - at % SAN_PAGE) / bytes;
+        san_page *p = san_shadow_page(a->at->launch->shadow, at, bytes < 4 ? bytes : 4);
+        if (!p) {
+            return 0;
+        }
+        const uint32_t cell = (uint32_t)(at % SAN_PAGE) >> p->shift,
+                       each = (uint32_t)__builtin_ctz(bytes >> p->shift);
+        uint32_t same = 1;
+        const uint32_t rest = (uint32_t)__builtin_popcount(m);
+        n = x->layout == SM_SIDE_BY_SIDE && room >= rest ? rest
+                                                         : side_by_side(x, m, l, bytes, room);
+        if (n == 1 && (same = side_by_side(x, m, l, 0, SM_LANES)) > 1) { /* two stand for all */
+            n = same;
+        }
+        if (!san_page_reads(a->at->launch->shadow, p, a->number, l, same > 1 ? 1 : n, cell, each) ||
+            (same > 1 &&
+             !san_page_reads(a->at->launch->shadow, p, a->number, l + n - 1, 1, cell, each))) {
+            left |= n < SM_LANES ? ((1u << n) - 1) << l : SM_FULL;
+        }
+    }
+    return left;
+}
+
+bool san_touch_run(san_actor *a, const sm_access *x)
+{
+    const uint32_t each = x->bytes / 4, count = SM_LANES * each;
+    const uint32_t first = (uint32_t)(x->address[0] % SAN_PAGE / 4);
+    if (x->bytes < 4 || (each & (each - 1)) || first + count > SAN_PAGE / 4) {
+        return false;
+    }
+    san_page *p = san_shadow_page(a->at->launch->shadow, x->address[0], 4);
+    const bool reads = x->effect == SM_READS;
+    const uint32_t shift = (uint32_t)__builtin_ctz(each);
+    if (!p || p->shift != 2) {
+        return false;
+    }
+    san_page_settle(a->at->launch->shadow, p);
+    if (!is_own(a, p, SAN_WROTE, first, count, shift) ||
+        !is_own(a, p, SAN_STRONG, first, count, shift)) {
+        return false;
+    }
+    if (reads && !is_fresh(p, SAN_READ, first, count)) {
+        read_again(a, p, first, count, shift);
+        return true;
+    }
+    if (!reads && (!is_own(a, p, SAN_READ, first, count, shift) ||
+                   !is_own(a, p, SAN_OTHER, first, count, shift))) {
+        return false;
+    }
+    san_ref *cells = san_page_cells(a->at->launch->shadow, p, reads ? SAN_READ : SAN_WROTE);
+    const san_ref base = a->number * SM_LANES;
+    for (uint32_t k = 0; cells && each == 1 && k < SM_LANES; k++) {
+        cells[first + k] = base + k;
+    }
+    for (uint32_t k = 0; cells && each > 1 && k < count; k++) {
+        cells[first + k] = base + (k >> shift);
+    }
+    if (!reads && p->cell[SAN_STRONG]) {
+        memset(p->cell[SAN_STRONG] + first, 0, count * sizeof(san_ref));
+    }
+    return true;
+}

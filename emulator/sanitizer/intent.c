@@ -1,0 +1,150 @@
+#include "intent.h"
+
+#include "../ptx/traits.h"
+
+#include <stdlib.h>
+
+const ptx_func *san_func_of(const sm_unit *u, const ptx_insn *in)
+{
+    for (uint32_t k = 0; k < u->code_count; k++) {
+        const ptx_func *f = u->code[k]->func;
+        if (in >= f->insns && in < f->insns + f->insn_count) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+static bool is_cas(const ptx_insn *in)
+{
+    return ptx_is_lane_atomic(in) && ptx_has(in, PTX_MOD_cas);
+}
+
+bool san_takes_lock(const ptx_insn *in)
+{
+    const ptx_operand *expected = &in->opd[2], *new = &in->opd[3];
+    if (!is_cas(in) || in->operand_count < 4 || expected->count != 1 || new->count != 1) {
+        return false;
+    }
+    const ptx_value *a = &expected->v[0], *b = &new->v[0];
+    return a->kind != b->kind || (a->kind == PTX_VAL_REG   ? a->reg != b->reg
+                                  : a->kind == PTX_VAL_IMM ? a->imm != b->imm
+                                                           : true);
+}
+
+/* --- where a value goes ------------------------------------------------------------------------
+ */
+
+/* Bits of a register: it is worked out from the value, or depends on it through a guard too. */
+enum { FROM_VALUE = 1, THROUGH_GUARD = 2 };
+
+typedef struct flow {
+    const ptx_func *func;
+    uint8_t *reg;  /* [func->reg_count] */
+    uint8_t reads; /* of the instruction that is looked at */
+    bool grew;
+} flow;
+
+static void note_read(void *context, uint32_t reg, unsigned operand)
+{
+    flow *f = context;
+    const uint8_t from = f->reg[reg];
+    f->reads |= operand == PTX_GUARD && from ? THROUGH_GUARD : from;
+}
+
+static void note_write(void *context, uint32_t reg, unsigned operand)
+{
+    flow *f = context;
+    (void)operand;
+    f->grew = f->grew || (f->reg[reg] | f->reads) != f->reg[reg];
+    f->reg[reg] |= f->reads;
+}
+
+static uint8_t reads_of(flow *f, const ptx_insn *in)
+{
+    f->reads = 0;
+    ptx_each_read(in, note_read, f);
+    return f->reads;
+}
+
+/* False: the host is out of memory. */
+static bool follow(flow *f, const ptx_func *func, const ptx_insn *in)
+{
+    *f = (flow){func, calloc(func->reg_count + 1, 1), FROM_VALUE, false};
+    if (!f->reg) {
+        return false;
+    }
+    ptx_each_write(in, note_write, f);
+    do {
+        f->grew = false;
+        for (uint32_t k = 0; k < func->insn_count; k++) {
+            if (reads_of(f, &func->insns[k])) {
+                ptx_each_write(&func->insns[k], note_write, f);
+            }
+        }
+    } while (f->grew);
+    return true;
+}
+
+/* Does the value, or what is worked out from it, become part of memory that others can see? */
+static bool is_kept(flow *f)
+{
+    bool kept = false;
+    for (uint32_t k = 0; k < f->func->insn_count && !kept; k++) {
+        const ptx_insn *in = &f->func->insns[k];
+        const bool writes =
+            (ptx_is_lane_store(in) || ptx_is_lane_atomic(in)) && in->space != PTX_SPACE_PARAM;
+        kept = writes && reads_of(f, in) & FROM_VALUE;
+    }
+    return kept;
+}
+
+/* Does instruction G leave the loop of instructions FROM to TO, where its guard says so? */
+static bool leaves(const ptx_func *f, uint32_t g, uint32_t from, uint32_t to)
+{
+    const ptx_insn *in = &f->insns[g];
+    const uint32_t target = ptx_branch_target(in);
+    if (target == PTX_NOWHERE) {
+        return ptx_traits_of(in)->flow == PTX_FLOW_ret || ptx_traits_of(in)->flow == PTX_FLOW_exit;
+    }
+    const uint32_t next = g + 1 < f->insn_count && f->insns[g + 1].guard == PTX_NOREG
+                              ? ptx_branch_target(&f->insns[g + 1])
+                              : PTX_NOWHERE;
+    return g == to || target < from || target > to ||
+           (next != PTX_NOWHERE && (next < from || next > to));
+}
+
+/* Does the value decide how often a loop is run that IN is in? */
+static bool decides_loop(flow *f, const ptx_insn *in)
+{
+    const uint32_t at = (uint32_t)(in - f->func->insns);
+    for (uint32_t to = at; to < f->func->insn_count; to++) {
+        const uint32_t from = ptx_branch_target(&f->func->insns[to]);
+        for (uint32_t g = from; from <= at && g <= to; g++) {
+            const uint32_t guard = f->func->insns[g].guard;
+            if (guard != PTX_NOREG && f->reg[guard] && leaves(f->func, g, from, to)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+san_intent san_intent_of(const sm_unit *u, const ptx_insn *in)
+{
+    const bool is_volatile = sm_order_of(in) == SM_VOLATILE, updates = ptx_is_lane_atomic(in);
+    const ptx_func *func = san_func_of(u, in);
+    flow f;
+    if (is_volatile && ptx_is_lane_store(in)) {
+        return SAN_HOLDS_DATA;
+    }
+    if ((!is_volatile && !updates) || is_cas(in) || !func || !follow(&f, func, in)) {
+        return SAN_SYNCHRONISES;
+    }
+    const san_intent intent = decides_loop(&f, in) ? SAN_SYNCHRONISES
+                              : updates            ? SAN_COUNTS
+                              : is_kept(&f)        ? SAN_HOLDS_DATA
+                                                   : SAN_SYNCHRONISES;
+    free(f.reg);
+    return intent;
+}

@@ -1,0 +1,38 @@
+#include "race_excuse.h"
+
+#include "../../sm/cluster.h"
+#include "../global/global.h"
+#include "../intent.h"
+#include "../value.h"
+
+static bool is_passed_on(const san_meeting *m)
+{
+    const sm_cluster *c = m->w->block->cluster;
+    const uint32_t rank = m->first.thread / SAN_BLOCK_THREADS;
+    return m->second.thread != SAN_COPIES && m->first.thread != SAN_COPIES && rank < c->count &&
+           san_global_before(m->w, m->second.thread % SM_LANES, c->block[rank]->linear,
+                             m->first.thread % SAN_BLOCK_THREADS, m->first_time,
+                             m->first.did == SM_READS);
+}
+
+static bool waits(const san_meeting *m)
+{
+    const sm_unit *u = m->w->block->grid->unit;
+    const ptx_insn *a = m->second.at, *b = m->first.at;
+    return sm_order_of(a) != SM_WEAK && sm_order_of(b) != SM_WEAK &&
+           (san_intent_of(u, a) == SAN_SYNCHRONISES || san_intent_of(u, b) == SAN_SYNCHRONISES);
+}
+
+static bool stores_same(const san_meeting *m)
+{
+    const uint32_t first = (uint32_t)__builtin_ctz(m->bytes);
+    return m->access && m->second.did == SM_WRITES && m->first.did == SM_WRITES &&
+           m->w->block->cluster->count == 1 &&
+           san_stores_same(m->access, m->second.thread % SM_LANES, m->word * 4 + first,
+                           (uint32_t)__builtin_popcount(m->bytes));
+}
+
+bool san_is_harmless(const san_meeting *m)
+{
+    return is_passed_on(m) || waits(m) || stores_same(m);
+}

@@ -1,0 +1,22 @@
+/* Accesses to shared memory that no barrier orders, and that do not race all the same. */
+#ifndef WARPBOOK_RACE_EXCUSE_H
+#define WARPBOOK_RACE_EXCUSE_H
+
+#include "race_report.h"
+
+/* Two accesses to BYTES (a mask) of WORD of the block's shared memory; SECOND, by W, happens now.
+ */
+typedef struct san_meeting {
+    const sm_warp *w;
+    const sm_access *access; /* the second; NULL: not known */
+    uint32_t word;
+    uint8_t bytes;
+    san_side second, first;
+    uint32_t first_time; /* by the launch's clock (global/view.h); 0: not known */
+} san_meeting;
+
+/* Are they ordered by fences and words through which threads pass on what they know; or does one
+ * wait for the other, or for a lock; or do both store the same value? */
+bool san_is_harmless(const san_meeting *m);
+
+#endif

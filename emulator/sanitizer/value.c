@@ -1,0 +1,51 @@
+#include "value.h"
+
+#include <string.h>
+
+enum { STORE_MOST = 32 /* bytes of a lane */ };
+
+/* The bytes that a lane stores, of those that are asked about. */
+typedef struct part {
+    uint8_t value[STORE_MOST];
+    uint64_t at;         /* address of the first */
+    uint32_t skip, size; /* they are value[skip] and so on */
+} part;
+
+static bool part_of(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes, part *p)
+{
+    const uint64_t begins = a->address[lane], ends = begins + a->bytes;
+    const uint64_t end = address + bytes < ends ? address + bytes : ends;
+    p->at = address < begins ? begins : address;
+    if (a->bytes > STORE_MOST || p->at >= end) {
+        return false;
+    }
+    p->skip = (uint32_t)(p->at - begins);
+    p->size = (uint32_t)(end - p->at);
+    return sm_access_value(a, lane, p->value);
+}
+
+bool san_stores_same(const sm_access *a, uint32_t lane, uint64_t address, uint32_t bytes)
+{
+    part p;
+    if (!part_of(a, lane, address, bytes, &p)) {
+        return false;
+    }
+    const sm_block *b = a->warp->block;
+    const void *now = a->space != PTX_SPACE_SHARED ? sm_generic_host(a->warp, lane, p.at, p.size)
+                      : p.at + p.size <= b->shared_bytes ? b->shared + p.at
+                                                         : NULL;
+    return now && memcmp(p.value + p.skip, now, p.size) == 0;
+}
+
+bool san_lanes_meet(const sm_access *a, uint32_t lane, uint32_t other, uint64_t address,
+                    uint32_t bytes, bool *same)
+{
+    part p, q;
+    if (!(a->mask >> other & 1) || !part_of(a, lane, address, bytes, &p) ||
+        !part_of(a, other, p.at, p.size, &q)) {
+        return false;
+    }
+    *same = q.at == p.at && q.size == p.size &&
+            memcmp(p.value + p.skip, q.value + q.skip, p.size) == 0;
+    return true;
+}
