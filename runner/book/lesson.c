@@ -111,24 +111,9 @@ static char *source_of(renderer *r, cmark_node *node)
     return sb_take(&text);
 }
 
-/* A cell that begins with a comment would be a block of HTML, and all of it hidden. */
-static char *without_comments(const char *markdown)
-{
-    sb out = {0};
-    const char *open;
-    while ((open = strstr(markdown, "<!--")) && strstr(open, "-->")) {
-        sb_add(&out, markdown, (size_t)(open - markdown));
-        markdown = strstr(open, "-->") + 3;
-    }
-    sb_puts(&out, markdown);
-    return sb_take(&out);
-}
-
 void lesson_inline(styled *t, const char *markdown)
 {
-    char *text = without_comments(markdown);
-    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_DEFAULT);
-    free(text);
+    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_DEFAULT);
     cmark_node *paragraph = cmark_node_first_child(doc);
     if (paragraph)
         inlines(t, paragraph, STYLE_NORMAL);
@@ -269,12 +254,55 @@ static void blocks(renderer *r, cmark_node *parent, const char *first, const cha
     }
 }
 
+/* LINE without its comments. */
+static void add_without_comments(sb *out, const char *line, size_t len)
+{
+    const char *end = line + len, *open, *close;
+    while ((open = memmem(line, (size_t)(end - line), "<!--", 4)) &&
+           (close = memmem(open, (size_t)(end - open), "-->", 3))) {
+        sb_add(out, line, (size_t)(open - line));
+        line = close + 3;
+    }
+    sb_add(out, line, (size_t)(end - line));
+}
+
+char *lesson_without_figures(const char *markdown)
+{
+    sb out = {0};
+    const char *line;
+    size_t len;
+    bool in_code = false, in_list = false;
+    while ((line = next_line(&markdown, &len))) {
+        size_t indent = 0;
+        while (indent < len && line[indent] == ' ')
+            indent++;
+        const char *text = line + indent;
+        in_code ^= len - indent >= 3 && memcmp(text, "```", 3) == 0;
+        in_list |= !in_code && len - indent >= 12 && memcmp(text, "<!-- figures", 12) == 0;
+        if (in_list) {
+            in_list = !memmem(line, len, "-->", 3);
+            continue;
+        }
+        sb rest = {0};
+        if (!in_code)
+            add_without_comments(&rest, line, len);
+        if (rest.s && *strip(rest.s))
+            sb_printf(&out, "%s\n", rest.s);
+        else
+            sb_printf(&out, "%.*s\n", (int)len, line);
+        sb_free(&rest);
+    }
+    return sb_take(&out);
+}
+
 void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks)
 {
-    renderer r = {.p = p, .width = width, .marks = marks, .source = markdown};
-    cmark_node *doc = cmark_parse_document(markdown, strlen(markdown), CMARK_OPT_VALIDATE_UTF8);
+    char *text = lesson_without_figures(markdown);
+    renderer r = {.p = p, .width = width, .marks = marks, .source = text};
+    cmark_node *doc = cmark_parse_document(text, strlen(text), CMARK_OPT_VALIDATE_UTF8);
     blocks(&r, doc, "", "");
     cmark_node_free(doc);
+    free(text);
 }
 
 void lesson_fragment(page *p, const char *markdown, size_t width)

@@ -17,6 +17,10 @@ typedef struct lesson_marks {
  * one. */
 void lesson_render(page *p, const char *markdown, size_t width, const lesson_marks *marks);
 
+/* MARKDOWN without its lists of figures, and without comments on lines that hold text too. To be
+ * freed. Renderers do this themselves. */
+char *lesson_without_figures(const char *markdown);
+
 /* Inline Markdown alone (a hint), wrapped; fenced code inside keeps its lines. */
 void lesson_fragment(page *p, const char *markdown, size_t width);
 

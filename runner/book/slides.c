@@ -1,8 +1,10 @@
 #include "slides.h"
 
 #include "../base/text.h"
+#include "lesson.h"
 
 #include <cmark.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What is being put together. */
@@ -114,7 +116,8 @@ static void block(maker *m, cmark_node *n)
 
 void slides_add(slides *s, chapter *c, const char *markdown)
 {
-    maker m = {.s = s, .c = c, .source = markdown ? markdown : ""};
+    char *text = lesson_without_figures(markdown ? markdown : "");
+    maker m = {.s = s, .c = c, .source = text};
     add(&m, SLIDE_TITLE);
     cmark_node *doc = cmark_parse_document(m.source, strlen(m.source), CMARK_OPT_DEFAULT);
     for (cmark_node *n = cmark_node_first_child(doc); n; n = cmark_node_next(n))
@@ -124,6 +127,7 @@ void slides_add(slides *s, chapter *c, const char *markdown)
     m.section = NULL;
     add_live(&m);
     add_pictures(&m);
+    free(text);
 }
 
 void slides_free(slides *s)

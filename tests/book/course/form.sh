@@ -105,14 +105,17 @@ paths() {
         while read -r path; do [ -e "$path" ] || echo "$1: $path is not there"; done | silent
 }
 
+# What stands in a lesson's lists of figures.
+figure_lists() { sed -nE "/^ *<!-- figures$/,/^ *-->/ { /<!--|-->/! s/^ +//; /<!--|-->/! p }" "$1"; }
+
 # Every figure is that of its record, and every mark one that fill-figures reads.
 figures() {
     local record of
     {
         tests/book/course/fill-figures --check "$1"
-        sed -E 's/<!-- figure [^>]*-->[^<]*<!-- \/figure -->//g' "$1" |
-            grep -nE '<!-- /?figure' | sed "s,^,$1: not a figure's form: ,"
-        grep -oE '<!-- figure [^>]*file=[^ ]+' "$1" | sed 's/.*file=//' | grep / | sort -u |
+        grep -nE "<!-- /?figure" "$1" | grep -vE "^[0-9]+:[[:space:]]*<!-- figures$" |
+            sed "s,^,$1: not a figure's form: ,"
+        figure_lists "$1" | grep -v " = " | sort -u |
             while read -r record; do
                 # A chapter or an assignment that is yet to be recorded has dashes.
                 of=$(basename "$record" .tsv)

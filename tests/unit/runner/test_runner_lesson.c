@@ -40,6 +40,17 @@ static void prose(void **state)
     renders("a<br>b <!-- c --> d\n", 20, "ab  d\n");
 }
 
+/* A line that begins with a comment is a block of HTML for CommonMark: text and all. */
+static void text_beside_a_comment(void **state)
+{
+    (void)state;
+    renders("One\n<!-- figure -->7<!-- /figure --> % of it.\nTwo.\n", 40, "One 7 % of it. Two.\n");
+    renders("- <!-- c -->a\n- b\n", 40, "• a\n• b\n");
+    renders("- a 5\n  <!-- figures\n  5 = x ms\n  -->\n- b\n", 40, "• a 5\n• b\n");
+    renders("```html\n<!-- c --> kept\n<!-- figures\n```\nY.\n", 40,
+            "  <!-- c --> kept\n  <!-- figures\n\nY.\n");
+}
+
 static void code_keeps_its_lines(void **state)
 {
     (void)state;
@@ -66,10 +77,9 @@ static void tables(void **state)
     /* Where even words do not fit, a line a cell. */
     renders("| | head | second |\n|---|---|---|\n| **row** | abcdefgh | ijklmnop |\n| | x | |\n",
             14, "row\n  head:\n    abcdefgh\n  second:\n    ijklmnop\nhead: x\n");
-    /* A figure that is quoted in a cell, between its comments. */
-    renders(
-        "| a | b |\n| --- | --- |\n| x | <!-- figure name=y field=ms -->0.5<!-- /figure --> % |\n",
-        40, "a    b\n───  ─────\nx    0.5 %\n");
+    /* The list of its figures below a table leaves no trace, not even between two blocks. */
+    renders("| a | b |\n| --- | --- |\n| x | 0.5 % |\n<!-- figures\nx.tsv\n0.5 = x ms\n-->\n\nY.\n",
+            40, "a    b\n───  ─────\nx    0.5 %\n\nY.\n");
     /* Cells are wrapped where the table is too wide. */
     renders("| a | b |\n|---|---|\n| one two three four | five six seven |\n", 22,
             "a           b\n──────────  ──────────\none two     five six\nthree four  seven\n");
@@ -161,16 +171,17 @@ static void numbers(void **state)
 static void slides_of_a_lesson(void **state)
 {
     (void)state;
-    static const char lesson[] = "# 3. Three\n\n## What you will learn\n\n- a\n- b\n\n## The "
-                                 "idea\n\nFirst idea:\n\n    drawing\n\n"
-                                 "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- "
-                                 "|\n| x |\n\nThird.\n\n## Predict\n\n"
-                                 "<!-- predict kernel=k metric=m -->\n1. one?\n\n<!-- predict "
-                                 "kernel=k metric=n -->\n2. two?\n\n"
-                                 "## Your task\n\n1. do\n\n## What to look at\n\n<!-- plot "
-                                 "bandwidth -->\n<!-- plot sweep -->\n\n- here\n\n"
-                                 "## On hardware\n\nFast.\n\n## Hints\n\n### TODO 1\n\n1. "
-                                 "secret\n\n## Further questions\n\n- why?\n";
+    static const char lesson[] =
+        "# 3. Three\n\n## What you will learn\n\n- a\n- b\n\n## The "
+        "idea\n\nFirst idea:\n\n    drawing\n\n"
+        "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- "
+        "|\n| x |\n\nThird.\n\n## Predict\n\n"
+        "<!-- predict kernel=k metric=m -->\n1. one?\n\n<!-- predict "
+        "kernel=k metric=n -->\n2. two?\n\n"
+        "## Your task\n\n1. do\n\n## What to look at\n\n<!-- plot "
+        "bandwidth -->\n<!-- plot sweep -->\n\n- here\n\n"
+        "## On hardware\n\n<!-- c -->4<!-- /c --> GB/s.\n\n## Hints\n\n### TODO 1\n\n1. "
+        "secret\n\n## Further questions\n\n- why?\n";
     static const struct {
         slide_kind kind;
         const char *section, *text;
@@ -188,7 +199,7 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "What to look at", "- here"},
         {SLIDE_PICTURE, "What to look at", NULL},
         {SLIDE_PICTURE, "What to look at", NULL},
-        {SLIDE_TEXT, "On hardware", "Fast."},
+        {SLIDE_TEXT, "On hardware", "4 GB/s."},
         {SLIDE_TEXT, "Further questions", "- why?"},
     };
     slides s = {0};
@@ -221,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prose),
+        cmocka_unit_test(text_beside_a_comment),
         cmocka_unit_test(code_keeps_its_lines),
         cmocka_unit_test(lists),
         cmocka_unit_test(tables),
