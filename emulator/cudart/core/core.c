@@ -290,6 +290,11 @@ cudaError_t rt_repeat_open(void)
     return e;
 }
 
+bool rt_repeat_walked(void)
+{
+    return step_is_on();
+}
+
 void rt_release(void)
 {
     pthread_mutex_unlock(&lock);

@@ -9,6 +9,8 @@
 
 /* Open the device, as a program's first call does. */
 cudaError_t rt_repeat_open(void);
+/* Is the repetition walked through? A person who thinks is no limit to a launch's time. */
+bool rt_repeat_walked(void);
 
 /* Make OP, which has a kind and a stream, do what T says: op->run does it, op->dispose releases
  * what that needed. Launches take ownership of T->launch->params, copies of T->staged, whatever

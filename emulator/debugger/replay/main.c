@@ -6,6 +6,7 @@
 #include "tool.h"
 
 #include "../../cudart/core/name.h"
+#include "../../cudart/core/repeat.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -221,7 +222,7 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
         }
         kept room_for;
         const rec_item done = keep(next, &room_for);
-        if (done.kind == REC_launch) {
+        if (done.kind == REC_launch && !rt_repeat_walked()) {
             limit_begin(r, name, leave_outputs);
         }
         is = replay_next(r);
