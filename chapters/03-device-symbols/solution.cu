@@ -66,16 +66,8 @@ __device__ void four(float *out, const float *in, int n)
 }
 
 // The same work with the array reached by its name, by a kernel argument, by a device pointer.
-__global__ void line_held(float *out, int n)
-{
-    four(out, held, n);
-}
-
-__global__ void line_argument(float *out, const float *in, int n)
-{
-    four(out, in, n);
-}
-
+__global__ void line_held(float *out, int n) { four(out, held, n); }
+__global__ void line_argument(float *out, const float *in, int n) { four(out, in, n); }
 __global__ void line_source(float *out, int n)
 {
     if (source) // a null pointer until it has been set
@@ -104,6 +96,12 @@ int main(void)
         hold(in.device, n);
         line_held<<<blocks(n), 256>>>(out.device, n);
         lab_expect(out, [&](long i) { return 3.0 * in[i] + 0.5; }, 5e-7, why);
+    }
+    LAB_CHECK_AT("hold", 1 << 16) { // its time: the data need not go by way of the host
+        lab_array<float> in(1 << 16), to(1 << 16, LAB_POISON);
+        auto copy = [&] { cudaMemcpy(to.device, in.device, 4 << 16, cudaMemcpyDeviceToDevice); };
+        lab_between(lab_time_percent([&] { hold(in.device, 1 << 16); }, copy), 0, 300,
+                    "hold's time in % of that of one copy on the device", "by one such copy");
     }
     LAB_CHECK("line_source", n) {
         lab_array<float> in(n), out(n, LAB_POISON), other(n);
