@@ -128,6 +128,8 @@ int main(void)
 
     LAB_GOAL("stencil_read_only", "load_sectors_per_request", "at_most", 5, "a row, off by one");
     LAB_GOAL("gather_rows", "load_sectors_per_request", "at_most", 4, "a warp needs four rows");
+    for (const char *kernel : {"gather_read_only", "gather_rows"})
+        LAB_GOAL(kernel, "read_only_loads_per_warp", "at_least", 1, "the table by __ldg");
     LAB_WORK("gather_read_only gather_rows", 2, 1, 28);
     LAB_WORK("stencil_read_only", 8, 1, 28);
     return lab_end();

@@ -400,6 +400,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->branches += ptx_is_branch(in);
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
+        info->read_only += ptx_has(in, PTX_MOD_nc);
         info->stores += stores(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);

@@ -424,6 +424,7 @@ static void l1_serves_what_the_block_has_read(void **state)
                32, 0, NULL, 0, false);
     expect_ok(&run);
     assert_int_equal(C(run, ld_sectors), 4 + 5 + 4);
+    assert_int_equal(C(run, read_only), 1);
     assert_int_equal(C(run, l2_read_sectors), 4 + 1 + 4);
     assert_int_equal(C(run, l2_write_sectors), 4);
     run_done(&run);
