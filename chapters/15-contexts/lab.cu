@@ -12,6 +12,7 @@ static CUcontext own_context(CUdevice device)
 {
     CUcontext context = NULL;
     // TODO 1 (about 2 lines): create it (cuCtxCreate); leave the thread's stack as it was.
+    // Hint: cuCtxCreate(&context, NULL, 0, device) pushes it, too; what takes it off the stack?
     // END TODO 1
     return context;
 }
@@ -21,6 +22,7 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 {
     CUdeviceptr room = 0;
     // TODO 2 (about 3 lines): allocate it there (cuMemAlloc); leave the thread's stack as it was.
+    // Hint: cuMemAlloc(&room, bytes) allocates in the context on top of the stack
     // END TODO 2
     return room;
 }
@@ -29,6 +31,7 @@ static CUdeviceptr room_in(CUcontext context, size_t bytes)
 template <class F> static void in_primary(CUdevice device, F work)
 {
     // TODO 3 (about 6 lines): become one of its users (retain), make it current, work, undo both.
+    // Hint: two pairs, one inside the other: retain and release, push and pop
     // END TODO 3
 }
 
@@ -72,8 +75,7 @@ int main(void)
         std::thread(whole).join();
         lab_require(cuMemsetD32(kept, 7, 1024) == CUDA_SUCCESS, "another user's memory is gone");
         lab_require(seen == primary, "work() ran in some other context");
-        CUDA_CHECK(cuMemFree(kept));
-        CUDA_CHECK(cuCtxPopCurrent(NULL));
+        CUDA_CHECK(cuMemFree(kept)), CUDA_CHECK(cuCtxPopCurrent(NULL));
         release();
     }
     LAB_CHECK_AT("own_context", 2) {
@@ -86,10 +88,8 @@ int main(void)
     }
     LAB_CHECK("room_in", n) {
         unsigned last = 0;
-        if (!made) {
-            CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device));
-            CUDA_CHECK(cuCtxPopCurrent(NULL));
-        }
+        if (!made)
+            CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device)), CUDA_CHECK(cuCtxPopCurrent(NULL));
         CUcontext before = lab_current();
         CUdeviceptr room = room_in(made, 4 * (size_t)n);
         lab_require(lab_current() == before, "another context is current than before the call");

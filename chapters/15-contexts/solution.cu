@@ -89,8 +89,7 @@ int main(void)
         std::thread(whole).join();
         lab_require(cuMemsetD32(kept, 7, 1024) == CUDA_SUCCESS, "another user's memory is gone");
         lab_require(seen == primary, "work() ran in some other context");
-        CUDA_CHECK(cuMemFree(kept));
-        CUDA_CHECK(cuCtxPopCurrent(NULL));
+        CUDA_CHECK(cuMemFree(kept)), CUDA_CHECK(cuCtxPopCurrent(NULL));
         release();
     }
     LAB_CHECK_AT("own_context", 2) {
@@ -103,10 +102,8 @@ int main(void)
     }
     LAB_CHECK("room_in", n) {
         unsigned last = 0;
-        if (!made) {
-            CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device));
-            CUDA_CHECK(cuCtxPopCurrent(NULL));
-        }
+        if (!made)
+            CUDA_CHECK(cuCtxCreate(&made, NULL, 0, device)), CUDA_CHECK(cuCtxPopCurrent(NULL));
         CUcontext before = lab_current();
         CUdeviceptr room = room_in(made, 4 * (size_t)n);
         lab_require(lab_current() == before, "another context is current than before the call");
