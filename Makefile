@@ -29,6 +29,18 @@ CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CFLAGS)
 # The toolkit's major version names the runtime library that programs look for.
 CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
 
+# What every object depends on besides its sources: the compiler and its flags, kept in a file that is
+# rewritten when they change. Likewise the names of all sources, for what is linked: a source that is
+# gone leaves no newer file. A compiler counts by its version, not by its name.
+keep = @mkdir -p $(@D) && printf '%s\n' $(1) | cmp -s - $@ || printf '%s\n' $(1) > $@
+FLAGS   := $(B)/flags
+SOURCES := $(B)/sources
+.PHONY: FORCE
+$(FLAGS): FORCE
+	$(call keep,"$$($(CC) --version | sed '1s/^[^ ]* //;q')" '$(CFLAGS_ALL) $(EMUFP)' '$(CUDA)')
+$(SOURCES): FORCE
+	$(call keep,$(EMU_ALL) $(RUN_SRC))
+
 # --- emulator -----------------------------------------------------------------------------------
 # The rooms below exec/ hold the instruction handlers: compiled once for each level of vector
 # instructions.
@@ -52,7 +64,7 @@ EMU_LIBS := -lzstd -llz4 -ldw -lm -lpthread -ldl
 EMU_AR   := $(B)/emulator/libemulator.a
 EMU_SO   := $(B)/emulator/libcudart.so.$(CUDA_MAJOR)
 
-$(B)/obj/emulator/%.o: emulator/%.c
+$(B)/obj/emulator/%.o: emulator/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(EMUFP) $(KEEP_FRAMES) -fPIC -fvisibility=hidden -I$(CUDA)/include $(DEPS) -c $< -o $@
@@ -61,7 +73,7 @@ $(B)/obj/emulator/%.o: emulator/%.c
 $(B)/obj/emulator/cudart/%.o: KEEP_FRAMES := -fno-optimize-sibling-calls
 
 define ISA_RULE
-$(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c
+$(B)/obj/emulator/exec/%.$(1).o: emulator/exec/%.c $(FLAGS)
 	@mkdir -p $$(@D)
 	$$(call say,CC $(1),$$<)
 	$$(Q)$$(CC) $$(CFLAGS_ALL) $(EMUFP) $$(ISA_FLAGS_$(1)) -DSM_ISA=$(1) -fPIC -fvisibility=hidden $(DEPS) -c $$< -o $$@
@@ -69,13 +81,6 @@ endef
 $(foreach l,$(ISA_LEVELS),$(eval $(call ISA_RULE,$(l))))
 
 $(B)/obj/emulator/timing/builtin.o: $(EMU_DATA)
-
-# What the library is made of, rewritten when that changes: a source that is gone leaves no newer file.
-EMU_LIST := $(B)/emulator/sources
-.PHONY: FORCE
-$(EMU_LIST): FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' $(EMU_ALL) | cmp -s - $@ || printf '%s\n' $(EMU_ALL) > $@
 
 # What a library exports, from its rows of calls.
 CALLS_AWK := emulator/cudart/entry/calls.awk
@@ -85,7 +90,7 @@ $(EMU_MAP): emulator/cudart/entry/calls.def $(CALLS_AWK) $(MAP_AWK)
 	@mkdir -p $(@D)
 	$(Q)awk -v version=libcudart.so.$(CUDA_MAJOR) -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
 
-$(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(EMU_LIST)
+$(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
@@ -93,7 +98,7 @@ $(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(EMU_LIST)
 	  -Wl,--version-script=$(EMU_MAP) -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # The same objects for tests and benchmarks that look inside.
-$(EMU_AR): $(EMU_OBJ) $(EMU_LIST)
+$(EMU_AR): $(EMU_OBJ) $(SOURCES)
 	@mkdir -p $(@D) && rm -f $@
 	$(call say,AR   ,$@)
 	$(Q)$(AR) rcs $@ $(EMU_OBJ)
@@ -103,25 +108,28 @@ RUN_SRC  := $(wildcard runner/*/*.c)
 RUN_OBJ  := $(RUN_SRC:%.c=$(B)/obj/%.o)
 RUN_LIBS := -lncursesw -lcmark -ljansson -lseccomp -larchive -lm -lpthread
 
-$(B)/obj/runner/%.o: runner/%.c
+$(B)/obj/runner/%.o: runner/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(DEPS) -c $< -o $@
 
-warpbook: $(RUN_OBJ)
+# ./warpbook, or below B= beside everything else.
+WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
+$(WARPBOOK): $(RUN_OBJ) $(SOURCES)
+	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
 
 # --- the goals that people type -----------------------------------------------------------------
 .PHONY: all run test check setup clean
-all: $(EMU_SO) warpbook
+all: $(EMU_SO) $(WARPBOOK)
 
 setup:
 	@runner/setup.sh
 
 run: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@./warpbook
+	@$(abspath $(WARPBOOK))
 
 test: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
@@ -134,7 +142,7 @@ check: setup
 	  run-linked run-reports run-findings run-passes run-plots run-cli run-screen run-step-screen
 
 clean:
-	rm -rf $(B) warpbook
+	rm -rf $(B) $(WARPBOOK)
 
 -include make/*.mk
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

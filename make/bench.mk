@@ -6,7 +6,7 @@ $(B)/bench/kernels.ptx: tests/bench/kernels.cu
 	@mkdir -p $(@D)
 	$(NVCC) -O3 -lineinfo -ptx -arch=sm_90 $< -o $@
 
-$(B)/bench_sm: tests/bench/bench_sm.c $(EMU_AR)
+$(B)/bench_sm: tests/bench/bench_sm.c $(EMU_AR) $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -I. -o $@ $< $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 

@@ -11,7 +11,7 @@ $(CUDRIVER_MAP): emulator/cudriver/calls.def $(wildcard emulator/cudriver/calls/
 	@mkdir -p $(@D)
 	$(Q)awk -f $(CALLS_AWK) -f $(MAP_AWK) $< > $@
 
-$(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) $(CUDRIVER_MAP)
+$(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) $(CUDRIVER_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \

@@ -6,7 +6,7 @@ REPLAY     := $(B)/emulator/warpbook-replay
 
 all: $(REPLAY)
 
-$(REPLAY): $(REPLAY_OBJ) $(EMU_AR)
+$(REPLAY): $(REPLAY_OBJ) $(EMU_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $(REPLAY_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
@@ -18,7 +18,7 @@ JUDGE     := $(B)/emulator/warpbook-judge
 
 all: $(JUDGE)
 
-$(JUDGE): $(JUDGE_OBJ) $(EMU_AR)
+$(JUDGE): $(JUDGE_OBJ) $(EMU_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
 	$(Q)$(CC) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)

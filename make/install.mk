@@ -13,7 +13,7 @@ BOOK      := chapters labs solutions common plots TUTORIAL.md LICENSE
 .PHONY: install uninstall
 install: all
 	install -d "$(BINDIR)" "$(LIBDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
-	install warpbook "$(BINDIR)/warpbook"
+	install $(WARPBOOK) "$(BINDIR)/warpbook"
 	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(ENV_TXT) "$(LIBDIR)"
 	install $(REPLAY) $(JUDGE) "$(LIBDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
@@ -21,9 +21,9 @@ install: all
 	@# Somebody may have worked in the labs: the installed ones are those of the repository.
 	@if [ "$$(git rev-parse --show-toplevel 2>/dev/null)" = "$$PWD" ]; then \
 	  git archive HEAD -- 'chapters/*/lab.cu' 'labs/*/lab.cu' | tar -x -C "$(SHAREDIR)"; fi
-	./warpbook dev man > "$(MANDIR)/warpbook.1"
-	./warpbook dev completion bash > "$(BASHDIR)/warpbook"
-	./warpbook dev completion zsh > "$(ZSHDIR)/_warpbook"
+	$(abspath $(WARPBOOK)) dev man > "$(MANDIR)/warpbook.1"
+	$(abspath $(WARPBOOK)) dev completion bash > "$(BASHDIR)/warpbook"
+	$(abspath $(WARPBOOK)) dev completion zsh > "$(ZSHDIR)/_warpbook"
 
 uninstall:
 	rm -f "$(BINDIR)/warpbook" "$(MANDIR)/warpbook.1" "$(BASHDIR)/warpbook" "$(ZSHDIR)/_warpbook"

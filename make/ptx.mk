@@ -3,7 +3,7 @@
 PTX_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard emulator/ptx/*.c emulator/ptx/*/*.c))
 
 # Read a .ptx file, say what is not supported, print it as the emulator understood it.
-$(B)/ptxdump: tests/ptx/ptxdump.c $(PTX_OBJ)
+$(B)/ptxdump: tests/ptx/ptxdump.c $(PTX_OBJ) $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -o $@ $< $(PTX_OBJ) -lm -lpthread
 

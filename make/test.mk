@@ -5,7 +5,7 @@
 UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 
-$(B)/obj/tests/%.o: tests/%.c
+$(B)/obj/tests/%.o: tests/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) -I. -Itests/lib -I$(CUDA)/include $(DEPS) -c $< -o $@

@@ -30,7 +30,8 @@ static bool climb(char *dir)
     }
 }
 
-const char *house_installed(house *h, const char *below)
+/* The directory BELOW that of the program, as house_installed. */
+static const char *beside_program(house *h, const char *below)
 {
     char program[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -39,20 +40,45 @@ const char *house_installed(house *h, const char *below)
     if (!slash)
         return NULL;
     *slash = '\0';
-    const char *path = arena_printf(&h->memory, "%s/../%s", program, below);
+    const char *path = arena_printf(&h->memory, "%s/%s", program, below);
     char *real = realpath(path, NULL);
     path = real && file_is_dir(real) ? arena_strdup(&h->memory, real) : NULL;
     free(real);
     return path;
 }
 
-/* The emulator built in the book, else the one installed beside the program; where there is neither,
- * where the first would be. */
+const char *house_installed(house *h, const char *below)
+{
+    return beside_program(h, arena_printf(&h->memory, "../%s", below));
+}
+
+/* The emulator's library in DIR, in the house's arena; NULL: there is none, or no DIR. */
+static const char *library_in(house *h, const char *dir)
+{
+    if (!dir)
+        return NULL;
+    char *pattern = xprintf("%s/libcudart.so.[0-9]*", dir);
+    glob_t found;
+    const char *library = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        library = arena_strdup(&h->memory, found.gl_pathv[found.gl_pathc - 1]);
+        globfree(&found);
+    }
+    free(pattern);
+    return library;
+}
+
+/* Where the emulator is: beside the program (`make B=DIR`), built in the book, or installed; where
+ * it is nowhere, where it would be built. */
 static const char *emulator_dir(house *h)
 {
     const char *built = house_path(h, "build/emulator");
-    const char *installed = house_installed(h, "lib/warpbook");
-    return installed && !file_is_dir(built) ? installed : built;
+    const char *places[] = {beside_program(h, "emulator"), built,
+                            house_installed(h, "lib/warpbook")};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (library_in(h, places[i]))
+            return places[i];
+    return built;
 }
 
 bool house_open(house *h, const char *root, char *err, size_t err_size)
@@ -111,15 +137,7 @@ char *house_path(house *h, const char *format, ...)
 
 const char *house_emulator_library(house *h)
 {
-    char *pattern = xprintf("%s/libcudart.so.[0-9]*", h->emulator);
-    glob_t found;
-    const char *library = NULL;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        library = arena_strdup(&h->memory, found.gl_pathv[found.gl_pathc - 1]);
-        globfree(&found);
-    }
-    free(pattern);
-    return library;
+    return library_in(h, h->emulator);
 }
 
 const char *house_tool(house *h, const char *name)
