@@ -1,0 +1,54 @@
+/* Runs a command and prints what it took: wall seconds, CPU seconds of it and of all that it
+ * started, and the resident KiB of the largest of these processes. Those that outlive their parent,
+ * as what runs in a sandbox of bubblewrap does for a moment, are counted too.
+ *
+ *   cpu_seconds FILE COMMAND [ARGUMENT...]    the three numbers go to FILE */
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double seconds(struct timeval t)
+{
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+int main(int argc, char **argv)
+{
+    struct rusage all;
+    int status, how = 1;
+    double start = now();
+    if (argc < 3) {
+        fputs("usage: cpu_seconds FILE COMMAND [ARGUMENT...]\n", stderr);
+        return 2;
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    pid_t child = fork(), ended;
+    if (child == 0) {
+        execvp(argv[2], argv + 2);
+        perror(argv[2]);
+        _exit(127);
+    }
+    while ((ended = wait(&status)) > 0)
+        if (ended == child)
+            how = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    double wall = now() - start;
+    getrusage(RUSAGE_CHILDREN, &all);
+    FILE *f = fopen(argv[1], "w");
+    if (!f || fprintf(f, "%.3f %.3f %ld\n", wall, seconds(all.ru_utime) + seconds(all.ru_stime),
+                      all.ru_maxrss) < 0 ||
+        fclose(f) != 0) {
+        perror(argv[1]);
+        return 2;
+    }
+    return how;
+}
