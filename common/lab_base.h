@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 
 enum { LAB_MAX_VARIANTS = 64, LAB_NAME = 64, LAB_TEXT = 512 };

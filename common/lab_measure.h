@@ -198,6 +198,8 @@ struct lab_measure_run {
             CUDA_CHECK(cudaEventCreate(&start));
             CUDA_CHECK(cudaEventCreate(&stop));
             begun = lab_now_ms();
+            if (lab_run().emulated) /* a profiler on a GPU is told by its user what to look at */
+                CUDA_CHECK(cudaProfilerStart());
         } else {
             float took = 0;
             CUDA_CHECK(cudaEventRecord(stop));
@@ -210,6 +212,8 @@ struct lab_measure_run {
                 turn--; // run the body again
         }
         if (++turn == turns) {
+            if (lab_run().emulated)
+                CUDA_CHECK(cudaProfilerStop());
             finish();
             return false;
         }

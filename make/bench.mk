@@ -18,3 +18,13 @@ bench: $(B)/bench_sm $(B)/bench/kernels.ptx
 .PHONY: bench-recordings
 bench-recordings: all
 	@tests/bench/recordings
+
+# What grading a class takes, against nvcc alone: make bench-class [CLASS="N CHUNK LAB"].
+.PHONY: bench-class
+bench-class: all $(B)/bench/cpu_seconds
+	@tests/bench/class $(CLASS)
+
+$(B)/bench/cpu_seconds: tests/bench/cpu_seconds.c
+	@mkdir -p $(@D)
+	$(call say,CC   ,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $<

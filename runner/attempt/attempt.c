@@ -99,7 +99,7 @@ static void start_run(attempt *a)
         return;
     }
     leftovers_remove(dir, NULL);
-    const char *env[10];
+    const char *env[12];
     size_t n = 0;
     env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
     if (a->c->rubric)
@@ -107,6 +107,9 @@ static void start_run(attempt *a)
     if (a->seed) { /* it is tried: the counters and the mistakes of kernels come from its recording
                     */
         env[n++] = emulator_library_path(a->h);
+        /* Time and counters are the judge's, and what is measured runs there alone. */
+        env[n++] = "WARPBOOK_COUNTING=0";
+        env[n++] = "WARPBOOK_SKIP_PROFILED=1";
         env[n++] = "WARPBOOK_SANITIZE=host,leak";
         env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
         env[n++] = attempt_written_to(a, "WARPBOOK_RECORDING", RECORDING);
@@ -285,6 +288,9 @@ static void finish_trial(attempt *a)
     } else if (r.policy) {
         v->kind = VERDICT_POLICY;
         v->reason = r.policy;
+    } else if (r.slow) {
+        v->kind = VERDICT_TIMEOUT;
+        v->reason = r.slow;
     } else if (r.wrong && !v->by_luck && (v->kind == VERDICT_PASS || v->kind == VERDICT_FAIL)) {
         v->kind = VERDICT_FAIL;
         v->wrong = r.wrong;

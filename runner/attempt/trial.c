@@ -146,7 +146,8 @@ static void judge_reference(trial *t)
 static void judge_own(trial *t)
 {
     const char *const env[] = {inside(t, "WARPBOOK_COUNTERS", path_of(t, t->own_base, COUNTERS)),
-                               inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)), NULL};
+                               inside(t, "WARPBOOK_LINES", path_of(t, t->own_base, LINES)),
+                               inside(t, "WARPBOOK_REPORTS", t->spec.reports), NULL};
     if (!file_exists(t->spec.recording)) {
         t->result.policy = "it ended well, and left no recording of its run";
         end(t);
@@ -240,17 +241,21 @@ static void take_tables(trial *t)
 /* What the judge says where it cannot repeat a recording. */
 static void refuse_recording(trial *t, job_end how)
 {
+    if (how == JOB_TIMEOUT) {
+        t->result.slow = arena_printf(&t->spec.h->memory,
+                                      "its kernels did not end within %g s when they were repeated",
+                                      t->spec.timeout_s);
+        end(t);
+        return;
+    }
     const char *says = job_output(t->g.j, NULL);
     const char *path = strstr(says, t->spec.recording);
     if (strncmp(says, "warpbook: ", 10) == 0)
         says += 10;
     if (path == says)
         says += strlen(t->spec.recording) + 1;
-    t->result.policy =
-        how == JOB_TIMEOUT
-            ? "repeating its recording took too long"
-            : arena_printf(&t->spec.h->memory, "its recording cannot be repeated: it %.*s",
-                           (int)strcspn(says, "\n"), *says ? says : "ended the judge");
+    t->result.policy = arena_printf(&t->spec.h->memory, "its recording cannot be repeated: it %.*s",
+                                    (int)strcspn(says, "\n"), *says ? says : "ended the judge");
     end(t);
 }
 
@@ -261,6 +266,7 @@ static void finish_judging(trial *t)
     for (int p = TABLE; p < PARTS; p++)
         if (p != TRANSCRIPT)
             stage_fetch(&t->g, path_of(t, t->own_base, (part)p), 0644);
+    stage_append(&t->g, t->spec.reports); /* of faults, at the measured size too */
     if (how == JOB_EXITED && code == 0)
         t->judged = table_read(path_of(t, t->own_base, TABLE));
     if (!t->judged) {

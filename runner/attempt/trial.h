@@ -32,6 +32,7 @@ typedef struct trial_result {
         *internal; /* why it could not be tried, which is not the submission's fault; or NULL */
     const char *policy; /* why a person must look: the recording is not what the book's text makes
                          * of the program; or NULL */
+    const char *slow;   /* its launches do not end in time; or NULL */
     const char *wrong;  /* what a kernel did other than the reference's although the record says
                          * that it passed; or NULL */
     table *record, *counters, *lines;

@@ -44,8 +44,9 @@ int main(int argc, char **argv)
     double wall = now() - start;
     getrusage(RUSAGE_CHILDREN, &all);
     FILE *f = fopen(argv[1], "w");
-    if (!f || fprintf(f, "%.3f %.3f %ld\n", wall, seconds(all.ru_utime) + seconds(all.ru_stime),
-                      all.ru_maxrss) < 0 ||
+    if (!f ||
+        fprintf(f, "%.3f %.3f %ld\n", wall, seconds(all.ru_utime) + seconds(all.ru_stime),
+                all.ru_maxrss) < 0 ||
         fclose(f) != 0) {
         perror(argv[1]);
         return 2;

@@ -66,6 +66,7 @@ typedef struct kernel_work {
     rt_launch launch;
     uint64_t number;   /* counted from 0 in order of issue, as in ncu */
     rt_nested *nested; /* collects calls of the device runtime; NULL: the kernel makes none */
+    bool left_out;     /* does not run: WARPBOOK_SKIP_PROFILED */
 } kernel_work;
 
 /* CPU time after which launches are stopped that do not come nearer to their end, while the device
@@ -187,6 +188,9 @@ static void run_kernel(rt_op *op)
     const kernel_work *work = op->data;
     const rt_launch *w = &work->launch;
     rt_kernel *k = w->kernel;
+    if (work->left_out) {
+        return;
+    }
     rt_seat seat = {.name = op->name};
     const sm_observer *watch[SM_OBSERVERS + 1];
     san_observers(rt.sanitize, watch);
@@ -378,7 +382,10 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
         return cudaErrorMemoryAllocation;
     }
     kernel_work *work = op->data;
-    *work = (kernel_work){.launch = *l, .number = rt.modules.launches++, .nested = nested};
+    *work = (kernel_work){.launch = *l,
+                          .number = rt.modules.launches++,
+                          .nested = nested,
+                          .left_out = rt.skip_profiled && rt.profiled};
     op->name = rt_kernel_shown(l->kernel);
     rt_guard_kernel(op);
     rt_check_issued_kernel(op, l->kernel->func);

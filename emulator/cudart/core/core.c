@@ -138,6 +138,12 @@ static cudaError_t open_device(void)
                "WARPBOOK_LINES and WARPBOOK_SOURCE: unset one or the other");
         return cudaErrorInitializationError;
     }
+    const char *skip = variable("WARPBOOK_SKIP_PROFILED");
+    rt.skip_profiled = skip && strcmp(skip, "1") == 0;
+    if (skip && !rt.skip_profiled) {
+        rt_say("WARPBOOK_SKIP_PROFILED is \"%s\": the only valid value is \"1\"", skip);
+        return cudaErrorInitializationError;
+    }
     if (!san_kinds_read(variable("WARPBOOK_SANITIZE"), &rt.sanitize, err, sizeof err) ||
         !san_suppress_read(variable("WARPBOOK_SUPPRESS"), err, sizeof err)) {
         rt_say("%s", err);

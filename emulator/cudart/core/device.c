@@ -422,14 +422,21 @@ cudaError_t cudaDeviceReset(void)
     return e;
 }
 
+static cudaError_t set_profiled(bool profiled)
+{
+    cudaError_t e = rt_lock();
+    rt.profiled = profiled;
+    return rt_unlock(e);
+}
+
 cudaError_t cudaProfilerStart(void)
 {
-    return rt_unlock(rt_lock());
+    return set_profiled(true);
 }
 
 cudaError_t cudaProfilerStop(void)
 {
-    return rt_unlock(rt_lock());
+    return set_profiled(false);
 }
 
 /* --- atomics between host and device ---------------------------------------------------------- */

@@ -200,11 +200,13 @@ typedef struct rt_device {
     const char *lines;
     const char *source; /* WARPBOOK_SOURCE */
     const char *timeline;
-    unsigned sanitize; /* kinds of mistakes to look for: sanitizer/kinds.h */
-    bool uncounted;    /* WARPBOOK_COUNTING=0 */
-    unsigned flags;    /* flags of cudaSetDeviceFlags */
-    bool ends;         /* the program is exiting: see core.c */
-    uint64_t calls;    /* how often the lock was taken */
+    unsigned sanitize;  /* kinds of mistakes to look for: sanitizer/kinds.h */
+    bool uncounted;     /* WARPBOOK_COUNTING=0 */
+    bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 */
+    bool profiled;      /* between cudaProfilerStart and cudaProfilerStop */
+    unsigned flags;     /* flags of cudaSetDeviceFlags */
+    bool ends;          /* the program is exiting: see core.c */
+    uint64_t calls;     /* how often the lock was taken */
 
     rt_contexts_state contexts;
     rt_handles_state handles;

@@ -8,12 +8,12 @@
  *
  * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TABLE,
  * tab-separated: `what kernel index ns sentence`; what is
- *   launch    launch INDEX among those that are judged, and its modelled time; the sentence is what is
- *             wrong with it, or -
- *   policy    the recording is not what the book's harness makes of this program
- *   end       INDEX launches were judged of as many as the reference has, in `ns`
- * --until stops before launch N. The WARPBOOK_* variables apply. Status 0: the table is complete, 2:
- * usage or a recording that cannot be repeated (a sentence on stderr). */
+ *   launch    launch INDEX among those that are judged, and its modelled time; the sentence is what
+ * is wrong with it, or - policy    the recording is not what the book's harness makes of this
+ * program end       INDEX launches were judged of as many as the reference has, in `ns`
+ * --until stops before launch N. Kernels that no rule names run only when a transcript is written:
+ * they must not make the inputs of those that are judged. The WARPBOOK_* variables apply. Status 0:
+ * the table is complete, 2: usage or a recording that cannot be repeated (a sentence on stderr). */
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
 #include "program.h"
@@ -219,8 +219,7 @@ static void before(const judge *j, const replay_kernel *k, entry *e)
 
 static void after(judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
 {
-    const entry *want =
-        !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
+    const entry *want = !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const rule *r = &j->rules.row[i];
         if (strcmp(r->kernel, k->name) != 0 || !is_written(r) || e->outs == TRANSCRIPT_OUTS) {
@@ -297,17 +296,18 @@ static bool run(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
-    while ((item = replay_peek(j->replay))) {
+    while (j->index < j->until && (item = replay_peek(j->replay))) {
         const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
         if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
-            row(j, "policy", k.name, j->index, 0, "its code is not what the compiler made of the text");
+            row(j, "policy", k.name, j->index, 0,
+                "its code is not what the compiler made of the text");
             return true;
         }
         const bool judged = launch && rules_judge(&j->rules, k.name);
-        if (judged && j->index >= j->until) {
-            return true;
-        }
-        if (judged ? !judge_launch(j, &k) : replay_next(j->replay) != REPLAY_DONE) {
+        const bool good = judged                ? judge_launch(j, &k)
+                          : launch && !j->write ? replay_pass(j->replay) == REPLAY_DONE
+                                                : replay_next(j->replay) == REPLAY_DONE;
+        if (!good) {
             return false;
         }
     }
@@ -347,7 +347,8 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
     }
     snprintf(err, room, "%s cannot be written", to);
     j->table = fopen(to, "we");
-    j->replay = j->table ? replay_open(argv[2], NULL, err, room) : NULL;
+    j->replay =
+        j->table ? replay_open(argv[2], &(replay_options){.counted = true}, err, room) : NULL;
     return j->replay;
 }
 

@@ -16,6 +16,7 @@
 #define BYTES_MOST   (UINT64_C(64) << 30)
 #define RECORDS_MOST (UINT64_C(16) << 20)
 #define FRAMES_KEPT  6
+#define FRAME_USUAL  ((size_t)16 << 10) /* bytes of a packed frame that are read at first */
 
 typedef struct frame {
     uint64_t at; /* in the file */
@@ -133,11 +134,15 @@ static const uint8_t *frame_bytes(rec_reader *r, size_t k)
 /* Find the frame at AT in the file, and add it to the list. */
 static bool find_frame(rec_reader *r, uint64_t at)
 {
-    const size_t most = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
-    if (!read_at(r, at, r->packed, most)) {
-        return refuse(r, "cannot be read");
-    }
-    const size_t packed = ZSTD_findFrameCompressedSize(r->packed, most);
+    const size_t room = r->size - at < r->packed_room ? (size_t)(r->size - at) : r->packed_room;
+    size_t most = FRAME_USUAL / 2, packed;
+    do { /* most frames are short, and a read of all that one may have costs more than the rest */
+        most = 2 * most < room ? 2 * most : room;
+        if (!read_at(r, at, r->packed, most)) {
+            return refuse(r, "cannot be read");
+        }
+        packed = ZSTD_findFrameCompressedSize(r->packed, most);
+    } while (ZSTD_isError(packed) && most < room);
     if (ZSTD_isError(packed)) {
         /* Too few bytes look like a frame that is too long: the file is bounded by its frames. */
         return refuse(r, most < r->packed_room ? "is truncated or damaged" : "is damaged");

@@ -82,7 +82,8 @@ static bool write_pages(replay *r, uint64_t number)
     return good;
 }
 
-static bool perform_launch(replay *r, const rec_launch *x)
+/* IDLE: all but the kernel itself. */
+static bool perform_launch(replay *r, const rec_launch *x, bool idle)
 {
     rt_launch l;
     const uint64_t number = x->op;
@@ -99,10 +100,14 @@ static bool perform_launch(replay *r, const rec_launch *x)
         return false;
     }
     rt.ends = silent;
-    run(o);
+    if (idle) {
+        o->op.state = RT_DONE;
+    } else {
+        run(o);
+    }
     rt.ends = false;
     r->open = number;
-    if (!l.kernel->info.calls_runtime) {
+    if (idle || !l.kernel->info.calls_runtime) {
         drop(o);
     }
     return true;
@@ -368,7 +373,7 @@ bool perform(replay *r, const rec_item *i)
     case REC_poke:
         return device_write(r, i->poke.address, &i->poke.bytes);
     case REC_launch:
-        return perform_launch(r, &i->launch);
+        return perform_launch(r, &i->launch, r->passing);
     case REC_copy:
         return perform_copy(r, &i->copy);
     case REC_fill:

@@ -205,8 +205,9 @@ bool replay_taken(void)
     return taken;
 }
 
-static bool open_device(replay *r, const char *wanted)
+static bool open_device(replay *r, const replay_options *o)
 {
+    const char *wanted = o ? o->profile : NULL;
     uint64_t base, size;
     const char *name = wanted ? wanted : r->start.figures.size ? figures_file(r) : r->start.profile;
     if (!name) {
@@ -214,7 +215,7 @@ static bool open_device(replay *r, const char *wanted)
     }
     r->start.figures = (rec_data){0}; /* its pieces are the reader's */
     setenv("WARPBOOK_PROFILE", name, 1);
-    if (r->start.uncounted) {
+    if (r->start.uncounted && !(o && o->counted)) {
         setenv("WARPBOOK_COUNTING", "0", 1);
     }
     r->same_device = !wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200");
@@ -270,7 +271,7 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
         snprintf(err, room, "%s is damaged: %s", path, why);
         return NULL;
     }
-    if (!keep_start(r) || !open_device(r, o ? o->profile : NULL) || !prepare(r)) {
+    if (!keep_start(r) || !open_device(r, o) || !prepare(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path,
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
@@ -346,6 +347,14 @@ replay_result replay_next(replay *r)
     rec_seek(r->reader, r->after);
     advance(r);
     return REPLAY_DONE;
+}
+
+replay_result replay_pass(replay *r)
+{
+    r->passing = true;
+    const replay_result is = replay_next(r);
+    r->passing = false;
+    return is;
 }
 
 const char *replay_error(const replay *r)

@@ -17,6 +17,7 @@ typedef struct replay replay;
 
 typedef struct replay_options {
     const char *profile; /* device profile instead of the recorded one; NULL: the recorded one */
+    bool counted;        /* also what was recorded with WARPBOOK_COUNTING=0 */
     rec_bounds most;     /* what the recording may ask for; 0: the usual */
 } replay_options;
 
@@ -41,6 +42,8 @@ typedef enum replay_result {
 const rec_item *replay_peek(replay *r);
 /* Repeat it. A launch runs to its end within this call. */
 replay_result replay_next(replay *r);
+/* The same, but a launch's kernel does not run: memory stays as it is. */
+replay_result replay_pass(replay *r);
 const char *replay_error(const replay *r);
 /* Repeat everything before launch NUMBER, so that replay_peek is that launch. REPLAY_END: there is
  * no such launch after this place. */

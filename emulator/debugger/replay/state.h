@@ -39,6 +39,7 @@ struct replay {
     char error[1024];
     char difference[512];
     uint64_t differences, compared;
+    bool passing;     /* launches do not run: replay_pass */
     uint64_t changes; /* of which memory and modules there are */
 };
 

@@ -26,18 +26,24 @@ static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 static char path[512];
 
-static rec_writer *begin(void)
+static rec_writer *begin_with(bool uncounted)
 {
     const char *dir = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/replay.XXXXXX", dir && *dir ? dir : P_tmpdir);
     close(mkstemp(path));
     rec_writer *w = rec_create(path);
     assert_non_null(w);
-    const rec_item start = {.kind = REC_start,
-                            .start = {.source = "emulator", .base = BASE, .size = 1 << 30}};
+    const rec_item start = {
+        .kind = REC_start,
+        .start = {.source = "emulator", .base = BASE, .size = 1 << 30, .uncounted = uncounted}};
     const rec_item alloc = {.kind = REC_alloc, .alloc = {.address = AT, .size = 256}};
     assert_true(rec_put(w, &start) && rec_put(w, &alloc));
     return w;
+}
+
+static rec_writer *begin(void)
+{
+    return begin_with(false);
 }
 
 /* Launch NUMBER adds N to each of 64 words. */
@@ -223,6 +229,38 @@ static void goes_to_launches_and_back(void **state)
     in_child(walk);
 }
 
+/* A judge passes over what it does not look at, and counts whatever the recording asks for. */
+static void pass_over(void)
+{
+    char err[512];
+    unsetenv("WARPBOOK_COUNTING");
+    replay *r = replay_open(path, &(replay_options){.counted = true}, err, sizeof err);
+    assert_non_null(r);
+    assert_null(getenv("WARPBOOK_COUNTING"));
+    assert_int_equal(replay_to_launch(r, 1), REPLAY_DONE);
+    assert_int_equal(word(0), 1);
+    assert_int_equal(replay_pass(r), REPLAY_DONE);
+    assert_int_equal(word(0), 1);
+    while (replay_peek(r)) {
+        assert_int_equal(replay_next(r), REPLAY_DONE);
+    }
+    assert_int_equal(word(0), 101);
+    replay_close(r);
+}
+
+static void passes_over_launches(void **state)
+{
+    (void)state;
+    rec_writer *w = begin_with(true);
+    put_module(w);
+    put_launch(w, 0, 1, "add");
+    put_launch(w, 1, 10, "add");
+    put_launch(w, 2, 100, "add");
+    finish(w);
+    in_child(pass_over);
+    unlink(path);
+}
+
 static void no_kernel(void)
 {
     replay *r = open_it();
@@ -354,9 +392,8 @@ static void refuses_what_is_impossible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_to_launches_and_back),
-        cmocka_unit_test(fails_where_a_kernel_is_missing),
-        cmocka_unit_test(stops_what_never_ends),
+        cmocka_unit_test(goes_to_launches_and_back),       cmocka_unit_test(passes_over_launches),
+        cmocka_unit_test(fails_where_a_kernel_is_missing), cmocka_unit_test(stops_what_never_ends),
         cmocka_unit_test(refuses_what_is_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
