@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -270,7 +271,15 @@ static size_t columns_of(unsigned c)
     if (c < 0x80)
         return 1;
     int w = wcwidth((wchar_t)c);
-    return w < 0 ? 1 : (size_t)w; /* a locale without the character: it will be one letter */
+    if (w < 0) { /* a locale without the character, as in a container; the terminal has it */
+        static locale_t utf8;
+        utf8 = utf8 ? utf8 : newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+        locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+        w = utf8 ? wcwidth((wchar_t)c) : 1;
+        if (utf8)
+            uselocale(before);
+    }
+    return w < 0 ? 1 : (size_t)w;
 }
 
 size_t utf8_width(const char *s, size_t len)
