@@ -6,6 +6,9 @@ set -u
 packages=(gcc g++ make gnuplot-nox libncurses-dev libcmark-dev libzstd-dev liblz4-dev libdw-dev libjansson-dev
     libcmocka-dev libseccomp-dev libarchive-dev tmux bubblewrap perl)
 
+# Not needed, and installed where something else is missing: what `warpbook similar` compares submissions with.
+recommended=(similarity-tester)
+
 missing=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
@@ -21,7 +24,7 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "Install them with your system's package manager, then run this again." >&2
         exit 3
     fi
-    command=(apt-get install -y --no-install-recommends "${missing[@]}")
+    command=(apt-get install -y --no-install-recommends "${missing[@]}" "${recommended[@]}")
     if [ "$(id -u)" = 0 ]; then
         as=()
     elif sudo -n true 2>/dev/null; then
@@ -31,7 +34,7 @@ if [ ${#missing[@]} -gt 0 ]; then
         echo "    sudo ${command[*]}" >&2
         exit 3
     fi
-    echo "Installing: ${missing[*]}"
+    echo "Installing: ${missing[*]} ${recommended[*]}"
     if ! { "${as[@]}" apt-get update -qq &&
         "${as[@]}" env DEBIAN_FRONTEND=noninteractive "${command[@]}" -qq >/dev/null; }; then
         echo "The installation failed. Run it by hand to see why:" >&2

@@ -347,6 +347,40 @@ static void put_lab(sb *out, const marks *m, const mark *first)
     sb_puts(out, "</table>\n");
 }
 
+static void put_similar(sb *out, json_t *report)
+{
+    json_t *pairs = json_object_get(report, "pairs"), *one;
+    const char *title = json_string_value(json_object_get(report, "title"));
+    size_t i;
+    if (!title)
+        return;
+    sb_puts(out, "<h2>Similar submissions: ");
+    plain_markup(out, title);
+    sb_printf(
+        out,
+        "</h2>\n<p>%d compared; %zu pair%s with %d %% or more in common. Alike is not copied: "
+        "read both.</p>\n",
+        (int)json_integer_value(json_object_get(report, "compared")), json_array_size(pairs),
+        json_array_size(pairs) == 1 ? "" : "s",
+        (int)json_integer_value(json_object_get(report, "above")));
+    if (json_array_size(pairs))
+        sb_puts(out, "<table><tr><th>first</th><th>second</th><th class=\"n\">of the first in the "
+                     "second</th><th class=\"n\">of the second in the first</th></tr>\n");
+    json_array_foreach(pairs, i, one)
+    {
+        const char *first = json_string_value(json_object_get(one, "first"));
+        const char *second = json_string_value(json_object_get(one, "second"));
+        sb_puts(out, "<tr>");
+        put(out, "td", first ? first : "");
+        put(out, "td", second ? second : "");
+        sb_printf(out, "<td class=\"n\">%d %%</td><td class=\"n\">%d %%</td></tr>\n",
+                  (int)json_integer_value(json_object_get(one, "first_in_second")),
+                  (int)json_integer_value(json_object_get(one, "second_in_first")));
+    }
+    if (json_array_size(pairs))
+        sb_puts(out, "</table>\n");
+}
+
 static bool class_page(const marks *m, const char *dir, char *err, size_t err_size)
 {
     sb page = {0};
@@ -362,6 +396,8 @@ static bool class_page(const marks *m, const char *dir, char *err, size_t err_si
         if (first)
             put_lab(&page, m, &m->list[i]);
     }
+    for (size_t i = 0; i < m->similar_count; i++)
+        put_similar(&page, m->similar[i]);
     end_page(&page);
     return write_page(dir, "class", &page, err, err_size);
 }

@@ -305,6 +305,19 @@ static bool apply_all(marks *m, const csv *t, const late_rule *rules, size_t rul
     return true;
 }
 
+static void read_similar(marks *m, results *r)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= strcmp(m->list[k].lab, m->list[i].lab) != 0;
+        json_t *one =
+            first ? results_get_similar(r, results_lab(&m->memory, m->list[i].lab)) : NULL;
+        if (one)
+            *ARENA_PUSH(&m->memory, m->similar, m->similar_count) = one;
+    }
+}
+
 bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_size)
 {
     late_rule *rules = NULL;
@@ -317,6 +330,7 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
               read_own(r, "overrides.csv", &t, err, err_size) &&
               apply_all(m, &t, rules, rule_count, err, err_size);
     csv_free(&t);
+    read_similar(m, r);
     if (!ok)
         marks_free(m);
     return ok;
@@ -325,6 +339,8 @@ bool marks_read(marks *m, results *r, const char *lab, char *err, size_t err_siz
 void marks_free(marks *m)
 {
     json_decref(m->all);
+    for (size_t i = 0; i < m->similar_count; i++)
+        json_decref(m->similar[i]);
     arena_free(&m->memory);
     *m = (marks){0};
 }

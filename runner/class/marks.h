@@ -40,6 +40,8 @@ typedef struct marks {
     mark *list; /* by student, then by lab */
     size_t count;
     json_t *all;
+    json_t **similar; /* reports on similar submissions, one a lab (similar/similar.h) */
+    size_t similar_count;
 } marks;
 
 /* Of LAB (of results_lab), NULL: of all. False with a sentence in ERR: one of the marker's files

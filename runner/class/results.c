@@ -216,6 +216,18 @@ bool results_remember(results *r, const char *content, json_t *value)
     return ok;
 }
 
+/* --- similar ones --- */
+
+json_t *results_get_similar(results *r, const char *lab)
+{
+    return load(in(r, "similar-%s.json", lab));
+}
+
+bool results_put_similar(results *r, const char *lab, json_t *report)
+{
+    return save(in(r, "similar-%s.json", lab), report);
+}
+
 /* --- all of them --- */
 
 static int by_name(const void *x, const void *y)

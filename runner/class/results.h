@@ -1,6 +1,7 @@
 /* The directory of a class's results:
  *
  *     STUDENT/LAB.json    the verdict on the last submission; written at once, by rename
+ *     similar-LAB.json    which submissions are alike
  *     overrides.csv       the marker's (marks.h)
  *     late.csv            the late policy (marks.h)
  *     .seed               the inputs of all checks come from it; secret
@@ -44,6 +45,11 @@ bool results_put(results *r, const char *student, const char *lab, json_t *resul
  * hashes are not enough, CONTENT itself is compared. */
 json_t *results_recall(results *r, const char *content);
 bool results_remember(results *r, const char *content, json_t *value);
+
+/* The report on similar submissions of LAB, DIR/similar-LAB.json (similar/similar.h): NULL, there is
+ * none. False with errno. */
+json_t *results_get_similar(results *r, const char *lab);
+bool results_put_similar(results *r, const char *lab, json_t *report);
 
 /* All results of LAB (NULL: of all labs), by student and lab: an array of what the files hold. */
 json_t *results_all(results *r, const char *lab);

@@ -1,7 +1,7 @@
 /* warpbook doctor: what this machine has, what it lacks, and what to do about it. */
-#include "../base/files.h"
 #include "../attempt/build.h"
 #include "../attempt/ncu.h"
+#include "../base/files.h"
 #include "../show/report.h"
 #include "cli.h"
 
@@ -73,6 +73,16 @@ static machine_part ncu_part(void)
     return f;
 }
 
+static machine_part sim_part(void)
+{
+    char *path = program_find("sim_c");
+    machine_part f = {"sim_c", path != NULL, false,
+                      path ? xstrdup(path)
+                           : xstrdup("not there: `similar` needs the package similarity-tester")};
+    free(path);
+    return f;
+}
+
 static machine_part terminal_part(void)
 {
     struct winsize w;
@@ -123,9 +133,15 @@ static machine_part chapters_part(const book *b)
 
 int cli_doctor(desk *d)
 {
-    machine_part all[] = {
-        nvcc_part(), emulator_part(&d->house), gnuplot_part(),        gpu_part(),
-        ncu_part(),  terminal_part(),          state_part(&d->house), chapters_part(&d->book)};
+    machine_part all[] = {nvcc_part(),
+                          emulator_part(&d->house),
+                          gnuplot_part(),
+                          gpu_part(),
+                          ncu_part(),
+                          sim_part(),
+                          terminal_part(),
+                          state_part(&d->house),
+                          chapters_part(&d->book)};
     size_t count = sizeof all / sizeof *all;
     bool lacks = false;
     json_t *list = json_array();

@@ -44,6 +44,12 @@ static bool set_timeout(options *o, const char *value)
     return parse_number(value, &o->timeout_s) && o->timeout_s > 0 && o->timeout_s <= DAY_S;
 }
 
+static bool set_above(options *o, const char *value)
+{
+    o->above = (int)whole_number(value, 100);
+    return o->above > 0;
+}
+
 static bool set_jobs(options *o, const char *value)
 {
     enum { MOST = 256 };

@@ -13,7 +13,9 @@ enum {
     TAKES_RESULTS = 64,
     TAKES_CLASS = 128, /* what a class hands in */
     TAKES_EXPORT = 256,
-    TAKES_ANYWHERE = 512 /* no option: the command needs no book */
+    TAKES_ANYWHERE = 512, /* no option: the command needs no book */
+    TAKES_ROSTER = 1024,
+    TAKES_SIMILAR = 2048
 };
 
 #endif

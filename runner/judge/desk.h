@@ -32,6 +32,7 @@ typedef struct options {
      */
     const char *results, *roster;
     const char *output, *gradebook; /* where an export goes; Canvas's own */
+    int above; /* percent; 0: the default */
     int jobs;
     bool rejudge;
     uint64_t seed;

@@ -1,0 +1,126 @@
+/* similar: which submissions of a class are alike. */
+#include "../book/pristine.h"
+#include "../class/plain.h"
+#include "../class/results.h"
+#include "../sandbox/sandbox.h"
+#include "../show/report.h"
+#include "../similar/similar.h"
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t print_name(const char *name, size_t width)
+{
+    sb plain = {0};
+    plain_text(&plain, name, false);
+    size_t w = utf8_width(plain.s, plain.len);
+    if (width)
+        printf("  %s%*s", plain.s, (int)(width - w), "");
+    sb_free(&plain);
+    return w;
+}
+
+static void print_pairs(const chapter *c, const handins *h, const similar_list *list, int above)
+{
+    size_t width = strlen("student");
+    for (size_t i = 0; i < list->count; i++) {
+        size_t w[] = {print_name(h->list[list->pairs[i].a].student, 0),
+                      print_name(h->list[list->pairs[i].b].student, 0)};
+        width = w[0] > width ? w[0] : width;
+        width = w[1] > width ? w[1] : width;
+    }
+    printf("%s: %zu submissions compared, %zu pair%s with %d %% or more in common\n", c->name,
+           list->compared, list->count, list->count == 1 ? "" : "s", above);
+    if (list->count)
+        printf("  %-*s  %-*s  %s\n", (int)width, "student", (int)width, "student",
+               "of the first in the second, of the second in the first");
+    for (size_t i = 0; i < list->count; i++) {
+        const similar_pair *p = &list->pairs[i];
+        print_name(h->list[p->a].student, width);
+        print_name(h->list[p->b].student, width);
+        printf("  %3d %%  %3d %%\n", p->a_in_b, p->b_in_a);
+    }
+    puts("Alike is not copied: read both before you decide. No mark changes.");
+}
+
+/* Keep REPORT for the page of the class. */
+static bool keep(desk *d, const chapter *c, json_t *report, char *err, size_t err_size)
+{
+    results store;
+    if (!results_look(&store, d->options.results, err, err_size))
+        return false;
+    bool ok = results_put_similar(&store, results_lab(&store.memory, c->name), report);
+    if (!ok)
+        snprintf(err, err_size, "cannot write below %s: %s", store.dir, strerror(errno));
+    results_close(&store);
+    return ok;
+}
+
+static int compare(desk *d, const chapter *c, const handins *h)
+{
+    char err[1024] = "";
+    arena a = {0};
+    similar_list list;
+    const options *o = &d->options;
+    const int above = o->above ? o->above : SIMILAR_ABOVE;
+    int code = EXIT_LACKS;
+    similar_end end =
+        !o->no_sandbox && !sandbox_works(err, sizeof err)
+            ? SIMILAR_LACKS
+            : similar_find(&d->house, c, h,
+                           &(similar_options){.above = above, .boxed = !o->no_sandbox}, &a, &list,
+                           err, sizeof err);
+    if (end != SIMILAR_DONE) {
+        cli_cannot(d, err);
+        code = end == SIMILAR_LACKS ? EXIT_LACKS : EXIT_FAIL;
+    } else {
+        json_t *report = similar_json(c, h, &list, above);
+        code = EXIT_PASS;
+        if (o->results && !keep(d, c, report, err, sizeof err)) {
+            cli_cannot(d, err);
+            code = EXIT_FAIL;
+        }
+        if (o->json)
+            report_print_json(json_incref(report));
+        else
+            print_pairs(c, h, &list, above);
+        json_decref(report);
+    }
+    arena_free(&a);
+    return code;
+}
+
+int cli_similar(desk *d)
+{
+    char err[1024];
+    handins h;
+    roster r = {0};
+    const options *o = &d->options;
+    if (o->word_count < 2) {
+        fputs("warpbook: usage: warpbook similar LAB PATH... [--roster FILE.csv] [--results DIR] "
+              "[--above PERCENT] [--json]\n",
+              stderr);
+        return EXIT_USAGE;
+    }
+    const chapter *c = book_find(&d->book, o->words[0], err, sizeof err);
+    if (!c || (o->roster && !roster_read(&r, o->roster, err, sizeof err))) {
+        fprintf(stderr, "warpbook: %s\n", err);
+        return EXIT_USAGE;
+    }
+    int code = EXIT_FAIL;
+    char *book = pristine_book(&d->house, c);
+    if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
+                        book ? book : "", o->roster ? &r : NULL, err, sizeof err)) {
+        handins_last(&h);
+        code = compare(d, c, &h);
+        handins_free(&h);
+    } else {
+        cli_cannot(d, err);
+    }
+    free(book);
+    roster_free(&r);
+    return code;
+}

@@ -1,0 +1,57 @@
+/* What of two submissions is compared, and what sim_c's output says. */
+#include "runner/similar/similar.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LAB(region) "int f()\n{\n    // TODO 1: sum\n" region "    // END TODO 1\n}\n"
+
+static void takes_regions_without_the_starter(void **state)
+{
+    (void)state;
+    char *own = similar_text("\xEF\xBB\xBF" LAB("  int sum = 0;\r\n\n    return  sum;\n return 1;\n"),
+                             LAB("    return 1;\n"));
+    assert_string_equal(own, "int sum = 0;\nreturn  sum;\n");
+    free(own);
+    own = similar_text("int f() { return 1; }\n", LAB("    return 1;\n"));
+    assert_string_equal(own, "");
+    free(own);
+}
+
+static void reads_pairs(void **state)
+{
+    (void)state;
+    arena a = {0};
+    similar_list l = similar_read(&a,
+                                  "/b/12/0.c consists for 70 % of /b/12/3.c material\n"
+                                  "/b/12/3.c consists for 50 % of /b/12/0.c material\n"
+                                  "/b/12/3.c consists for 65 % of /b/12/0.c material\n"
+                                  "/b/12/2.c consists for 100 % of /b/12/1.c material\n"
+                                  "/b/12/1.c consists for 59 % of /b/12/3.c material\n"
+                                  "/b/12/x.c consists for 99 % of /b/12/3.c material\n"
+                                  "no such line\n",
+                                  60);
+    assert_int_equal(l.count, 2);
+    assert_int_equal(l.pairs[0].a, 1);
+    assert_int_equal(l.pairs[0].b, 2);
+    assert_int_equal(l.pairs[0].a_in_b, 0);
+    assert_int_equal(l.pairs[0].b_in_a, 100);
+    assert_int_equal(l.pairs[1].a, 0);
+    assert_int_equal(l.pairs[1].b, 3);
+    assert_int_equal(l.pairs[1].a_in_b, 70);
+    assert_int_equal(l.pairs[1].b_in_a, 65);
+    arena_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_regions_without_the_starter),
+        cmocka_unit_test(reads_pairs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
