@@ -350,6 +350,10 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
 {
     chapter *found = NULL;
     size_t n = strlen(word), matches = 0;
+    /* "L3", as the list and the screen call an assignment. */
+    bool labs = (*word == 'L' || *word == 'l') && strspn(word + 1, "0123456789") + 1 == n && n > 1;
+    if (labs)
+        word++, n--;
     if (starts_with(word, "chapters/"))
         word += 9, n -= 9;
     while (n > 0 && word[n - 1] == '/')
@@ -359,7 +363,7 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
         chapter *c = &b->chapters[i];
         const char *topic = strchr(c->name, '-') + 1;
         if (number) {
-            if (c->number == atoi(word))
+            if (c->number == atoi(word) && (!labs || c->assignment))
                 return c;
             continue;
         }

@@ -74,6 +74,7 @@ static void pump(screen *s)
     drawing_pump(s);
     look_at_lab(s);
     s->dirty |= state_refresh(&s->d->state); /* a command in another window */
+    view_follow(s);
     char *warning = state_take_warning(&s->d->state);
     if (warning)
         screen_say(s, STYLE_BAD, "%s", warning);
@@ -136,7 +137,7 @@ int screen_run(desk *d)
     attempt_free(s.a);
     drawing_drop(&s);
     for (size_t i = 0; i < d->book.count; i++)
-        verdict_free(&s.views[i].v);
+        view_free(&s.views[i]);
     free(s.views);
     page_free(&s.page);
     page_free(&s.box_page);

@@ -140,9 +140,9 @@ static void reset(screen *s)
     }
     state_forget_result(&s->d->state, c);
     view *v = screen_view(s);
-    verdict_free(&v->v);
-    v->has_verdict = false;
+    view_forget(v);
     v->recalled = true; /* the last run was another text's */
+    view_settle(s, v);
     v->show_solution = false;
     s->tab = TAB_CODE;
     s->dirty = true;

@@ -93,14 +93,22 @@ static void draw_card(screen *s, int y, int bottom, int width)
                                          : "failed");
     }
     page_wrap(&p, &t, (size_t)width - 2, "", "");
-    if (c->todo_count)
-        page_gap(&p);
-    for (size_t i = 0; i < c->todo_count; i++)
-        page_line_add(&p, STYLE_DIM, "TODO %d   hints %zu of %zu", c->todos[i].number,
-                      state_hints(&s->d->state, c, c->todos[i].number), c->todos[i].hint_count);
-    for (size_t i = 0; i < p.count && y < bottom; i++, y++)
+    /* All TODOs are there: where rows are few the reason ends early, then two share a row. */
+    size_t rows = (size_t)(bottom - y), share = c->todo_count < rows ? 1 : 2;
+    size_t wanted = (c->todo_count + share - 1) / share;
+    bool gap = wanted && p.count + 1 + wanted <= rows;
+    for (size_t i = 0; i < p.count && (i == 0 || i + wanted < rows); i++, y++)
         paint_line(&p.lines[i], y, 1, width - 2, 0);
     page_free(&p);
+    y += gap;
+    for (size_t i = 0; i < c->todo_count && y < bottom; i++) {
+        const todo *d = &c->todos[i];
+        char line[48];
+        snprintf(line, sizeof line, share == 1 ? "TODO %d   hints %zu of %zu" : "TODO %d: %zu/%zu",
+                 d->number, state_hints(&s->d->state, c, d->number), d->hint_count);
+        paint_text(y, i % share ? 14 : 1, paint_look(STYLE_DIM), line, width - 2);
+        y += (i + 1) % share == 0;
+    }
 }
 
 static void draw_list(screen *s)
@@ -148,14 +156,17 @@ static void draw_pane(screen *s)
 {
     view *v = screen_view(s);
     int left = screen_pane_left(s), width = screen_pane_width(s), height = screen_pane_height(s);
-    size_t *top = &v->top[s->tab];
+    size_t *top = &v->top[s->tab], *aside = &v->left[s->tab];
+    size_t wide = page_width(&s->page), over = wide > (size_t)width ? wide - (size_t)width : 0;
+    if (*aside > over) /* the page is narrower now, or the pane wider */
+        *aside = over;
     size_t last = s->page.count > (size_t)height ? s->page.count - (size_t)height : 0;
     if (*top > last)
         *top = last;
     for (int y = 0; y < height && *top + (size_t)y < s->page.count; y++)
-        paint_line(&s->page.lines[*top + (size_t)y], 3 + y, left, width, v->left[s->tab]);
+        paint_line(&s->page.lines[*top + (size_t)y], 3 + y, left, width, *aside);
     sb where = {0};
-    if (page_width(&s->page) > (size_t)width)
+    if (over > 0)
         sb_puts(&where, s->zoom                            ? " < > scroll "
                         : s->columns < SCREEN_WIDE_COLUMNS ? " Enter widens "
                                                            : " z widens ");

@@ -42,6 +42,7 @@ void screen_attempt_ended(screen *s)
     s->a = NULL;
     v->has_verdict = v->recalled = true;
     v->of_solution = s->a_solution;
+    view_settle(s, v);
     v->brief = s->a_brief;
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
     if (s->drawing.c == c)
@@ -111,12 +112,8 @@ static void key_end(screen *s, int last)
 
 static void key_sideways(screen *s, int by)
 {
-    size_t *left = &screen_view(s)->left[s->tab], width = page_width(&s->page);
-    size_t most = width > (size_t)screen_pane_width(s) ? width - (size_t)screen_pane_width(s) : 0;
-    if (by < 0)
-        *left = *left < (size_t)-by ? 0 : *left - (size_t)-by;
-    else
-        *left = *left + (size_t)by > most ? most : *left + (size_t)by;
+    size_t *left = &screen_view(s)->left[s->tab]; /* drawing clips it */
+    *left = by < 0 && *left < (size_t)-by ? 0 : *left + (size_t)by;
 }
 
 static void key_solution(screen *s, int unused)
@@ -158,11 +155,9 @@ static void key_device(screen *s, int unused)
     s->no_device = NULL;
     s->d->options.device = choice;
     state_set_device(&s->d->state, device_name(choice));
-    for (size_t i = 0; i < s->d->book.count; i++) {
-        /* Figures of one device are not shown as the other's. */
-        verdict_free(&s->views[i].v);
-        s->views[i].has_verdict = s->views[i].recalled = false;
-    }
+    /* Figures of one device are not shown as the other's. */
+    for (size_t i = 0; i < s->d->book.count; i++)
+        view_forget(&s->views[i]);
     drawing_drop(s);
     s->dirty = true;
     screen_say(s, STYLE_GOOD, "Labs now run on the %s.", gpu ? "GPU" : "emulator");

@@ -388,14 +388,8 @@ static void plot_page(screen *s)
 void screen_make_page(screen *s)
 {
     chapter *c = screen_chapter(s);
-    view *v = screen_view(s);
     page_free(&s->page);
-    if (!v->recalled && !v->has_verdict) {
-        /* What an earlier run left is shown as if it had just been run. */
-        attempt_options o = {.gpu = s->gpu};
-        v->has_verdict = attempt_recall(&s->d->house, c, &s->d->state, &o, &v->v);
-    }
-    v->recalled = true;
+    view_recall(s);
     switch (s->tab) {
     case TAB_LESSON:
         lesson_page(s, c);

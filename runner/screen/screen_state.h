@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_SCREEN_STATE_H
 #define WARPBOOK_SCREEN_STATE_H
 
-#include "../book/page.h"
 #include "../attempt/attempt.h"
+#include "../book/page.h"
 #include "../judge/desk.h"
 #include "../show/plot.h"
 
@@ -20,6 +20,10 @@ typedef struct view {
     size_t top[TAB_COUNT], left[TAB_COUNT];
     bool show_solution; /* in the code tab */
     bool asked;         /* for predictions, in this session */
+    /* Of the run that is shown, to see another program replace it: its record, and the sentence
+     * that the state had of it. */
+    char *record, *reason_seen;
+    unsigned long long record_seen;
 } view;
 
 typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET, BOX_PREDICT, BOX_QUIT } box_kind;
@@ -89,6 +93,15 @@ void screen_say(screen *s, style how, const char *format, ...)
 
 /* screen.c: take the terminal. */
 void screen_begin(screen *s);
+
+/* screen_view.c: what an earlier run left is shown as if it had just been run, */
+void view_recall(screen *s);
+/* is forgotten when another program has run the lab again, */
+void view_follow(screen *s);
+/* or at any time; the rest is what those two compare. */
+void view_forget(view *v);
+void view_settle(screen *s, view *v);
+void view_free(view *v);
 
 /* screen_draw.c */
 void screen_draw(screen *s);

@@ -1,0 +1,73 @@
+/* What is known of a chapter's last run, and whether another program has made it old: a check in a
+ * second terminal, or the editor's own command. */
+#include "../attempt/build.h"
+#include "screen_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Identifies what the file holds; 0: there is none. Files are replaced, not changed. */
+static unsigned long long identity(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    return (unsigned long long)st.st_ino * 1000003 + (unsigned long long)st.st_mtim.tv_sec * 1009 +
+           (unsigned long long)st.st_mtim.tv_nsec;
+}
+
+/* Remember which record V tells of, and which sentence of the state. */
+void view_settle(screen *s, view *v)
+{
+    const target t = {.c = &s->d->book.chapters[v - s->views],
+                      .solution = v->has_verdict && v->of_solution,
+                      .gpu = s->gpu};
+    const char *path = target_file(&s->d->house, &t, "record.tsv");
+    free(v->record);
+    v->record = xstrdup(path);
+    v->record_seen = identity(path);
+    const char *reason = state_reason(&s->d->state, t.c);
+    free(v->reason_seen);
+    v->reason_seen = reason ? xstrdup(reason) : NULL;
+}
+
+void view_recall(screen *s)
+{
+    view *v = screen_view(s);
+    if (v->recalled)
+        return;
+    attempt_options o = {.gpu = s->gpu};
+    v->has_verdict =
+        v->has_verdict || attempt_recall(&s->d->house, screen_chapter(s), &s->d->state, &o, &v->v);
+    v->recalled = true;
+    view_settle(s, v);
+}
+
+void view_forget(view *v)
+{
+    verdict_free(&v->v);
+    v->has_verdict = v->recalled = v->of_solution = false;
+}
+
+void view_free(view *v)
+{
+    view_forget(v);
+    free(v->record);
+    free(v->reason_seen);
+}
+
+void view_follow(screen *s)
+{
+    view *v = screen_view(s);
+    if (!v->recalled || !v->record || (s->a && s->a_chapter == s->chosen))
+        return;
+    const char *reason = state_reason(&s->d->state, screen_chapter(s));
+    bool same_reason =
+        reason && v->reason_seen ? strcmp(reason, v->reason_seen) == 0 : !reason == !v->reason_seen;
+    if (same_reason && identity(v->record) == v->record_seen)
+        return;
+    view_forget(v);
+    drawing_drop(s);
+    s->dirty = true;
+}
