@@ -381,7 +381,7 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size)
         snprintf(err, err_size, "%.*s matches %zu chapters; `warpbook list` names them", (int)n,
                  word, matches);
     else
-        snprintf(err, err_size, "there is no chapter %.*s; `warpbook list` names them", (int)n,
-                 word);
+        snprintf(err, err_size, "there is no chapter %s%.*s; `warpbook list` names them",
+                 labs ? "L" : "", (int)n, word);
     return NULL;
 }

@@ -24,7 +24,7 @@ typedef enum style {
 
 typedef struct page_line {
     const char *s;
-    const unsigned char *styles; /* one a byte */
+    unsigned char *styles; /* one a byte */
     size_t len;
 } page_line;
 

@@ -118,18 +118,21 @@ static void choose_device(screen *s, char *err, size_t size)
 int screen_run(desk *d)
 {
     static char err[512];
-    screen s = {.d = d, .dirty = true};
+    static screen s;
+    s = (screen){.d = d, .dirty = true};
     if (d->book.count == 0) {
         fprintf(stderr, "warpbook: there is no chapter in %s/chapters\n", d->house.root);
         return EXIT_FAIL;
     }
     s.views = xmalloc(d->book.count * sizeof *s.views);
     memset(s.views, 0, d->book.count * sizeof *s.views);
+    s.listed = xmalloc(d->book.count * sizeof *s.listed);
     choose_device(&s, err, sizeof err);
     chapter *next = next_chapter(d);
     if (next)
         s.chosen = (size_t)(next - d->book.chapters);
     screen_begin(&s);
+    mouse_begin();
     if (s.no_device)
         screen_say(&s, STYLE_BAD, "%s", s.no_device);
     loop(&s);
@@ -139,6 +142,7 @@ int screen_run(desk *d)
     for (size_t i = 0; i < d->book.count; i++)
         view_free(&s.views[i]);
     free(s.views);
+    free(s.listed);
     page_free(&s.page);
     page_free(&s.box_page);
     free(s.message);

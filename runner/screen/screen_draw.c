@@ -113,22 +113,30 @@ static void draw_card(screen *s, int y, int bottom, int width)
 
 static void draw_list(screen *s)
 {
-    int width = screen_pane_left(s) - 2, top = 2, bottom = s->rows - 2;
+    int width = screen_pane_left(s) - 2, top = SCREEN_LIST_Y, bottom = s->rows - 2;
     int room = bottom - top;
-    size_t count = s->d->book.count;
+    screen_list(s);
+    size_t count = s->listed_count, here = 0;
+    while (here + 1 < count && s->listed[here] < s->chosen)
+        here++;
     /* A long list leaves room for the chosen one's card, and scrolls. */
     size_t most = (size_t)room - 5, shown = count < most ? count : most;
-    if (s->chosen < s->list_top)
-        s->list_top = s->chosen;
-    if (s->chosen >= s->list_top + shown)
-        s->list_top = s->chosen - shown + 1;
-    char head[64] = "Chapters";
+    if (here < s->list_top)
+        s->list_top = here;
+    if (here >= s->list_top + shown)
+        s->list_top = here - shown + 1;
+    if (s->list_top + shown > count)
+        s->list_top = count - shown;
+    s->list_rows = (int)shown;
+    char head[64];
+    const char *what = s->open_only ? "Open chapters" : "Chapters";
+    snprintf(head, sizeof head, "%s", what);
     if (shown < count)
-        snprintf(head, sizeof head, "Chapters %zu-%zu of %zu", s->list_top + 1, s->list_top + shown,
+        snprintf(head, sizeof head, "%s %zu-%zu of %zu", what, s->list_top + 1, s->list_top + shown,
                  count);
     paint_text(1, 1, paint_look(STYLE_STRONG), head, width);
     for (size_t i = 0; i < shown; i++)
-        draw_chapter(s, s->list_top + i, top + (int)i, width);
+        draw_chapter(s, s->listed[s->list_top + i], top + (int)i, width);
     int y = top + (int)shown + 1;
     if (y + 3 <= bottom) {
         paint_rule(y - 1, 1, width - 2);
@@ -137,15 +145,31 @@ static void draw_list(screen *s)
     paint_upright(1, width, s->rows - 3);
 }
 
-static void draw_tabs(screen *s)
+static const char *tab_name(const screen *s, int t)
 {
     static const char *const names[TAB_COUNT] = {"Lesson", "Code", "Output", "Counters", "Plot"};
+    return t == TAB_CODE && s->views[s->chosen].show_solution ? "Solution" : names[t];
+}
+
+/* A blank on either side of its name, and one between two. */
+int screen_tab_at(const screen *s, int x)
+{
+    x -= screen_pane_left(s);
+    for (int t = 0; t < TAB_COUNT && x >= 0; t++) {
+        int width = (int)strlen(tab_name(s, t)) + 2;
+        if (x < width)
+            return t;
+        x -= width + 1;
+    }
+    return -1;
+}
+
+static void draw_tabs(screen *s)
+{
     int x = screen_pane_left(s);
     for (int t = 0; t < TAB_COUNT; t++) {
         char name[24];
-        const view *v = screen_view(s);
-        bool solution = t == TAB_CODE && v->show_solution;
-        snprintf(name, sizeof name, " %s ", solution ? "Solution" : names[t]);
+        snprintf(name, sizeof name, " %s ", tab_name(s, t));
         x += paint_text(1, x, t == (int)s->tab ? A_REVERSE | A_BOLD : A_NORMAL, name, 20);
         x++;
     }
@@ -181,7 +205,11 @@ static void draw_message(screen *s)
 {
     int y = s->rows - 2;
     char line[256];
-    if (s->a) {
+    if (s->prompt.kind) {
+        int used = paint_text(y, 1, paint_look(STYLE_NOTE), prompt_words(s), s->columns - 2);
+        used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
+        paint_text(y, 1 + used, A_REVERSE, " ", 1);
+    } else if (s->a) {
         static const char *const spin[] = {"|", "/", "-", "\\"};
         snprintf(line, sizeof line, "%s %s %s%s  %.0f s", spin[s->spin / 2 % 4],
                  attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
@@ -193,15 +221,31 @@ static void draw_message(screen *s)
     }
 }
 
+/* Where the word of key I ends in the bottom line, if it begins at X; X where it has none. */
+static int bar_end(size_t i, int x)
+{
+    const key_row *k = &screen_keys[i];
+    return k->bar ? x + (int)(strlen(k->name) + strlen(k->bar)) + 2 : x;
+}
+
+const key_row *screen_bar_key(const screen *s, int column)
+{
+    (void)s;
+    for (size_t i = 0, x = 1; i < screen_key_count; x = (size_t)bar_end(i++, (int)x))
+        if (column >= (int)x && column < bar_end(i, (int)x) - 1)
+            return &screen_keys[i];
+    return NULL;
+}
+
 static void draw_keys(screen *s)
 {
     int x = 1, y = s->rows - 1;
-    for (size_t i = 0; i < screen_key_count; i++) {
+    for (size_t i = 0; i < screen_key_count; x = bar_end(i++, x)) {
         const key_row *k = &screen_keys[i];
         if (!k->bar)
             continue;
-        x += paint_text(y, x, A_BOLD | paint_look(STYLE_NOTE), k->name, 8);
-        x += paint_text(y, x + 1, A_NORMAL, k->bar, s->columns - x - 1) + 2;
+        int used = paint_text(y, x, A_BOLD | paint_look(STYLE_NOTE), k->name, 8);
+        paint_text(y, x + used + 1, A_NORMAL, k->bar, s->columns - x - used - 1);
     }
 }
 
@@ -220,6 +264,8 @@ static void draw_box(screen *s)
     paint_box(y, x, height, width, s->box_title);
     for (int i = 0; i < rows && s->box_top + (size_t)i < s->box_page.count; i++)
         paint_line(&s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
+    if (s->box_top + (size_t)rows < s->box_page.count)
+        paint_text(y + height - 1, x + 2, paint_look(STYLE_NOTE), " down: more ", width - 4);
     if (asks) {
         int at = y + height - 2;
         int n = paint_text(at, x + 2, paint_look(STYLE_NOTE), "Your number: ", width - 4);
@@ -238,10 +284,7 @@ void screen_draw(screen *s)
         refresh();
         return;
     }
-    if (s->dirty) {
-        screen_make_page(s);
-        s->dirty = false;
-    }
+    screen_refresh_page(s);
     draw_bar(s);
     if (!s->zoom)
         draw_list(s);

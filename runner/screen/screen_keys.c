@@ -67,21 +67,28 @@ static void key_run(screen *s, int brief)
 
 /* --- the rest --- */
 
-static void choose(screen *s, size_t i)
+void screen_choose(screen *s, size_t i)
 {
     if (i >= s->d->book.count || i == s->chosen)
         return;
     s->chosen = i;
+    s->find.fresh = true;
     s->dirty = true;
     if (!s->a)
         screen_say(s, STYLE_NORMAL, "%s", "");
 }
 
-static void key_tab(screen *s, int t)
+void screen_show_tab(screen *s, tab t)
 {
-    s->tab = (tab)t;
+    s->tab = t;
+    s->find.fresh = true;
     s->dirty = true;
     screen_say(s, STYLE_NORMAL, "%s", "");
+}
+
+static void key_tab(screen *s, int t)
+{
+    screen_show_tab(s, (tab)t);
 }
 
 static void key_next_tab(screen *s, int by)
@@ -89,12 +96,46 @@ static void key_next_tab(screen *s, int by)
     key_tab(s, ((int)s->tab + by + TAB_COUNT) % TAB_COUNT);
 }
 
-static void key_chapter(screen *s, int by)
+/* Those that have passed are left out, but for the chosen one: it stays until another is chosen. */
+void screen_list(screen *s)
 {
-    choose(s, s->chosen + (size_t)by);
+    s->listed_count = 0;
+    for (size_t i = 0; i < s->d->book.count; i++)
+        if (!s->open_only || i == s->chosen ||
+            state_progress(&s->d->state, &s->d->book.chapters[i]) != PROGRESS_PASS)
+            s->listed[s->listed_count++] = i;
 }
 
-static void scroll_by(screen *s, long by)
+void screen_choose_next(screen *s, int by)
+{
+    screen_list(s);
+    for (size_t row = 0; row < s->listed_count; row++)
+        if (s->listed[row] == s->chosen && row + (size_t)by < s->listed_count) {
+            screen_choose(s, s->listed[row + (size_t)by]);
+            return;
+        }
+}
+
+/* The next match while something is searched, else the next chapter. */
+static void key_next(screen *s, int by)
+{
+    if (find_active(s))
+        find_step(s, by);
+    else
+        screen_choose_next(s, by);
+}
+
+static void key_filter(screen *s, int unused)
+{
+    (void)unused;
+    s->open_only = !s->open_only;
+    screen_list(s);
+    screen_say(s, STYLE_NOTE,
+               s->open_only ? "Chapters that have not passed yet: %zu of %zu." : "All chapters.",
+               s->listed_count, s->d->book.count);
+}
+
+void screen_scroll(screen *s, long by)
 {
     size_t *top = &screen_view(s)->top[s->tab];
     *top = by < 0 && *top < (size_t)-by ? 0 : *top + (size_t)by;
@@ -102,7 +143,7 @@ static void scroll_by(screen *s, long by)
 
 static void key_page(screen *s, int by)
 {
-    scroll_by(s, (long)by * (screen_pane_height(s) - 2));
+    screen_scroll(s, (long)by * (screen_pane_height(s) - 2));
 }
 
 static void key_end(screen *s, int last)
@@ -173,6 +214,10 @@ static void key_cancel(screen *s, int unused)
 /* Enter opens the chapter: where there is little room, over the whole width. */
 static void key_focus(screen *s, int pane)
 {
+    if (!pane && find_active(s)) {
+        find_end(s);
+        return;
+    }
     s->on_pane = pane;
     s->zoom = pane && s->columns < SCREEN_WIDE_COLUMNS;
     s->dirty = true;
@@ -181,9 +226,9 @@ static void key_focus(screen *s, int pane)
 static void key_arrow(screen *s, int by)
 {
     if (s->on_pane)
-        scroll_by(s, by);
+        screen_scroll(s, by);
     else
-        key_chapter(s, by);
+        screen_choose_next(s, by);
 }
 
 static void key_switch(screen *s, int unused)
@@ -261,6 +306,14 @@ void screen_key(screen *s, int key)
 {
     if (s->columns < SCREEN_MIN_COLUMNS || s->rows < SCREEN_MIN_ROWS) {
         s->quit |= key == 'q';
+        return;
+    }
+    if (key == KEY_MOUSE) {
+        mouse_key(s, 0);
+        return;
+    }
+    if (s->prompt.kind) {
+        prompt_key(s, key);
         return;
     }
     if (s->box) {

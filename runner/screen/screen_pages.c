@@ -385,9 +385,12 @@ static void plot_page(screen *s)
         page_line_add(&s->page, STYLE_NORMAL, "%s", d->page.lines[i].s);
 }
 
-void screen_make_page(screen *s)
+void screen_refresh_page(screen *s)
 {
     chapter *c = screen_chapter(s);
+    if (!s->dirty)
+        return;
+    s->dirty = false;
     page_free(&s->page);
     view_recall(s);
     switch (s->tab) {
@@ -410,4 +413,5 @@ void screen_make_page(screen *s)
     case TAB_COUNT:
         break;
     }
+    find_mark(s);
 }

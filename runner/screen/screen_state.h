@@ -41,6 +41,29 @@ typedef struct drawing {
     const chapter *c; /* whose pictures these are; NULL: nobody's */
 } drawing;
 
+/* A search in the page that is shown. */
+enum { FIND_MOST = 1000 };
+typedef struct found {
+    size_t line, byte; /* in the page */
+} found;
+typedef struct finder {
+    char text[80]; /* "": nothing is searched */
+    bool fresh;    /* no match was shown yet */
+    found at[FIND_MOST];
+    size_t count, current;
+} finder;
+
+/* What is typed in the line above the keys. */
+typedef enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_CHAPTER } prompt_kind;
+typedef struct prompt {
+    prompt_kind kind;
+    char text[80];
+    size_t len;
+} prompt;
+
+/* The first row of the list of chapters. */
+enum { SCREEN_LIST_Y = 2 };
+
 typedef struct screen {
     desk *d;
     int rows, columns;
@@ -48,6 +71,10 @@ typedef struct screen {
     bool gpu;
     const char *no_device; /* why nothing can be run, or NULL */
     size_t chosen, list_top;
+    bool open_only; /* the list leaves out what has passed */
+    size_t *listed; /* the chapters in the list, of them LIST_ROWS from LIST_TOP on in sight */
+    size_t listed_count;
+    int list_rows;
     tab tab;
     view *views; /* one a chapter */
     attempt *a;  /* running, or NULL */
@@ -61,6 +88,8 @@ typedef struct screen {
     page box_page;
     const char *box_title;
     size_t box_top;
+    finder find;
+    prompt prompt;
     int hinted;     /* the TODO of which the box shows hints */
     size_t asking;  /* index of the prediction that the box asks for */
     bool ask_again; /* by the P key: no run follows */
@@ -106,8 +135,13 @@ void view_free(view *v);
 /* screen_draw.c */
 void screen_draw(screen *s);
 
-/* screen_pages.c: make s->page for the chosen tab. */
-void screen_make_page(screen *s);
+/* The tab at column X of their row, or -1; the key whose word stands at column X of the bottom
+ * line, or NULL. */
+int screen_tab_at(const screen *s, int x);
+const struct key_row *screen_bar_key(const screen *s, int x);
+
+/* screen_pages.c: make s->page for the chosen tab, if it is not as it should be. */
+void screen_refresh_page(screen *s);
 
 /* A row of keys.def. */
 typedef struct key_row {
@@ -125,6 +159,13 @@ typedef struct key_row {
 extern const key_row screen_keys[];
 extern const size_t screen_key_count;
 void screen_key(screen *s, int key);
+void screen_choose(screen *s, size_t chapter);
+/* The next chapter in the list (BY: 1), the one before (-1). */
+void screen_choose_next(screen *s, int by);
+void screen_show_tab(screen *s, tab t);
+void screen_scroll(screen *s, long lines);
+/* Fill s->listed. */
+void screen_list(screen *s);
 void screen_attempt_ended(screen *s);
 
 /* screen_box.c: questions and texts in a box over the pane. */
@@ -140,6 +181,21 @@ void box_close(screen *s);
 /* A key while a box is open. */
 void box_key(screen *s, int key);
 void screen_start(screen *s, bool solution, bool brief);
+
+/* screen_find.c: mark the matches in a page that was just made; go to the next (BY: 1) or previous
+ * one; end the search. */
+void find_mark(screen *s);
+bool find_active(const screen *s);
+void find_step(screen *s, int by);
+void find_end(screen *s);
+/* Ask for a line of this KIND; a key while it is asked for; the words before it. */
+void prompt_open(screen *s, int kind);
+void prompt_key(screen *s, int key);
+const char *prompt_words(const screen *s);
+
+/* screen_mouse.c: a key KEY_MOUSE. */
+void mouse_begin(void);
+void mouse_key(screen *s, int unused);
 
 /* screen_plot.c */
 void drawing_want(screen *s);

@@ -1,0 +1,191 @@
+/* What is typed in the bottom line: a search in the page that is shown, or where to go. */
+#include "screen_state.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- matches --- */
+
+/* A place in the page. */
+typedef struct place {
+    size_t line, byte;
+} place;
+
+/* Past blanks at P, over the end of its line: prose is wrapped between two words. False where there
+ * are none. */
+static bool skip_blanks(const page *p, place *at)
+{
+    const page_line *l = &p->lines[at->line];
+    bool any = false;
+    while (at->byte < l->len && l->s[at->byte] == ' ')
+        at->byte++, any = true;
+    if (at->byte < l->len || at->line + 1 >= p->count)
+        return any;
+    *at = (place){at->line + 1, 0};
+    l = &p->lines[at->line];
+    while (at->byte < l->len && l->s[at->byte] == ' ')
+        at->byte++;
+    return true;
+}
+
+/* Whether TEXT, in which upper and lower case are alike, begins at AT; its END. */
+static bool matches(const page *p, place at, const char *text, place *end)
+{
+    while (*text) {
+        if (*text == ' ') {
+            if (!skip_blanks(p, &at))
+                return false;
+            text += strspn(text, " ");
+            continue;
+        }
+        const page_line *l = &p->lines[at.line];
+        if (at.byte >= l->len ||
+            tolower((unsigned char)l->s[at.byte]) != tolower((unsigned char)*text))
+            return false;
+        at.byte++;
+        text++;
+    }
+    *end = at;
+    return true;
+}
+
+static void mark(page *p, place from, place to)
+{
+    for (size_t line = from.line; line <= to.line; line++) {
+        page_line *l = &p->lines[line];
+        size_t begin = line == from.line ? from.byte : strspn(l->s, " ");
+        size_t end = line == to.line ? to.byte : l->len;
+        for (size_t i = begin; i < end; i++)
+            l->styles[i] = STYLE_PICKED;
+    }
+}
+
+void find_mark(screen *s)
+{
+    finder *f = &s->find;
+    f->count = 0;
+    for (size_t line = 0; *f->text && line < s->page.count; line++)
+        for (size_t byte = 0; byte < s->page.lines[line].len; byte++) {
+            const place at = {line, byte};
+            place end;
+            if (s->page.lines[line].s[byte] == ' ' || !matches(&s->page, at, f->text, &end))
+                continue;
+            mark(&s->page, at, end);
+            if (f->count < FIND_MOST)
+                f->at[f->count++] = (found){line, byte};
+            if (end.line > line)
+                break;
+            byte = end.byte > byte ? end.byte - 1 : byte;
+        }
+}
+
+/* Scroll so that the match is in sight. */
+static void reveal(screen *s, found at)
+{
+    size_t height = (size_t)screen_pane_height(s), width = (size_t)screen_pane_width(s);
+    size_t *top = &screen_view(s)->top[s->tab], *left = &screen_view(s)->left[s->tab];
+    const char *line = s->page.lines[at.line].s;
+    size_t from = utf8_width(line, at.byte), to = from + strlen(s->find.text);
+    if (at.line < *top || at.line >= *top + height)
+        *top = at.line > height / 3 ? at.line - height / 3 : 0;
+    if (to <= width)
+        *left = 0;
+    else if (from < *left || to > *left + width)
+        *left = to - width / 2;
+}
+
+bool find_active(const screen *s)
+{
+    return *s->find.text;
+}
+
+void find_step(screen *s, int by)
+{
+    finder *f = &s->find;
+    const view *v = screen_view(s);
+    screen_refresh_page(s);
+    if (f->count == 0) {
+        screen_say(s, STYLE_NOTE, "%s is not on this page; Esc ends the search", f->text);
+        return;
+    }
+    if (f->fresh) { /* the first from what is in sight on */
+        f->current = 0;
+        while (f->current + 1 < f->count && f->at[f->current].line < v->top[s->tab])
+            f->current++;
+    } else {
+        f->current = (f->current + f->count + (size_t)by) % f->count;
+    }
+    f->fresh = false;
+    reveal(s, f->at[f->current]);
+    screen_say(s, STYLE_NOTE,
+               "%s: %zu of %zu on this page; n next, N previous, Esc ends the search", f->text,
+               f->current + 1, f->count);
+}
+
+void find_end(screen *s)
+{
+    s->find.text[0] = '\0';
+    s->dirty = true;
+    screen_say(s, STYLE_NORMAL, "%s", "");
+}
+
+/* --- the line --- */
+
+void prompt_open(screen *s, int kind)
+{
+    screen_say(s, STYLE_NORMAL, "%s", "");
+    s->prompt.kind = (prompt_kind)kind;
+    s->prompt.text[0] = '\0';
+    s->prompt.len = 0;
+}
+
+const char *prompt_words(const screen *s)
+{
+    return s->prompt.kind == PROMPT_FIND ? "Search: " : "Chapter (7, L2 or its name): ";
+}
+
+static void go_to(screen *s, const char *word)
+{
+    char err[256];
+    const chapter *c = book_find(&s->d->book, word, err, sizeof err);
+    if (c)
+        screen_choose(s, (size_t)(c - s->d->book.chapters));
+    else
+        screen_say(s, STYLE_BAD, "%s", err);
+}
+
+static void accept_line(screen *s)
+{
+    const char *text = strip(s->prompt.text);
+    prompt_kind kind = s->prompt.kind;
+    s->prompt.kind = PROMPT_NONE;
+    if (kind == PROMPT_CHAPTER) {
+        if (*text)
+            go_to(s, text);
+        return;
+    }
+    if (*text) /* an empty line goes on with the last search */
+        snprintf(s->find.text, sizeof s->find.text, "%s", text);
+    s->find.fresh = true;
+    s->dirty = true;
+    if (find_active(s))
+        find_step(s, 1);
+}
+
+void prompt_key(screen *s, int key)
+{
+    prompt *p = &s->prompt;
+    if (key == 27) {
+        p->kind = PROMPT_NONE;
+    } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
+        accept_line(s);
+    } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
+        while (p->len > 0 && ((unsigned char)p->text[--p->len] & 0xC0) == 0x80)
+            ; /* all bytes of a character */
+        p->text[p->len] = '\0';
+    } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text) {
+        p->text[p->len++] = (char)key;
+        p->text[p->len] = '\0';
+    }
+}
