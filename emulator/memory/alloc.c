@@ -113,6 +113,7 @@ static bool find_gap(uint64_t size, uint64_t align, size_t *index, uint64_t *add
     for (;; i++) {
         uint64_t from = i > first ? live->range[i - 1].base + reach(&live->range[i - 1])
                                   : mem_the.base + MEM_GAP;
+        from = from > mem_the.floor ? from : mem_the.floor;
         uint64_t to = i < last ? live->range[i].base : end;
         uint64_t at = round_up(from, align);
         uint64_t need = round_up(size, MEM_ALIGN) + MEM_GAP;
@@ -219,7 +220,8 @@ bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *na
     const size_t at = mem_upper(live->range, live->count, address);
     const bool inside = address >= mem_the.base && address - mem_the.base < mem_the.size &&
                         size <= mem_the.size - (address - mem_the.base);
-    const bool good = has_memory(size) && inside && address % MEM_ALIGN == 0 &&
+    const bool good = has_memory(size) && inside &&
+                      (address % MEM_ALIGN == 0 || kind == MEM_MODULE || kind == MEM_CONSTANT) &&
                       (at == 0 || live->range[at - 1].base + live->range[at - 1].size <= address) &&
                       (at == live->count || address + size <= live->range[at].base) &&
                       occupy(at, address, size, kind, name);

@@ -20,6 +20,7 @@ typedef struct mem_list {
 typedef struct mem_state {
     pthread_mutex_t lock;
     uint64_t base, size; /* the window; size 0: not reserved yet */
+    uint64_t floor;      /* mem_alloc takes addresses from here on; 0: all of the window */
     intptr_t delta;      /* address of the backing minus address of the window */
     bool commit;         /* the backing has access rights only where memory is allocated */
     uint64_t total, used;

@@ -24,6 +24,10 @@ extern const mem_watcher *mem_watched; /* NULL: nobody watches */
 bool mem_alloc_at(uint64_t address, uint64_t size, mem_kind kind, const char *name);
 /* Create an object with exactly the handle O->handle. False: there is one, or it cannot be. */
 bool mem_object_put(const mem_object *o);
+/* The window shall be at BASE, a multiple of the page size, and have SIZE bytes (0: as usual), and
+ * mem_alloc shall take addresses from FLOOR on: before the device is opened. Where BASE is in use,
+ * the window lies elsewhere. */
+void mem_window_wish(uint64_t base, uint64_t size, uint64_t floor);
 /* The window: its first address and its bytes. */
 void mem_window(uint64_t *base, uint64_t *size);
 

@@ -2,6 +2,7 @@
  * signal handler that explains host accesses to the window. */
 #include "host_access.h"
 #include "state.h"
+#include "watcher.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -142,18 +143,34 @@ static void *reserve(void *hint, uint64_t size, int protection)
     return at == MAP_FAILED ? NULL : at;
 }
 
+static struct {
+    uint64_t base, size, floor;
+} wish;
+
+void mem_window_wish(uint64_t base, uint64_t size, uint64_t floor)
+{
+    wish.base = base;
+    wish.size = size;
+    wish.floor = floor;
+}
+
+static void *window_hint(void)
+{
+    return wish.base ? (void *)(uintptr_t)wish.base : __tsan_init ? WINDOW_HINT_TSAN : WINDOW_HINT;
+}
+
 /* Reserve window, backing and bitmaps of touch.c for TOTAL bytes: all of them or none. */
 static bool try_open(uint64_t total)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     /* Leaves room for the gaps between allocations. */
-    uint64_t size = total + total / 8 + (UINT64_C(64) << 20);
+    uint64_t size = wish.size ? wish.size : total + total / 8 + (UINT64_C(64) << 20);
     size = (size + page - 1) / page * page;
-    if (size < total) {
+    if (!wish.size && size < total) {
         errno = ENOMEM;
         return false;
     }
-    uint8_t *window = reserve(__tsan_init ? WINDOW_HINT_TSAN : WINDOW_HINT, size, PROT_NONE);
+    uint8_t *window = reserve(window_hint(), size, PROT_NONE);
     if (!window) {
         return false;
     }
@@ -176,6 +193,7 @@ static bool try_open(uint64_t total)
     madvise(backing, size, MADV_DONTDUMP);
     mem_the.base = (uintptr_t)window;
     mem_the.delta = backing - window;
+    mem_the.floor = wish.floor;
     mem_the.total = total;
     __atomic_store_n(&mem_the.size, size, __ATOMIC_RELEASE);
     return true;

@@ -25,7 +25,7 @@ static int help(house *h)
 {
     puts(
         "usage: warpbook exec [--profile [--source[=KERNEL]] [--json]] [--sanitize[=LIST]]\n"
-        "                     [--error-exitcode N] [--record FILE] PROG [ARGS]\n"
+        "                     [--error-exitcode N] [--record FILE [--device gpu]] PROG [ARGS]\n"
         "\n"
         "Runs a program on the emulated CUDA device. Build it with\n"
         "    nvcc -std=c++17 -O3 -lineinfo -cudart shared -arch=sm_90 prog.cu -o prog\n"
@@ -48,6 +48,8 @@ static int help(house *h)
         "              keep the run in FILE: warpbook replay FILE repeats it without the program;\n"
         "              with --digests the recording can also tell after which launch memory "
         "differs\n"
+        "  --device gpu\n"
+        "              with --record: run it on a GPU with NVIDIA's library, and record that run\n"
         "  --json      the profile as JSON; the program's own output then goes to standard "
         "error\n");
     char *list = file_read(house_tool(h, "warpbook-env.txt"), 1 << 20, NULL);
@@ -269,7 +271,7 @@ int cli_exec(desk *d)
     char **argv = d->options.words;
     argv[d->options.word_count] = NULL;
     char err[1024];
-    bool profiled = false, digests = false;
+    bool profiled = false, digests = false, gpu = false;
     profiling want = {0};
     const char *record = NULL;
     error_code wanted = {.code = -1};
@@ -300,6 +302,14 @@ int cli_exec(desk *d)
             record = *++argv;
         } else if (strncmp(argv[0], "--record=", 9) == 0) {
             record = argv[0] + 9;
+        } else if ((strcmp(argv[0], "--device") == 0 && argv[1]) ||
+                   strncmp(argv[0], "--device=", 9) == 0) {
+            const char *device = argv[0][8] ? argv[0] + 9 : *++argv;
+            gpu = strcmp(device, "gpu") == 0;
+            if (!gpu && strcmp(device, "emulator") != 0) {
+                fputs("warpbook: exec --device is emulator or gpu\n", stderr);
+                return EXIT_USAGE;
+            }
         } else if (strcmp(argv[0], "--digests") == 0) {
             digests = true;
         } else if (strcmp(argv[0], "--") == 0) {
@@ -313,6 +323,12 @@ int cli_exec(desk *d)
     }
     if (digests && !record) {
         fputs("warpbook: exec --digests goes with --record FILE\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (gpu && (!record || digests || profiled || wanted.code >= 0)) {
+        fputs("warpbook: exec --device gpu goes with --record FILE alone: on a GPU a program runs "
+              "without warpbook\n",
+              stderr);
         return EXIT_USAGE;
     }
     if (want.source && !profiled) {
@@ -355,7 +371,10 @@ int cli_exec(desk *d)
         free(path);
         return EXIT_USAGE;
     }
-    putenv((char *)emulator_library_path(h));
+    if (gpu)
+        record_on_gpu(house_path(h, "build/emulator/libwarpbook-front.so"));
+    else
+        putenv((char *)emulator_library_path(h));
     fflush(NULL);
     if (wanted.code >= 0 && !error_code_begin(&wanted)) {
         free(path);

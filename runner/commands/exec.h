@@ -20,6 +20,8 @@ int exec_profiled(const char *path, const char *name, char **argv, const profili
 /* record.c: a recording FILE is to be made: look whether it may, and set the environment. False
  * after a message. DIGESTS: also digests of memory. */
 bool record_begin(const char *file, bool digests);
+/* After record_begin: the run will be on a GPU, recorded by the library FRONT before NVIDIA's. */
+void record_on_gpu(const char *front);
 /* The program has ended with CODE: complete the recording of one that ended early, by REPLAYER, and
  * say so. */
 void record_end(const char *program, int code, const char *replayer);

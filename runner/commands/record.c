@@ -60,6 +60,16 @@ bool record_begin(const char *file, bool digests)
     return true;
 }
 
+void record_on_gpu(const char *front)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *all = xprintf("%s%s%s", front, before && *before ? ":" : "", before ? before : "");
+    setenv("LD_PRELOAD", all, 1);
+    setenv("WARPBOOK_FRONT_RECORDING", recording, 1);
+    unsetenv("WARPBOOK_RECORDING");
+    free(all);
+}
+
 void record_end(const char *program, int code, const char *replayer)
 {
     if (access(recording, F_OK) == 0)

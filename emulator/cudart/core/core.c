@@ -3,6 +3,7 @@
 #include "../../debugger/step/step.h"
 #include "../../debugger/trace/trace.h"
 #include "../../memory/host_access.h"
+#include "../../memory/watcher.h"
 #include "../../sanitizer/guard.h"
 #include "../../sanitizer/reported.h"
 #include "../../sanitizer/suppress.h"
@@ -105,6 +106,39 @@ static bool read_number(const char *name, uint32_t most, uint32_t *out)
     return true;
 }
 
+#define WINDOW_ALIGN (UINT64_C(2) << 20) /* what drivers align reservations to */
+
+/* WARPBOOK_WINDOW: where device memory is to begin; 0: at the usual place. */
+static bool read_window(uint64_t *base)
+{
+    const char *text = variable("WARPBOOK_WINDOW");
+    char *end = NULL;
+    *base = text ? strtoull(text, &end, 16) : 0;
+    if (text && (*end || !*base || *base % WINDOW_ALIGN || *base >> 47)) {
+        rt_say("WARPBOOK_WINDOW is \"%s\": give an address below 0x800000000000 in hexadecimal, a "
+               "multiple of 0x200000",
+               text);
+        return false;
+    }
+    if (*base) {
+        mem_window_wish(*base, 0, 0);
+    }
+    return true;
+}
+
+/* Whether device memory begins at BASE, if that is not 0. */
+static bool has_window(uint64_t base)
+{
+    uint64_t from, size;
+    mem_window(&from, &size);
+    if (base && from != base) {
+        rt_say("WARPBOOK_WINDOW is 0x%llx, where addresses are in use: give another one",
+               (unsigned long long)base);
+        return false;
+    }
+    return true;
+}
+
 static cudaError_t open_device(void)
 {
     char err[512] = "";
@@ -164,6 +198,10 @@ static cudaError_t open_device(void)
             memory);
         return cudaErrorInitializationError;
     }
+    uint64_t window = 0;
+    if (!read_window(&window)) {
+        return cudaErrorInitializationError;
+    }
     mem_limit(limit);
     mem_on_host_access(report_host_access);
     mem_on_fault(rt.sanitize & SAN_HOST ? san_guard_fault : NULL);
@@ -172,7 +210,7 @@ static cudaError_t open_device(void)
                (unsigned long long)rt.profile.memory_bytes, strerror(errno));
         return cudaErrorInitializationError;
     }
-    return cudaSuccess;
+    return has_window(window) ? cudaSuccess : cudaErrorInitializationError;
 }
 
 /* --- fork ----------------------------------------------------------------------------------------

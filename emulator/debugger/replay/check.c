@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define ADOPTED_MOST (UINT64_C(256) << 30) /* bytes of host memory that kernels may use at once */
+#define SPAN_MOST    (UINT64_C(1) << 40)   /* bytes that the memory of a GPU's recording spans */
 #define HOST_LOWEST  UINT64_C(0x1000)
 #define HOST_HIGHEST (UINT64_C(1) << 47)
 #define PARAMS_MOST  (UINT64_C(1) << 15) /* bytes; the PTX ISA allows 32764 */
@@ -29,6 +30,7 @@ typedef struct number_set {
 
 typedef struct checker {
     rec_start start;
+    bool gpu;   /* recorded on one */
     span *live; /* sorted by base */
     size_t count, room;
     uint64_t adopted;
@@ -131,8 +133,11 @@ static bool insert(checker *c, uint64_t base, uint64_t size, bool device)
 
 static bool check_alloc(checker *c, const rec_alloc *x)
 {
+    /* A GPU packs the variables of a module. */
+    const bool packed = c->gpu && (x->kind == MEM_MODULE || x->kind == MEM_CONSTANT);
+    const bool aligned = packed || x->address % 256 == 0;
     const uint64_t at = x->address - c->start.base;
-    if (x->kind > MEM_ARRAY || !x->size || x->address % 256 || at >= c->start.size ||
+    if (x->kind > MEM_ARRAY || !x->size || !aligned || at >= c->start.size ||
         x->size > c->start.size - at) {
         return wrong(c, "memory at 0x%llx does not fit into the device's",
                      (unsigned long long)x->address);
@@ -372,6 +377,42 @@ static bool check_item(checker *c, const rec_item *i)
     }
 }
 
+bool check_is_gpu(const rec_start *x)
+{
+    return !strcmp(x->source, "gpu");
+}
+
+void check_span(rec_reader *r, uint64_t *base, uint64_t *size)
+{
+    uint64_t first = UINT64_MAX, end = 0;
+    rec_seek(r, (rec_place){0});
+    for (const rec_item *i; (i = rec_next(r));) {
+        if (i->kind == REC_alloc && i->alloc.address + i->alloc.size > i->alloc.address) {
+            const uint64_t to = i->alloc.address + i->alloc.size;
+            first = i->alloc.address < first ? i->alloc.address : first;
+            end = to > end ? to : end;
+        }
+    }
+    *base = end ? first : 0;
+    *size = end ? end - first : 0;
+    rec_seek(r, (rec_place){0});
+}
+
+static bool check_start(checker *c, rec_reader *r, const rec_start *x)
+{
+    c->start = *x;
+    c->gpu = check_is_gpu(x);
+    if (c->gpu) {
+        const rec_place after = rec_tell(r);
+        check_span(r, &c->start.base, &c->start.size);
+        rec_seek(r, after);
+    }
+    const uint64_t base = c->start.base, size = c->start.size;
+    return (base + size >= base && (c->gpu ? size <= SPAN_MOST : size > 0) &&
+            base + size <= HOST_HIGHEST) ||
+           wrong(c, "the device's memory cannot be there");
+}
+
 bool check_recording(rec_reader *r, char *why, size_t room)
 {
     checker c = {.why = why, .why_room = room};
@@ -379,10 +420,7 @@ bool check_recording(rec_reader *r, char *why, size_t room)
     rec_seek(r, (rec_place){0});
     for (const rec_item *i; good && (i = rec_next(r));) {
         if (i->kind == REC_start) {
-            c.start = i->start;
-            good = (i->start.size && i->start.base + i->start.size > i->start.base &&
-                    i->start.base + i->start.size <= HOST_HIGHEST) ||
-                   wrong(&c, "the device's memory cannot be there");
+            good = check_start(&c, r, &i->start);
         } else {
             good = check_item(&c, i);
         }

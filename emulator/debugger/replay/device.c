@@ -35,6 +35,30 @@ bool device_free(replay *r, const rec_free *x)
            replay_fail(r, "memory at 0x%llx cannot be freed", (unsigned long long)x->address);
 }
 
+/* Where the variables of TEXT lie: as PLACES says, or, where that has 0, in memory that the
+ * recording never uses. NULL: the host is out of memory, or the text cannot be read. */
+static uint64_t *find_places(replay *r, const char *text, const rec_list *places)
+{
+    ptx_error err;
+    ptx_module *m = ptx_parse(text, strlen(text), &err);
+    uint64_t *to = m ? calloc(places->count + 1, sizeof *to) : NULL;
+    for (uint32_t k = 0; to && k < places->count; k++) {
+        const ptx_var *v = k < m->var_count ? m->vars[k] : NULL;
+        const bool constant = v && v->space == PTX_SPACE_CONST;
+        to[k] = places->of[k];
+        if (!to[k] && v && !v->is_extern && (constant || v->space == PTX_SPACE_GLOBAL) &&
+            mem_alloc_at(r->spare, v->size ? v->size : 1, constant ? MEM_CONSTANT : MEM_MODULE,
+                         v->name)) {
+            to[k] = r->spare;
+            r->spare += (v->size + 511) / 256 * 256;
+        }
+    }
+    if (m) {
+        ptx_free(m);
+    }
+    return to;
+}
+
 bool device_module(replay *r, const rec_module *x)
 {
     rt_module **more = realloc(r->module, (x->id + 1) * sizeof *more);
@@ -52,12 +76,16 @@ bool device_module(replay *r, const rec_module *x)
     r->changes++;
     r->modules = x->id;
     r->module[x->id] = NULL;
-    if (rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
-                         x->places.of, x->places.count, &r->module[x->id])) {
+    uint64_t *found = r->gpu ? find_places(r, text, &x->places) : NULL;
+    const bool bad =
+        rt_repeat_module(text, machine, x->machine.size, x->linked, x->jit ? &jit : NULL,
+                         found ? found : x->places.of, x->places.count, &r->module[x->id]);
+    free(found);
+    if (bad) {
         return replay_fail(r, "module %llu cannot be loaded", (unsigned long long)x->id);
     }
     const uint32_t target = rt_module_target(r->module[x->id]);
-    if (!r->same_device && target > rt_capability()) {
+    if (!r->same_device && !r->gpu && target > rt_capability()) {
         rt_say(
             "the program's code is for compute capability %u.%u, and %s has %u.%u: it is modelled "
             "there, but a real one cannot run it",

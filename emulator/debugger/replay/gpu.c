@@ -85,7 +85,14 @@ static const char *obstacle(const rec_item *i)
     }
 }
 
-/* Look for obstacles, and for the addresses of device memory. */
+static bool taken;
+
+bool gpu_taken(void)
+{
+    return taken;
+}
+
+/* Look for obstacles and for the addresses of device memory, and take those of the host. */
 static bool survey(repeater *r)
 {
     rec_seek(r->reader, (rec_place){0});
@@ -94,6 +101,11 @@ static bool survey(repeater *r)
         const char *why = obstacle(i);
         if (why) {
             return fail(r, REFUSED, "the recording cannot be repeated on a GPU: %s", why);
+        }
+        if (i->kind == REC_adopt && !host_memory_map(i->adopt.address, i->adopt.size)) {
+            taken = true;
+            return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
+                        i->adopt.address);
         }
         if (i->kind == REC_alloc && i->alloc.kind == MEM_DEVICE) {
             const uint64_t end = i->alloc.address + i->alloc.size;
@@ -180,10 +192,7 @@ static bool repeat_adopt(repeater *r, const rec_adopt *x)
 {
     void *host = (void *)(uintptr_t)x->address;
     CUdeviceptr device = 0;
-    if (!host_memory_map(x->address, x->size)) {
-        return fail(r, LACKS, "the host memory at 0x%" PRIx64 " is taken in this process",
-                    x->address);
-    }
+    host_memory_map(x->address, x->size); /* clears what survey has mapped */
     return good(r, gpu.host_register(host, x->size, CU_MEMHOSTREGISTER_DEVICEMAP),
                 "registering host memory") &&
            good(r, gpu.host_pointer(&device, host, 0), "registering host memory") &&
@@ -254,16 +263,18 @@ static void move_pointers(const repeater *r, uint8_t *params, uint64_t size)
     }
 }
 
+static bool write_host(repeater *r, const rec_pages *x)
+{
+    return rec_fetch(r->reader, &x->bytes, 0, (void *)(uintptr_t)x->address, x->bytes.size) ||
+           fail(r, LACKS, "the host is out of memory");
+}
+
 static bool write_pages(repeater *r, uint64_t op)
 {
     bool fine = true;
     for (const rec_item *i;
          fine && (i = rec_next(r->reader)) && !(i->kind == REC_result && i->result.op == op);) {
-        if (i->kind == REC_pages) {
-            void *to = (void *)(uintptr_t)i->pages.address;
-            fine = rec_fetch(r->reader, &i->pages.bytes, 0, to, i->pages.bytes.size) ||
-                   fail(r, LACKS, "the host is out of memory");
-        }
+        fine = i->kind != REC_pages || write_host(r, &i->pages);
     }
     rec_seek(r->reader, r->after);
     return fine;
@@ -412,6 +423,8 @@ static bool repeat(repeater *r, const rec_item *i)
                 good(r, gpu.set_limit(CU_LIMIT_STACK_SIZE, i->limits.stack), "setting a limit")) &&
                (!i->limits.heap || good(r, gpu.set_limit(CU_LIMIT_MALLOC_HEAP_SIZE, i->limits.heap),
                                         "setting a limit"));
+    case REC_pages: /* within an open launch: written before it */
+        return r->launched || write_host(r, &i->pages);
     case REC_poke:
         return repeat_bytes(r, i->poke.address, &i->poke.bytes);
     case REC_launch:

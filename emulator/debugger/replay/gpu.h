@@ -11,5 +11,8 @@
  * recorded and measured microseconds. Returns 0; 1: a result differs (ERR says the first); 2: it is
  * refused (ERR says why) and nothing was done; 3: this machine has no GPU that can. */
 int gpu_repeat(const char *path, FILE *to, char *err, size_t room);
+/* Whether it failed because host memory that kernels used is in use in this process. Addresses of a
+ * process are random, so another one may have it free. */
+bool gpu_taken(void);
 
 #endif

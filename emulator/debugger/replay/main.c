@@ -130,7 +130,7 @@ static void start_again(char **argv)
     const char *before = getenv(name);
     const int tries = before ? atoi(before) : 0;
     char text[16];
-    if (replay_taken() && tries < 8) {
+    if ((replay_taken() || gpu_taken()) && tries < 8) {
         snprintf(text, sizeof text, "%d", tries + 1);
         setenv(name, text, 1);
         execv("/proc/self/exe", argv);
@@ -313,6 +313,7 @@ int main(int argc, char **argv)
     if (w.gpu) {
         const int status = gpu_repeat(w.file, stdout, err, sizeof err);
         if (status) {
+            start_again(argv);
             fprintf(stderr, "warpbook: %s\n", err);
         }
         return status;

@@ -195,8 +195,15 @@ static bool keep_start(replay *r)
         *text[k] = memcpy(at, *text[k], n);
         at += n;
     }
+    r->gpu = check_is_gpu(&r->start);
     return r->texts != NULL;
 }
+
+/* Of the window for a GPU's recording: its alignment, and its room for device malloc() and for
+ * variables whose address was not recorded. */
+#define WINDOW_UNIT (UINT64_C(2) << 20)
+#define USUAL_BASE  UINT64_C(0x700000000000)
+#define SPARE_BYTES (UINT64_C(4) << 30)
 
 static bool taken;
 
@@ -205,20 +212,57 @@ bool replay_taken(void)
     return taken;
 }
 
+/* The built-in profile of the GPU called NAME, which may go on with something else. */
+static const char *profile_of(const char *name)
+{
+    char err[256];
+    for (const char *const *id = profile_ids(); *id; id++) {
+        device_profile p;
+        if (profile_load(*id, &p, err, sizeof err) && !strncmp(p.name, name, strlen(p.name))) {
+            return *id;
+        }
+    }
+    return "h200";
+}
+
+/* Put the device's memory where a GPU had it, with room behind it for what was not recorded. */
+static void place_window(replay *r)
+{
+    uint64_t base, size;
+    check_span(r->reader, &base, &size);
+    if (!size) {
+        base = USUAL_BASE; /* it has managed memory alone, or none */
+    }
+    const uint64_t from = base / WINDOW_UNIT * WINDOW_UNIT;
+    r->spare = (base + size + WINDOW_UNIT - 1) / WINDOW_UNIT * WINDOW_UNIT;
+    r->start.base = from;
+    mem_window_wish(from, r->spare + SPARE_BYTES - from, r->spare + SPARE_BYTES / 2);
+}
+
 static bool open_device(replay *r, const replay_options *o)
 {
     const char *wanted = o ? o->profile : NULL;
     uint64_t base, size;
-    const char *name = wanted ? wanted : r->start.figures.size ? figures_file(r) : r->start.profile;
+    const char *name = wanted                  ? wanted
+                       : r->start.figures.size ? figures_file(r)
+                       : r->gpu                ? profile_of(r->start.profile)
+                                               : r->start.profile;
     if (!name) {
         return replay_fail(r, "the recorded device profile cannot be read");
     }
     r->start.figures = (rec_data){0}; /* its pieces are the reader's */
     setenv("WARPBOOK_PROFILE", name, 1);
+    unsetenv("WARPBOOK_WINDOW");
     if (r->start.uncounted && !(o && o->counted)) {
         setenv("WARPBOOK_COUNTING", "0", 1);
     }
-    r->same_device = !wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200");
+    r->same_device =
+        !r->gpu && (!wanted || !strcmp(wanted, r->start.profile[0] ? r->start.profile : "h200"));
+    if (r->gpu) {
+        place_window(r);
+    } else {
+        mem_window_wish(r->start.base, 0, 0);
+    }
     if (rt_repeat_open()) {
         return replay_fail(r, "the device cannot be opened");
     }

@@ -22,6 +22,8 @@ struct replay {
     const rec_item *next;
     rec_place at; /* of `next`; and after it */
     rec_place after;
+    bool gpu;           /* recorded on one */
+    uint64_t spare;     /* of a GPU's recording: addresses from here on are never recorded */
     bool same_device;   /* the recorded profile: times and counters are compared */
     rt_module **module; /* [modules + 1] */
     uint64_t modules;

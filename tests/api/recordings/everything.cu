@@ -107,12 +107,22 @@ __global__ void wait_for(volatile int *flag)
         ;
 }
 
-// Code that reads a clock is never taken for one that cannot end.
+// Code that reads a clock is never taken for one that cannot end. The host sets the flag after many rounds.
 __global__ void wait_by_the_clock(volatile int *flag)
 {
     while (*flag == 0 && clock64() >= 0) {
         __nanosleep(1000);
+        flag[1] = flag[1] + 1;
     }
+}
+
+static void *set_after_rounds(void *flag)
+{
+    while (((volatile int *)flag)[1] < 100000) {
+        usleep(1000);
+    }
+    *(volatile int *)flag = 1;
+    return NULL;
 }
 
 static void *set_later(void *flag)
@@ -131,13 +141,13 @@ static int one_mistake(const char *which)
         OK(cudaMemset(a, 0, 512));
     }
     if (!strcmp(which, "--poll") || !strcmp(which, "--poll-clock")) {
-        OK(cudaMallocManaged(&a, 4));
-        *a = 0;
-        pthread_create(&thread, NULL, set_later, a);
+        OK(cudaMallocManaged(&a, 8));
+        a[0] = a[1] = 0;
+        pthread_create(&thread, NULL, strcmp(which, "--poll") ? set_after_rounds : set_later, a);
         if (!strcmp(which, "--poll")) {
             wait_for<<<1, 32>>>(a);
         } else {
-            wait_by_the_clock<<<1, 32>>>(a);
+            wait_by_the_clock<<<1, 1>>>(a);
         }
         OK(cudaDeviceSynchronize());
         return pthread_join(thread, NULL);

@@ -1,0 +1,318 @@
+/* Copies and fills. */
+#include "../../cudart/cudart.h"
+#include "../recording/host_pages.h"
+#include "front.h"
+
+#include <stdint.h>
+
+/* A box of bytes at an address: rows of `pitch`, slices of `slice` bytes. */
+typedef struct side {
+    uint64_t base;
+    size_t pitch, slice;
+} side;
+
+typedef struct box {
+    const char *call;
+    side to, from;
+    size_t width, height, depth;
+    cudaStream_t stream;
+} box;
+
+static side flat(const void *at, size_t bytes)
+{
+    return (side){(uint64_t)(uintptr_t)at, bytes, bytes};
+}
+
+static side rows(const void *at, size_t pitch, size_t height)
+{
+    return (side){(uint64_t)(uintptr_t)at, pitch, pitch * height};
+}
+
+static rec_list list(const side *s, uint64_t to[3])
+{
+    to[0] = s->base;
+    to[1] = s->pitch;
+    to[2] = s->slice;
+    return (rec_list){3, to};
+}
+
+/* Begin an operation for B. False: it is not recorded, and the lock is not held. */
+static bool begins(const box *b, front_op *o)
+{
+    if (!b->width || !b->height || !b->depth || !front_enter()) {
+        return false;
+    }
+    if (front_captured(b->stream)) {
+        front_leave();
+        return false;
+    }
+    *o = front_begin(b->stream);
+    return true;
+}
+
+static uint64_t arrived(const box *b)
+{
+    uint64_t hash = 0;
+    for (size_t z = 0; z < b->depth; z++) {
+        for (size_t y = 0; y < b->height; y++) {
+            const uint64_t at = b->to.base + z * b->to.slice + y * b->to.pitch;
+            hash = rec_digest(hash, (const void *)(uintptr_t)at, b->width);
+        }
+    }
+    return hash;
+}
+
+static cudaError_t wait_and_leave(front_op *o, const box *home)
+{
+    cudaError_t fault;
+    const double ns = front_wait(o, &fault);
+    fault = fault == cudaErrorNotReady ? cudaSuccess : fault;
+    front_end(o, ns, fault, home && !fault ? arrived(home) : 0, false);
+    front_leave();
+    return cudaSuccess;
+}
+
+/* The real copy of B has returned E. The source of a copy from the host has not changed since: it
+ * is not the destination, and what overlaps is an error. */
+static cudaError_t copied(const box *b, front_op *o, cudaError_t e)
+{
+    uint64_t to[3], from[3];
+    const uint64_t extent[] = {b->width, b->height, b->depth};
+    const side packed = {0, b->width, b->width * b->height};
+    const bool device_from = front_is_device(b->from.base), device_to = front_is_device(b->to.base);
+    const bool host_to = !device_to && !pages_have(b->to.base);
+    if (e || (!device_from && host_to)) { /* between two places of the program's own: no trace */
+        front_drop(o);
+        front_leave();
+        return e;
+    }
+    rec_item item = {.kind = REC_copy,
+                     .copy = {.op = o->id,
+                              .stream = o->stream,
+                              .call = b->call,
+                              .way = device_from ? device_to ? RT_COPY_D2D : RT_COPY_D2H
+                                     : device_to ? RT_COPY_H2D
+                                                 : RT_COPY_H2H,
+                              .timing = device_from ? device_to ? COPY_D2D : COPY_D2H_PAGEABLE
+                                        : device_to ? COPY_H2D_PAGEABLE
+                                                    : COPY_H2H,
+                              .to = list(host_to ? &packed : &b->to, to),
+                              .from = list(device_from ? &b->from : &packed, from),
+                              .extent = {3, extent},
+                              .host_from = !device_from,
+                              .host_to = host_to}};
+    if (!device_from) {
+        item.copy.bytes = rec_keep_box(front.writer, (const void *)(uintptr_t)b->from.base,
+                                       b->from.pitch, b->from.slice, b->width, b->height, b->depth);
+    }
+    front_put(&item);
+    return wait_and_leave(o, device_to ? NULL : b);
+}
+
+static cudaError_t filled(const box *b, front_op *o, int value, cudaError_t e)
+{
+    uint64_t to[3];
+    const uint64_t extent[] = {b->width, b->height, b->depth};
+    if (e) {
+        front_drop(o);
+        front_leave();
+        return e;
+    }
+    front_put(&(rec_item){.kind = REC_fill,
+                          .fill = {.op = o->id,
+                                   .stream = o->stream,
+                                   .call = b->call,
+                                   .to = list(&b->to, to),
+                                   .extent = {3, extent},
+                                   .value = (uint8_t)value,
+                                   .unit = 1}});
+    return wait_and_leave(o, NULL);
+}
+
+/* The body of a call that copies or fills the box of the call. */
+#define COPY(name, ...) \
+    front_op o;         \
+    return begins(&b, &o) ? copied(&b, &o, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
+#define FILL(name, ...) \
+    front_op o;         \
+    return begins(&b, &o) ? filled(&b, &o, value, PASS(name, __VA_ARGS__)) : PASS(name, __VA_ARGS__)
+
+/* --- copies -------------------------------------------------------------------------------------
+ */
+
+static box line(const char *call, void *to, const void *from, size_t bytes, cudaStream_t stream)
+{
+    return (box){call, flat(to, bytes), flat(from, bytes), bytes, 1, 1, stream};
+}
+
+FRONT_API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    const box b = line("cudaMemcpy", to, from, bytes, NULL);
+    COPY(cudaMemcpy, to, from, bytes, kind);
+}
+
+FRONT_API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const box b = line("cudaMemcpyAsync", to, from, bytes, stream);
+    COPY(cudaMemcpyAsync, to, from, bytes, kind, stream);
+}
+
+FRONT_API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                   size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    const box b = {"cudaMemcpy2D",
+                   rows(to, to_pitch, height),
+                   rows(from, from_pitch, height),
+                   width,
+                   height,
+                   1,
+                   NULL};
+    COPY(cudaMemcpy2D, to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+FRONT_API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                        size_t from_pitch, size_t width, size_t height,
+                                        enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    const box b = {"cudaMemcpy2DAsync",
+                   rows(to, to_pitch, height),
+                   rows(from, from_pitch, height),
+                   width,
+                   height,
+                   1,
+                   stream};
+    COPY(cudaMemcpy2DAsync, to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+
+static side corner(struct cudaPitchedPtr p, struct cudaPos at)
+{
+    const uint64_t slice = p.pitch * p.ysize;
+    return (side){(uint64_t)(uintptr_t)p.ptr + at.z * slice + at.y * p.pitch + at.x, p.pitch,
+                  slice};
+}
+
+/* What P copies; a box of size 0: it is not recorded. */
+static box volume(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    if (!p || p->srcArray || p->dstArray) {
+        if (p && front_enter()) {
+            front_doubt("the program calls %s with a CUDA array, which the recorder does not keep",
+                        call);
+            front_leave();
+        }
+        return (box){.call = call};
+    }
+    return (box){call,
+                 corner(p->dstPtr, p->dstPos),
+                 corner(p->srcPtr, p->srcPos),
+                 p->extent.width,
+                 p->extent.height,
+                 p->extent.depth,
+                 stream};
+}
+
+FRONT_API cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+    const box b = volume("cudaMemcpy3D", p, NULL);
+    COPY(cudaMemcpy3D, p);
+}
+
+FRONT_API cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    const box b = volume("cudaMemcpy3DAsync", p, stream);
+    COPY(cudaMemcpy3DAsync, p, stream);
+}
+
+/* The address of byte OFFSET of the variable behind SYMBOL; NULL: it is not known. */
+static void *inside(const void *symbol, size_t offset)
+{
+    uint64_t at = 0;
+    if (front_enter()) {
+        at = front_symbol(symbol);
+        front_leave();
+    }
+    return at ? (void *)(uintptr_t)(at + offset) : NULL;
+}
+
+FRONT_API cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                                         size_t offset, enum cudaMemcpyKind kind)
+{
+    void *to = inside(symbol, offset);
+    const box b = line("cudaMemcpyToSymbol", to, from, to ? bytes : 0, NULL);
+    COPY(cudaMemcpyToSymbol, symbol, from, bytes, offset, kind);
+}
+
+FRONT_API cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                              size_t offset, enum cudaMemcpyKind kind,
+                                              cudaStream_t stream)
+{
+    void *to = inside(symbol, offset);
+    const box b = line("cudaMemcpyToSymbolAsync", to, from, to ? bytes : 0, stream);
+    COPY(cudaMemcpyToSymbolAsync, symbol, from, bytes, offset, kind, stream);
+}
+
+FRONT_API cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    const void *from = inside(symbol, offset);
+    const box b = line("cudaMemcpyFromSymbol", to, from, from ? bytes : 0, NULL);
+    COPY(cudaMemcpyFromSymbol, to, symbol, bytes, offset, kind);
+}
+
+FRONT_API cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
+                                                size_t offset, enum cudaMemcpyKind kind,
+                                                cudaStream_t stream)
+{
+    const void *from = inside(symbol, offset);
+    const box b = line("cudaMemcpyFromSymbolAsync", to, from, from ? bytes : 0, stream);
+    COPY(cudaMemcpyFromSymbolAsync, to, symbol, bytes, offset, kind, stream);
+}
+
+/* --- fills --------------------------------------------------------------------------------------
+ */
+
+FRONT_API cudaError_t cudaMemset(void *at, int value, size_t bytes)
+{
+    const box b = line("cudaMemset", at, NULL, bytes, NULL);
+    FILL(cudaMemset, at, value, bytes);
+}
+
+FRONT_API cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
+{
+    const box b = line("cudaMemsetAsync", at, NULL, bytes, stream);
+    FILL(cudaMemsetAsync, at, value, bytes, stream);
+}
+
+FRONT_API cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
+{
+    const box b = {"cudaMemset2D", rows(at, pitch, height), {0}, width, height, 1, NULL};
+    FILL(cudaMemset2D, at, pitch, value, width, height);
+}
+
+FRONT_API cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
+                                        size_t height, cudaStream_t stream)
+{
+    const box b = {"cudaMemset2DAsync", rows(at, pitch, height), {0}, width, height, 1, stream};
+    FILL(cudaMemset2DAsync, at, pitch, value, width, height, stream);
+}
+
+static box pitched(const char *call, struct cudaPitchedPtr p, struct cudaExtent e,
+                   cudaStream_t stream)
+{
+    return (box){call,  corner(p, (struct cudaPos){0, 0, 0}), {0}, e.width, e.height, e.depth,
+                 stream};
+}
+
+FRONT_API cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
+{
+    const box b = pitched("cudaMemset3D", p, e, NULL);
+    FILL(cudaMemset3D, p, value, e);
+}
+
+FRONT_API cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
+                                        cudaStream_t stream)
+{
+    const box b = pitched("cudaMemset3DAsync", p, e, stream);
+    FILL(cudaMemset3DAsync, p, value, e, stream);
+}

@@ -1,0 +1,235 @@
+/* The recording, and the operations in it. */
+#include "front.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+front_state front;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *path;
+static bool opened, failed;
+__thread unsigned front_inside;
+static uint64_t ops;
+
+enum { STREAMS_MOST = 4096, TOLD_MOST = 32 };
+static cudaStream_t streams[STREAMS_MOST];
+static uint64_t stream_count;
+
+/* --- beginning and end --------------------------------------------------------------------------
+ */
+
+static void abandon(void)
+{
+    if (front.writer) {
+        rec_abandon(front.writer);
+        front.writer = NULL;
+    }
+}
+
+/* In a child process, where another thread may have held the lock: the recording is the parent's.
+ */
+static void in_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    opened = true;
+    abandon();
+}
+
+static void open_recording(void)
+{
+    struct cudaDeviceProp device = {0};
+    char program[4096] = "", library[64];
+    int version = 0;
+    opened = true;
+    path = getenv("WARPBOOK_FRONT_RECORDING");
+    if (!path || !*path) {
+        return;
+    }
+    __typeof__(&cudaGetDeviceProperties) describe = front_find("cudaGetDeviceProperties");
+    __typeof__(&cudaRuntimeGetVersion) runtime = front_find("cudaRuntimeGetVersion");
+    const bool known = describe && describe(&device, 0) == cudaSuccess;
+    if (runtime) {
+        runtime(&version);
+    }
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = 0;
+    snprintf(library, sizeof library, "cudart %d.%d", version / 1000, version % 1000 / 10);
+    front.writer = rec_create(path);
+    if (!front.writer) {
+        fprintf(stderr, "warpbook: the run is not recorded: %s.part cannot be written: %s\n", path,
+                errno == EBUSY ? "another process records to it" : strerror(errno));
+        return;
+    }
+    pthread_atfork(NULL, NULL, in_child);
+    front_put(&(rec_item){.kind = REC_start,
+                          .start = {.source = "gpu",
+                                    .library = library,
+                                    .profile = known ? device.name : "",
+                                    .program = program}});
+}
+
+__attribute__((destructor)) static void close_recording(void)
+{
+    pthread_mutex_lock(&lock);
+    rec_writer *w = front.writer;
+    front.writer = NULL;
+    pthread_mutex_unlock(&lock);
+    if (w && !rec_close(w)) {
+        fprintf(stderr, "warpbook: the recording %s is not complete: it cannot be written: %s\n",
+                path, strerror(errno));
+    }
+}
+
+void front_hold(void)
+{
+    front_inside++;
+    pthread_mutex_lock(&lock);
+}
+
+void front_leave(void)
+{
+    pthread_mutex_unlock(&lock);
+    front_inside--;
+}
+
+bool front_enter(void)
+{
+    if (front_inside) {
+        return false;
+    }
+    front_hold();
+    if (!opened) {
+        open_recording();
+    }
+    if (!front.writer) {
+        front_leave();
+        return false;
+    }
+    return true;
+}
+
+void front_put(const rec_item *item)
+{
+    if (front.writer && !rec_put(front.writer, item) && !failed) {
+        failed = true; /* said when the program ends */
+    }
+}
+
+void front_doubt(const char *format, ...)
+{
+    static uint64_t told[TOLD_MOST];
+    static unsigned count;
+    char text[600];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    const uint64_t hash = rec_digest(0, text, strlen(text));
+    for (unsigned k = 0; k < count; k++) {
+        if (told[k] == hash) {
+            return;
+        }
+    }
+    if (count < TOLD_MOST) {
+        told[count++] = hash;
+        front_put(&(rec_item){.kind = REC_unsure, .unsure = {.text = text}});
+        fprintf(stderr, "warpbook: recording: %s: a replay may differ\n", text);
+    }
+}
+
+/* --- operations ---------------------------------------------------------------------------------
+ */
+
+bool front_captured(cudaStream_t stream)
+{
+    enum cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
+    __typeof__(&cudaStreamIsCapturing) ask =
+        front.captures ? front_find("cudaStreamIsCapturing") : NULL;
+    return ask && ask(stream, &is) == cudaSuccess && is != cudaStreamCaptureStatusNone;
+}
+
+static uint64_t number_of(cudaStream_t stream)
+{
+    if (!stream || stream == cudaStreamLegacy) {
+        return 0;
+    }
+    for (uint64_t k = 0; k < stream_count; k++) {
+        if (streams[k] == stream) {
+            return k + 1;
+        }
+    }
+    if (stream_count < STREAMS_MOST) {
+        streams[stream_count++] = stream;
+    }
+    return stream_count;
+}
+
+#define EVENT(call) ((__typeof__(&call))front_find(#call))
+
+front_op front_begin(cudaStream_t stream)
+{
+    front_op o = {.id = ++ops, .stream = number_of(stream), .on = stream};
+    front_pages(o.id);
+    if (EVENT(cudaEventCreate)(&o.begin) || EVENT(cudaEventCreate)(&o.done) ||
+        EVENT(cudaEventRecord)(o.begin, stream)) {
+        EVENT(cudaGetLastError)();
+    }
+    return o;
+}
+
+void front_drop(front_op *o)
+{
+    EVENT(cudaEventDestroy)(o->begin);
+    EVENT(cudaEventDestroy)(o->done);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The event, without the lock: other threads may issue what the operation waits for. */
+static cudaError_t await(cudaEvent_t done)
+{
+    const double begin = seconds();
+    for (uint64_t k = 0;; k++) {
+        const cudaError_t e = EVENT(cudaEventQuery)(done);
+        if (e != cudaErrorNotReady || seconds() - begin > FRONT_PATIENCE) {
+            return e;
+        }
+        const struct timespec nap = {.tv_nsec = k < 100 ? 1000 : 100000};
+        nanosleep(&nap, NULL);
+    }
+}
+
+double front_wait(front_op *o, cudaError_t *fault)
+{
+    float ms = 0;
+    *fault = EVENT(cudaEventRecord)(o->done, o->on);
+    pthread_mutex_unlock(&lock);
+    *fault = *fault ? *fault : await(o->done);
+    pthread_mutex_lock(&lock);
+    if (!*fault) {
+        EVENT(cudaEventElapsedTime)(&ms, o->begin, o->done);
+    }
+    return (double)ms * 1e6;
+}
+
+void front_end(front_op *o, double ns, cudaError_t fault, uint64_t digest, bool launch)
+{
+    front_put(&(rec_item){.kind = REC_result,
+                          .result = {.op = o->id, .ns = ns, .fault = fault, .digest = digest}});
+    if (launch && !fault) {
+        front_pages_done(o->id);
+    }
+    front_drop(o);
+}

@@ -1,0 +1,243 @@
+/* Launches, host functions, and calls that wait. */
+#include "../../cudart/core/name.h"
+#include "front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct launch {
+    const void *key; /* the host's function or a cudaKernel_t */
+    dim3 grid, block, cluster;
+    void **args;
+    size_t shared;
+    cudaStream_t stream;
+    bool cooperative;
+} launch;
+
+static uint64_t launches;
+
+static void put_launch(const launch *l, const front_kernel *k, uint64_t op, uint64_t stream,
+                       const void *params, uint64_t bytes)
+{
+    const uint64_t grid[] = {l->grid.x, l->grid.y, l->grid.z},
+                   block[] = {l->block.x, l->block.y, l->block.z},
+                   cluster[] = {l->cluster.x, l->cluster.y, l->cluster.z};
+    front_put(&(rec_item){.kind = REC_launch,
+                          .launch = {.op = op,
+                                     .stream = stream,
+                                     .number = launches++,
+                                     .module = front_kernel_module(k),
+                                     .kernel = front_kernel_name(k),
+                                     .grid = {3, grid},
+                                     .block = {3, block},
+                                     .cluster = {3, cluster},
+                                     .shared = l->shared,
+                                     .cooperative = l->cooperative,
+                                     .params = rec_keep(front.writer, params, bytes)}});
+}
+
+/* What is known of a launch before the real call, and after it. */
+typedef struct seen {
+    const front_kernel *kernel;
+    void *params;
+    uint64_t bytes;
+    front_op op;
+} seen;
+
+/* False: the launch is not recorded. Else the lock is held. */
+static bool before(const launch *l, seen *s)
+{
+    if (!front_enter()) {
+        return false;
+    }
+    s->kernel = front_captured(l->stream) ? NULL : front_kernel_of(l->key);
+    s->params = s->kernel ? front_kernel_params(s->kernel, l->args, &s->bytes) : NULL;
+    if (!s->params) {
+        front_leave();
+        return false;
+    }
+    s->op = front_begin(l->stream);
+    return true;
+}
+
+static cudaError_t after(const launch *l, seen *s, cudaError_t e)
+{
+    if (e) {
+        front_drop(&s->op);
+    } else {
+        cudaError_t fault;
+        put_launch(l, s->kernel, s->op.id, s->op.stream, s->params, s->bytes);
+        const double ns = front_wait(&s->op, &fault);
+        if (fault == cudaErrorNotReady) {
+            char *name = name_of_kernel(front_kernel_name(s->kernel));
+            front_doubt("kernel %s runs for longer than %d s: it may wait for what the host writes "
+                        "while it runs, or for later work",
+                        name ? name : front_kernel_name(s->kernel), FRONT_PATIENCE);
+            free(name);
+            fault = cudaSuccess;
+        }
+        front_end(&s->op, ns, fault, 0, true);
+    }
+    free(s->params);
+    front_leave();
+    return e;
+}
+
+FRONT_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                         size_t shared, cudaStream_t stream);
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream)
+{
+    const launch l = {kernel, grid, block, {0, 0, 0}, args, shared, stream, false};
+    seen s;
+    return before(&l, &s)
+               ? after(&l, &s, PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream))
+               : PASS(__cudaLaunchKernel, kernel, grid, block, args, shared, stream);
+}
+
+FRONT_API cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                       size_t shared, cudaStream_t stream)
+{
+    const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, false};
+    seen s;
+    return before(&l, &s)
+               ? after(&l, &s, PASS(cudaLaunchKernel, function, grid, block, args, shared, stream))
+               : PASS(cudaLaunchKernel, function, grid, block, args, shared, stream);
+}
+
+FRONT_API cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                                  void **args, size_t shared, cudaStream_t stream)
+{
+    const launch l = {function, grid, block, {0, 0, 0}, args, shared, stream, true};
+    seen s;
+    return before(&l, &s)
+               ? after(
+                     &l, &s,
+                     PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream))
+               : PASS(cudaLaunchCooperativeKernel, function, grid, block, args, shared, stream);
+}
+
+FRONT_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
+                                          void **args)
+{
+    launch l = {.key = function, .args = args};
+    seen s;
+    if (c) {
+        l.grid = c->gridDim;
+        l.block = c->blockDim;
+        l.shared = c->dynamicSmemBytes;
+        l.stream = c->stream;
+        l.cluster = (dim3){0, 0, 0};
+    }
+    for (unsigned k = 0; c && k < c->numAttrs; k++) {
+        const cudaLaunchAttribute *a = &c->attrs[k];
+        if (a->id == cudaLaunchAttributeClusterDimension) {
+            l.cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+        }
+        l.cooperative =
+            l.cooperative || (a->id == cudaLaunchAttributeCooperative && a->val.cooperative);
+    }
+    return c && before(&l, &s) ? after(&l, &s, PASS(cudaLaunchKernelExC, c, function, args))
+                               : PASS(cudaLaunchKernelExC, c, function, args);
+}
+
+/* --- host functions: marks ----------------------------------------------------------------------
+ */
+
+static bool host_begins(cudaStream_t stream, front_op *o)
+{
+    if (!front_enter()) {
+        return false;
+    }
+    if (front_captured(stream)) {
+        front_leave();
+        return false;
+    }
+    *o = front_begin(stream);
+    return true;
+}
+
+static cudaError_t host_ends(front_op *o, cudaError_t e)
+{
+    if (e) {
+        front_drop(o);
+    } else {
+        cudaError_t fault;
+        front_put(&(rec_item){.kind = REC_host, .host = {o->id, o->stream, 0}});
+        const double ns = front_wait(o, &fault);
+        front_end(o, ns, fault == cudaErrorNotReady ? cudaSuccess : fault, 0, false);
+    }
+    front_leave();
+    return e;
+}
+
+FRONT_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    front_op o;
+    return host_begins(stream, &o) ? host_ends(&o, PASS(cudaLaunchHostFunc, stream, function, data))
+                                   : PASS(cudaLaunchHostFunc, stream, function, data);
+}
+
+FRONT_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                            void *data, unsigned flags)
+{
+    front_op o;
+    return host_begins(stream, &o)
+               ? host_ends(&o, PASS(cudaStreamAddCallback, stream, function, data, flags))
+               : PASS(cudaStreamAddCallback, stream, function, data, flags);
+}
+
+/* --- waiting: what there is, is written ---------------------------------------------------------
+ */
+
+static cudaError_t waited(cudaError_t e)
+{
+    if (front_enter()) {
+        rec_flush(front.writer);
+        front_leave();
+    }
+    return e;
+}
+
+FRONT_API cudaError_t cudaDeviceSynchronize(void)
+{
+    return waited(PASS(cudaDeviceSynchronize));
+}
+
+FRONT_API cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return waited(PASS(cudaStreamSynchronize, stream));
+}
+
+FRONT_API cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return waited(PASS(cudaEventSynchronize, event));
+}
+
+/* --- the device ---------------------------------------------------------------------------------
+ */
+
+FRONT_API cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    const cudaError_t e = PASS(cudaDeviceSetLimit, limit, value);
+    const bool stack = limit == cudaLimitStackSize, heap = limit == cudaLimitMallocHeapSize;
+    if (!e && (stack || heap) && front_enter()) {
+        front.stack = stack ? value : front.stack;
+        front_put(&(rec_item){.kind = REC_limits, .limits = {front.stack, heap ? value : 0, 0}});
+        front_leave();
+    }
+    return e;
+}
+
+FRONT_API cudaError_t cudaDeviceReset(void)
+{
+    if (front_enter()) {
+        front_modules_forget();
+        front_memory_forget();
+        front.stack = 0;
+        front_put(&(rec_item){.kind = REC_reset});
+        front_leave();
+    }
+    return PASS(cudaDeviceReset);
+}

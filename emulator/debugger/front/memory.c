@@ -1,0 +1,240 @@
+/* Allocations, and memory of the host that kernels may use. */
+#include "../../memory/memory.h"
+#include "../recording/host_pages.h"
+#include "front.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct range {
+    uint64_t base, size;
+    bool device;
+} range;
+
+static range *live;
+static size_t count, room;
+static pthread_t only; /* the thread that has called so far */
+static bool called, several;
+
+static size_t upper(uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (live[mid].base <= address) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+static void insert(uint64_t base, uint64_t size, bool device)
+{
+    const size_t at = upper(base);
+    if (count == room) {
+        const size_t more = room ? 2 * room : 64;
+        range *list = realloc(live, more * sizeof *list);
+        if (!list) {
+            return;
+        }
+        live = list;
+        room = more;
+    }
+    memmove(live + at + 1, live + at, (count - at) * sizeof *live);
+    live[at] = (range){base, size, device};
+    count++;
+}
+
+bool front_is_device(uint64_t address)
+{
+    const size_t at = upper(address);
+    return at && live[at - 1].device && address - live[at - 1].base < live[at - 1].size;
+}
+
+static void forget(uint64_t base)
+{
+    const size_t at = upper(base);
+    if (at && live[at - 1].base == base) {
+        front_put(&(rec_item){.kind = REC_free, .free = {.address = base}});
+        if (!live[at - 1].device) {
+            pages_remove(base);
+        }
+        memmove(live + at - 1, live + at, (count - at) * sizeof *live);
+        count--;
+    }
+}
+
+/* Memory at BASE is new: what is known to be there was freed by a call that is not seen, of the
+ * driver API for instance. */
+static void forget_below(uint64_t base, uint64_t size)
+{
+    for (size_t at = upper(base + size - 1); at; at = upper(base + size - 1)) {
+        const range *r = &live[at - 1];
+        if (r->base + r->size <= base) {
+            return;
+        }
+        front_doubt("memory was freed by calls that the recorder does not see");
+        forget(r->base);
+    }
+}
+
+static void put_alloc(uint64_t base, uint64_t size, mem_kind kind, const char *name)
+{
+    forget_below(base, size);
+    insert(base, size, true);
+    front_put(&(rec_item){.kind = REC_alloc, .alloc = {base, size, kind, name, 0}});
+}
+
+void front_variable(uint64_t address, uint64_t size, bool constant, const char *name)
+{
+    put_alloc(address, size, constant ? MEM_CONSTANT : MEM_MODULE, name);
+}
+
+void front_adopt(uint64_t address, uint64_t size, int kind)
+{
+    forget_below(address, size);
+    insert(address, size, false);
+    front_put(&(rec_item){.kind = REC_adopt, .adopt = {address, size, (uint64_t)kind, 0}});
+    pages_add(address, size);
+}
+
+void front_memory_forget(void)
+{
+    while (count) {
+        forget(live[count - 1].base);
+    }
+}
+
+void front_pages(uint64_t op)
+{
+    several = several || (called && !pthread_equal(only, pthread_self()));
+    only = pthread_self();
+    called = true;
+    for (size_t k = 0; k < count; k++) {
+        if (!live[k].device) {
+            pages_used(front.writer, live[k].base, op);
+        }
+    }
+}
+
+void front_pages_done(uint64_t op)
+{
+    pages_done(front.writer, op, !several);
+}
+
+/* --- the calls ----------------------------------------------------------------------------------
+ */
+
+/* Device memory from a call that returned E. */
+static cudaError_t allocated(cudaError_t e, void *at, size_t size)
+{
+    if (!e && at && size && front_enter()) {
+        const uint64_t base = (uintptr_t)at;
+        put_alloc(base, size, MEM_DEVICE, "");
+        front_put(&(rec_item){.kind = REC_fresh, .fresh = {base, size, 0}});
+        front_leave();
+    }
+    return e;
+}
+
+FRONT_API cudaError_t cudaMalloc(void **to, size_t size)
+{
+    const cudaError_t e = PASS(cudaMalloc, to, size);
+    return allocated(e, e ? NULL : *to, size);
+}
+
+FRONT_API cudaError_t cudaMallocAsync(void **to, size_t size, cudaStream_t stream)
+{
+    const cudaError_t e = PASS(cudaMallocAsync, to, size, stream);
+    return allocated(e, e ? NULL : *to, size);
+}
+
+FRONT_API cudaError_t cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
+{
+    const cudaError_t e = PASS(cudaMallocPitch, to, pitch, width, height);
+    return allocated(e, e ? NULL : *to, e ? 0 : *pitch * height);
+}
+
+FRONT_API cudaError_t cudaMalloc3D(struct cudaPitchedPtr *to, struct cudaExtent extent)
+{
+    const cudaError_t e = PASS(cudaMalloc3D, to, extent);
+    return allocated(e, e ? NULL : to->ptr, e ? 0 : to->pitch * extent.height * extent.depth);
+}
+
+/* Memory of the host from a call that returned E. */
+static cudaError_t adopted(cudaError_t e, void *at, size_t size, mem_kind kind)
+{
+    if (!e && at && size && front_enter()) {
+        front_adopt((uintptr_t)at, size, kind);
+        front_leave();
+    }
+    return e;
+}
+
+FRONT_API cudaError_t cudaMallocHost(void **to, size_t size)
+{
+    const cudaError_t e = PASS(cudaMallocHost, to, size);
+    return adopted(e, e ? NULL : *to, size, MEM_PINNED);
+}
+
+FRONT_API cudaError_t cudaHostAlloc(void **to, size_t size, unsigned flags)
+{
+    const cudaError_t e = PASS(cudaHostAlloc, to, size, flags);
+    return adopted(e, e ? NULL : *to, size, MEM_PINNED);
+}
+
+FRONT_API cudaError_t cudaMallocManaged(void **to, size_t size, unsigned flags)
+{
+    const cudaError_t e = PASS(cudaMallocManaged, to, size, flags);
+    return adopted(e, e ? NULL : *to, size, MEM_MANAGED);
+}
+
+FRONT_API cudaError_t cudaHostRegister(void *at, size_t size, unsigned flags)
+{
+    void *device = NULL;
+    const cudaError_t e = PASS(cudaHostRegister, at, size, flags);
+    __typeof__(&cudaHostGetDevicePointer) ask = front_find("cudaHostGetDevicePointer");
+    if (!e && front_enter()) {
+        if (ask && ask(&device, at, 0) == cudaSuccess && device != at) {
+            front_doubt("kernels see registered memory at other addresses than the host");
+        }
+        front_leave();
+    }
+    return adopted(e, at, size, MEM_REGISTERED);
+}
+
+/* Before a call that frees AT, since the address may be given out again at once. */
+static void freed(void *at)
+{
+    if (at && front_enter()) {
+        forget((uintptr_t)at);
+        front_leave();
+    }
+}
+
+FRONT_API cudaError_t cudaFree(void *at)
+{
+    freed(at);
+    return PASS(cudaFree, at);
+}
+
+FRONT_API cudaError_t cudaFreeAsync(void *at, cudaStream_t stream)
+{
+    freed(at);
+    return PASS(cudaFreeAsync, at, stream);
+}
+
+FRONT_API cudaError_t cudaFreeHost(void *at)
+{
+    freed(at);
+    return PASS(cudaFreeHost, at);
+}
+
+FRONT_API cudaError_t cudaHostUnregister(void *at)
+{
+    freed(at);
+    return PASS(cudaHostUnregister, at);
+}

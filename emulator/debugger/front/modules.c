@@ -1,0 +1,334 @@
+/* Device code: what the program registers before main, recorded when it is first used. */
+#include "../../cudart/code/merge.h"
+#include "../../memory/memory.h"
+#include "../../ptx/ptx.h"
+#include "front.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct module {
+    void **handle;
+    const fatbin_wrapper *wrapper;
+    uint64_t number; /* in the recording, from 1; 0: not there yet */
+    bool refused;
+    ptx_module *ptx;
+    struct module *next;
+} module;
+
+struct front_kernel {
+    module *module;
+    const void *host, *handle; /* handle: a cudaKernel_t */
+    char *name;
+    const ptx_func *func;
+    front_kernel *next;
+};
+
+typedef struct variable {
+    module *module;
+    const void *host;
+    void **managed; /* the program's pointer; NULL: not managed */
+    char *name;
+    uint64_t size;
+    bool constant;
+    struct variable *next;
+} variable;
+
+static module *modules;
+static front_kernel *kernels;
+static variable *variables;
+static uint64_t numbers;
+
+/* --- registration -------------------------------------------------------------------------------
+ */
+
+FRONT_API void **__cudaRegisterFatBinary(void *wrapper);
+FRONT_API void __cudaUnregisterFatBinary(void **handle);
+FRONT_API void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                      const char *name, int thread_limit, void *tid, void *bid,
+                                      void *block, void *grid, int *warp_size);
+FRONT_API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                                 size_t size, int constant, int global);
+FRONT_API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                        int ext, size_t size, int constant, int global);
+FRONT_API cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host);
+
+static module *find_module(void **handle)
+{
+    module *m = modules;
+    while (m && m->handle != handle) {
+        m = m->next;
+    }
+    return m;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    void **handle = PASS(__cudaRegisterFatBinary, wrapper);
+    module *m = calloc(1, sizeof *m);
+    front_hold();
+    if (m) {
+        *m = (module){.handle = handle, .wrapper = wrapper, .next = modules};
+        modules = m;
+    }
+    front_leave();
+    return handle;
+}
+
+/* The program's code stays in the recording: work that uses it may not have ended. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    front_hold();
+    module *m = find_module(handle);
+    if (m) {
+        m->handle = NULL;
+    }
+    front_leave();
+    front_inside++;
+    REAL(__cudaUnregisterFatBinary)(handle);
+    front_inside--;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, void *tid, void *bid, void *block, void *grid,
+                            int *warp_size)
+{
+    front_kernel *k = calloc(1, sizeof *k);
+    char *copy = strdup(name);
+    front_hold();
+    module *m = find_module(handle);
+    if (k && copy && m) {
+        *k = (front_kernel){.module = m, .host = host, .name = copy, .next = kernels};
+        kernels = k;
+    } else {
+        free(k);
+        free(copy);
+    }
+    front_leave();
+    front_inside++;
+    REAL(__cudaRegisterFunction)
+    (handle, host, device, name, thread_limit, tid, bid, block, grid, warp_size);
+    front_inside--;
+}
+
+static void add_variable(void **handle, const void *host, void **managed, const char *name,
+                         size_t size, bool constant)
+{
+    variable *v = calloc(1, sizeof *v);
+    char *copy = strdup(name);
+    front_hold();
+    module *m = find_module(handle);
+    if (v && copy && m) {
+        *v = (variable){m, host, managed, copy, size, constant, variables};
+        variables = v;
+    } else {
+        free(v);
+        free(copy);
+    }
+    front_leave();
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global)
+{
+    add_variable(handle, host, NULL, name, size, constant);
+    front_inside++;
+    REAL(__cudaRegisterVar)(handle, host, device, name, ext, size, constant, global);
+    front_inside--;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global)
+{
+    add_variable(handle, host, host, name, size, constant);
+    front_inside++;
+    REAL(__cudaRegisterManagedVar)(handle, host, device, name, ext, size, constant, global);
+    front_inside--;
+}
+
+static void note_handle(const void *host, const void *handle)
+{
+    front_hold();
+    for (front_kernel *k = kernels; k; k = k->next) {
+        if (k->host == host) {
+            k->handle = handle;
+        }
+    }
+    front_leave();
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    const cudaError_t e = PASS(__cudaGetKernel, handle, host);
+    if (!e) {
+        note_handle(host, *handle);
+    }
+    return e;
+}
+
+FRONT_API cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host)
+{
+    const cudaError_t e = PASS(cudaGetKernel, handle, host);
+    if (!e) {
+        note_handle(host, *handle);
+    }
+    return e;
+}
+
+/* --- recording ----------------------------------------------------------------------------------
+ */
+
+static bool refuse(module *m, const char *why)
+{
+    front_doubt("device code cannot be kept, and its launches are left out: %s", why);
+    m->refused = true;
+    return false;
+}
+
+static uint32_t capability(void)
+{
+    int major = 9, minor = 0, device = 0;
+    __typeof__(&cudaGetDevice) current = front_find("cudaGetDevice");
+    __typeof__(&cudaDeviceGetAttribute) ask = front_find("cudaDeviceGetAttribute");
+    if (current && ask && !current(&device)) {
+        ask(&major, cudaDevAttrComputeCapabilityMajor, device);
+        ask(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    }
+    return (uint32_t)(10 * major + minor);
+}
+
+static uint64_t address_of(const variable *v)
+{
+    void *at = NULL;
+    __typeof__(&cudaGetSymbolAddress) ask = front_find("cudaGetSymbolAddress");
+    return ask && ask(&at, v->host) == cudaSuccess ? (uint64_t)(uintptr_t)at : 0;
+}
+
+/* Record the variables of M, and where they lie: of those that the program has not registered
+ * nothing is known, and a replay chooses. */
+static uint64_t *put_variables(const module *m)
+{
+    uint64_t *places = calloc(m->ptx->var_count ? m->ptx->var_count : 1, sizeof *places);
+    for (const variable *v = places ? variables : NULL; v; v = v->next) {
+        for (uint32_t k = 0; k < m->ptx->var_count && v->module == m; k++) {
+            const ptx_var *p = m->ptx->vars[k];
+            if (p->scope || p->is_extern || strcmp(p->name, v->name) != 0) {
+                continue;
+            }
+            const uint64_t at = places[k] = address_of(v);
+            if (at && v->managed) {
+                front_adopt(at, p->size, MEM_MANAGED);
+            } else if (at) {
+                front_variable(at, p->size, v->constant, v->name);
+            }
+        }
+    }
+    return places;
+}
+
+static bool put_module(module *m)
+{
+    char *text = NULL, message[400] = "it has an unknown format";
+    ptx_error err = {0};
+    size_t machine_size = 0;
+    const fatbin_wrapper *w = m->wrapper;
+    const uint32_t device = capability();
+    if (w->magic != FATBIN_WRAPPER_MAGIC ||
+        merge_text(w, device, &text, message, sizeof message) != FATBIN_OK) {
+        return refuse(m, message);
+    }
+    m->ptx = ptx_parse(text, strlen(text), &err);
+    uint64_t *places = m->ptx ? put_variables(m) : NULL;
+    if (!places) {
+        free(text);
+        return refuse(m, err.text[0] ? err.text : "the host is out of memory");
+    }
+    void *machine = fatbin_machine(w->data, fatbin_readable(w->data), device, &machine_size);
+    const uint64_t options[4] = {0};
+    m->number = ++numbers;
+    front_put(&(rec_item){.kind = REC_module,
+                          .module = {.id = m->number,
+                                     .ptx = rec_keep(front.writer, text, strlen(text)),
+                                     .machine = rec_keep(front.writer, machine, machine_size),
+                                     .options = {4, options},
+                                     .places = {m->ptx->var_count, places}}});
+    free(machine);
+    free(places);
+    free(text);
+    return true;
+}
+
+static bool ready(module *m)
+{
+    return m->number || (!m->refused && put_module(m));
+}
+
+const front_kernel *front_kernel_of(const void *key)
+{
+    front_kernel *k = kernels;
+    while (k && !(key && (k->host == key || k->handle == key))) {
+        k = k->next;
+    }
+    if (!k) {
+        front_doubt("a kernel is launched that no fat binary of the program registered");
+        return NULL;
+    }
+    if (!ready(k->module)) {
+        return NULL;
+    }
+    for (uint32_t n = 0; !k->func && n < k->module->ptx->func_count; n++) {
+        const ptx_func *f = k->module->ptx->funcs[n];
+        k->func = f->is_entry && !strcmp(f->name, k->name) ? f : NULL;
+    }
+    if (!k->func) {
+        front_doubt("kernel %s is not in the program's PTX", k->name);
+    }
+    return k->func ? k : NULL;
+}
+
+uint64_t front_kernel_module(const front_kernel *k)
+{
+    return k->module->number;
+}
+
+const char *front_kernel_name(const front_kernel *k)
+{
+    return k->name;
+}
+
+void *front_kernel_params(const front_kernel *k, void **args, uint64_t *bytes)
+{
+    const ptx_func *f = k->func;
+    uint8_t *to = calloc(1, f->param_bytes ? f->param_bytes : 1);
+    *bytes = f->param_bytes;
+    for (uint32_t n = 0; to && n < f->param_count; n++) {
+        memcpy(to + f->params[n].offset, args[n], f->params[n].size);
+    }
+    return to;
+}
+
+uint64_t front_symbol(const void *symbol)
+{
+    for (const variable *v = variables; v; v = v->next) {
+        if (v->host == symbol || (v->managed && (*v->managed == symbol || v->managed == symbol))) {
+            return ready(v->module) ? address_of(v) : 0;
+        }
+    }
+    return 0;
+}
+
+void front_modules_forget(void)
+{
+    for (module *m = modules; m; m = m->next) {
+        if (m->number) {
+            front_put(&(rec_item){.kind = REC_unload, .unload = {.id = m->number}});
+            m->number = 0;
+            ptx_free(m->ptx);
+            m->ptx = NULL;
+        }
+    }
+    for (front_kernel *k = kernels; k; k = k->next) {
+        k->func = NULL;
+    }
+}

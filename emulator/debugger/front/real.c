@@ -1,0 +1,35 @@
+/* The functions of the library behind. */
+#include "front.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const names[FRONT_HOOKS] = {
+#define HOOK(name) #name,
+#include "hooks.def"
+#undef HOOK
+};
+
+void *front_find(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+void *front_real(front_hook which)
+{
+    static void *of[FRONT_HOOKS];
+    void *found = __atomic_load_n(&of[which], __ATOMIC_RELAXED);
+    if (!found) {
+        found = front_find(names[which]);
+        if (!found) {
+            fprintf(stderr,
+                    "warpbook: the CUDA runtime library behind the recorder has no %s: it is older "
+                    "or newer than the toolkit that the recorder was built with\n",
+                    names[which]);
+            _exit(3);
+        }
+        __atomic_store_n(&of[which], found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
