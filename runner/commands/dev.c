@@ -1,7 +1,7 @@
 /* warpbook dev: what those who work on warpbook need. */
-#include "manual.h"
-
 #include "cli.h"
+#include "manual.h"
+#include "new_chapter.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,10 @@ static int usage(FILE *f, int code)
 {
     fputs("usage: warpbook dev TASK\n"
           "\n"
-          "  man              print the manual page, from the tables of commands and options\n"
-          "  completion bash  print the completions of bash\n"
-          "  completion zsh   print the completions of zsh\n",
+          "  new-chapter TOPIC  a chapter from the template, with the next number\n"
+          "  man                print the manual page, from the tables of commands and options\n"
+          "  completion bash    print the completions of bash\n"
+          "  completion zsh     print the completions of zsh\n",
           f);
     return code;
 }
@@ -27,6 +28,8 @@ int cli_dev(desk *d)
         completion_bash(stdout);
     else if (n == 2 && strcmp(words[0], "completion") == 0 && strcmp(words[1], "zsh") == 0)
         completion_zsh(stdout);
+    else if (n == 2 && strcmp(words[0], "new-chapter") == 0 && d->house.root)
+        return new_chapter(&d->house, words[1]);
     else
         return n == 1 && strcmp(words[0], "--help") == 0 ? usage(stdout, EXIT_PASS)
                                                          : usage(stderr, EXIT_USAGE);

@@ -1,0 +1,161 @@
+#include "new_chapter.h"
+
+#include "../base/files.h"
+#include "cli.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 1 << 20 };
+
+/* What stands in the template between @ signs. */
+typedef struct names {
+    const char *dir;   /* @DIR@: "18-warp-votes" */
+    const char *title; /* @TITLE@: "Warp votes" */
+    char number[16];   /* @N@: "18" */
+} names;
+
+/* TEXT with its placeholders filled, to be freed. */
+static char *filled(const char *text, const names *is)
+{
+    const struct {
+        const char *mark, *value;
+    } marks[] = {{"@DIR@", is->dir}, {"@TITLE@", is->title}, {"@N@", is->number}};
+    char *out = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&out, &len);
+    if (!f)
+        abort();
+    while (*text) {
+        size_t i = 0;
+        while (i < 3 && !starts_with(text, marks[i].mark))
+            i++;
+        if (i < 3) {
+            fputs(marks[i].value, f);
+            text += strlen(marks[i].mark);
+        } else {
+            fputc(*text++, f);
+        }
+    }
+    fclose(f);
+    return out;
+}
+
+/* Each file of the template's directory FROM (but for directories), filled, below TO. */
+static bool fill_directory(const char *from, const char *to, const names *is)
+{
+    char *pattern = xprintf("%s/*", from);
+    glob_t found;
+    bool ok = glob(pattern, 0, NULL, &found) == 0 && dirs_make(to);
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) {
+        if (file_is_dir(found.gl_pathv[i]))
+            continue;
+        char *text = file_read(found.gl_pathv[i], TEXT_LIMIT, NULL);
+        char *new = text ? filled(text, is) : NULL;
+        char *path = xprintf("%s%s", to, strrchr(found.gl_pathv[i], '/'));
+        ok = new &&file_write(path, new, strlen(new));
+        free(path);
+        free(new);
+        free(text);
+    }
+    globfree(&found);
+    free(pattern);
+    return ok;
+}
+
+/* One more than the highest number of a chapter. */
+static int next_number(house *h)
+{
+    DIR *d = opendir(house_path(h, "chapters"));
+    int highest = 0;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        int number = atoi(e->d_name);
+        highest = number > highest ? number : highest;
+    }
+    if (d)
+        closedir(d);
+    return highest + 1;
+}
+
+/* Lower-case words with dashes between, as names of chapters are. */
+static bool is_topic(const char *topic)
+{
+    bool after_letter = false;
+    for (const char *c = topic; *c; c++) {
+        if (*c == '-' ? !after_letter : !(islower((unsigned char)*c) || isdigit((unsigned char)*c)))
+            return false;
+        after_letter = *c != '-';
+    }
+    return after_letter && strlen(topic) <= 40;
+}
+
+/* "warp-votes" as "Warp votes", in the house's arena. */
+static const char *title_of(house *h, const char *topic)
+{
+    char *title = arena_strdup(&h->memory, topic);
+    title[0] = (char)toupper((unsigned char)title[0]);
+    for (char *c = title; *c; c++)
+        if (*c == '-')
+            *c = ' ';
+    return title;
+}
+
+/* Its row, after the last chapter's in the map of TUTORIAL.md. */
+static bool add_to_map(house *h, const names *is)
+{
+    const char *path = house_path(h, "TUTORIAL.md");
+    char *text = file_read(path, TEXT_LIMIT, NULL);
+    char before[32];
+    snprintf(before, sizeof before, "\n| %d | [", atoi(is->number) - 1);
+    char *row = text ? strstr(text, before) : NULL, *end = row ? strchr(row + 1, '\n') : NULL;
+    bool ok = end;
+    if (ok) {
+        char *new = xprintf(
+            "%.*s\n| %s | [%s](chapters/%s/README.md) | what it teaches | %d | 30 |%s",
+            (int)(end - text), text, is->number, is->title, is->dir, atoi(is->number) - 1, end);
+        ok = file_write(path, new, strlen(new));
+        free(new);
+    }
+    free(text);
+    return ok;
+}
+
+int new_chapter(house *h, const char *topic)
+{
+    const char *template = house_path(h, "tests/book/template");
+    if (!is_topic(topic)) {
+        fprintf(stderr,
+                "warpbook: a chapter is named by lower-case words with dashes between, not %s\n",
+                topic);
+        return EXIT_USAGE;
+    }
+    if (!file_is_dir(template)) {
+        fprintf(stderr, "warpbook: there is no template %s: chapters are made in a checkout\n",
+                house_short(h, template));
+        return EXIT_LACKS;
+    }
+    names is = {.title = title_of(h, topic)};
+    int number = next_number(h);
+    snprintf(is.number, sizeof is.number, "%d", number);
+    is.dir = arena_printf(&h->memory, "%02d-%s", number, topic);
+    const char *to = house_path(h, "chapters/%s", is.dir);
+    const char *wrong = house_path(h, "tests/book/wrong/%s", is.dir);
+    if (!fill_directory(template, to, &is) ||
+        !fill_directory(house_path(h, "tests/book/template/wrong"), wrong, &is) ||
+        !add_to_map(h, &is)) {
+        fprintf(stderr, "warpbook: cannot write chapter %s: %s\n", is.dir, strerror(errno));
+        return EXIT_FAIL;
+    }
+    printf("%s is made: lesson, lab, solution; its wrong versions are in %s.\n"
+           "Write them, then:\n"
+           "  tests/run run-curriculum               its form, and its row in TUTORIAL.md\n"
+           "  tests/book/course/run-course %s   the solution passes, the lab fails kindly\n"
+           "  tests/book/course/run-wrong %s    each wrong version is refused for its reason\n",
+           house_short(h, to), house_short(h, wrong), is.dir, is.dir);
+    return EXIT_PASS;
+}
