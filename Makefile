@@ -24,7 +24,7 @@ DEPS      = -MMD -MP
 # One short line a step; make V=1 shows the commands.
 Q        := $(if $(V),,@)
 say       = $(if $(V),,@echo "  $(1)  $(2)")
-CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CFLAGS)
+CFLAGS_ALL = $(CSTD) $(OPT) -g $(WARN) $(SAN) $(CPPFLAGS) $(CFLAGS)
 
 # The toolkit's major version names the runtime library that programs look for.
 CUDA_MAJOR := $(or $(shell $(NVCC) --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'),13)
@@ -37,7 +37,7 @@ FLAGS   := $(B)/flags
 SOURCES := $(B)/sources
 .PHONY: FORCE
 $(FLAGS): FORCE
-	$(call keep,"$$($(CC) --version | sed '1s/^[^ ]* //;q')" '$(CFLAGS_ALL) $(EMUFP)' '$(CUDA)')
+	$(call keep,"$$($(CC) --version | sed '1s/^[^ ]* //;q')" '$(CFLAGS_ALL) $(EMUFP) $(LDFLAGS)' '$(CUDA)')
 $(SOURCES): FORCE
 	$(call keep,$(EMU_ALL) $(RUN_SRC))
 
@@ -94,7 +94,7 @@ $(EMU_MAP): emulator/cudart/entry/calls.def $(CALLS_AWK) $(MAP_AWK)
 $(EMU_SO): $(EMU_OBJ) $(EMU_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete \
 	  -Wl,-soname,libcudart.so.$(CUDA_MAJOR) \
 	  -Wl,--version-script=$(EMU_MAP) -o $@ $(EMU_OBJ) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
@@ -119,7 +119,7 @@ WARPBOOK := $(if $(filter build,$(B)),warpbook,$(B)/warpbook)
 $(WARPBOOK): $(RUN_OBJ) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(RUN_OBJ) $(RUN_LIBS)
 
 # --- the goals that people type -----------------------------------------------------------------
 .PHONY: all run test check setup clean

@@ -14,7 +14,7 @@ $(CUDRIVER_MAP): emulator/cudriver/calls.def $(wildcard emulator/cudriver/calls/
 $(CUDRIVER_SO): $(CUDRIVER_OBJ) $(EMU_SO) $(CUDRIVER_MAP) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared $(if $(SAN),,-Wl,-z,defs) -Wl,-soname,libcuda.so.1 \
 	  -Wl,--version-script=$(CUDRIVER_MAP) -Wl,-rpath,'$$ORIGIN' \
 	  -Wl,--disable-new-dtags -o $@ \
 	  $(CUDRIVER_OBJ) $(EMU_SO)

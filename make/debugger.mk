@@ -9,7 +9,7 @@ all: $(REPLAY)
 $(REPLAY): $(REPLAY_OBJ) $(EMU_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $(REPLAY_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(REPLAY_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # warpbook-judge: repeats the recording of a submission for `warpbook grade`.
 JUDGE_SRC := $(wildcard emulator/debugger/judge/*.c)
@@ -21,10 +21,10 @@ all: $(JUDGE)
 $(JUDGE): $(JUDGE_OBJ) $(EMU_AR) $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $(JUDGE_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 
 # Its unit tests look inside.
 $(B)/tests/unit/replay/%: $(B)/obj/tests/unit/replay/%.o $(filter-out %/main.o,$(REPLAY_OBJ)) $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka

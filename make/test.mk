@@ -13,12 +13,12 @@ $(B)/obj/tests/%.o: tests/%.c $(FLAGS)
 $(B)/tests/unit/runner/%: $(B)/obj/tests/unit/runner/%.o $(filter-out %/main.o,$(RUN_OBJ))
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(RUN_LIBS) -lcmocka
 
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(EMU_AR)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -o $@ $^ $(EMU_LIBS) $(EMU_LIBS_EXTRA) -lcmocka
 
 .PHONY: units asan tsan
 .SECONDARY: $(UNIT_SRC:%.c=$(B)/obj/%.o)
