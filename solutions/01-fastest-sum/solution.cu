@@ -122,8 +122,8 @@ int main(void)
 
     LAB_GOAL("sum", "load_sectors_per_request", "at_least", 15, "32 lanes of 16 bytes are 16");
     LAB_GOAL("sum", "load_sectors_per_request", "at_most", 16, "and side by side no more");
-    LAB_GOAL("sum", "shuffles_per_warp", "at_most", 12, "once a warp, not once a turn");
-    LAB_GOAL("sum", "barriers_per_warp", "at_most", 3, "where warps meet, and nowhere else");
+    LAB_GOAL("sum", "shuffles_per_warp", "at_most", 12, "once a warp, not in each iteration");
+    LAB_GOAL("sum", "barriers_per_warp", "at_most", 3, "where warps exchange sums");
     LAB_GOAL("sum", "lanes_per_instruction", "at_least", 24, "all lanes of a warp add");
     LAB_GOAL("sum", "busiest_warp", "at_most", 4, "all warps and blocks do");
     return lab_end();
