@@ -95,9 +95,9 @@ int main(void)
             ring device(size, chunks, stream, SLOTS);
             CUDA_CHECK(cudaMemcpy(from, data.device, size * sizeof(float), cudaMemcpyDefault));
             CUDA_CHECK(cudaMemcpy(to, out.device, size * sizeof(float), cudaMemcpyDefault));
-            lab_hold(stream[0]); // the other streams run ahead
+            lab_hold(stream[chunks / 3 % SLOTS]); // each in turn; the others run ahead
             pipeline(to, from, size, device.chunk, device.slots);
-            lab_require(lab_release(), "the host waited for a stream: it is only to issue");
+            lab_require(lab_release(), "the host waited for a stream: it is only to enqueue work");
             CUDA_CHECK(cudaMemcpy(out.device, to, size * sizeof(float), cudaMemcpyDefault));
             auto at = [&](long i) { return i < 0 || i >= size ? 0.0 : data[i]; };
             lab_expect(out, [&](long i) { return (at(i - 1) + 2 * at(i) + at(i + 1)) / 4; }, 3e-7,
