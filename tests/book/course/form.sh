@@ -99,6 +99,27 @@ links() {
     done | silent
 }
 
+# The first use of a word of the glossary is a link to it.
+glossary_links() { tests/book/course/link-words --check "$1" 2>&1 | silent; }
+
+# Before each table a sentence says what a row of it is.
+tables_told() {
+    awk '
+        /^```/ { fence = !fence }
+        fence { next }
+        /^<!--/ { comment = 1 }
+        comment { comment = !/-->$/; next }
+        !/^\|/ { table = 0 }
+        table || !NF { next }
+        /^\|/ {
+            if (before !~ /[.:)]$/) print FILENAME ":" FNR ": no sentence before this table"
+            table = 1
+            before = ""
+            next
+        }
+        { before = $0 }' "$1" | silent
+}
+
 # Paths of the repository that a text names in code are there.
 paths() {
     grep -oE '`(chapters|tests|common|plots|labs)/[A-Za-z0-9_./-]+`' "$1" | tr -d '`' |
@@ -187,6 +208,8 @@ form_of() {
     comments "$d"; tap "$c: predictions and pictures name what there is"
     links "$d/README.md" && paths "$d/README.md"; tap "$c: links and paths lead somewhere"
     figures "$d/README.md"; tap "$c: quoted figures are in a record"
+    glossary_links "$d/README.md"; tap "$c: words of the glossary are links where they first stand"
+    tables_told "$d/README.md"; tap "$c: a sentence before each table"
     pictures "$d/README.md"; tap "$c: pictures of accesses are those of their table"
     rubric "$d"; tap "$c: points for what the lab records, 100 of them"
     wrong_versions "$d"; tap "$c: five wrong versions or more"
