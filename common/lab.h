@@ -45,6 +45,7 @@
  *
  * Times are modelled if the device is warpbook's emulator, and measured if it is a GPU.
  * WARPBOOK_SEED repeats a run's inputs, WARPBOOK_ONLY=check or =measure runs one half,
+ * WARPBOOK_LARGEST=N leaves out what LAB_CHECK tries above N,
  * WARPBOOK_RECORD=FILE appends every check and measurement to a tab-separated table. */
 #ifndef WARPBOOK_LAB_H
 #define WARPBOOK_LAB_H
@@ -104,6 +105,7 @@ static inline void lab_begin(const char *chapter)
             lab_stop(2, "WARPBOOK_ONLY is '%s': give check or measure, or unset it.", only);
     }
     run.all_sizes = lab_environment("WARPBOOK_ALL_SIZES", 0, 0, 1) == 1;
+    run.largest = (long)lab_environment("WARPBOOK_LARGEST", 0, 4096, 1 << 30);
     run.elements = (long)lab_environment("WARPBOOK_N", 0, 1024, 1 << 30);
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -161,6 +163,7 @@ static inline void lab_work(const char *kernels, double loads, double stores, do
 static inline int lab_end(void)
 {
     lab_state &run = lab_run();
+    lab_checked();
     if (run.record)
         fclose(run.record);
     run.record = NULL;

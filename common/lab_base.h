@@ -39,10 +39,12 @@ struct lab_state {
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
     uint64_t random;    /* state of the random number generator */
     long elements;      /* WARPBOOK_N; 0: not set */
+    long largest;       /* WARPBOOK_LARGEST, at least 4096; 0: not set */
     long copy_elements; /* number of elements in the measured copy */
     double copy_gbs;    /* 0: not measured yet */
     FILE *record;       /* WARPBOOK_RECORD */
     int goals;
+    bool checks_over;    /* the record says that no further check is expected */
     int checks, failures;
     lab_variant variant[LAB_MAX_VARIANTS];
     int compared;           /* calls of lab_expect at the current size */
@@ -149,6 +151,15 @@ static inline void lab_open_record(void)
     if (ftell(file) == 0)
         fputs("kind\tname\tx\tn\tbytes\tms\tgbs\tstatus\tsource\tdevice\tdetail\n", file);
     lab_run().record = file;
+}
+
+/* Record once that the checks are over: what is measured comes after them. */
+static inline void lab_checked(void)
+{
+    lab_state &run = lab_run();
+    if (!run.checks_over && run.checks > 0)
+        lab_record("checked", "-", "-", "-", NULL, run.failures > 0 ? "fail" : "pass", "-");
+    run.checks_over = true;
 }
 
 /* The checked variant with that name, or NULL. "kernel/256" is a variant of "kernel". */

@@ -8,14 +8,24 @@
  * on the seed. */
 static const int lab_sizes[] = {1,   2,   5,    31,   32,   33,   127,  128,   129,   255,
                                 256, 257, 1000, 1024, 1025, 4099, 8192, 65537, 100003};
-enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0] + 1 };
+enum { LAB_SIZES = sizeof lab_sizes / sizeof lab_sizes[0], LAB_RANDOM_FROM = 2000 };
+
+/* How many of lab_sizes are tried: those up to WARPBOOK_LARGEST. */
+static inline int lab_size_count(void)
+{
+    int count = LAB_SIZES;
+    while (lab_run().largest && lab_sizes[count - 1] > lab_run().largest)
+        count--;
+    return count;
+}
 
 /* Implements LAB_CHECK: runs the body for each size until one fails, or with WARPBOOK_ALL_SIZES for
  * the sizes after it too. ONLY: the only size, or 0 for
  * all. */
 struct lab_check_run {
     explicit lab_check_run(const char *name, long only = 0)
-        : next(0), sizes(only > 0 ? 1 : (int)LAB_SIZES), only((int)only), n(0), wrong(0), skip(true)
+        : next(0), sizes(only > 0 ? 1 : lab_size_count() + 1), only((int)only), n(0), wrong(0),
+          skip(true)
     {
         lab_state &run = lab_run();
         if (run.only_measure || run.device_lost)
@@ -45,7 +55,7 @@ struct lab_check_run {
         if (only > 0)
             n = only;
         else
-            n = next < LAB_SIZES - 1 ? lab_sizes[next] : 2000 + (int)(lab_bits() % 60000);
+            n = next < sizes - 1 ? lab_sizes[next] : random_size();
         next++;
         run.compared = 0;
         snprintf(run.context, sizeof run.context, "n = %d", n);
@@ -61,6 +71,13 @@ struct lab_check_run {
     int next, sizes, only, n, wrong;
     bool skip;
     char first[LAB_TEXT]; /* what was wrong at the first of the wrong sizes */
+
+    static int random_size(void)
+    {
+        long most = lab_run().largest;
+        uint64_t range = most && most < 62000 ? (uint64_t)(most - LAB_RANDOM_FROM) : 60000;
+        return LAB_RANDOM_FROM + (int)(lab_bits() % range);
+    }
 
     void finish_size(void)
     {
@@ -96,8 +113,7 @@ struct lab_check_run {
         } else if (only > 0) {
             printf("  pass  %-40s n = %d\n", variant.name, only);
         } else {
-            printf("  pass  %-40s %d sizes, 1 to %d\n", variant.name, (int)LAB_SIZES,
-                   lab_sizes[LAB_SIZES - 2]);
+            printf("  pass  %-40s %d sizes, 1 to %d\n", variant.name, sizes, lab_sizes[sizes - 2]);
         }
         fflush(stdout);
         run.current = -1;

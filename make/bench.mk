@@ -28,3 +28,8 @@ $(B)/bench/cpu_seconds: tests/bench/cpu_seconds.c
 	@mkdir -p $(@D)
 	$(call say,CC   ,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $<
+
+# How long a verdict takes after a lab was saved, against nvcc alone: make bench-verdict.
+.PHONY: bench-verdict
+bench-verdict: all
+	@tests/bench/verdict

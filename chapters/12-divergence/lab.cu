@@ -110,7 +110,7 @@ int main(void)
         lab_expect(found, want, 0, "integers");
     }
 
-    int n = (int)lab_elements(1 << 24, 1 << 28) / 32768 * 32768, rows = n / PITCH, few = n / 32;
+    int n = (int)lab_elements(1 << 23, 1 << 28) / 32768 * 32768, rows = n / PITCH, few = n / 32;
     lab_array<int> in(n), out(n, LAB_POISON);
     LAB_MEASURE("alternate", n, 8.0 * n) alternate<<<n / 256, 256>>>(out.device, in.device, n);
     LAB_MEASURE("regrouped", n, 8.0 * n) regrouped<<<n / 256, 256>>>(out.device, in.device, n);

@@ -75,7 +75,8 @@ static double peak_gbs(void) // of the memory's bus: two bits a clock and line
 int main(void)
 {
     lab_begin("13-events");
-    int n = (int)lab_elements(1 << 24, 1 << 28) / 4 * 4, few = n / 256, calls;
+    int n = (int)lab_elements(1 << 23, 1 << 28) / 4 * 4, calls;
+    int few = min(n, max(n / 256, 1 << 16));
     lab_array<float> in(n), out(n, LAB_POISON);
     auto scale_all = [&](int part) {
         scale<<<blocks(n / 4 / part), BLOCK>>>((float4 *)out.device, (float4 *)in.device,

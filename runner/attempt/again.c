@@ -21,7 +21,7 @@ static void start_emulation(attempt *a)
     if (seed)
         env[n++] = arena_printf(m, "WARPBOOK_SEED=%s", seed);
     env[n] = NULL;
-    if (attempt_run(a, &a->counted, env))
+    if (attempt_run(a, &a->g, &a->counted, env))
         a->phase = ATTEMPT_EMULATING;
 }
 

@@ -14,8 +14,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const char *const results[] = {"record.tsv",   "counters.tsv",  "lines.tsv", "emulated.tsv",
-                                      "timeline.tsv", "reports.jsonl", "run.wbr"};
+static const char *const results[] = {"record.tsv",   "counters.tsv",  "lines.tsv",
+                                      "emulated.tsv", "timeline.tsv",  "reports.jsonl",
+                                      "run.wbr",      "searched.jsonl"};
 
 char *attempt_growing(attempt *a, int which)
 {
@@ -41,10 +42,12 @@ void attempt_fetch(attempt *a, unsigned set)
                           : stage_fetch(&a->g, attempt_growing(a, i), 0644));
 }
 
-static void done(attempt *a)
+void attempt_done(attempt *a)
 {
     a->phase = ATTEMPT_DONE;
     a->v.seconds = monotonic_s() - a->start;
+    stage_free(&a->beside);
+    news_end(a);
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_growing(a, i));
     if (a->c->rubric)
@@ -57,17 +60,16 @@ void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence)
 {
     a->v.kind = kind;
     a->v.reason = arena_strdup(&a->v.memory, sentence);
-    done(a);
+    attempt_done(a);
 }
 
-/* Run the program of T with ENV. What it may read in a sandbox is itself and the device's library.
- */
-bool attempt_run(attempt *a, const target *t, const char *const *env)
+/* What a program may read in a sandbox is itself and the device's library. */
+bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env)
 {
     char err[512];
     const char *argv[] = {target_program(a->h, t), NULL};
     const char *shown[] = {argv[0], t->gpu ? NULL : a->h->emulator, NULL};
-    if (stage_start(&a->g,
+    if (stage_start(g,
                     &(stage_spec){.use = SANDBOX_RUN,
                                   .boxed = t->boxed,
                                   .argv = argv,
@@ -126,12 +128,14 @@ static void start_run(attempt *a)
     env[n] = NULL;
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_growing(a, i));
-    if (attempt_run(a, &a->t, env))
-        a->phase = ATTEMPT_RUNNING;
+    if (!attempt_run(a, &a->g, &a->t, env))
+        return;
+    a->phase = ATTEMPT_RUNNING;
+    if (!a->options.gpu && !a->options.file) /* a class runs its submissions beside each other */
+        search_start(a, &a->beside);
 }
 
-/* Move what the run left to where plots and later looks find it: its path, or NULL. */
-static char *keep_result(attempt *a, int which)
+char *attempt_keep(attempt *a, int which)
 {
     char *from = attempt_growing(a, which), *to = target_file(a->h, &a->t, results[which]);
     if (rename(from, to) == 0)
@@ -142,7 +146,7 @@ static char *keep_result(attempt *a, int which)
 
 static table *take_result(attempt *a, int which)
 {
-    char *path = keep_result(a, which);
+    char *path = attempt_keep(a, which);
     return path ? table_read(path) : NULL;
 }
 
@@ -156,60 +160,13 @@ static void compare_guesses(verdict *v, const chapter *c, state *s)
     }
 }
 
-static void take_findings(attempt *a, const char *path)
+void attempt_take_findings(attempt *a, const char *path)
 {
     arena *m = &a->v.memory;
     findings f = findings_read(m, path);
     findings_quote(m, &f, a->taken.text ? a->taken.text : target_source(&a->t),
                    house_path(a->h, "common"));
     verdict_findings(&a->v, f);
-}
-
-/* The checks once more, slower, with every access watched. The reports are added to those of the
- * first run. */
-static void start_search(attempt *a)
-{
-    const char *env[] = {emulator_library_path(a->h),
-                         "WARPBOOK_SANITIZE=all",
-                         "WARPBOOK_ONLY=check",
-                         "WARPBOOK_RECORD",
-                         attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS),
-                         NULL};
-    if (attempt_run(a, &a->counted, env))
-        a->phase = ATTEMPT_SEARCHING;
-}
-
-static void finish_search(attempt *a)
-{
-    int code;
-    job_end how = stage_how(&a->g, &code);
-    bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
-    attempt_fetch(a, 1u << REPORTS);
-    stage_free(&a->g);
-    if (how == JOB_CANCELLED) {
-        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
-        return;
-    }
-    keep_result(a, REPORTS);
-    take_findings(a, target_file(a->h, &a->t, results[REPORTS]));
-    a->v.by_luck |= right && failed;
-    if (right && failed && !findings_mistake(&a->v.found))
-        attempt_give_up(
-            a, VERDICT_FAIL,
-            how == JOB_TIMEOUT
-                ? "right, but its checks did not end in time while every access was watched"
-                : "right once, but it failed when its checks ran again with every access "
-                  "watched");
-    else
-        done(a);
-}
-
-/* Whether the checks came to their end, on the emulator too, so that they can run again there. A
- * submission that is wrong has lost its points, and its author does not read this report. */
-static bool is_worth_a_search(const attempt *a)
-{
-    return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
-           !(a->options.file && verdict_failed_checks(&a->v)) && (!a->options.gpu || a->v.emulated);
 }
 
 /* What could not be counted, and why, for a lab that ran on a GPU. */
@@ -234,13 +191,13 @@ void attempt_judge(attempt *a)
     a->counters = NULL; /* the verdict's now */
     verdict_judge(&a->v, a->c, a->record, counters, lines, a->how, a->code, a->options.timeout_s,
                   none);
-    take_findings(a, attempt_growing(a, REPORTS));
+    attempt_take_findings(a, attempt_growing(a, REPORTS));
     compare_guesses(&a->v, a->c, a->s);
-    if (is_worth_a_search(a)) {
-        start_search(a);
+    if (search_is_worth_it(a)) {
+        search_await(a);
     } else {
-        keep_result(a, REPORTS);
-        done(a);
+        attempt_keep(a, REPORTS);
+        attempt_done(a);
     }
 }
 
@@ -280,8 +237,8 @@ static void finish_trial(attempt *a)
     verdict_judge(v, a->c, r.record ? r.record : a->record, r.counters, r.lines, a->how, a->code,
                   a->options.timeout_s, NULL);
     table_free(r.record);
-    take_findings(a, attempt_growing(a, REPORTS));
-    keep_result(a, REPORTS);
+    attempt_take_findings(a, attempt_growing(a, REPORTS));
+    attempt_keep(a, REPORTS);
     if (r.internal) {
         v->kind = VERDICT_INTERNAL;
         v->reason = r.internal;
@@ -299,7 +256,7 @@ static void finish_trial(attempt *a)
     if (a->cancelled)
         attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
     else
-        done(a);
+        attempt_done(a);
 }
 
 /* A seed that the submission cannot have known, unless the run is to be repeated. */
@@ -407,7 +364,7 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         a->seed = a->v.tried ? secret_seed(h) : NULL;
         if (!submission_take(h, c, options->file, options->text, options->text_length, &a->v,
                              &a->taken)) {
-            done(a);
+            attempt_done(a);
             return a;
         }
         a->t.file = a->counted.file = a->taken.graft;
@@ -440,7 +397,13 @@ bool attempt_pump(attempt *a, int wait_ms)
 {
     if (a->phase == ATTEMPT_DONE)
         return true;
-    if (a->phase == ATTEMPT_TRYING ? !trial_pump(a->trial, wait_ms) : !stage_pump(&a->g, wait_ms))
+    if (a->beside.j)
+        stage_pump(&a->beside, 0);
+    bool ended =
+        a->phase == ATTEMPT_TRYING ? trial_pump(a->trial, wait_ms) : stage_pump(&a->g, wait_ms);
+    if (a->phase == ATTEMPT_RUNNING)
+        news_listen(a);
+    if (!ended)
         return false;
     switch (a->phase) {
     case ATTEMPT_TRYING:
@@ -462,7 +425,7 @@ bool attempt_pump(attempt *a, int wait_ms)
         again_finish_run(a);
         break;
     case ATTEMPT_SEARCHING:
-        finish_search(a);
+        search_finish(a);
         break;
     case ATTEMPT_DONE:
         break;
@@ -477,6 +440,8 @@ void attempt_cancel(attempt *a)
         trial_cancel(a->trial);
     else if (a->g.j)
         job_cancel(a->g.j);
+    if (a->beside.j)
+        job_cancel(a->beside.j);
 }
 
 attempt_phase attempt_where(const attempt *a)
@@ -529,6 +494,7 @@ void attempt_free(attempt *a)
         for (int i = 0; i < RESULTS; i++)
             unlink(attempt_growing(a, i));
     stage_free(&a->g);
+    stage_free(&a->beside);
     trial_free(a->trial);
     if (a->phase == ATTEMPT_BUILDING)
         build_forget(a->h, &a->t);

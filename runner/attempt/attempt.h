@@ -50,6 +50,16 @@ double attempt_seconds(const attempt *a);
 /* What the step that is running has written so far. */
 const char *attempt_output(const attempt *a, size_t *len);
 
+/* What is known before the verdict is there. */
+typedef struct news {
+    bool right;          /* all checks passed; figures, goals and the search are not there yet */
+    const char *mistake; /* the first: "copy_scalar: n = 1: out[0] is NaN ..."; NULL: none */
+    double seconds;      /* since the beginning when either became known; 0: neither is */
+    size_t passed;       /* checks of one size that passed so far */
+} news;
+
+const news *attempt_news(const attempt *a);
+
 /* The record that the lab writes while it runs; what the house's arena holds. */
 const char *attempt_record(attempt *a);
 

@@ -77,7 +77,7 @@ static size_t timed_launch(const table *reference, const table *record, size_t r
         before += i < row;
         rows++;
     }
-    return 2 * rows <= all ? all - 2 * rows + 2 * before + 1 : all;
+    return rows <= all ? all - rows + before : all;
 }
 
 /* What the events around a launch add to its time at most, and the share of it that they may miss:
@@ -98,8 +98,7 @@ long evidence_first_measured(const table *reference, const table *record)
         double more = number(record, i, "ms") - number(reference, (size_t)row, "ns") / 1e6;
         if (!(more >= -MISSED_SHARE * number(record, i, "ms") && more <= EVENTS_MS))
             return -1;
-        long warm = launch_row(reference, kernel, timed - 1);
-        long index = (long)number(reference, (size_t)warm, "index");
+        long index = (long)number(reference, (size_t)row, "index");
         first = index < first ? index : first;
     }
     return first;

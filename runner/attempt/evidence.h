@@ -13,9 +13,9 @@ typedef struct evidence {
     const table *claims;    /* that the submission wrote, or NULL */
 } evidence;
 
-/* The first measured launch among those that are judged: LAB_MEASURE runs each variant twice, and
- * the reference's last launches of a kernel are those. -1: the reference's record and its launches
- * do not fit. */
+/* The first measured launch among those that are judged: on the emulator LAB_MEASURE runs each
+ * variant once, and the reference's last launches of a kernel are those. -1: the reference's record
+ * and its launches do not fit. */
 long evidence_first_measured(const table *reference, const table *record);
 
 /* The record of the trial, as text of a table; to be freed. *WRONG, in A: what a kernel did wrong

@@ -6,6 +6,14 @@
 #include "submission.h"
 #include "trial.h"
 
+/* How far the record of the run that goes on was read. */
+typedef struct listener {
+    news news;
+    const char *path; /* NULL: not looked for yet */
+    long size;        /* of the file at the last look, bytes */
+    size_t rows;
+} listener;
+
 struct attempt {
     house *h;
     const chapter *c;
@@ -15,7 +23,9 @@ struct attempt {
     submission taken;  /* {0}: it is the book's own */
     compiler nvcc;
     attempt_phase phase;
-    stage g; /* what is running */
+    stage g;      /* what is running */
+    stage beside; /* the search, while the run it began with still goes on; {0}: none */
+    listener heard;
     double start;
     verdict v;
     char *ncu;
@@ -31,7 +41,7 @@ struct attempt {
 };
 
 /* Its results, by the names of their files. */
-enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, RESULTS };
+enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, RESULTS };
 
 /* --- attempt.c --- */
 
@@ -39,13 +49,36 @@ enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, RESULTS 
 char *attempt_growing(attempt *a, int which);
 /* What a program is told of where to write a result: "NAME=PATH". */
 const char *attempt_written_to(attempt *a, const char *name, int which);
-/* Run the program of T with ENV. False: the attempt is over. */
-bool attempt_run(attempt *a, const target *t, const char *const *env);
+/* Run the program of T with ENV in G. False: the attempt is over. */
+bool attempt_run(attempt *a, stage *g, const target *t, const char *const *env);
 /* Bring the results in SET, bits by number, out of a sandbox. */
 void attempt_fetch(attempt *a, unsigned set);
 void attempt_give_up(attempt *a, verdict_kind kind, const char *sentence);
 /* All that can be had of the run is there. */
 void attempt_judge(attempt *a);
+/* Move what the run left to where plots and later looks find it: its path, or NULL. */
+char *attempt_keep(attempt *a, int which);
+/* The verdict takes the reports of the file PATH. */
+void attempt_take_findings(attempt *a, const char *path);
+/* The attempt is over: its verdict is as it is now. */
+void attempt_done(attempt *a);
+
+/* --- search.c: the checks once more on the emulator, slower, with every access watched --- */
+
+/* Whether the checks came to their end, so that they can run again. */
+bool search_is_worth_it(const attempt *a);
+/* Start it in G. */
+void search_start(attempt *a, stage *g);
+/* The run is judged: wait for the search, which is started where it does not run already. */
+void search_await(attempt *a);
+void search_finish(attempt *a);
+
+/* --- news.c: what is known of a run that still goes on --- */
+
+/* Read what the record has gained. */
+void news_listen(attempt *a);
+/* The attempt is over: what was not known before is known now. */
+void news_end(attempt *a);
 
 /* --- again.c: a lab that ran on a GPU once more on the emulator, which counts everything --- */
 

@@ -164,11 +164,11 @@ json_t *results_get(results *r, const char *student, const char *lab)
 /* Whether OLD says what RESULT says, judged at another time. */
 static bool says_the_same(json_t *old, json_t *result)
 {
-    static const char *const times[] = {"graded", "seconds"};
+    static const char *const times[] = {"graded", "seconds", "first_seconds"};
     json_t *a = json_deep_copy(old), *b = json_deep_copy(result);
     json_t *parts[] = {a, b, json_object_get(a, "result"), json_object_get(b, "result")};
     for (size_t i = 0; i < 4; i++)
-        for (size_t k = 0; k < 2; k++)
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
             json_object_del(parts[i], times[k]);
     bool same = json_equal(a, b);
     json_decref(a);

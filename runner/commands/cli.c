@@ -1,9 +1,9 @@
 #include "cli.h"
 
+#include "../attempt/attempt.h"
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
-#include "../attempt/attempt.h"
 #include "../show/report.h"
 
 #include <jansson.h>
@@ -132,8 +132,10 @@ static void show_progress(const attempt *a, const char *what, bool show, char *l
     if (!show)
         return;
     char line[128];
-    snprintf(line, sizeof line, "%.70s %s ... %.0f s", what, attempt_phase_word(attempt_where(a)),
-             attempt_seconds(a));
+    const news *n = attempt_news(a);
+    const char *known = n->mistake ? n->mistake : n->right ? "right so far" : "";
+    snprintf(line, sizeof line, "%.30s %s ... %.0f s  %.40s", what,
+             attempt_phase_word(attempt_where(a)), attempt_seconds(a), known);
     if (strcmp(line, last) == 0)
         return;
     strcpy(last, line);

@@ -92,6 +92,7 @@ typedef struct verdict {
     const char *command;                /* that built it */
     const char *seed, *source, *device; /* source: modelled or measured; NULL where not recorded */
     double seconds;
+    double first_seconds; /* until the first mistake was known, or that all checks pass */
     check_row *checks;
     size_t check_count;
     measure_row *measures;

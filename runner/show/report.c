@@ -474,7 +474,7 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
         json_array_append_new(why, text_json(v->why[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:s}",
         "chapter", text_json(c->name), "part",
         submission            ? "submission"
         : d->options.solution ? "solution"
@@ -486,7 +486,8 @@ void *report_json(desk *d, const chapter *c, const verdict *v)
         "points", points_json(v), "flaws", flaws, "verdict", verdict_id(v->kind), "pass",
         v->kind == VERDICT_PASS, "reason", text_json(v->reason), "device", text_json(v->device),
         "source", text_json(v->source), "seed", text_json(v->seed), "seconds",
-        number_json(v->seconds), "untouched_outside",
+        number_json(v->seconds), "first_seconds", number_json(v->first_seconds),
+        "untouched_outside",
         v->touched < 0 ? json_null() : json_boolean(v->touched == 0 && v->ignored == 0),
         "touched_line", line_json(v->touched), "ignored_line", line_json(v->ignored), "checks",
         checks, "reports", findings_json(v), "reports_damage", text_json(v->found.damage),

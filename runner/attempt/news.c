@@ -1,0 +1,64 @@
+/* What is known of a run that still goes on, from the rows that its record has so far. */
+#include "state.h"
+
+#include "../base/files.h"
+#include "../base/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RECORD_LIMIT = 8 << 20 };
+
+static bool is(const char *a, const char *b)
+{
+    return a && strcmp(a, b) == 0;
+}
+
+static void hear(attempt *a, const table *t, size_t row)
+{
+    news *n = &a->heard.news;
+    const char *kind = table_get(t, row, "kind"), *status = table_get(t, row, "status");
+    if (is(kind, "check") && is(status, "pass")) {
+        n->passed++;
+    } else if (is(kind, "check") && !n->mistake) {
+        const char *name = table_get(t, row, "name"), *detail = table_get(t, row, "detail");
+        n->mistake = arena_printf(&a->v.memory, "%s: %s", name ? name : "a check",
+                                  detail ? detail : "it failed");
+    } else if (is(kind, "checked")) {
+        n->right = !n->mistake && is(status, "pass");
+    }
+    if (n->seconds <= 0 && (n->mistake || n->right))
+        n->seconds = monotonic_s() - a->start;
+}
+
+void news_listen(attempt *a)
+{
+    listener *l = &a->heard;
+    struct stat now;
+    if (!l->path)
+        l->path = attempt_growing(a, RECORD);
+    if (stat(l->path, &now) != 0 || now.st_size == l->size)
+        return;
+    l->size = now.st_size;
+    char *text = file_read(l->path, RECORD_LIMIT, NULL), *end = text ? strrchr(text, '\n') : NULL;
+    if (end) {
+        end[1] = '\0'; /* of a row that is only begun nothing is taken */
+        table *t = table_parse(text);
+        for (; l->rows < t->rows; l->rows++)
+            hear(a, t, l->rows);
+        table_free(t);
+    }
+    free(text);
+}
+
+void news_end(attempt *a)
+{
+    double seconds = a->heard.news.seconds;
+    a->v.first_seconds = seconds > 0 ? seconds : a->v.seconds;
+}
+
+const news *attempt_news(const attempt *a)
+{
+    return &a->heard.news;
+}

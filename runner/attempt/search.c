@@ -1,0 +1,92 @@
+/* The checks once more on the emulator, slower, with every access watched: beside the run, or after
+ * it. */
+#include "state.h"
+
+#include "../base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { REPORTS_LIMIT = 256 << 20 };
+
+/* A mistake shows at a few blocks as well as at many: larger sizes only take longer. */
+#define LARGEST "WARPBOOK_LARGEST=8192"
+
+bool search_is_worth_it(const attempt *a)
+{
+    /* A submission that is wrong has lost its points, and its author does not read this report. */
+    return (a->v.kind == VERDICT_PASS || a->v.kind == VERDICT_FAIL) &&
+           !(a->options.file && verdict_failed_checks(&a->v)) && (!a->options.gpu || a->v.emulated);
+}
+
+void search_start(attempt *a, stage *g)
+{
+    const char *env[] = {emulator_library_path(a->h),
+                         "WARPBOOK_SANITIZE=all",
+                         "WARPBOOK_ONLY=check",
+                         LARGEST,
+                         "WARPBOOK_RECORD",
+                         attempt_written_to(a, "WARPBOOK_REPORTS", SEARCHED),
+                         NULL};
+    attempt_run(a, g, &a->counted, env);
+}
+
+void search_await(attempt *a)
+{
+    if (a->beside.j) {
+        a->g = a->beside;
+        a->beside = (stage){0};
+    } else {
+        search_start(a, &a->g);
+    }
+    if (a->phase != ATTEMPT_DONE)
+        a->phase = ATTEMPT_SEARCHING;
+}
+
+/* The search's reports follow those of the run. */
+static void join_reports(attempt *a)
+{
+    size_t len;
+    char *more = file_read(attempt_growing(a, SEARCHED), REPORTS_LIMIT, &len);
+    /* Without waiting for a reader, in case the lab made a pipe of it. */
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC;
+    int fd = more && len ? open(attempt_growing(a, REPORTS), flags, 0644) : -1;
+    for (size_t done = 0; fd >= 0 && done < len;) {
+        ssize_t n = write(fd, more + done, len - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(more);
+}
+
+void search_finish(attempt *a)
+{
+    int code;
+    job_end how = stage_how(&a->g, &code);
+    bool right = verdict_failed_checks(&a->v) == 0, failed = how != JOB_EXITED || code != 0;
+    attempt_fetch(a, 1u << SEARCHED);
+    stage_free(&a->g);
+    if (how == JOB_CANCELLED) {
+        attempt_give_up(a, VERDICT_CANCELLED, "you cancelled it");
+        return;
+    }
+    join_reports(a);
+    char *reports = attempt_keep(a, REPORTS);
+    if (reports)
+        attempt_take_findings(a, reports);
+    a->v.by_luck |= right && failed;
+    if (right && failed && !findings_mistake(&a->v.found))
+        attempt_give_up(
+            a, VERDICT_FAIL,
+            how == JOB_TIMEOUT
+                ? "right, but its checks did not end in time while every access was watched"
+                : "right once, but it failed when its checks ran again with every access "
+                  "watched");
+    else
+        attempt_done(a);
+}
