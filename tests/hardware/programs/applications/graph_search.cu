@@ -1,4 +1,5 @@
 // Graphs in CSR form: breadth first by levels and by queues, shortest paths, components, PageRank.
+// one thread: level and relax read what other blocks write: the results stay, the counters vary
 #include <cstdio>
 #include <vector>
 
