@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What run-course and run-wrong share: builds that are kept, runs on the emulator.
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+. tests/lib/programs.sh
 nvcc=${NVCC:-$(command -v nvcc || echo "${CUDA:-/usr/local/cuda}/bin/nvcc")}
 emulator=${WARPBOOK_EMULATOR:-$root/build/emulator}
 flags=(-std=c++17 -O3 -lineinfo -cudart shared -arch=compute_90 -I "$root/common")
@@ -25,13 +26,16 @@ build() {
 }
 
 # emulate NAME [VARIABLE=VALUE ...]: run $work/NAME with fixed inputs; output, record and counters
-# in $work/NAME.{out,tsv,counters}.
+# in $work/NAME.{out,tsv,counters}, without the namespaces of tests/lib/together.
 emulate() {
-    local name=$1
+    local name=$1 rc
     shift
-    rm -f "$work/$name.tsv" "$work/$name.counters"
+    rm -f "$work/$name".{tsv,counters,accesses}
     env LD_LIBRARY_PATH="$emulator" WARPBOOK_SEED=1 WARPBOOK_RECORD="$work/$name.tsv" "$@" \
         timeout -k 5 100 "$work/$name" >"$work/$name.out" 2>&1
+    rc=$?
+    kernel_names "$work/$name".{out,tsv,counters,accesses} 2>/dev/null
+    return $rc
 }
 
 [ -x "$nvcc" ] || {

@@ -1,4 +1,5 @@
 // The table of counters: one launch a number, kernels under their own names.
+// alone: the names of its kernels are looked at
 // tsv: WARPBOOK_COUNTERS launch kernel grid block metric value .*0 first<float, 3> 2x1x1 32x1x1 .*1 deep::second 1x3x1 8x4x1 
 #include "check.h"
 

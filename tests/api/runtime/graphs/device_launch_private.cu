@@ -1,5 +1,6 @@
 // A kernel that is launched by a kernel has its own shared and local memory: pointers to that of
 // its parent are reported.
+// alone: the names of its kernels are looked at
 // flags: -rdc=true -lcudadevrt
 // stderr: kernel child, launched by a kernel, gets a pointer to its parent.s shared or local memory as parameter 2
 #include "check.h"

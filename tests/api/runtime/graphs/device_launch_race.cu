@@ -1,7 +1,8 @@
 // Races in kernels that kernels launched are seen; their counters have rows of their own.
+// alone: the names of its kernels are looked at
 // flags: -rdc=true -lcudadevrt
 // env: WARPBOOK_SANITIZE=race
-// stderr: thread 0 wrote at device_launch_race.cu:13 what thread 63 read at device_launch_race.cu:14
+// stderr: thread 0 wrote at device_launch_race.cu:14 what thread 63 read at device_launch_race.cu:15
 // tsv: WARPBOOK_COUNTERS 0 parent 1x1x1 1x1x1 ptx__inst_executed.* 1 child 1x1x1 64x1x1 ptx__inst_executed
 #include "check.h"
 

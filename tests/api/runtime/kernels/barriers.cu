@@ -1,4 +1,4 @@
-// flags: -arch=compute_90 -std=c++17
+// flags: -arch=compute_90
 // Barriers that are objects: cuda::barrier, cuda::pipeline, memcpy_async, and mbarrier in PTX.
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// flags: -std=c++17 -arch=sm_90
+// flags: -arch=sm_90
 // Cooperative groups of several warps keep their barriers and values in reserved shared memory.
 #include "check.h"
 

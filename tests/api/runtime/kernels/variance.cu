@@ -7,6 +7,9 @@
 #include <cmath>
 #include <vector>
 
+#define BLOCKS  2 /* what is measured is how long a thread takes, not how many there are */
+#define THREADS 64
+
 __global__ void work(float *x, int times)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,7 +26,7 @@ template <class Between> static std::vector<float> measured(int count, float *x,
     std::vector<float> ms(count);
     for (float &each : ms) {
         OK(cudaEventRecord(start));
-        work<<<64, 256>>>(x, times);
+        work<<<BLOCKS, THREADS>>>(x, times);
         OK(cudaEventRecord(stop));
         OK(cudaEventSynchronize(stop));
         OK(cudaEventElapsedTime(&each, start, stop));
@@ -69,8 +72,8 @@ template <class Real> static void look_at(const std::vector<float> &ms, const ch
 int main()
 {
     float *x;
-    OK(cudaMalloc(&x, 64 * 256 * sizeof *x));
-    OK(cudaMemset(x, 0, 64 * 256 * sizeof *x));
+    OK(cudaMalloc(&x, BLOCKS * THREADS * sizeof *x));
+    OK(cudaMemset(x, 0, BLOCKS * THREADS * sizeof *x));
     OK(cudaEventCreate(&start));
     OK(cudaEventCreate(&stop));
     measured(1, x, 1, [] {});

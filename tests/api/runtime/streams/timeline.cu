@@ -1,4 +1,5 @@
 // The time line: two streams side by side, one row an operation.
+// alone: the names of its kernels and variables are looked at
 // tsv: WARPBOOK_TIMELINE ^op stream kind name start_ns end_ns .* copy_h2d - [0-9]+ [0-9]+ .* kernel spin [0-9]+ [0-9]+
 // twice
 #include "check.h"

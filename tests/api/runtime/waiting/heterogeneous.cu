@@ -1,6 +1,6 @@
 // Host threads and kernels meet at libcu++'s latches, barriers and semaphores of system scope and at
 // atomics that notify, in managed and in pinned memory: all pairs of sides, begun in either order.
-// flags: -arch=sm_90 -std=c++17 -Xcompiler -pthread
+// flags: -arch=sm_90
 #include "check.h"
 #include "thread_counts.h"
 

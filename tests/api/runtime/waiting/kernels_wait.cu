@@ -1,6 +1,6 @@
 // Kernels of several streams, and the host, that wait for one another make progress, whichever is
 // launched or waited for first, with any number of host threads of the emulator.
-// flags: -arch=sm_90 -Xcompiler -pthread
+// flags: -arch=sm_90
 #include "check.h"
 #include "thread_counts.h"
 

@@ -1,5 +1,6 @@
 // Two kernels that each wait for the other one first can never end: both have had their turns, and
 // the launch is stopped with what it waits for.
+// alone: the names of its kernels and variables are looked at
 // stderr: kernels_wait_for_ever.cu:[0-9]+: .*waits for the 4 bytes at .*__device__ variable (first|second) .*, which hold 0, to change
 #include "check.h"
 

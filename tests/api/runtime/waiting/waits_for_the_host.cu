@@ -1,6 +1,5 @@
 // A kernel that waits for the host is let wait while anybody can write its flag, and stopped when
 // all of the program waits for it.
-// flags: -Xcompiler -pthread
 // stderr: waits_for_the_host.cu:[0-9]+: .*waits for the 4 bytes at .*, which hold 0, to change|ThreadSanitizer.s own thread
 #include "check.h"
 

@@ -1,5 +1,6 @@
 // A product and a sum: where the device's assembler makes one fma of them, and where it rounds
 // twice. Each pattern is a block of its own; sums over all the bits that it gives.
+// alone: it includes one file many times, each time with other macros
 #include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

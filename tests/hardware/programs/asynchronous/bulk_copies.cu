@@ -183,7 +183,7 @@ static unsigned hash(const void *p, size_t bytes)
     return h;
 }
 
-static void show(const char *name, const void *device, size_t bytes)
+static void show_bytes(const char *name, const void *device, size_t bytes)
 {
     cudaError_t error = cudaDeviceSynchronize();
     std::vector<char> host(bytes);
@@ -197,7 +197,7 @@ template <class T, class Op> static void try_reduce(const char *name, Op op, int
     cudaMalloc(&out, WORDS * sizeof *out);
     cudaMemset(out, 0x11, WORDS * sizeof *out);
     reduce<T><<<blocks, WORDS>>>(op, out);
-    show(name, out, WORDS * sizeof *out);
+    show_bytes(name, out, WORDS * sizeof *out);
     cudaFree(out);
 }
 
@@ -206,7 +206,7 @@ template <class T, class Op> static void try_shared(const char *name, Op op)
     T *out;
     cudaMalloc(&out, 2 * WORDS * sizeof *out);
     reduce_shared<T><<<2, WORDS>>>(op, out);
-    show(name, out, 2 * WORDS * sizeof *out);
+    show_bytes(name, out, 2 * WORDS * sizeof *out);
     cudaFree(out);
 }
 
@@ -223,15 +223,15 @@ int main()
     cudaMemcpy(in, host.data(), n * sizeof *in, cudaMemcpyHostToDevice);
     add_one<<<1, 256>>>(in, 4 * TILE);
     add_one<<<1, 64>>>(in, 0);
-    show("add_one", in, n * sizeof *in);
+    show_bytes("add_one", in, n * sizeof *in);
     std::vector<float> values(n);
     for (int i = 0; i < n; i++)
         values[i] = host[i] * 0.001f;
     cudaMemcpy(in, values.data(), n * sizeof *in, cudaMemcpyHostToDevice);
     two_stages<<<8, 128>>>((const float *)in, (float *)out, 8);
-    show("two_stages", out, n * sizeof *out);
+    show_bytes("two_stages", out, n * sizeof *out);
     by_parity<<<16, 128, 128 * sizeof(uint4)>>>((const uint4 *)in, (uint4 *)out, 8);
-    show("by_parity", out, n * sizeof *out);
+    show_bytes("by_parity", out, n * sizeof *out);
 
     try_reduce<uint32_t>("and u32", ptx::op_and_op, 3);
     try_reduce<uint32_t>("or u32", ptx::op_or_op, 3);

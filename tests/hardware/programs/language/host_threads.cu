@@ -115,4 +115,5 @@ int main()
     for (auto &x : c)
         x.join();
     printf("%.3f %.3f %.3f\n", sums[0], sums[1], sums[2]);
+    return 0;
 }
