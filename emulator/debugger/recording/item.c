@@ -19,13 +19,6 @@ const char *rec_kind_name(rec_kind kind)
 #define DATA(field, meaning)
 #define END(name)
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
-#undef END
     };
     return (unsigned)kind < REC_KINDS ? name[kind] : "?";
 }
@@ -107,13 +100,6 @@ bool rec_encode(const rec_item *item, uint8_t **to, size_t *used, size_t *room)
     break;        \
     }
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
-#undef END
     default:
         return false;
     }
@@ -273,13 +259,6 @@ const char *rec_decode(rec_kind kind, const uint8_t *bytes, size_t size, const u
     break;        \
     }
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
-#undef END
     default:
         return "it has a record of an unknown kind";
     }
@@ -350,13 +329,6 @@ int rec_print(const rec_item *item, char *to, size_t room)
     break;        \
     }
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
-#undef END
     default:
         break;
     }

@@ -45,16 +45,9 @@ typedef struct rec_list {
     }             \
     rec_##name;
 #include "records.def"
-#undef RECORD
-#undef END
 
 typedef enum rec_kind {
 #define RECORD(name, meaning) REC_##name,
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
 #define NUM(field, meaning)
 #define REAL(field, meaning)
 #define TEXT(field, meaning)
@@ -62,12 +55,6 @@ typedef enum rec_kind {
 #define DATA(field, meaning)
 #define END(name)
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
     REC_KINDS
 } rec_kind;
 
@@ -81,14 +68,8 @@ typedef struct rec_item {
 #define TEXT(field, meaning)
 #define NUMS(field, meaning)
 #define DATA(field, meaning)
+#define END(name)
 #include "records.def"
-#undef RECORD
-#undef NUM
-#undef REAL
-#undef TEXT
-#undef NUMS
-#undef DATA
-#undef END
     };
 } rec_item;
 
