@@ -2,6 +2,7 @@
  * launch keeps it busy, from counters and profile. The launch takes about as long as the largest
  * term. The figures of the H200's profile were fitted to tests/hardware/timings/h200;
  * test_timing_model.c checks them. */
+#include "terms.h"
 #include "timing.h"
 #include "uneven.h"
 
@@ -405,30 +406,31 @@ static double join(const launch_time *t)
     return most * pow(sum, 1 / JOIN);
 }
 
-static const char *largest(const launch_time *t)
+const char *timing_largest(const launch_time *t, bool of_lines)
 {
     const struct {
         const char *name;
         double ns;
-    } terms[] = {{"dram", t->dram},
-                 {"l2", t->l2},
-                 {"l1", t->l1},
-                 {"shared", t->shared},
-                 {"constant", t->constant},
-                 {"issue", t->issue},
-                 {"tensor", t->tensor},
-                 {"barrier", t->barrier},
-                 {"dispatch", t->dispatch},
-                 {"atomics", t->atomics},
-                 {"latency", t->latency},
-                 {"uneven", t->uneven},
-                 {"launch", t->launch}};
+        bool starts; /* it takes place before the first line, or between blocks */
+    } terms[] = {{"dram", t->dram, false},
+                 {"l2", t->l2, false},
+                 {"l1", t->l1, false},
+                 {"shared", t->shared, false},
+                 {"constant", t->constant, false},
+                 {"issue", t->issue, false},
+                 {"tensor", t->tensor, false},
+                 {"barrier", t->barrier, false},
+                 {"dispatch", t->dispatch, true},
+                 {"atomics", t->atomics, false},
+                 {"latency", t->latency, false},
+                 {"uneven", t->uneven, false},
+                 {"launch", t->launch, true}};
     size_t best = 0;
 
     for (size_t i = 1; i < sizeof terms / sizeof *terms; i++)
-        if (terms[i].ns > terms[best].ns)
+        if (!(of_lines && terms[i].starts) && terms[i].ns > terms[best].ns)
             best = i;
-    return terms[best].name;
+    return of_lines && terms[best].ns <= 0 ? NULL : terms[best].name;
 }
 
 /* The additional time due to differences between blocks and between warps. */
@@ -484,7 +486,7 @@ launch_time timing_kernel(const device_profile *p, timing_state *state, const la
     t.latency = latency_term(&m, miss, at_least(t.l2, t.dram));
     double busy = join(&t);
     t.uneven = work ? uneven_term(&m, miss, &t, work, busy) : 0;
-    t.bound = largest(&t);
+    t.bound = timing_largest(&t, false);
     t.total = t.launch + busy + drain(&m, miss, t.latency, busy) + t.uneven;
     return t;
 }

@@ -2,6 +2,7 @@
  * takes longest decides: its work is counted instruction by instruction, as model.c counts it for
  * the whole launch. Where that cannot be told from an instruction's own counts it is estimated:
  * traffic of L2 and DRAM by the requests that miss L1, latency by waits that do not overlap. */
+#include "terms.h"
 #include "timing.h"
 
 #include <string.h>
@@ -83,31 +84,12 @@ static double weight(const device_profile *p, const char *bound, const source_ro
     return 0;
 }
 
-/* The largest term that is of lines: the launch's limit, or what comes after its start. */
+/* The launch's limit, or what comes after its start. */
 static const char *limit_of_lines(const launch_time *t)
 {
-    const struct {
-        const char *name;
-        double ns;
-    } terms[] = {{"dram", t->dram},
-                 {"l2", t->l2},
-                 {"l1", t->l1},
-                 {"shared", t->shared},
-                 {"constant", t->constant},
-                 {"issue", t->issue},
-                 {"tensor", t->tensor},
-                 {"barrier", t->barrier},
-                 {"atomics", t->atomics},
-                 {"latency", t->latency},
-                 {"uneven", t->uneven}};
-    if (strcmp(t->bound, "launch") != 0 && strcmp(t->bound, "dispatch") != 0) {
-        return t->bound;
-    }
-    size_t best = 0;
-    for (size_t k = 1; k < sizeof terms / sizeof *terms; k++) {
-        best = terms[k].ns > terms[best].ns ? k : best;
-    }
-    return terms[best].ns > 0 ? terms[best].name : t->bound;
+    const char *name = timing_largest(t, true);
+    const bool starts = strcmp(t->bound, "launch") == 0 || strcmp(t->bound, "dispatch") == 0;
+    return starts && name ? name : t->bound;
 }
 
 void timing_shares(const device_profile *p, const launch_time *t, source_row *rows, size_t count)
