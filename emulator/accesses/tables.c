@@ -15,10 +15,7 @@ enum { NAME_BYTES = 256 };
 static void put_launch(FILE *f, const sm_grid *g, const char *kernel)
 {
     const sm_launch *l = g->launch;
-    fprintf(f, "%" PRIu64 "\t", l->number);
-    table_field(f, kernel);
-    fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", l->grid[0], l->grid[1], l->grid[2], l->block[0],
-            l->block[1], l->block[2]);
+    table_launch(f, l->number, kernel, l->grid, l->block);
 }
 
 /* What users know an allocation as: a variable's name, the kernel's argument that points to it

@@ -36,10 +36,7 @@ bool source_write(const char *path, uint64_t launch, const char *kernel, const u
         return false;
     }
     for (size_t k = 0; k < count; k++) {
-        fprintf(f, "%" PRIu64 "\t", launch);
-        table_field(f, kernel);
-        fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", grid[0], grid[1], grid[2], block[0], block[1],
-                block[2]);
+        table_launch(f, launch, kernel, grid, block);
         put_row(f, &rows[k]);
         table_field(f, limit);
         fputc('\t', f);

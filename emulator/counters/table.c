@@ -79,6 +79,14 @@ void table_field(FILE *f, const char *text)
     }
 }
 
+void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                  const uint32_t block[3])
+{
+    fprintf(f, "%" PRIu64 "\t", launch);
+    table_field(f, kernel);
+    fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t", grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+}
+
 bool counters_write(const char *path, uint64_t launch, const char *kernel, const uint32_t grid[3],
                     const uint32_t block[3], const counters *c)
 {
@@ -89,10 +97,8 @@ bool counters_write(const char *path, uint64_t launch, const char *kernel, const
         return false;
     }
     for (int k = 0; k < CTR_COUNT; k++) {
-        fprintf(f, "%" PRIu64 "\t", launch);
-        table_field(f, kernel);
-        fprintf(f, "\t%ux%ux%u\t%ux%ux%u\t%s\t%" PRIu64 "\n", grid[0], grid[1], grid[2], block[0],
-                block[1], block[2], counter_rows[k].name, c->v[k]);
+        table_launch(f, launch, kernel, grid, block);
+        fprintf(f, "%s\t%" PRIu64 "\n", counter_rows[k].name, c->v[k]);
     }
     bool ok = fclose(f) == 0;
     ok = ok && table_append(path, "launch\tkernel\tgrid\tblock\tmetric\tvalue\n", text, length);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Append TEXT in one write to a file opened in append mode, so that several processes may share it;
@@ -12,5 +13,10 @@ bool table_append(const char *path, const char *header, const char *text, size_t
 
 /* Write a field; tabs and line ends in it would break the table and are replaced. */
 void table_field(FILE *f, const char *text);
+
+/* The first columns of a table of launches: the launch's number, its kernel, grid and block, and a
+ * tab. */
+void table_launch(FILE *f, uint64_t launch, const char *kernel, const uint32_t grid[3],
+                  const uint32_t block[3]);
 
 #endif
