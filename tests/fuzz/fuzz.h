@@ -1,10 +1,12 @@
-/* Shared by the fuzz programs: random numbers from a seed, so that a run can be repeated. */
+/* Shared by the fuzz programs: random numbers from a seed, so that a run can be repeated; damage.
+ */
 #ifndef FUZZ_H
 #define FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One file of each program defines the state with FUZZ_STATE. */
 #define FUZZ_STATE uint64_t fuzz_state
@@ -28,6 +30,35 @@ __attribute__((unused)) static long fuzz_count(int argc, char **argv, long count
 {
     fuzz_state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     return argc > 1 ? strtol(argv[1], NULL, 0) : count;
+}
+
+/* Damage N bytes in up to seven places; returns how many are left. OWN (NULL: none) does every
+ * other change, the one that this kind of file takes worst, at a place of its choice from AT on. */
+__attribute__((unused)) static size_t fuzz_damage(uint8_t *bytes, size_t n,
+                                                  void (*own)(uint8_t *bytes, size_t n, size_t at))
+{
+    for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
+        const size_t at = fuzz_below(n);
+        switch (fuzz_draw() % (own ? 8 : 4)) {
+        case 0:
+            bytes[at] = (uint8_t)fuzz_draw();
+            break;
+        case 1:
+            bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
+            break;
+        case 2: /* truncate, rarely: what is cut short is refused early */
+            n = fuzz_draw() % 8 ? n : 1 + at;
+            break;
+        case 3: { /* repeat a part */
+            const size_t from = fuzz_below(n);
+            memmove(bytes + at, bytes + from, fuzz_below(n - (at > from ? at : from)));
+            break;
+        }
+        default:
+            own(bytes, n, at);
+        }
+    }
+    return n;
 }
 
 #endif

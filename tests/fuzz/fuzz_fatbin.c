@@ -83,31 +83,20 @@ static size_t sound(uint8_t *c)
     return n;
 }
 
+/* A large number in a size field. */
+static void put_large(uint8_t *bytes, size_t n, size_t at)
+{
+    if (at / 8 * 8 + 8 <= n) {
+        put(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const long count = fuzz_count(argc, argv, 20000);
     uint8_t bytes[1024];
     for (long i = 0; i < count; i++) {
-        size_t n = sound(bytes);
-        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
-            uint64_t how = fuzz_draw();
-            size_t at = fuzz_draw() % n;
-            switch (how % 4) {
-            case 0:
-                bytes[at] = (uint8_t)fuzz_draw();
-                break;
-            case 1:
-                bytes[at] ^= (uint8_t)(1u << fuzz_draw() % 8);
-                break;
-            case 2:
-                n = 1 + at; /* truncate */
-                break;
-            default: /* a large number in a size field */
-                if (at / 8 * 8 + 8 <= n) {
-                    put(bytes + at / 8 * 8, fuzz_draw() >> fuzz_draw() % 64, 8);
-                }
-            }
-        }
+        const size_t n = fuzz_damage(bytes, sound(bytes), put_large);
         LLVMFuzzerTestOneInput(bytes, n);
     }
     printf("fuzz_fatbin: %ld inputs\n", count);

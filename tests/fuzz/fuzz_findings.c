@@ -71,10 +71,16 @@ static const char *const lines[] = {
 static const char tokens[] = "{}[]\",:\\\n\t \x1b\x80\xff\x00"
                              "0u";
 
+static void put_token(uint8_t *bytes, size_t n, size_t at)
+{
+    (void)n;
+    bytes[at] = (uint8_t)tokens[fuzz_below(sizeof tokens - 1)];
+}
+
 int main(int argc, char **argv)
 {
     const long count = fuzz_count(argc, argv, 20000);
-    static char bytes[8192];
+    static uint8_t bytes[8192];
     for (long i = 0; i < count; i++) {
         size_t n = 0;
         for (unsigned parts = 1 + fuzz_draw() % 6; parts; parts--) {
@@ -82,23 +88,8 @@ int main(int argc, char **argv)
             memcpy(bytes + n, line, strlen(line));
             n += strlen(line);
         }
-        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
-            const size_t at = fuzz_below(n);
-            switch (fuzz_draw() % 4) {
-            case 0:
-                bytes[at] = (char)fuzz_draw();
-                break;
-            case 1:
-                bytes[at] = tokens[fuzz_below(sizeof tokens - 1)];
-                break;
-            case 2:
-                n = 1 + at; /* truncate */
-                break;
-            default: /* repeat a part */
-                memmove(bytes + at, bytes + fuzz_below(n), fuzz_below(n - at));
-            }
-        }
-        LLVMFuzzerTestOneInput((const uint8_t *)bytes, n);
+        n = fuzz_damage(bytes, n, put_token);
+        LLVMFuzzerTestOneInput(bytes, n);
     }
     printf("fuzz_findings: %ld inputs\n", count);
     return 0;

@@ -132,7 +132,8 @@ static size_t make(unsigned kind, char *bytes)
 int main(int argc, char **argv)
 {
     const long count = fuzz_count(argc, argv, 4000);
-    static char whole[KINDS][BYTES], bytes[BYTES];
+    static char whole[KINDS][BYTES];
+    static uint8_t bytes[BYTES];
     size_t length[KINDS];
     for (unsigned kind = 0; kind < KINDS; kind++) {
         length[kind] = make(kind, whole[kind]);
@@ -141,23 +142,8 @@ int main(int argc, char **argv)
         const unsigned kind = fuzz_draw() % KINDS;
         size_t n = length[kind];
         memcpy(bytes, whole[kind], n);
-        for (unsigned changes = fuzz_draw() % 8; changes; changes--) {
-            const size_t at = fuzz_below(n);
-            switch (fuzz_draw() % 4) {
-            case 0:
-                bytes[at] = (char)fuzz_draw();
-                break;
-            case 1:
-                bytes[at] ^= (char)(1 << fuzz_draw() % 8);
-                break;
-            case 2:
-                n = fuzz_draw() % 8 ? n : 1 + at; /* truncate */
-                break;
-            default: /* repeat a part */
-                memmove(bytes + at, bytes + fuzz_below(n), fuzz_below(n - at));
-            }
-        }
-        LLVMFuzzerTestOneInput((const uint8_t *)bytes, n);
+        n = fuzz_damage(bytes, n, NULL);
+        LLVMFuzzerTestOneInput(bytes, n);
     }
     printf("fuzz_handin: %ld inputs\n", count);
     return 0;
