@@ -63,8 +63,8 @@ static bool allow_with_arguments(scmp_filter_ctx f, sandbox_use use)
         ok = ok && allow_where(f, "prctl", SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, process[i]));
     /* A process may read and lower its own limits (process 0). Raising a hard limit needs a
      * privilege that a sandboxed process does not have. */
-    return ok && allow_where(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0)) &&
-           allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS));
+    return ok && allow_where(f, "prlimit64", SCMP_A0(SCMP_CMP_EQ, 0, 0)) &&
+           allow_where(f, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_NLIMITS, 0));
 }
 
 int filter_open(sandbox_use use, char *err, size_t err_size)

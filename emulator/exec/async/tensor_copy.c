@@ -80,8 +80,7 @@ static bool map_fits(sm_warp *w, const sm_insn *i, uint32_t l, uint64_t address,
             c->rank, map->rank, map->rank == 1 ? "" : "s", c->rank);
     } else if (map->mode != (c->im2col ? MEM_TENSOR_IM2COL : MEM_TENSOR_TILES)) {
         static const char *const modes[] = {"tiles", "im2col",
-                                            "im2col::w, which this device "
-                                            "does not have"};
+                                            "im2col::w, which this device does not have"};
         snprintf(text, sizeof text, "the tensor map was encoded for %s, the instruction says .%s",
                  modes[map->mode], c->im2col ? "im2col" : "tile");
     } else if (map->interleave) {
