@@ -15,7 +15,8 @@ int sched_yield(void)
     return 0;
 }
 
-/* Each block reads 32 words of a shared table and writes one word. */
+/* Each block reads 32 words of a shared table and writes a byte of its own: ThreadSanitizer would
+ * report what two blocks write to the same place. */
 static const char READS[] =
     ".visible .entry k(.param .u64 p, .param .u64 n) {\n"
     ".reg .b64 %d<4>; .reg .b32 %r<6>;\n"
@@ -24,8 +25,8 @@ static const char READS[] =
     "and.b32 %r2, %r0, 255; shl.b32 %r2, %r2, 7; mad.lo.u32 %r2, %r1, 4, %r2;\n"
     "cvt.u64.u32 %d1, %r2; add.u64 %d1, %d0, %d1;\n"
     "ld.global.u32 %r3, [%d1];\n"
-    "and.b32 %r4, %r0, 1023; mul.lo.u32 %r4, %r4, 4; cvt.u64.u32 %d2, %r4; add.u64 %d2, %d0, %d2;\n"
-    "st.global.u32 [%d2+32768], %r3;\n"
+    "cvt.u64.u32 %d2, %r0; add.u64 %d2, %d0, %d2;\n"
+    "st.global.u8 [%d2+32768], %r3;\n"
     "ret; }\n";
 
 static counters counted(uint32_t workers, uint32_t blocks)
