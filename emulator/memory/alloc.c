@@ -157,6 +157,7 @@ static bool commit_pages(uint64_t base, uint64_t size)
                     PROT_READ | PROT_WRITE) == 0;
 }
 
+/* Whether this thread allocates for the emulator itself. */
 static __thread bool own;
 
 void mem_own(bool begin)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Why the call that runs in this thread fails; another may fail in another thread. */
 static __thread char because[200];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of unasked; held alone */
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* The kernel that the call of this thread launches; others may launch others. */
 static __thread const void *launching;
 
 void rt_check_launching(const void *host)

@@ -12,42 +12,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAST_MOST = 1024, FUNCTIONS_MOST = 64 };
+enum {
+    PAST_MOST = 1024,
+    FUNCTIONS_MOST = sizeof rt.checks.operations.functions / sizeof *rt.checks.operations.functions
+};
 
 /* An operation that has run. */
-typedef struct past {
-    struct past *next;
+typedef struct rt_past {
+    struct rt_past *next;
     rt_op *op;
     san_touched *touched;
     uint64_t until; /* operations issued from here on come after it; 0: not known yet */
-} past;
+} rt_past;
 
-static past *pasts; /* the newest first */
-
-/* A host function that has run: the host may know by it that all before it is over, and what the
- * host issues from then on comes after that. */
-typedef struct function {
-    rt_op *op;
-    uint64_t from; /* an rt_op.seq */
-} function;
-
-static function functions[FUNCTIONS_MOST];
-static uint32_t function_count;
-static bool unknown; /* rt_check_order_unknown */
-
+/* The operation that runs in this thread, and what it touches. */
 static __thread struct {
-    const rt_op *op; /* that runs in this thread */
+    const rt_op *op;
     san_touched *touched;
 } now;
 
 void rt_check_order_unknown(void)
 {
-    unknown = true;
+    rt.checks.operations.unknown = true;
 }
 
 static bool looks(const rt_op *op)
 {
-    return rt.sanitize & SAN_RACE && !unknown && !now.op && op->by &&
+    return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !now.op && op->by &&
            (op->node || rt_stream_count() > 1);
 }
 
@@ -154,8 +145,9 @@ static void tell(const rt_op *first, const rt_op *second, const san_clash *c)
 /* May the host have known that A was over when it issued B? */
 static bool known_over(const rt_op *a, const rt_op *b)
 {
-    for (uint32_t k = 0; k < function_count; k++) {
-        if (b->seq >= functions[k].from && rt_order_before(a, functions[k].op)) {
+    const rt_operations *o = &rt.checks.operations;
+    for (uint32_t k = 0; k < o->function_count; k++) {
+        if (b->seq >= o->functions[k].from && rt_order_before(a, o->functions[k].op)) {
             return true;
         }
     }
@@ -168,7 +160,8 @@ static bool are_ordered(const rt_op *a, const rt_op *b)
 }
 
 /* Has another race between the same two streams or branches been told on the same bytes? It is the
- * same mistake: one event or dependency is missing. */
+ * same mistake: one event or dependency is missing. The list is of the whole program, as all lists
+ * of what was reported are. */
 static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
 {
     static struct told {
@@ -190,7 +183,7 @@ static bool is_told(const rt_op *a, const rt_op *b, const san_clash *c)
     return false;
 }
 
-static void compare(past *was, const rt_op *op, san_touched *touched)
+static void compare(rt_past *was, const rt_op *op, san_touched *touched)
 {
     const bool first = was->op->seq <= op->seq;
     san_clash c;
@@ -201,7 +194,7 @@ static void compare(past *was, const rt_op *op, san_touched *touched)
     }
 }
 
-static void drop(past *p)
+static void drop(rt_past *p)
 {
     rt_op_unref(p->op);
     san_touched_free(p->touched);
@@ -213,8 +206,8 @@ static void sweep(void)
 {
     const rt_op *oldest = rt_queue_first();
     uint32_t n = 0;
-    for (past **at = &pasts; *at;) {
-        past *p = *at;
+    for (rt_past **at = &rt.checks.operations.pasts; *at;) {
+        rt_past *p = *at;
         if (!p->until && rt_order_seen(p->op)) {
             p->until = rt_issued();
         }
@@ -229,16 +222,32 @@ static void sweep(void)
 
 static void note_function(rt_op *op)
 {
-    if (function_count == FUNCTIONS_MOST) {
-        unknown = true;
+    rt_operations *o = &rt.checks.operations;
+    if (o->function_count == FUNCTIONS_MOST) {
+        o->unknown = true;
         return;
     }
-    functions[function_count++] = (function){rt_op_ref(op), rt_issued()};
+    o->functions[o->function_count].op = rt_op_ref(op);
+    o->functions[o->function_count++].from = rt_issued();
+}
+
+void rt_reset_operations(void)
+{
+    rt_operations *o = &rt.checks.operations;
+    while (o->pasts) {
+        rt_past *p = o->pasts;
+        o->pasts = p->next;
+        drop(p);
+    }
+    while (o->function_count) {
+        rt_op_unref(o->functions[--o->function_count].op);
+    }
+    o->unknown = false;
 }
 
 void rt_check_done(rt_op *op)
 {
-    if (op->kind == RT_HOST && rt.sanitize & SAN_RACE && !unknown) {
+    if (op->kind == RT_HOST && rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
         note_function(op);
     }
     if (now.op != op) {
@@ -252,22 +261,22 @@ void rt_check_done(rt_op *op)
         add_told(touched, op);
     }
     sweep();
-    for (past *p = pasts; p; p = p->next) {
+    for (rt_past *p = rt.checks.operations.pasts; p; p = p->next) {
         compare(p, op, touched);
     }
-    past *new = malloc(sizeof *new);
+    rt_past *new = malloc(sizeof *new);
     if (!new) {
         san_touched_free(touched);
         return;
     }
-    *new = (past){pasts, rt_op_ref(op), touched, 0};
-    pasts = new;
+    *new = (rt_past){rt.checks.operations.pasts, rt_op_ref(op), touched, 0};
+    rt.checks.operations.pasts = new;
 }
 
 void rt_check_other_memory(uint64_t at)
 {
     mem_range r;
-    for (past *p = mem_find(at, &r) ? pasts : NULL; p; p = p->next) {
+    for (rt_past *p = mem_find(at, &r) ? rt.checks.operations.pasts : NULL; p; p = p->next) {
         san_touched_forget(p->touched, r.base, r.size);
     }
 }

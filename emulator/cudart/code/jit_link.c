@@ -121,7 +121,8 @@ static void print_symbols(FILE *to, const rt_jit *jit)
     }
 }
 
-static __thread const rt_jit *links; /* the options of the link that runs */
+/* The options of the link that runs: the linker asks is_provided, which takes none. */
+static __thread const rt_jit *links;
 
 static bool is_provided(const char *name)
 {

@@ -34,6 +34,7 @@ typedef struct configuration {
     cudaStream_t stream;
 } configuration;
 
+/* Of this thread: <<<...>>> pushes, and the kernel's stub pops, with the arguments in between. */
 static __thread configuration pushed[MAX_DEPTH];
 static __thread int depth;
 
@@ -101,9 +102,6 @@ static void write_tables(const kernel_work *w, const char *name, const sm_launch
         rt.lines = NULL;
     }
 }
-
-/* Launches that are in the table of WARPBOOK_SOURCE. */
-static acc_seen in_source;
 
 static void write_source(const kernel_work *w, const char *name, const sm_launch *l, sm_result *r,
                          const launch_time *t)
@@ -229,7 +227,7 @@ static void run_kernel(rt_op *op)
         memcpy(l.cluster, (uint32_t[]){cluster.x, cluster.y, cluster.z}, sizeof l.cluster);
     }
     acc_watch(watch, &l, op->name);
-    l.want_source = rt.source && acc_is_first(&in_source, &l);
+    l.want_source = rt.source && acc_is_first(&rt.in_source, &l);
     step_watch(watch);
     trace_watch(watch);
     watch_with_extra(watch);

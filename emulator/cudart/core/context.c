@@ -18,6 +18,7 @@ typedef struct rt_made {
     struct rt_made *next;
 } made;
 
+/* Each thread has its own stack of contexts (cuCtxPushCurrent), and its own calls. */
 static __thread rt_context *stack[STACK_DEPTH];
 static __thread unsigned depth;
 static __thread bool for_driver;

@@ -218,8 +218,6 @@ static cudaError_t open_device(void)
  * the child that needs a context fails. The library's own threads do not exist in the child
  * either. */
 
-static bool orphan;
-
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -232,7 +230,7 @@ static void after_fork(void)
 
 static void in_child(void)
 {
-    orphan = rt.opened && !step_is_on();
+    rt.orphan = rt.opened && !step_is_on();
     RT_RECORD(forked);
     pthread_cond_init(&change, NULL); /* nobody waits in the child yet */
     pthread_mutex_unlock(&lock);
@@ -253,16 +251,14 @@ __attribute__((constructor)) static void at_start(void)
 
 #define END_MS 10000
 
-static bool ended_well; /* by itself, with status 0 */
-
 static void at_end(int status, void *unused)
 {
     (void)unused;
-    if (orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
+    if (rt.orphan || rt_is_runner() || pthread_mutex_trylock(&lock)) {
         return; /* another thread is inside the runtime */
     }
     rt_check_end(status);
-    ended_well = !status;
+    rt.ended_well = !status;
     rt.ends = true;
     if (!rt.failed && !rt.state.sticky && rt_unwaited()) {
         rt_idle_finish(END_MS);
@@ -275,7 +271,7 @@ static void at_end(int status, void *unused)
 /* After the program's own destructors, which may still free what they hold. */
 __attribute__((destructor)) static void after_end(void)
 {
-    if (ended_well && !pthread_mutex_trylock(&lock)) {
+    if (rt.ended_well && !pthread_mutex_trylock(&lock)) {
         rt_check_leaks("before the program ends");
         pthread_mutex_unlock(&lock);
     }
@@ -297,10 +293,10 @@ void rt_lock_plain(void)
 
 cudaError_t rt_usable(void)
 {
-    return rt.failed ? rt.failed
-           : orphan  ? cudaErrorInitializationError
-           : rt.ends ? cudaErrorCudartUnloading
-                     : cudaSuccess;
+    return rt.failed   ? rt.failed
+           : rt.orphan ? cudaErrorInitializationError
+           : rt.ends   ? cudaErrorCudartUnloading
+                       : cudaSuccess;
 }
 
 cudaError_t rt_lock(void)

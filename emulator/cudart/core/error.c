@@ -1,6 +1,7 @@
 /* Error codes: their names and sentences, and the last error of each host thread. */
 #include "../checks/checks.h"
 
+/* What cudaGetLastError returns is of the thread that asks. */
 static __thread cudaError_t last_error;
 
 typedef struct error_row {

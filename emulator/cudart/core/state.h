@@ -5,6 +5,7 @@
 #ifndef WARPBOOK_CUDART_STATE_H
 #define WARPBOOK_CUDART_STATE_H
 
+#include "../../accesses/seen.h"
 #include "../../sanitizer/caller.h"
 
 #include <pthread.h>
@@ -173,8 +174,22 @@ typedef struct rt_timed {
     uint64_t works, empties;
 } rt_timed;
 
+/* checks/streams.c: what tells whether operations are ordered. */
+typedef struct rt_operations {
+    struct rt_past *pasts; /* those that have run, the newest first */
+    /* Host functions that have run: the host may know by one that all before it is over, and what
+     * it issues from there on (an rt_op.seq) comes after that. */
+    struct {
+        rt_op *op;
+        uint64_t from;
+    } functions[64];
+    uint32_t function_count;
+    bool unknown; /* rt_check_order_unknown */
+} rt_operations;
+
 /* checks/ */
 typedef struct rt_checks_state {
+    rt_operations operations;
     struct rt_guarding *guardings;
     struct rt_doubtful *doubts;
     /* The first error of the program that is still to be asked about; the lock of checks/errors.c
@@ -198,14 +213,17 @@ typedef struct rt_device {
     uint32_t workers;     /* host threads that run blocks */
     const char *counters; /* WARPBOOK_COUNTERS, _LINES and _TIMELINE: paths, or NULL if not set */
     const char *lines;
-    const char *source; /* WARPBOOK_SOURCE */
+    const char *source; /* WARPBOOK_SOURCE, */
+    acc_seen in_source; /* and the launches that are in it */
     const char *timeline;
     unsigned sanitize;  /* kinds of mistakes to look for: sanitizer/kinds.h */
     bool uncounted;     /* WARPBOOK_COUNTING=0 */
     bool skip_profiled; /* WARPBOOK_SKIP_PROFILED=1 */
     bool profiled;      /* between cudaProfilerStart and cudaProfilerStop */
     unsigned flags;     /* flags of cudaSetDeviceFlags */
+    bool orphan;        /* a child of a process that had opened the device */
     bool ends;          /* the program is exiting: see core.c */
+    bool ended_well;    /* by itself, with status 0 */
     uint64_t calls;     /* how often the lock was taken */
 
     rt_contexts_state contexts;

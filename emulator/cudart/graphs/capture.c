@@ -16,6 +16,7 @@ typedef struct rt_capture {
     struct rt_capture *next;
 } rt_capture;
 
+/* Each thread sets its own: cudaThreadExchangeStreamCaptureMode. */
 static __thread enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 /* --- marks ------------------------------------------------------------------------------------ */

@@ -19,6 +19,7 @@
     10 /* once this thread has had to run work; also the period of checks of the host's memory */
 #define TICKS 5 /* how many ticks without a call */
 
+/* Whether this is the idle thread. */
 static __thread bool me;
 
 /* Wait for S for at most MS milliseconds; returns false on timeout. */

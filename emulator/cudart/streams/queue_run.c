@@ -13,6 +13,7 @@
 
 #include <time.h>
 
+/* Whether this thread is the one that runs operations. */
 static __thread bool this_runs;
 
 static bool is_work(const rt_op *op)

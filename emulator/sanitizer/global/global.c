@@ -407,6 +407,7 @@ static void *launch_begins(const sm_grid *g)
     return l;
 }
 
+/* Set for the launch that this thread is about to start. */
 static __thread san_touched *followed_by;
 
 void san_global_follow(san_touched *t)
