@@ -93,7 +93,7 @@ static bool shows_timeline(const chapter *c)
 
 static void start_run(attempt *a)
 {
-    const char *dir = house_path(a->h, "build/runs");
+    const char *dir = arena_printf(&a->h->memory, "%s/runs", a->h->build);
     if (!dirs_make(dir)) {
         attempt_give_up(
             a, VERDICT_LACKS,

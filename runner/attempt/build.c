@@ -103,12 +103,12 @@ static char *target_name(house *h, const target *t)
 
 char *target_program(house *h, const target *t)
 {
-    return house_path(h, "build/labs/%s", target_name(h, t));
+    return arena_printf(&h->memory, "%s/labs/%s", h->build, target_name(h, t));
 }
 
 char *target_file(house *h, const target *t, const char *what)
 {
-    return house_path(h, "build/runs/%s.%s", target_name(h, t), what);
+    return arena_printf(&h->memory, "%s/runs/%s.%s", h->build, target_name(h, t), what);
 }
 
 /* The arguments of nvcc, NULL-terminated. For the emulator host code is optimised less: -O3 takes
@@ -192,7 +192,7 @@ static const char *toolkit(house *h, const compiler *nvcc)
 bool build_start(house *h, const target *t, const compiler *nvcc, stage *g, char *err,
                  size_t err_size)
 {
-    const char *dir = house_path(h, "build/labs");
+    const char *dir = arena_printf(&h->memory, "%s/labs", h->build);
     if (!dirs_make(dir)) {
         snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
         return false;
@@ -243,8 +243,13 @@ void build_forget(house *h, const target *t)
 char *build_message(house *h, const char *output)
 {
     sb text = {0};
-    size_t n = strlen(h->root);
+    size_t n = strlen(h->root), work = strlen(h->build);
     while (*output) {
+        if (strncmp(output, h->build, work) == 0 && output[work] == '/') {
+            sb_puts(&text, "build");
+            output += work;
+            continue;
+        }
         if (strncmp(output, h->root, n) == 0 && output[n] == '/') {
             output += n + 1;
             continue;

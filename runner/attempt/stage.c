@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include "../base/files.h"
+#include "../base/leftovers.h"
 #include "../base/signals.h"
 
 #include <errno.h>
@@ -98,8 +99,15 @@ bool stage_fetch(const stage *g, const char *path, unsigned mode)
 {
     if (!g->box)
         return file_exists(path);
-    unlink(path);
-    return sandbox_take(g->box, last_part(path), path, mode, RESULT_LIMIT);
+    /* Another process may look for it at PATH. */
+    char *part = unfinished_name(path);
+    unlink(part);
+    bool ok =
+        sandbox_take(g->box, last_part(path), part, mode, RESULT_LIMIT) && rename(part, path) == 0;
+    if (!ok)
+        unlink(path);
+    free(part);
+    return ok;
 }
 
 bool stage_append(const stage *g, const char *path)

@@ -83,15 +83,15 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
     v->ignored = v->touched; /* what is run is the book's */
     v->touched = 0;
     /* Where a judge repeats the run, names in a region can do no harm: they are notes. */
-    bool ok =
-        v->flaw_count && !v->tried
-            ? refuse(v, VERDICT_UNGRADED,
-                     arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
-            : write_copies(h,
-                           house_path(h, "build/graded/%s-%016" PRIx64, strrchr(c->dir, '/') + 1,
-                                      hash_bytes(hash_bytes(HASH_START, text, strlen(text)), file,
-                                                 strlen(file))),
-                           plain_name(file, &h->memory), text, book, v, out);
+    bool ok = v->flaw_count && !v->tried
+                  ? refuse(v, VERDICT_UNGRADED,
+                           arena_printf(&v->memory, "%s; it was not run", v->flaws[0]))
+                  : write_copies(h,
+                                 arena_printf(&h->memory, "%s/graded/%s-%016" PRIx64, h->build,
+                                              strrchr(c->dir, '/') + 1,
+                                              hash_bytes(hash_bytes(HASH_START, text, strlen(text)),
+                                                         file, strlen(file))),
+                                 plain_name(file, &h->memory), text, book, v, out);
     free(book);
     return ok;
 }

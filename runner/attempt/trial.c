@@ -341,7 +341,7 @@ trial *trial_start(const trial_spec *spec)
     char err[512];
     *t = (trial){.spec = *spec};
     t->reference = (target){.c = spec->c, .solution = true, .boxed = true};
-    const char *dir = house_path(spec->h, "build/judge");
+    const char *dir = arena_printf(&spec->h->memory, "%s/judge", spec->h->build);
     t->own_base = arena_printf(&spec->h->memory, "%s/own-%d-%p", dir, (int)getpid(), (void *)t);
     if (!dirs_make(dir)) {
         fail(t, dir, strerror(errno));

@@ -110,7 +110,8 @@ bool house_open(house *h, const char *root, char *err, size_t err_size)
         }
     }
     h->root = arena_strdup(&h->memory, dir);
-    h->build = house_path(h, "build");
+    const char *work = getenv("WARPBOOK_WORK");
+    h->build = work && *work ? arena_strdup(&h->memory, work) : house_path(h, "build");
     h->emulator = emulator_dir(h);
     const char *state = getenv("WARPBOOK_STATE");
     h->state = state && *state ? arena_strdup(&h->memory, state) : house_path(h, ".warpbook");

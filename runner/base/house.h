@@ -7,7 +7,7 @@
 typedef struct house {
     arena memory;
     const char *root;     /* absolute */
-    const char *build;    /* root/build */
+    const char *build;    /* $WARPBOOK_WORK or root/build: where labs are built and run */
     const char *emulator; /* root/build/emulator, or that of an installed copy */
     const char *state;    /* $WARPBOOK_STATE or root/.warpbook */
 } house;

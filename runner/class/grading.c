@@ -6,6 +6,7 @@
 #include "../book/pristine.h"
 #include "../judge/score.h"
 #include "../show/report.h"
+#include "../slurm/slurm.h"
 #include "content.h"
 #include "plain.h"
 #include "summary.h"
@@ -49,7 +50,8 @@ typedef struct grading {
     size_t fresh_count;
     void (*tell)(void *object, const graded *g);
     void *object;
-    char *line; /* of progress, as the terminal shows it; NULL: none */
+    char why[512]; /* what a cluster's task said that gave no verdict */
+    char *line;    /* of progress, as the terminal shows it; NULL: none */
 } grading;
 
 /* --- from a verdict to a result --- */
@@ -267,6 +269,25 @@ static void reject(grading *w, task *t)
     judged(w, t);
 }
 
+/* The cluster ended without a verdict on it: tried again next time. */
+static void leave_to_next_time(grading *w, task *t)
+{
+    arena *a = &t->v.memory;
+    t->v.kind = VERDICT_LACKS;
+    t->v.path = arena_strdup(a, t->from->from);
+    t->v.reason = arena_printf(a, "the cluster gave no verdict%s%s", *w->why ? ": " : "", w->why);
+    t->v.boxed = w->o->boxed;
+    t->tries = TRIES;
+    judged(w, t);
+}
+
+static void know_content(grading *w, task *t)
+{
+    const handin *h = t->from;
+    if (!h->problem && !t->content && w->book && strlen(h->text) == h->length)
+        t->content = content_of(w->shared, w->book, h->text, &t->ignored);
+}
+
 static bool has_twin(const grading *w, const task *t)
 {
     for (size_t i = 0; t->content && i < w->count; i++)
@@ -284,10 +305,13 @@ static void begin(grading *w, task *t)
         reject(w, t);
         return;
     }
-    if (!t->content && w->book && strlen(h->text) == h->length)
-        t->content = content_of(w->shared, w->book, h->text, &t->ignored);
+    know_content(w, t);
     if (has_twin(w, t) || recall(w, t))
         return;
+    if (w->o->slurm && t->content) {
+        leave_to_next_time(w, t);
+        return;
+    }
     t->a = attempt_start(&w->d->house, w->c, NULL,
                          &(attempt_options){.gpu = w->o->gpu,
                                             .timeout_s = w->o->timeout_s,
@@ -298,6 +322,18 @@ static void begin(grading *w, task *t)
     t->state = TASK_RUNNING;
 }
 
+/* Who ends this process, as a cluster does, may have ended the compiler or the program a moment
+ * before: that is no verdict. */
+static bool was_ended_from_outside(verdict_kind kind)
+{
+    enum { STEPS = 10 };
+    if (kind == VERDICT_PASS || kind == VERDICT_FAIL || kind == VERDICT_UNGRADED)
+        return false;
+    for (int i = 0; i < STEPS && !signals_caught(); i++)
+        usleep(WAIT_MS * 1000);
+    return signals_caught();
+}
+
 static bool pump(grading *w, task *t, int wait_ms)
 {
     if (!attempt_pump(t->a, wait_ms))
@@ -305,6 +341,8 @@ static bool pump(grading *w, task *t, int wait_ms)
     attempt_take(t->a, &t->v);
     attempt_free(t->a);
     t->a = NULL;
+    if (was_ended_from_outside(t->v.kind))
+        return true;
     judged(w, t);
     if (t->state == TASK_DONE) {
         free(t->content);
@@ -351,6 +389,55 @@ static void work(grading *w)
     }
 }
 
+/* --- on a cluster --- */
+
+static void show_cluster(void *object, size_t judged, size_t count)
+{
+    const grading *w = object;
+    if (w->o->progress)
+        fprintf(stderr, "\r\033[K%zu of %zu judged by the cluster", judged, count);
+}
+
+/* Have the cluster judge each content that is not known. False: a signal came. */
+static bool judge_elsewhere(grading *w)
+{
+    slurm_text *texts = arena_alloc(&w->memory, (w->count + 1) * sizeof *texts);
+    size_t count = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        task *t = &w->tasks[i];
+        bool known = false;
+        know_content(w, t);
+        for (size_t k = 0; t->content && k < count && !known; k++)
+            known = strcmp(texts[k].content, t->content) == 0;
+        json_t *old =
+            t->content && !known && !w->o->rejudge ? results_recall(w->o->store, t->content) : NULL;
+        if (t->content && !known && !old)
+            texts[count++] = (slurm_text){t->content, t->from->text, t->from->length, false};
+        json_decref(old);
+    }
+    slurm_end end = SLURM_DONE;
+    if (count)
+        end = slurm_judge(&(slurm_spec){.h = &w->d->house,
+                                        .lab = w->c->name,
+                                        .store = w->o->store,
+                                        .texts = texts,
+                                        .count = count,
+                                        .chunk = w->o->slurm > 0 ? w->o->slurm : 0,
+                                        .timeout_s = w->o->timeout_s,
+                                        .gpu = w->o->gpu,
+                                        .boxed = w->o->boxed,
+                                        .progress = show_cluster,
+                                        .object = w},
+                          w->why, sizeof w->why);
+    if (w->o->progress)
+        fputs("\r\033[K", stderr);
+    for (size_t i = 0; i < count; i++)
+        if (texts[i].judged)
+            *ARENA_PUSH(&w->memory, w->fresh, w->fresh_count) =
+                arena_strdup(&w->memory, texts[i].content);
+    return end != SLURM_CANCELLED;
+}
+
 bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *options,
                  void (*tell)(void *object, const graded *g), void *object)
 {
@@ -363,7 +450,9 @@ bool grading_run(desk *d, const chapter *c, const handins *h, const grading_opti
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];
     share_cores(options->jobs);
-    work(&w);
+    bool can = !options->slurm || judge_elsewhere(&w);
+    if (can)
+        work(&w);
     clear_progress(&w);
     bool all = w.told == w.count;
     for (size_t i = 0; i < w.count; i++) {

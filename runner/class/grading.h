@@ -13,7 +13,9 @@ typedef struct grading_options {
     int jobs;         /* at once; at least 1 */
     bool rejudge;     /* also what was judged before */
     bool progress;    /* a line on stderr, a terminal, while they run */
-    results *store;   /* NULL: results are told, and written nowhere */
+    int slurm; /* submissions a task of a Slurm cluster, which judges them; -1: as many as usual, 0:
+                  here */
+    results *store; /* NULL: results are told, and written nowhere */
 } grading_options;
 
 /* What a submission came to. */

@@ -5,6 +5,7 @@
 #include "../class/plain.h"
 #include "../sandbox/sandbox.h"
 #include "../show/report.h"
+#include "../slurm/slurm.h"
 #include "cli.h"
 
 #include <inttypes.h>
@@ -121,6 +122,7 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
                                               .timeout_s = o->timeout_s,
                                               .jobs = o->jobs ? o->jobs : 1,
                                               .rejudge = o->rejudge,
+                                              .slurm = o->slurm,
                                               .progress = !o->json && report_colour(stderr),
                                               .store = store},
                            tell, &s);
@@ -197,7 +199,8 @@ int cli_grade(desk *d)
     if (d->options.word_count < 2) {
         fputs("warpbook: usage: warpbook grade LAB PATH... [--results DIR] [--roster FILE.csv] "
               "[-j N]\n"
-              "                [--seed N] [--rejudge] [--json] [--device DEVICE] [--no-sandbox]\n",
+              "                [--seed N] [--rejudge] [--slurm[=N]] [--json] [--device DEVICE] "
+              "[--no-sandbox]\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -210,8 +213,15 @@ int cli_grade(desk *d)
         fprintf(stderr, "warpbook: %s\n", err);
         return EXIT_USAGE;
     }
+    if (d->options.slurm && !d->options.results) {
+        fputs("warpbook: --slurm needs --results DIR, a directory that the nodes see too\n",
+              stderr);
+        return EXIT_USAGE;
+    }
     int code = EXIT_LACKS;
-    if (!choose_device(d, &gpu, err, sizeof err))
+    if (d->options.slurm && !slurm_works(err, sizeof err))
+        cli_cannot(d, err);
+    else if (!choose_device(d, &gpu, err, sizeof err))
         cli_cannot(d, err);
     else
         code = grade_paths(d, c, gpu, &r);

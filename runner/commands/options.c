@@ -44,6 +44,13 @@ static bool set_timeout(options *o, const char *value)
     return parse_number(value, &o->timeout_s) && o->timeout_s > 0 && o->timeout_s <= DAY_S;
 }
 
+static bool set_slurm(options *o, const char *value)
+{
+    enum { MOST = 100000 };
+    o->slurm = value ? (int)whole_number(value, MOST) : -1;
+    return o->slurm != 0;
+}
+
 static bool set_above(options *o, const char *value)
 {
     o->above = (int)whole_number(value, 100);

@@ -130,7 +130,8 @@ static void keep_before(house *h, const target *t, const look *now)
 bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
                size_t err_size)
 {
-    const char *dir = house_path(h, "build/runs"), *library = house_emulator_library(h);
+    const char *dir = arena_printf(&h->memory, "%s/runs", h->build),
+               *library = house_emulator_library(h);
     *lacks = false;
     *out = files_of(h, t, "");
     if (!file_exists(target_source(t))) {

@@ -13,7 +13,7 @@ const picture plot_default = {.script = "bandwidth"};
 char *plot_file(house *h, const target *t, const picture *p, const char *format)
 {
     const char *name = strrchr(target_program(h, t), '/') + 1;
-    return house_path(h, "build/plots/%s-%s.%s", name, p->script, format);
+    return arena_printf(&h->memory, "%s/plots/%s-%s.%s", h->build, name, p->script, format);
 }
 
 static bool has_gnuplot(void)
@@ -73,7 +73,7 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
         argv[n++] = "dumb";
         argv[n++] = arena_printf(a, "%dx%d", width, height);
     } else {
-        char *dir = house_path(h, "build/plots");
+        char *dir = arena_printf(&h->memory, "%s/plots", h->build);
         if (!dirs_make(dir)) {
             *lacks = true;
             snprintf(err, err_size, "cannot make the directory %s: %s", dir, strerror(errno));
@@ -99,9 +99,9 @@ static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_
         snprintf(err, err_size, "there is no gnuplot on PATH: install gnuplot-nox to see pictures");
         return false;
     }
-    if (!dirs_make(house_path(h, "build/plots"))) {
-        snprintf(err, err_size, "cannot make the directory %s: %s", house_path(h, "build/plots"),
-                 strerror(errno));
+    if (!dirs_make(arena_printf(&h->memory, "%s/plots", h->build))) {
+        snprintf(err, err_size, "cannot make the directory %s: %s",
+                 arena_printf(&h->memory, "%s/plots", h->build), strerror(errno));
         return false;
     }
     *lacks = false;
@@ -115,9 +115,11 @@ static bool can_draw(house *h, const char *script, bool *lacks, char *err, size_
 char *plot_table(house *h, const target *t, const char *what, const char *cells)
 {
     const char *name = strrchr(target_program(h, t), '/') + 1;
-    char *path = house_path(h, "build/plots/%s-%s.tsv", name, what);
-    return dirs_make(house_path(h, "build/plots")) && file_write(path, cells, strlen(cells)) ? path
-                                                                                             : NULL;
+    char *path = arena_printf(&h->memory, "%s/plots/%s-%s.tsv", h->build, name, what);
+    return dirs_make(arena_printf(&h->memory, "%s/plots", h->build)) &&
+                   file_write(path, cells, strlen(cells))
+               ? path
+               : NULL;
 }
 
 job *plot_cells(house *h, const char *script, const char *table, const char *format, int width,

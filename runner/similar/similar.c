@@ -196,7 +196,7 @@ similar_end similar_find(house *h, const chapter *c, const handins *all,
                          size_t err_size)
 {
     char *sim = program_find("sim_c"), *starter = pristine_text(h, c, err, err_size);
-    const char *dir = house_path(h, "build/similar/%d", (int)getpid());
+    const char *dir = arena_printf(a, "%s/similar/%d", h->build, (int)getpid());
     const char *result = arena_printf(a, "%s/pairs.txt", dir), **argv = NULL;
     size_t argc = 0, fixed, count = 0;
     similar_end end = SIMILAR_LACKS;

@@ -1,0 +1,304 @@
+#include "slurm.h"
+
+#include "../base/files.h"
+#include "../base/job.h"
+#include "../base/signals.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROUNDS = 3, ASK_MS = 2000, DEAF_MOST = 120, USUAL_ARRAY = 1001 };
+#define ASK_LIMIT_S 60.0
+
+typedef struct run {
+    const slurm_spec *spec;
+    arena memory;
+    const char *dir;     /* of this job: DIR/.slurm */
+    const char *program; /* this one, as nodes find it */
+    size_t tasks, each;
+    size_t *waiting; /* numbers of the texts that are not judged */
+    size_t waiting_count;
+} run;
+
+size_t slurm_array_most(const char *config)
+{
+    const char *at = strstr(config, "MaxArraySize");
+    at = at ? strchr(at, '=') : NULL;
+    return at ? strtoul(at + 1, NULL, 10) : 0;
+}
+
+size_t slurm_tasks(size_t count, size_t chunk, size_t most, size_t *each)
+{
+    const size_t least = (count + most - 1) / most;
+    *each = chunk > least ? chunk : least;
+    return (count + *each - 1) / *each;
+}
+
+/* --- files --- */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+static void remove_tree(const char *dir)
+{
+    enum { OPEN_MOST = 16 };
+    nftw(dir, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS);
+}
+
+static char *task_dir(run *r, const char *what, size_t task)
+{
+    return arena_printf(&r->memory, "%s/%s-%zu", r->dir, what, task);
+}
+
+/* 'TEXT' for a shell. */
+static char *quoted(arena *a, const char *text)
+{
+    sb out = {0};
+    sb_puts(&out, "'");
+    for (; *text; text++)
+        if (*text == '\'')
+            sb_puts(&out, "'\\''");
+        else
+            sb_add(&out, text, 1);
+    sb_puts(&out, "'");
+    char *kept = arena_strdup(a, out.s);
+    sb_free(&out);
+    return kept;
+}
+
+/* What a task runs. Status 1 is a submission that is not perfect, and no failure of the task. */
+static bool write_script(run *r, const char *path)
+{
+    const slurm_spec *s = r->spec;
+    arena *a = &r->memory;
+    char *dir = quoted(a, r->dir);
+    sb text = {0};
+    sb_printf(&text,
+              "#!/bin/sh\n"
+              "WARPBOOK_WORK=$(mktemp -d) || exit 3\n"
+              "export WARPBOOK_WORK\n"
+              "trap 'rm -rf \"$WARPBOOK_WORK\"' EXIT\n"
+              "dir=%s\n"
+              "%s --root %s grade %s \"$dir/in-$SLURM_ARRAY_TASK_ID\" "
+              "--results \"$dir/out-$SLURM_ARRAY_TASK_ID\" --seed %" PRIu64
+              " --device %s%s -j \"${SLURM_CPUS_PER_TASK:-1}\"%s\n"
+              "[ $? -le 1 ]\n",
+              dir, quoted(a, r->program), quoted(a, s->h->root), quoted(a, s->lab), s->store->seed,
+              s->gpu ? "gpu" : "emulator",
+              s->timeout_s > 0 ? arena_printf(a, " --timeout %g", s->timeout_s) : "",
+              s->boxed ? "" : " --no-sandbox");
+    bool ok = file_write(path, text.s, text.len);
+    sb_free(&text);
+    return ok;
+}
+
+/* Chunks of the texts that wait, as directories with a folder a text. */
+static bool write_chunks(run *r)
+{
+    for (size_t i = 0; i < r->waiting_count; i++) {
+        const slurm_text *t = &r->spec->texts[r->waiting[i]];
+        char *folder = arena_printf(&r->memory, "%s/%06zu", task_dir(r, "in", i / r->each), i);
+        if (!dirs_make(folder) ||
+            !file_write(arena_printf(&r->memory, "%s/lab.cu", folder), t->text, t->length))
+            return false;
+    }
+    return true;
+}
+
+/* --- what came of it --- */
+
+/* Verdicts on the waiting texts FIRST .. FIRST + COUNT - 1 that TASK has left. */
+static void collect_task(run *r, size_t task, size_t first, size_t count)
+{
+    char err[512];
+    results own;
+    struct stat st;
+    const char *dir = task_dir(r, "out", task);
+    if (stat(dir, &st) != 0 || !results_look(&own, dir, err, sizeof err))
+        return;
+    for (size_t i = first; i < first + count && i < r->waiting_count; i++) {
+        slurm_text *t = &r->spec->texts[r->waiting[i]];
+        json_t *value = t->judged ? NULL : results_recall(&own, t->content);
+        if (value)
+            t->judged = results_remember(r->spec->store, t->content, value);
+        json_decref(value);
+    }
+    results_close(&own);
+}
+
+static size_t judged(const run *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->spec->count; i++)
+        count += r->spec->texts[i].judged;
+    return count;
+}
+
+static void collect(run *r)
+{
+    for (size_t i = 0; i < r->tasks; i++)
+        collect_task(r, i, i * r->each, r->each);
+    if (r->spec->progress)
+        r->spec->progress(r->spec->object, judged(r), r->spec->count);
+}
+
+static void list_waiting(run *r)
+{
+    r->waiting_count = 0;
+    for (size_t i = 0; i < r->spec->count; i++)
+        if (!r->spec->texts[i].judged)
+            r->waiting[r->waiting_count++] = i;
+}
+
+/* The end of what the first task printed whose texts are not judged. */
+static void say_why(run *r, char *err, size_t err_size)
+{
+    for (size_t i = 0; i < r->tasks; i++) {
+        char *text = file_read(task_dir(r, "log", i), 1 << 20, NULL);
+        char *last = text;
+        for (char *p = text; p && *p; p++)
+            if (*p == '\n' && p[1] && p[1] != '\n')
+                last = p + 1;
+        if (last && *last)
+            snprintf(err, err_size, "%.*s", (int)strcspn(last, "\n"), last);
+        free(text);
+        if (*err)
+            return;
+    }
+}
+
+/* --- Slurm --- */
+
+/* The output of a program of Slurm's, to be freed; NULL with a sentence in ERR. */
+static char *ask(const char *const *argv, char *err, size_t err_size)
+{
+    job_end how;
+    int code;
+    char *path = program_find(argv[0]);
+    if (!path) {
+        snprintf(err, err_size, "found no %s: --slurm needs a cluster's Slurm commands", argv[0]);
+        return NULL;
+    }
+    const char *full[16] = {path};
+    for (size_t i = 1; argv[i]; i++)
+        full[i] = argv[i];
+    char *says = job_ask(full, ASK_LIMIT_S, &how, &code);
+    free(path);
+    if (how == JOB_EXITED && code == 0)
+        return says;
+    snprintf(err, err_size, "%s failed: %.*s", argv[0], (int)strcspn(says, "\n"), says);
+    free(says);
+    return NULL;
+}
+
+/* The number of the job, in A; NULL with a sentence in ERR. */
+static char *submit(run *r, const char *script, char *err, size_t err_size)
+{
+    const char *const argv[] = {"sbatch",
+                                "--parsable",
+                                "--requeue",
+                                "--job-name=warpbook",
+                                arena_printf(&r->memory, "--array=0-%zu", r->tasks - 1),
+                                arena_printf(&r->memory, "--output=%s/log-%%a", r->dir),
+                                "--open-mode=append",
+                                script,
+                                NULL};
+    char *says = ask(argv, err, err_size);
+    char *number = says ? arena_strndup(&r->memory, says, strspn(says, "0123456789")) : NULL;
+    free(says);
+    return number;
+}
+
+/* Whether the job still has tasks that wait or run. *DEAF counts questions without an answer. */
+static bool goes_on(const char *number, int *deaf)
+{
+    char err[512] = "";
+    const char *const argv[] = {"squeue", "--noheader", "--jobs", number, "--format=%T", NULL};
+    char *says = ask(argv, err, sizeof err);
+    bool ended = says ? !*says : strstr(err, "Invalid job id") != NULL;
+    *deaf = says || ended ? 0 : *deaf + 1;
+    free(says);
+    return !ended && *deaf < DEAF_MOST;
+}
+
+static void cancel(const char *number)
+{
+    char err[512];
+    const char *const argv[] = {"scancel", number, NULL};
+    free(ask(argv, err, sizeof err));
+}
+
+static slurm_end one_round(run *r, size_t most, char *err, size_t err_size)
+{
+    char *script = arena_printf(&r->memory, "%s/task.sh", r->dir);
+    size_t chunk = r->spec->chunk ? (size_t)r->spec->chunk : SLURM_CHUNK;
+    int deaf = 0;
+    remove_tree(r->dir);
+    r->tasks = slurm_tasks(r->waiting_count, chunk, most, &r->each);
+    if (!dirs_make(r->dir) || !write_chunks(r) || !write_script(r, script)) {
+        snprintf(err, err_size, "cannot write below %s: %s", r->dir, strerror(errno));
+        return SLURM_LACKS;
+    }
+    char *number = submit(r, script, err, err_size);
+    if (!number)
+        return SLURM_LACKS;
+    while (goes_on(number, &deaf) && !signals_caught()) {
+        collect(r);
+        usleep(ASK_MS * 1000);
+    }
+    if (signals_caught())
+        cancel(number);
+    collect(r);
+    return signals_caught() ? SLURM_CANCELLED : SLURM_DONE;
+}
+
+static const char *const show_config[] = {"scontrol", "show", "config", NULL};
+
+bool slurm_works(char *err, size_t err_size)
+{
+    char *says = ask(show_config, err, err_size);
+    bool works = says != NULL;
+    free(says);
+    return works;
+}
+
+slurm_end slurm_judge(const slurm_spec *spec, char *err, size_t err_size)
+{
+    run r = {.spec = spec};
+    char *program = realpath("/proc/self/exe", NULL), *dir = realpath(spec->store->dir, NULL);
+    char *says = ask(show_config, err, err_size);
+    slurm_end end = says ? SLURM_DONE : SLURM_LACKS;
+    size_t most = says ? slurm_array_most(says) : 0;
+    r.program = program ? program : "warpbook";
+    r.dir = arena_printf(&r.memory, "%s/.slurm", dir ? dir : spec->store->dir);
+    r.waiting = arena_alloc(&r.memory, (spec->count + 1) * sizeof *r.waiting);
+    list_waiting(&r);
+    for (size_t i = 0; says && i < spec->count; i++) /* what a killed run has left */
+        collect_task(&r, i, 0, r.waiting_count);
+    list_waiting(&r);
+    *err = says ? '\0' : *err;
+    for (int round = 0; end == SLURM_DONE && r.waiting_count && round < ROUNDS; round++) {
+        end = one_round(&r, most ? most : USUAL_ARRAY, err, err_size);
+        list_waiting(&r);
+    }
+    if (end == SLURM_DONE && r.waiting_count)
+        say_why(&r, err, err_size);
+    else if (end == SLURM_DONE)
+        remove_tree(r.dir);
+    free(says);
+    free(program);
+    free(dir);
+    arena_free(&r.memory);
+    return end;
+}
