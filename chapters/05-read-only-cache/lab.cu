@@ -96,7 +96,8 @@ int main(void)
     LAB_MEASURE("stencil_read_only", n, 8.0 * n) {
         stencil_read_only<<<blocks(n, block), block>>>(out.device, in.device, n);
     }
-    for (int size : {1 << 10, 1 << 13, 1 << 18, 1 << 22}) { // a gather moves 12 bytes an element
+    // A gather moves 12 bytes an element.
+    for (int size : {1 << 10, 1 << 13, 1 << 15, 1 << 17, 1 << 18, 1 << 22}) {
         lab_array<int> index(n, LAB_RANDOM, 0, size - 1);
         const float *from = table.device;
         if (size <= CONSTANT)
