@@ -103,6 +103,9 @@ void manual_page(FILE *f, const char *environment)
     entry(f, "WARPBOOK_ROOT", "the book, as --root");
     entry(f, "WARPBOOK_STATE",
           "where progress and copies of labs are kept; default: .warpbook in the book");
+    entry(f, "WARPBOOK_INOTIFY",
+          "0: look at the time of the lab now and then, instead of waiting for the system to tell "
+          "that it was saved");
     entry(f, "NVCC", "the compiler; default: the nvcc on PATH, else that of /usr/local/cuda");
     environment_entries(f, environment);
     fputs(".SH SEE ALSO\n"

@@ -44,19 +44,6 @@ void screen_begin(screen *s)
     getmaxyx(stdscr, s->rows, s->columns);
 }
 
-/* The lab shown may be edited elsewhere: look at its time now and then. */
-static void look_at_lab(screen *s)
-{
-    struct stat st;
-    chapter *c = screen_chapter(s);
-    if (!c || s->tab != TAB_CODE || stat(c->lab, &st) != 0)
-        return;
-    long stamp = (long)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
-    if (stamp != s->lab_stamp)
-        s->dirty = true;
-    s->lab_stamp = stamp;
-}
-
 static void pump(screen *s)
 {
     if (s->a) {
@@ -66,13 +53,14 @@ static void pump(screen *s)
         } else {
             size_t len;
             attempt_output(s->a, &len);
+            len = 16 * len + 2 * attempt_where(s->a) + (attempt_news(s->a)->seconds > 0);
             if (len != s->a_seen && s->tab == TAB_OUTPUT && s->chosen == s->a_chapter)
                 s->dirty = true;
             s->a_seen = len;
         }
     }
     drawing_pump(s);
-    look_at_lab(s);
+    watch_look(s);
     s->dirty |= state_refresh(&s->d->state); /* a command in another window */
     view_follow(s);
     char *warning = state_take_warning(&s->d->state);
@@ -86,8 +74,7 @@ static void loop(screen *s)
     while (!s->quit && !signals_caught()) {
         pump(s);
         screen_draw(s);
-        timeout(s->a || s->drawing.j ? 80 : 400);
-        int key = getch();
+        int key = watch_key(s, s->a || s->drawing.j ? 80 : 400);
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             drawing_drop(s);
@@ -138,6 +125,7 @@ int screen_run(desk *d)
     loop(&s);
     endwin();
     attempt_free(s.a);
+    watch_end(&s);
     drawing_drop(&s);
     for (size_t i = 0; i < d->book.count; i++)
         view_free(&s.views[i]);

@@ -139,6 +139,7 @@ static void reset(screen *s)
         return;
     }
     state_forget_result(&s->d->state, c);
+    watch_settle(s);
     view *v = screen_view(s);
     view_forget(v);
     v->recalled = true; /* the last run was another text's */

@@ -215,7 +215,12 @@ static void draw_message(screen *s)
                  attempt_phase_word(attempt_where(s->a)), s->d->book.chapters[s->a_chapter].name,
                  s->a_solution ? " (solution)" : "", attempt_seconds(s->a));
         int used = paint_text(y, 1, paint_look(STYLE_NOTE), line, s->columns - 14);
-        paint_text(y, used + 4, paint_look(STYLE_DIM), "x cancels", 12);
+        used += 4 + paint_text(y, used + 4, paint_look(STYLE_DIM), "x cancels", 12);
+        style how;
+        char *known = watch_news(s->a, &how);
+        if (known)
+            paint_text(y, used + 2, paint_look(how), known, s->columns - used - 3);
+        free(known);
     } else if (s->message) {
         paint_text(y, 1, paint_look(s->message_style), s->message, s->columns - 2);
     }

@@ -47,9 +47,11 @@ void screen_attempt_ended(screen *s)
     v->top[TAB_OUTPUT] = v->top[TAB_COUNTERS] = 0;
     if (s->drawing.c == c)
         drawing_drop(s); /* the picture is of an older run */
-    screen_say(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s", c->name,
+    bool goes_on = v->v.kind == VERDICT_PASS && !v->of_solution && s->a_chapter == s->chosen &&
+                   s->chosen + 1 < s->d->book.count;
+    screen_say(s, v->v.kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD, "%s%s %s: %s%s", c->name,
                v->of_solution ? " (solution)" : "", verdict_word(v->v.kind),
-               v->v.reason ? v->v.reason : "");
+               v->v.reason ? v->v.reason : "", goes_on ? ".  n: the next chapter" : "");
     s->dirty = true;
 }
 
@@ -254,6 +256,12 @@ static void key_predict(screen *s, int unused)
 static void key_hint(screen *s, int number)
 {
     box_hint(s, number);
+}
+
+static void key_watch(screen *s, int unused)
+{
+    (void)unused;
+    watch_toggle(s);
 }
 
 static void key_edit(screen *s, int unused)

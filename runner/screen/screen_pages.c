@@ -249,6 +249,11 @@ static void output_page(screen *s)
             [ATTEMPT_DONE] = "",
         };
         page_line_add(&s->page, STYLE_NOTE, "%s", doing[attempt_where(s->a)]);
+        style how;
+        char *known = watch_news(s->a, &how);
+        if (known)
+            wrapped(s, how, "", "  ", known);
+        free(known);
         page_gap(&s->page);
         page_text(&s->page, STYLE_NORMAL, len > LIVE_BYTES ? text + len - LIVE_BYTES : text);
     } else if (w->has_verdict) {

@@ -3,6 +3,7 @@
 #define WARPBOOK_SCREEN_STATE_H
 
 #include "../attempt/attempt.h"
+#include "../base/saved.h"
 #include "../book/page.h"
 #include "../judge/desk.h"
 #include "../show/plot.h"
@@ -64,6 +65,14 @@ typedef struct prompt {
 /* The first row of the list of chapters. */
 enum { SCREEN_LIST_Y = 2 };
 
+/* The lab that is looked at, to see it saved. */
+typedef struct watch {
+    saved lab;
+    size_t chapter; /* of the lab */
+    bool off;       /* by the w key */
+    bool due;       /* it was saved and did not run yet */
+} watch;
+
 typedef struct screen {
     desk *d;
     int rows, columns;
@@ -80,7 +89,7 @@ typedef struct screen {
     attempt *a;  /* running, or NULL */
     size_t a_chapter;
     bool a_solution, a_brief;
-    size_t a_seen; /* bytes of its output that are shown */
+    size_t a_seen; /* changes with what is to be shown of it */
     drawing drawing;
     page page;  /* what the chosen tab shows */
     bool dirty; /* the page must be made anew */
@@ -98,7 +107,7 @@ typedef struct screen {
     char *message;
     style message_style;
     int spin;
-    long lab_stamp; /* of the lab shown, to see it change */
+    watch watch;
 } screen;
 
 /* The chosen chapter and its view; NULL in a book without chapters. */
@@ -196,6 +205,17 @@ const char *prompt_words(const screen *s);
 /* screen_mouse.c: a key KEY_MOUSE. */
 void mouse_begin(void);
 void mouse_key(screen *s, int unused);
+
+/* screen_watch.c: the lab runs when it is saved. */
+void watch_look(screen *s);
+/* The lab as it is now is no news: it need not run. */
+void watch_settle(screen *s);
+void watch_toggle(screen *s);
+void watch_end(screen *s);
+/* A key, or ERR where none comes in WAIT_MS or the lab is saved before. */
+int watch_key(screen *s, int wait_ms);
+/* What is known of a run that goes on, to be freed; NULL: nothing yet. */
+char *watch_news(const attempt *a, style *how);
 
 /* screen_plot.c */
 void drawing_want(screen *s);

@@ -1,0 +1,93 @@
+#include "saved.h"
+
+#include "files.h"
+#include "job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double QUIET_S = 0.3;
+
+/* Of a file that is not there: 0. */
+static unsigned long long identity(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    const long long parts[] = {(long long)st.st_ino, (long long)st.st_size,
+                               (long long)st.st_mtim.tv_sec, (long long)st.st_mtim.tv_nsec};
+    return hash_bytes(HASH_START, parts, sizeof parts);
+}
+
+/* Editors write in place, or write beside and rename: both are seen in the directory. */
+static int watch_directory(const char *path)
+{
+    const char *wanted = getenv("WARPBOOK_INOTIFY");
+    if (wanted && strcmp(wanted, "0") == 0)
+        return -1;
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? xprintf("%.*s", (int)(slash - path), path) : xstrdup(".");
+    int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd >= 0 && inotify_add_watch(fd, dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
+        close(fd);
+        fd = -1;
+    }
+    free(dir);
+    return fd;
+}
+
+/* Whether inotify has told of the file NAME. */
+static bool was_told(int fd, const char *name)
+{
+    _Alignas(struct inotify_event) char events[4096];
+    bool told = false;
+    ssize_t n;
+    while (fd >= 0 && (n = read(fd, events, sizeof events)) > 0)
+        for (char *p = events; p < events + n;) {
+            const struct inotify_event *e = (const struct inotify_event *)p;
+            told |= (e->len && strcmp(e->name, name) == 0) || (e->mask & IN_Q_OVERFLOW);
+            p += sizeof *e + e->len;
+        }
+    return told;
+}
+
+void saved_begin(saved *w, const char *path)
+{
+    *w = (saved){.path = xstrdup(path), .fd = watch_directory(path)};
+    saved_settle(w);
+}
+
+bool saved_look(saved *w)
+{
+    const char *slash = strrchr(w->path, '/');
+    bool told = was_told(w->fd, slash ? slash + 1 : w->path);
+    unsigned long long now = identity(w->path);
+    if (now != w->last) {
+        w->last = now;
+        w->since = monotonic_s();
+    }
+    /* Some file systems tell of nothing, or not of what another machine does. */
+    if (now == 0 || now == w->known || (!told && monotonic_s() - w->since < QUIET_S))
+        return false;
+    w->known = now;
+    return true;
+}
+
+void saved_settle(saved *w)
+{
+    w->known = w->last = identity(w->path);
+    w->since = monotonic_s();
+}
+
+void saved_end(saved *w)
+{
+    if (!w->path)
+        return;
+    if (w->fd >= 0)
+        close(w->fd);
+    free(w->path);
+    *w = (saved){0};
+}

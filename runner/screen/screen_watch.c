@@ -1,0 +1,87 @@
+/* The lab that is looked at runs whenever it is saved, and what it has come to so far is shown
+ * while it runs. */
+#include "../base/job.h"
+#include "screen_state.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+/* Look at the chosen lab from now on. */
+static void follow(screen *s)
+{
+    const chapter *c = screen_chapter(s);
+    if (s->watch.lab.path && s->watch.chapter == s->chosen)
+        return;
+    saved_end(&s->watch.lab);
+    s->watch.chapter = s->chosen;
+    s->watch.due = false;
+    if (c && c->has_lab)
+        saved_begin(&s->watch.lab, c->lab);
+}
+
+/* Saved while it runs: the verdict on the old text is of no use. False: another lab is running. */
+static bool make_way(screen *s)
+{
+    if (s->a && (s->a_solution || s->a_chapter != s->chosen))
+        return false;
+    attempt_free(s->a);
+    s->a = NULL;
+    return true;
+}
+
+void watch_look(screen *s)
+{
+    follow(s);
+    if (s->watch.lab.path && saved_look(&s->watch.lab)) {
+        s->dirty = true; /* the code pane shows it */
+        s->watch.due = !s->watch.off && !s->no_device;
+    }
+    if (!s->watch.due || s->box || !make_way(s))
+        return;
+    tab shown = s->tab;
+    s->watch.due = false;
+    screen_start(s, false, screen_view(s)->brief);
+    if (shown == TAB_COUNTERS || shown == TAB_PLOT) /* these follow as they are */
+        s->tab = shown;
+}
+
+void watch_settle(screen *s)
+{
+    if (s->watch.lab.path)
+        saved_settle(&s->watch.lab);
+}
+
+void watch_toggle(screen *s)
+{
+    s->watch.off = !s->watch.off;
+    s->watch.due = false;
+    screen_say(s, STYLE_NOTE, "%s",
+               s->watch.off ? "Saving the lab no longer runs it; r does. w switches it on again."
+                            : "From now on saving the lab runs it.");
+}
+
+void watch_end(screen *s)
+{
+    saved_end(&s->watch.lab);
+}
+
+int watch_key(screen *s, int wait_ms)
+{
+    timeout(0); /* what curses has read already comes first */
+    int key = getch();
+    if (key != ERR)
+        return key;
+    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN},
+                           {.fd = s->watch.lab.path ? s->watch.lab.fd : -1, .events = POLLIN}};
+    poll(fds, 2, wait_ms);
+    return getch();
+}
+
+char *watch_news(const attempt *a, style *how)
+{
+    const news *n = attempt_news(a);
+    *how = n->mistake ? STYLE_BAD : STYLE_GOOD;
+    return n->mistake ? xprintf("✗ %s", n->mistake) : n->right ? xstrdup("✓ right so far") : NULL;
+}
