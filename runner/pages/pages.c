@@ -2,10 +2,10 @@
  * marks and how they are distributed, for the instructor alone. No script, nothing from elsewhere;
  * all text goes through plain_markup. */
 #include "../base/files.h"
-#include "export.h"
-#include "feedback.h"
-#include "plain.h"
-#include "roster.h"
+#include "../class/export.h"
+#include "../class/feedback.h"
+#include "../class/plain.h"
+#include "../class/roster.h"
 
 #include <errno.h>
 #include <math.h>
