@@ -6,6 +6,7 @@
 #include "../class/feedback.h"
 #include "../class/plain.h"
 #include "../class/roster.h"
+#include "chart.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,13 +21,15 @@ static const char style[] =
     "border-top:1px solid #d0d7de;padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}"
     "p{margin:.4rem 0}.quiet{color:#57606a}"
     "table{border-collapse:collapse;width:100%;margin:.6rem 0}"
-    "th,td{text-align:left;vertical-align:top;padding:.35rem .8rem .35rem 0;"
+    "th,td{text-align:left;vertical-align:top;overflow-wrap:break-word;padding:.35rem .8rem .35rem "
+    "0;"
     "border-bottom:1px solid #d8dee4}th{font-weight:600}"
     ".n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     "pre{background:#f6f8fa;padding:.7rem .9rem;white-space:pre-wrap;overflow-wrap:anywhere;"
     "font:14px/1.4 'DejaVu Sans Mono',monospace}"
     ".mark{font-size:1.25rem;font-weight:600}"
-    ".word{border:1px solid #8c959f;border-radius:.3rem;padding:0 .4rem;font-size:.9rem}"
+    ".word{border:1px solid #8c959f;border-radius:.3rem;padding:0 "
+    ".4rem;font-size:.9rem;white-space:nowrap}"
     ".ok{border-color:#1a7f37;color:#1a7f37}.no{border-color:#b42318;color:#b42318}"
     ".bar{display:inline-block;width:9rem;height:.75rem;background:#e7ebef;vertical-align:middle}"
     ".bar i{display:block;height:100%;background:#0969da}"
@@ -34,8 +37,15 @@ static const char style[] =
     ".chart{display:flex;align-items:flex-end;height:8rem;gap:.3rem;margin:1rem 0 .2rem}"
     ".chart div{flex:1;text-align:center;font-size:.8rem}"
     ".chart i{display:block;background:#0969da}"
-    ".share{display:flex;width:14rem;height:.9rem;background:#e7ebef}"
-    ".share .all{background:#1a7f37}.share .part{background:#bf8700}";
+    ".share{display:flex;width:14rem;height:.9rem;margin-top:.3rem;background:#e7ebef}"
+    ".share .all{background:#1a7f37}.share .part{background:#bf8700}"
+    ".bars{max-width:100%;height:auto;font:14px system-ui,'DejaVu Sans',sans-serif}"
+    ".bars .label{text-anchor:end}.bars .own{fill:#0969da}.bars .copy{fill:#8c959f}"
+    ".bars line{stroke:#1b1f24;stroke-dasharray:4 3}"
+    ".bars text{paint-order:stroke;stroke:#fff;stroke-width:3px;fill:#1b1f24}"
+    "@media(max-width:40rem){.bar,.share{width:4rem}body{margin:1rem auto}"
+    "th,td{padding-right:.4rem}}"
+    "@media print{body{margin:0}.bar i,.share div,.chart i{print-color-adjust:exact}}";
 
 static void begin_page(sb *out, const char *title)
 {
@@ -95,7 +105,9 @@ static void put_bar(sb *out, double given, double points)
 static void put_row(sb *out, const mark *m, const mark_row *r)
 {
     sb text = {0};
-    feedback_row(&text, m, r);
+    mark_row plain = *r;
+    plain.comment = NULL; /* a note of its own */
+    feedback_row(&text, m, &plain);
     if (text.len)
         text.s[text.len - 1] = '\0';
     sb_puts(out, "<tr>");
@@ -103,7 +115,9 @@ static void put_row(sb *out, const mark *m, const mark_row *r)
     put(out, "strong", r->label);
     sb_puts(out, "<br><span class=\"quiet\" style=\"white-space:pre-line\">");
     plain_markup(out, text.s ? text.s : "");
-    sb_puts(out, "</span></td>");
+    sb_puts(out, "</span>");
+    put_note(out, r->comment);
+    sb_puts(out, "</td>");
     put_number(out, "td class=\"n\"", r->given);
     put_number(out, "td class=\"n\"", r->points);
     sb_puts(out, "<td>");
@@ -117,7 +131,8 @@ static void put_rows(sb *out, const mark *m)
     double given, hidden = feedback_hidden(m, &given);
     if (m->row_count == 0)
         return;
-    sb_puts(out, "<table><tr><th>what</th><th class=\"n\">points</th><th class=\"n\">of</th><th>"
+    sb_puts(out, "<table><tr><th>what</th><th class=\"n\">points</th><th "
+                 "class=\"n\">of</th><th>"
                  "</th></tr>\n");
     for (size_t i = 0; i < m->row_count; i++)
         if (!m->rows[i].hidden)
@@ -139,6 +154,15 @@ static void put_word(sb *out, const mark *m)
     put(out, ok ? "span class=\"word ok\"" : "span class=\"word no\"", m->word);
 }
 
+/* "2026-11-20 10:00 UTC", in TEXT. */
+static const char *moment(int64_t at, char text[32])
+{
+    char words[32];
+    time_words(at, words); /* 2026-11-20T10:00:00Z */
+    snprintf(text, 32, "%.10s %.5s UTC", words, words + 11);
+    return text;
+}
+
 static void put_summary(sb *out, const mark *m)
 {
     char when[32];
@@ -152,9 +176,9 @@ static void put_summary(sb *out, const mark *m)
     put(out, "span", feedback_verdict(m->word));
     sb_puts(out, "</p>\n<p class=\"quiet\">");
     if (m->submitted)
-        sb_printf(out, "handed in %s", time_words(m->submitted, when));
+        sb_printf(out, "handed in %s", moment(m->submitted, when));
     if (m->due)
-        sb_printf(out, ", due %s", time_words(m->due, when));
+        sb_printf(out, "%sdue %s", m->submitted ? ", " : "", moment(m->due, when));
     if (m->penalty > 0) {
         sb_puts(out, "; ");
         put_number(out, "span", m->raw);
@@ -179,6 +203,7 @@ static void put_mark(sb *out, const mark *m)
     if (reason && (strcmp(m->word, "REJECTED") == 0 || strcmp(m->word, "POLICY") == 0))
         put(out, "p", reason);
     put_rows(out, m);
+    chart_bandwidths(out, m);
     feedback_reports(&reports, m);
     put_block(out, "Reported mistakes", &reports);
     if (output && strcmp(m->word, "COMPILE-ERROR") == 0)

@@ -1,0 +1,151 @@
+#include "chart.h"
+
+#include "../class/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In units of the picture, which are pixels where it is not scaled. */
+enum { WIDTH = 780, LEFT = 250, BARS = 350, ROW = 30, BAR = 18, TOP = 8, ROWS_MOST = 40 };
+enum { GAP = 8, TEXT = 190 }; /* TEXT: what a value takes at most */
+enum { LABEL_COLUMNS = 26 };
+
+typedef struct bar {
+    char *label; /* plain text; to be freed */
+    double gbs;
+    bool copy;
+} bar;
+
+typedef struct bars {
+    bar of[ROWS_MOST];
+    size_t count;
+    double most, copy; /* GB/s; copy 0: it was not measured */
+} bars;
+
+static bool begins_with_name(const mark_row *r, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(r->label, name, n) == 0 && r->label[n] == ':';
+}
+
+/* Whether only hidden rows of the rubric look at NAME. */
+static bool is_hidden(const mark *m, const char *name)
+{
+    bool hidden = false, shown = false;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (begins_with_name(&m->rows[i], name))
+            *(m->rows[i].hidden ? &hidden : &shown) = true;
+    return hidden && !shown;
+}
+
+static const char *text_of(json_t *object, const char *name)
+{
+    return json_string_value(json_object_get(object, name));
+}
+
+/* "transpose", "copy, x = 4": what a bar is of. To be freed. */
+static char *label_of(json_t *one)
+{
+    const char *name = text_of(one, "name"), *x = text_of(one, "x");
+    sb label = {0};
+    plain_text(&label, name ? name : "", false);
+    if (x) {
+        sb_puts(&label, ", x = ");
+        plain_text(&label, x, false);
+    }
+    size_t fits = utf8_fit(label.s, label.len, LABEL_COLUMNS);
+    char *kept = fits < label.len ? xprintf("%.*s...", (int)fits, label.s) : xstrdup(label.s);
+    sb_free(&label);
+    return kept;
+}
+
+static bars read_bars(const mark *m)
+{
+    json_t *list = json_object_get(json_object_get(m->result, "result"), "measures"), *one;
+    bars b = {0};
+    size_t i;
+    json_array_foreach(list, i, one)
+    {
+        json_t *gbs = json_object_get(one, "gbs");
+        const char *name = text_of(one, "name"), *kind = text_of(one, "kind");
+        double v = json_is_number(gbs) ? json_number_value(gbs) : NAN;
+        if (!(v > 0 && v < 1e9) || !name || is_hidden(m, name) || b.count == ROWS_MOST)
+            continue;
+        bool copy = kind && strcmp(kind, "copy") == 0;
+        b.of[b.count++] = (bar){label_of(one), v, copy};
+        b.most = fmax(b.most, v);
+        b.copy = copy ? v : b.copy;
+    }
+    return b;
+}
+
+/* "3571 GB/s, 99 % of a copy". */
+static void add_value(sb *out, const bars *b, const bar *one)
+{
+    sb_printf(out, one->gbs < 10 ? "%.2g GB/s" : "%.0f GB/s", one->gbs);
+    if (b->copy > 0 && !one->copy)
+        sb_printf(out, ", %.0f %% of a copy", 100 * one->gbs / b->copy);
+}
+
+static const char *source_of(const mark *m)
+{
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].how && strcmp(m->rows[i].how, "measured") == 0)
+            return "measured";
+    return "modelled";
+}
+
+static void add_alternative(sb *out, const mark *m, const bars *b)
+{
+    sb_printf(out, "<title>Bandwidths, %s", source_of(m));
+    for (size_t i = 0; i < b->count; i++) {
+        sb_puts(out, i ? "; " : ": ");
+        plain_markup(out, b->of[i].label);
+        sb_puts(out, " ");
+        add_value(out, b, &b->of[i]);
+    }
+    sb_puts(out, "</title>\n");
+}
+
+/* Where the value of a bar begins: behind the bar, and where the line of the copy would cross it,
+ * behind that. */
+static double value_from(const bars *b, const bar *one)
+{
+    const double own = LEFT + BARS * one->gbs / b->most, line = LEFT + BARS * b->copy / b->most;
+    return GAP + (line > own && line < own + TEXT ? line : own);
+}
+
+void chart_bandwidths(sb *out, const mark *m)
+{
+    bars b = read_bars(m);
+    const int height = 2 * TOP + ROW * (int)b.count;
+    if (b.count) {
+        sb_printf(out, "<h3>Bandwidths, %s</h3>\n", source_of(m));
+        sb_printf(out,
+                  "<svg role=\"img\" class=\"bars\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+                  "height=\"%d\">",
+                  WIDTH, height, WIDTH, height);
+        add_alternative(out, m, &b);
+    }
+    for (size_t i = 0; i < b.count; i++)
+        sb_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" class=\"%s\"/>\n",
+                  LEFT, TOP + ROW * (int)i + (ROW - BAR) / 2, BARS * b.of[i].gbs / b.most, BAR,
+                  b.of[i].copy ? "copy" : "own");
+    if (b.count && b.copy > 0)
+        sb_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>\n",
+                  LEFT + BARS * b.copy / b.most, LEFT + BARS * b.copy / b.most, height);
+    for (size_t i = 0; i < b.count; i++) {
+        const bar *one = &b.of[i];
+        const int y = TOP + ROW * (int)i + ROW / 2 + 5;
+        sb_printf(out, "<text x=\"%d\" y=\"%d\" class=\"label\">", LEFT - GAP, y);
+        plain_markup(out, one->label);
+        sb_printf(out, "</text><text x=\"%.1f\" y=\"%d\">", value_from(&b, one), y);
+        add_value(out, &b, one);
+        sb_puts(out, "</text>\n");
+        free(one->label);
+    }
+    if (b.count)
+        sb_puts(out, "</svg>\n");
+}
