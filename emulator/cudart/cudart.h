@@ -186,6 +186,8 @@ typedef struct rt_stream {
     struct rt_stream *next;
 } rt_stream;
 
+#define RT_WAIT_FOR_VALUE "wait for a value" /* rt_op.name of cuStreamWaitValue */
+
 struct rt_op {
     uint64_t seq; /* order of issue, from 1 */
     uint64_t id;  /* of this operation alone: the nodes of a choice share its seq */
@@ -195,6 +197,7 @@ struct rt_op {
     rt_kind kind;
     uint64_t stream;
     uint64_t branch; /* the stream, or a chain of a graph's nodes: for order.h */
+    bool all;        /* RT_HOST_WAIT: for all that was issued */
     bool continued;  /* a later operation is of the same branch of a graph */
     enum { RT_PENDING, RT_RUNNING, RT_DONE } state;
     rt_op **dep;

@@ -11,7 +11,7 @@ enum { SAN_FRAMES = 12 };
 /* Frames of the program, innermost first; those of our own libraries are left out. */
 typedef struct san_caller {
     const char *call;   /* "cudaMalloc": the exported function that was called; NULL: not known */
-    uint64_t number;    /* which call of the program it was, from 1 */
+    uint64_t number;    /* which call of the program it was, from 1; 0: `call` says it all */
     const void *kernel; /* of a launch: its function on the host, whose frame is no place of the
                            program's; set by who takes the frames. NULL: no launch */
     uint32_t depth;     /* how many frames are kept */

@@ -17,6 +17,8 @@ const char *san_where_text(const san_where *w, char *out, size_t size)
     const san_place *p = &w->place;
     if (p->line) {
         snprintf(out, size, "%s:%u", san_file_name(p->path), p->line);
+    } else if (w->call && !w->number) {
+        snprintf(out, size, "%s", w->call);
     } else if (w->call) {
         snprintf(out, size, "call %llu, %s%s%s", (unsigned long long)w->number, w->call,
                  p->function[0] ? " in " : "", p->function);
@@ -88,7 +90,9 @@ void san_finding_text(const san_finding *f, char *out, size_t size)
                          .other = note_of(&f->other, f->other_did, other, sizeof other),
                          .mend = f->mend,
                          .chapter = f->chapter,
-                         .unnamed = "nvcc -Xcompiler -g1 makes reports name the line"};
+                         .unnamed = f->at.call && !f->at.number
+                                        ? NULL /* of a recording, which has no places */
+                                        : "nvcc -Xcompiler -g1 makes reports name the line"};
     san_words_text(&w, out, size);
 }
 

@@ -80,6 +80,8 @@ void rt_check_begins(const rt_op *op);
 void rt_check_done(rt_op *op);
 /* The memory at AT is about to be freed by an operation: another may get the address. */
 void rt_check_other_memory(uint64_t at);
+/* Operations of several streams are repeated, although this process has one stream. */
+void rt_check_all_streams(void);
 /* The program orders operations in ways that are not followed: streams wait for values in memory,
  * kernels launch kernels. */
 void rt_check_order_unknown(void);

@@ -39,7 +39,12 @@ void rt_check_order_unknown(void)
 static bool looks(const rt_op *op)
 {
     return rt.sanitize & SAN_RACE && !rt.checks.operations.unknown && !now.op && op->by &&
-           (op->node || rt_stream_count() > 1);
+           (op->node || rt.checks.operations.repeated || rt_stream_count() > 1);
+}
+
+void rt_check_all_streams(void)
+{
+    rt.checks.operations.repeated = true;
 }
 
 void rt_check_begins(const rt_op *op)

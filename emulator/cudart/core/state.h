@@ -184,7 +184,8 @@ typedef struct rt_operations {
         uint64_t from;
     } functions[64];
     uint32_t function_count;
-    bool unknown; /* rt_check_order_unknown */
+    bool unknown;  /* rt_check_order_unknown */
+    bool repeated; /* rt_check_all_streams */
 } rt_operations;
 
 /* checks/ */

@@ -113,7 +113,7 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
     rt_op *op = e ? NULL : rt_queue(s, RT_MEMSET, sizeof *m, NULL);
     if (op) {
         *(memop *)op->data = *m;
-        op->name = wait ? "wait for a value" : "write a value";
+        op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
         op->decide = wait ? decide : NULL;
         if (wait) {
             rt_check_order_unknown();

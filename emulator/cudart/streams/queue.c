@@ -283,6 +283,7 @@ void rt_host_waited(rt_op *on)
             add_dep(op, s->last);
         }
     }
+    op->all = !on;
     rt_order_host_waited(op, !on);
     rt_op_unref(rt.queue.host_last);
     rt.queue.host_last = rt_op_ref(op);

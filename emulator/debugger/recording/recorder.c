@@ -409,6 +409,9 @@ static void on_settled(rt_op *const *op, size_t n)
                                          .issued = o->issued,
                                          .after = {list ? o->dep_count : 0, list}}};
         put(&item);
+        if (o->all) {
+            put(&(rec_item){.kind = REC_waited, .waited = {.op = o->id}});
+        }
         const double times[] = {o->start, o->end};
         hash = rec_digest(hash, times, sizeof times);
         if (list != after) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REC_VERSION 1u
+#define REC_VERSION 2u
 
 enum {
     REC_PIECE_MOST = 1 << 20,  /* bytes of one piece of data */

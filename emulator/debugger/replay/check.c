@@ -372,6 +372,8 @@ static bool check_item(checker *c, const rec_item *i)
         return check_timed(c, &i->timed);
     case REC_settle:
         return check_settle(c, &i->settle);
+    case REC_waited:
+        return has(&c->timed, i->waited.op) || wrong(c, "the host waits in an unknown operation");
     default:
         return true;
     }

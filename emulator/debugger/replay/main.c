@@ -267,7 +267,7 @@ static int replay_file(const wishes *w, char **argv)
 {
     char err[1200] = "";
     tally t = {0};
-    const replay_options o = {.profile = w->profile};
+    const replay_options o = {.profile = w->profile, .between = true};
     replay *r = replay_open(w->file, &o, err, sizeof err);
     if (!r) {
         start_again(argv);

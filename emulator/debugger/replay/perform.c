@@ -4,6 +4,7 @@
 #include "../../sm/heap.h"
 #include "state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,11 @@ static replay_op *begin(replay *r, uint64_t number, rt_kind kind, uint64_t strea
     return o;
 }
 
-static void run(replay_op *o)
+static void run(replay *r, replay_op *o, const char *call)
 {
+    orders_begin(r, &o->op, call);
     o->op.run(&o->op);
+    orders_done(r, &o->op);
     o->op.state = RT_DONE;
 }
 
@@ -103,7 +106,7 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     if (idle) {
         o->op.state = RT_DONE;
     } else {
-        run(o);
+        run(r, o, "a launch");
     }
     rt.ends = false;
     r->open = number;
@@ -164,6 +167,8 @@ static bool perform_copy(replay *r, const rec_copy *x)
                  .depth = (size_t)x->extent.of[2],
                  .timing = (copy_kind)x->timing};
     const bool home = !mem_in_window(t.to.base);
+    char call[64];
+    snprintf(call, sizeof call, "%s", x->call);
     free(r->scratch);
     r->scratch = NULL;
     r->scratch_size = home ? (uint64_t)t.width * t.height * t.depth : 0;
@@ -180,7 +185,7 @@ static bool perform_copy(replay *r, const rec_copy *x)
     if (!o || rt_repeat_copy(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(o);
+    run(r, o, call);
     drop(o);
     if (home && !o->op.fault) {
         gather(r, &t, t.to);
@@ -199,11 +204,13 @@ static bool perform_fill(replay *r, const rec_fill *x)
                        .depth = (size_t)x->extent.of[2],
                        .value = x->value,
                        .unit = (size_t)x->unit};
+    char call[64];
+    snprintf(call, sizeof call, "%s", x->call);
     replay_op *o = begin(r, x->op, RT_MEMSET, x->stream, x->node);
     if (!o || rt_repeat_copy(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(o);
+    run(r, o, call);
     drop(o);
     return true;
 }
@@ -218,7 +225,7 @@ static bool perform_write(replay *r, const rec_write *x)
     if (!o || rt_repeat_write(&o->op, &t)) {
         return replay_fail(r, "the host is out of memory");
     }
-    run(o);
+    run(r, o, "cuStreamWriteValue");
     drop(o);
     return true;
 }
@@ -343,6 +350,16 @@ static bool perform_reset(replay *r)
     return true;
 }
 
+/* Nothing is repeated; but what the host issued afterwards may know that it has run. */
+static bool perform_host(replay *r, const rec_host *x)
+{
+    replay_op *o = begin(r, x->op, RT_HOST, x->stream, false);
+    if (o) {
+        orders_done(r, &o->op);
+    }
+    return o != NULL;
+}
+
 bool perform(replay *r, const rec_item *i)
 {
     switch (i->kind) {
@@ -381,7 +398,7 @@ bool perform(replay *r, const rec_item *i)
     case REC_write:
         return perform_write(r, &i->write);
     case REC_host:
-        return begin(r, i->host.op, RT_HOST, i->host.stream, false) != NULL;
+        return perform_host(r, &i->host);
     case REC_result:
         return perform_result(r, &i->result);
     case REC_memory:

@@ -57,7 +57,9 @@ static replay_op *again(replay_op *o)
     free(o->op.data);
     free(o->op.dep);
     free(o->named ? (char *)(uintptr_t)o->op.name : NULL);
-    *o = (replay_op){.op.id = o->op.id};
+    replay_op new = {.op.id = o->op.id};
+    orders_again(&o->op, &new.op);
+    *o = new;
     return o;
 }
 
@@ -320,6 +322,10 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
                  r->failed ? r->error : "the host is out of memory");
         return NULL;
     }
+    if (o && o->between && !orders_read(r)) {
+        snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
+        return NULL;
+    }
     rt_records = &listener;
     rec_seek(r->reader, (rec_place){0});
     advance(r);
@@ -350,6 +356,7 @@ void replay_close(replay *r)
     for (uint64_t k = 0; r->op && k <= r->mask; k++) {
         if (r->op[k]) {
             free(r->op[k]->op.dep);
+            orders_drop(&r->op[k]->op);
             free(r->op[k]->named ? (char *)(uintptr_t)r->op[k]->op.name : NULL);
             free(r->op[k]);
         }

@@ -18,6 +18,7 @@ typedef struct replay replay;
 typedef struct replay_options {
     const char *profile; /* device profile instead of the recorded one; NULL: the recorded one */
     bool counted;        /* also what was recorded with WARPBOOK_COUNTING=0 */
+    bool between;        /* with the check of races: also of those between operations */
     rec_bounds most;     /* what the recording may ask for; 0: the usual */
 } replay_options;
 

@@ -22,6 +22,7 @@ struct replay {
     const rec_item *next;
     rec_place at; /* of `next`; and after it */
     rec_place after;
+    bool ordered;       /* orders_read: races between operations are looked for */
     bool gpu;           /* recorded on one */
     uint64_t spare;     /* of a GPU's recording: addresses from here on are never recorded */
     bool same_device;   /* the recorded profile: times and counters are compared */
@@ -75,5 +76,17 @@ bool device_texture(replay *r, const rec_texture *x);
 bool device_write(replay *r, uint64_t address, const rec_data *data);
 /* Compare device memory with the digests of X. */
 bool device_compare(replay *r, const rec_memory *x);
+
+/* --- orders.c: which operations come before which, where races between them are looked for ------
+ */
+
+/* Read it from the recording, once the device is open, if the kind race is looked for. */
+bool orders_read(replay *r);
+/* OP, repeated once more, keeps what is known of FROM. */
+void orders_again(const rt_op *from, rt_op *to);
+/* OP, issued by a call of that name, is about to run; has run. */
+void orders_begin(replay *r, rt_op *op, const char *call);
+void orders_done(replay *r, rt_op *op);
+void orders_drop(rt_op *op);
 
 #endif

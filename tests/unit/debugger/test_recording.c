@@ -187,7 +187,7 @@ static void refuses_other_files(void **state)
     refused(bytes, size - 1, "is truncated");
     refused(bytes, size / 2, "is truncated");
     bytes[24]++;
-    refused(bytes, size, "is a recording of version 2, and this warpbook reads up to version 1");
+    refused(bytes, size, "is a recording of version 3, and this warpbook reads up to version 2");
     bytes[24] = 0;
     refused(bytes, size, "is damaged");
     bytes[24] = 1;

@@ -1,0 +1,135 @@
+/* Which operations of a recording come before which, for the check of races between operations of
+ * different streams (cudart/checks/streams.c): the records `timed`, which stand after the
+ * operations that they place, are read before anything is repeated. */
+#include "../../cudart/checks/checks.h"
+#include "../../cudart/streams/order.h"
+#include "../../sanitizer/caller.h"
+#include "../../sanitizer/kinds.h"
+#include "state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes of graphs are ordered by what they depend on alone: each is a branch of its own. */
+#define NODE_BRANCH (UINT64_C(1) << 63)
+
+/* An operation as `timed` says; what it depends on is there already. */
+static bool place(replay *r, const rec_timed *x)
+{
+    replay_op *o = replay_add(r, x->op);
+    rt_op *op = o ? &o->op : NULL;
+    if (!op || !(op->dep = calloc(x->after.count + 1, sizeof *op->dep))) {
+        return false;
+    }
+    op->kind = (rt_kind)x->kind;
+    op->seq = x->seq;
+    op->stream = x->stream;
+    op->node = x->node;
+    op->branch = x->node ? NODE_BRANCH | x->op : x->stream;
+    op->refs = 1; /* the check's references never free it */
+    op->by = calloc(1, sizeof *op->by);
+    for (uint32_t k = 0; k < x->after.count; k++) {
+        replay_op *on = replay_find(r, x->after.of[k]);
+        if (on) {
+            op->dep[op->dep_count++] = &on->op;
+        }
+    }
+    rt_order_issued(op);
+    free(op->dep);
+    op->dep = NULL;
+    op->dep_count = 0;
+    return op->order && op->by;
+}
+
+/* The host has waited for all that was issued before operation NUMBER. */
+static void wait_for_all(replay *r, uint64_t number)
+{
+    replay_op *o = replay_find(r, number);
+    if (o && o->op.order) {
+        o->op.order->all = o->op.seq;
+        o->op.order->count = 0;
+    }
+}
+
+static bool has_waited(replay *r)
+{
+    bool has = false;
+    rec_seek(r->reader, (rec_place){0});
+    for (const rec_item *i; !has && (i = rec_next(r->reader));) {
+        has = i->kind == REC_waited;
+    }
+    return has;
+}
+
+bool orders_read(replay *r)
+{
+    if (!(rt.sanitize & SAN_RACE)) {
+        return true;
+    }
+    bool good = true;
+    const bool old = !has_waited(r); /* version 1: any wait may have been for everything */
+    rec_seek(r->reader, (rec_place){0});
+    for (const rec_item *i; good && (i = rec_next(r->reader));) {
+        if (i->kind == REC_timed) {
+            const uint64_t op = i->timed.op;
+            if (!strcmp(i->timed.name, RT_WAIT_FOR_VALUE)) {
+                rt_check_order_unknown();
+            }
+            const bool waits = old && i->timed.kind == RT_HOST_WAIT;
+            good = place(r, &i->timed);
+            if (waits) {
+                wait_for_all(r, op);
+            }
+        } else if (i->kind == REC_waited) {
+            wait_for_all(r, i->waited.op);
+        }
+    }
+    rt_check_all_streams();
+    r->ordered = true;
+    return good || replay_fail(r, "the host is out of memory");
+}
+
+void orders_again(const rt_op *from, rt_op *to)
+{
+    to->seq = from->seq;
+    to->branch = from->branch;
+    to->refs = from->refs;
+    to->by = from->by;
+    to->order = from->order;
+}
+
+/* "cudaMemcpyAsync (operation 3 of the recording)", malloc'ed; NULL: the host is out of memory. */
+static char *describe(const rt_op *op, const char *call)
+{
+    const char form[] = "%s (operation %llu of the recording)";
+    const size_t room = sizeof form + strlen(call) + 20;
+    char *to = malloc(room);
+    if (to) {
+        snprintf(to, room, form, call, (unsigned long long)op->id);
+    }
+    return to;
+}
+
+void orders_begin(replay *r, rt_op *op, const char *call)
+{
+    if (r->ordered && op->by) {
+        free((char *)(uintptr_t)op->by->call);
+        op->by->call = describe(op, call);
+        rt_check_begins(op);
+    }
+}
+
+void orders_done(replay *r, rt_op *op)
+{
+    if (r->ordered) {
+        rt_check_done(op);
+    }
+}
+
+void orders_drop(rt_op *op)
+{
+    free(op->by ? (char *)(uintptr_t)op->by->call : NULL);
+    free(op->by);
+    free(op->order);
+}
