@@ -46,16 +46,19 @@ bool sm_patience_look(sm_patience *p, sm_worker *k)
     return atomic_fetch_add(&p->spent, step) + step >= p->limit / PARTS;
 }
 
-/* The fragment of W with the lowest lane among those that can run, or else among all. */
+/* The fragment of W that decides when W ends: of those that can run, or else of all, the one with
+ * the lowest lane in a loop. Others, in no loop, may only have to wait for their turn. */
 static const sm_fragment *first_fragment(const sm_warp *w)
 {
     const sm_fragment *best = NULL;
+    unsigned best_rank = 0;
     for (uint32_t k = 0; k < w->sched->count; k++) {
         const sm_fragment *f = &w->sched->frag[k];
-        const bool ready = f->park == SM_READY, best_ready = best && best->park == SM_READY;
-        if (!best || (ready && !best_ready) ||
-            (ready == best_ready && __builtin_ctz(f->mask) < __builtin_ctz(best->mask))) {
+        const unsigned rank = (f->park == SM_READY ? 2 : 0) + (sm_outermost_loop(f).loop ? 1 : 0);
+        if (!best || rank > best_rank ||
+            (rank == best_rank && __builtin_ctz(f->mask) < __builtin_ctz(best->mask))) {
             best = f;
+            best_rank = rank;
         }
     }
     return best;

@@ -325,6 +325,21 @@ static void a_loop_that_nothing_ends(void **state)
                          "block's 64 threads is in the loop");
 }
 
+/* The limit is over before the lanes that go past the loop have had their turn: what is reported is
+ * the loop all the same. */
+static void a_loop_before_lanes_that_are_yet_to_run(void **state)
+{
+    (void)state;
+    kernel_run run;
+    const sm_launch shape = {
+        .grid = {1, 1, 1}, .block = {64, 1, 1}, .workers = 1, .patience_ms = 1};
+    run_grid(&run,
+             HEAD "setp.eq.s32 %p1, %r1, 33;\n@%p1 bra L;\nst.global.u32 [%rd1+8], %r1;\nret;\n"
+                  "L:\nred.global.add.u32 [%rd1], 3;\nbra L;\n}\n",
+             &shape, NULL, 0);
+    expect_stopped(&run, "nothing in the loop ends it");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_count_whose_end_is_too_far),
         cmocka_unit_test(looks_that_are_counted_at_what_nobody_sets),
         cmocka_unit_test(a_loop_that_nothing_ends),
+        cmocka_unit_test(a_loop_before_lanes_that_are_yet_to_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
