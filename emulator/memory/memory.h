@@ -119,8 +119,8 @@ void mem_footprint(mem_traffic *out);
 /* Whether fewer than BYTES bytes have been touched since a launch last touched the megabyte around
  * ADDRESS. If so, an L2 cache of that size still holds what it had of it. */
 bool mem_recently_used(uint64_t address, uint64_t bytes);
-/* Whether a launch has touched the aligned PAGE bytes around ADDRESS since the memory was allocated;
- * true for memory that is not device memory. */
+/* Whether a launch has touched the aligned PAGE bytes around ADDRESS since the memory was
+ * allocated; true for memory that is not device memory. */
 bool mem_ever_used(uint64_t address, uint64_t page);
 
 /* --- limit.c: how much memory may be touched -------------------------------------------------- */
@@ -134,8 +134,8 @@ uint64_t mem_limit_now(void);
 /* Count BYTES of host memory at AT as local memory of threads, until mem_private_gone. */
 void mem_private(const void *at, uint64_t bytes);
 void mem_private_gone(const void *at);
-/* BYTES more of host memory (less, if below 0) hold what a launch needs to run: registers and shared
- * memory of resident blocks, and text that kernels have printed. */
+/* BYTES more of host memory (less, if below 0) hold what a launch needs to run: registers and
+ * shared memory of resident blocks, and text that kernels have printed. */
 void mem_working(int64_t bytes);
 /* Whether BYTES bytes at ADDRESS may be written, of which at most MOST need new pages. Always true
  * unless ADDRESS is device or managed memory. */

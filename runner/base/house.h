@@ -20,8 +20,8 @@ void house_close(house *h);
 /* A path in the house, in its arena. */
 char *house_path(house *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A directory of an installed copy, such as "lib/warpbook", found from where the program lies; NULL:
- * there is none. In the house's arena. */
+/* A directory of an installed copy, such as "lib/warpbook", found from where the program lies;
+ * NULL: there is none. In the house's arena. */
 const char *house_installed(house *h, const char *below);
 
 /* A program or file beside the emulator's library, such as "warpbook-replay"; in the arena. */

@@ -14,13 +14,13 @@ struct rt_module {
     size_t machine_size;
     ptx_module *ptx;
     sm_program *program;
-    uint64_t *address; /* [ptx->var_count] device addresses; 0 for variables that have none */
-    bool opened;       /* opened by the driver API */
-    bool placed;       /* repeats a recording, which says where its variables lie */
+    uint64_t *address;      /* [ptx->var_count] device addresses; 0 for variables that have none */
+    bool opened;            /* opened by the driver API */
+    bool placed;            /* repeats a recording, which says where its variables lie */
     const uint64_t *places; /* while it is being loaded: of each variable of the PTX */
-    bool linked;       /* made by cuLinkComplete: options of the compiler do not change it */
-    const rt_jit *jit; /* valid while the module is being opened */
-    void *context;     /* the driver API's context that owns it; NULL: the primary context */
+    bool linked;            /* made by cuLinkComplete: options of the compiler do not change it */
+    const rt_jit *jit;      /* valid while the module is being opened */
+    void *context;          /* the driver API's context that owns it; NULL: the primary context */
     struct rt_module *next;
 };
 

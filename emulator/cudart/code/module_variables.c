@@ -18,7 +18,7 @@ static uint64_t placed(const rt_module *m, const ptx_var *v)
 {
     mem_range r;
     const uint64_t at = m->places[v->index];
-    const mem_kind kind = v->is_managed                ? MEM_MANAGED
+    const mem_kind kind = v->is_managed                 ? MEM_MANAGED
                           : v->space == PTX_SPACE_CONST ? MEM_CONSTANT
                                                         : MEM_MODULE;
     return at && mem_find(at, &r) && r.base == at && r.size >= v->size && r.kind == kind ? at : 0;

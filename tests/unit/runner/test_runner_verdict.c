@@ -1,6 +1,6 @@
 /* From records, counters and lines to verdicts and why-lines. */
-#include "runner/book/metrics.h"
 #include "runner/attempt/ncu.h"
+#include "runner/book/metrics.h"
 #include "runner/judge/verdict.h"
 
 #include <setjmp.h>
