@@ -1,10 +1,11 @@
 #include "metrics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const metric metrics[] = {
-#define METRIC(name, above, below, unit) {#name, above, below, unit},
+#define METRIC(name, ...) {#name, __VA_ARGS__},
 #include "metrics.def"
 #undef METRIC
 };
@@ -55,6 +56,18 @@ const char *metric_unit(const metric *m, double value, char *buf, size_t size)
         }
     snprintf(buf, size, "%s", m->unit);
     return buf;
+}
+
+char *metric_difference(const metric *m, double said, double counted)
+{
+    char times[32];
+    if (said == 0 || counted == 0 || (said < 0) != (counted < 0))
+        return xstrdup(counted > said ? m->more : m->less);
+    bool above = counted > said;
+    double ratio = above ? counted / said : said / counted;
+    nice_number(ratio < 10 ? round(ratio * 10) / 10 : round(ratio), times, sizeof times);
+    return above ? xprintf("%s times what you said: %s", times, m->more)
+                 : xprintf("you said %s times that: %s", times, m->less);
 }
 
 bool kernel_is(const char *counted, const char *name)

@@ -27,6 +27,8 @@ typedef struct metric {
     const char *name;
     const char *above, *below; /* fields of counters, blank-separated; below may be "" */
     const char *unit;
+    const char *meaning, *best; /* what is counted, and what it is at best */
+    const char *more, *less;    /* what a count above, or below, a prediction says */
 } metric;
 
 extern const metric metrics[];
@@ -36,6 +38,9 @@ const metric *metric_find(const char *name);
 
 /* "sectors a load request", and "sector a load request" after 1. Into BUF, which it returns. */
 const char *metric_unit(const metric *m, double value, char *buf, size_t size);
+
+/* One sentence on how COUNTED differs from the number SAID; to be freed. */
+char *metric_difference(const metric *m, double said, double counted);
 
 /* Whether the counted kernel COUNTED ("reduce<128>") is the one named NAME ("reduce" or
  * "reduce<128>"). */

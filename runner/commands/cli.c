@@ -151,7 +151,7 @@ static void ask_predictions(desk *d, const chapter *c)
     for (size_t i = 0; i < c->prediction_count && !signals_caught(); i++) {
         const prediction *p = &c->predictions[i];
         const metric *m = metric_find(p->metric);
-        char line[64] = "";
+        char line[64];
         if (state_prediction(&d->state, c, p, &said))
             continue;
         page question = {0};
@@ -159,14 +159,20 @@ static void ask_predictions(desk *d, const chapter *c)
         for (size_t l = 0; l < question.count; l++)
             printf("%s\n", question.lines[l].s);
         page_free(&question);
-        printf("Your prediction for %s, %s (Enter: none): ", p->kernel, m ? m->unit : p->metric);
-        fflush(stdout);
-        if (!fgets(line, sizeof line, stdin))
-            return;
-        if (parse_number(strip(line), &said))
-            state_set_prediction(&d->state, c, p, said);
-        else if (*strip(line))
-            printf("%s is not a number: left out.\n", strip(line));
+        for (;;) {
+            printf("Your prediction for %s, %s (Enter: none): ", p->kernel,
+                   m ? m->unit : p->metric);
+            fflush(stdout);
+            if (!fgets(line, sizeof line, stdin))
+                return;
+            if (!*strip(line))
+                break;
+            if (parse_number(strip(line), &said)) {
+                state_set_prediction(&d->state, c, p, said);
+                break;
+            }
+            printf("%s: a number is wanted, such as 4 or 2.5.\n", strip(line));
+        }
     }
 }
 

@@ -1,6 +1,5 @@
-/* Boxes over the pane: help, hints, the question before a reset, predictions. */
+/* Boxes over the pane: help, hints, the question before a reset. */
 #include "../book/lesson.h"
-#include "../book/metrics.h"
 #include "../book/pristine.h"
 #include "../judge/study.h"
 #include "screen_state.h"
@@ -154,90 +153,9 @@ static void reset(screen *s)
     free(backup);
 }
 
-/* --- predictions --- */
-
-static void ask(screen *s)
-{
-    chapter *c = screen_chapter(s);
-    const prediction *p = &c->predictions[s->asking];
-    const metric *m = metric_find(p->metric);
-    double said;
-    open_box(s, BOX_PREDICT, "Predict, then run");
-    lesson_fragment(&s->box_page, p->question, box_width(s));
-    page_blank(&s->box_page);
-    page_line_add(&s->box_page, STYLE_DIM, "%s: %s", p->kernel, m ? m->unit : p->metric);
-    page_line_add(&s->box_page, STYLE_DIM, "Enter takes your number, Esc leaves it out.");
-    s->input[0] = '\0';
-    if (state_prediction(&s->d->state, c, p, &said))
-        nice_number(said, s->input, sizeof s->input);
-    s->input_len = strlen(s->input);
-}
-
-static bool next_question(screen *s)
-{
-    chapter *c = screen_chapter(s);
-    double said;
-    while (s->asking < c->prediction_count && !s->ask_again &&
-           state_prediction(&s->d->state, c, &c->predictions[s->asking], &said))
-        s->asking++;
-    if (s->asking >= c->prediction_count)
-        return false;
-    ask(s);
-    return true;
-}
-
-bool box_predict(screen *s, bool again)
-{
-    s->asking = 0;
-    s->ask_again = again;
-    return next_question(s);
-}
-
-static void question_done(screen *s)
-{
-    s->asking++;
-    s->dirty = true;
-    if (next_question(s))
-        return;
-    box_close(s);
-    if (s->ask_again)
-        return;
-    screen_view(s)->asked = true;
-    screen_start(s, false, s->a_brief);
-}
-
-static void predict_key(screen *s, int key)
-{
-    chapter *c = screen_chapter(s);
-    double said;
-    if (key == 27) {
-        question_done(s);
-    } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
-        if (s->input_len == 0) {
-            question_done(s);
-        } else if (parse_number(s->input, &said)) {
-            state_set_prediction(&s->d->state, c, &c->predictions[s->asking], said);
-            screen_say(s, STYLE_NORMAL, "%s", "");
-            question_done(s);
-        } else {
-            screen_say(s, STYLE_BAD, "%s is not a number.", s->input);
-        }
-    } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
-        if (s->input_len > 0)
-            s->input[--s->input_len] = '\0';
-    } else if (key < 128 && strchr("0123456789.-+e", key) && key &&
-               s->input_len + 1 < sizeof s->input) {
-        s->input[s->input_len++] = (char)key;
-        s->input[s->input_len] = '\0';
-    }
-}
-
 void box_key(screen *s, int key)
 {
     switch (s->box) {
-    case BOX_PREDICT:
-        predict_key(s, key);
-        return;
     case BOX_RESET:
         box_close(s);
         if (key == 'y' || key == 'Y')

@@ -205,7 +205,11 @@ static void draw_message(screen *s)
 {
     int y = s->rows - 2;
     char line[256];
-    if (s->prompt.kind) {
+    if (s->prompt.kind == PROMPT_NUMBER && !*s->message) {
+        paint_text(y, 1, paint_look(STYLE_NOTE),
+                   "Type your number. Enter takes it, Esc leaves the question out.",
+                   s->columns - 2);
+    } else if (s->prompt.kind && s->prompt.kind != PROMPT_NUMBER) {
         int used = paint_text(y, 1, paint_look(STYLE_NOTE), prompt_words(s), s->columns - 2);
         used += paint_text(y, 1 + used, A_BOLD, s->prompt.text, s->columns - 3 - used);
         paint_text(y, 1 + used, A_REVERSE, " ", 1);
@@ -258,12 +262,10 @@ static void draw_box(screen *s)
 {
     int width = (int)page_width(&s->box_page) + 4, height = (int)s->box_page.count + 2;
     int most = s->rows - (s->box == BOX_HELP ? 1 : 5);
-    bool asks = s->box == BOX_PREDICT;
-    height += asks ? 2 : 0;
     width = width < 44 ? 44 : width > s->columns - 4 ? s->columns - 4 : width;
     height = height > most ? most : height;
     int y = (s->rows - height) / 2, x = (s->columns - width) / 2;
-    int rows = height - 2 - (asks ? 2 : 0);
+    int rows = height - 2;
     if (s->box_top + (size_t)rows > s->box_page.count)
         s->box_top = s->box_page.count > (size_t)rows ? s->box_page.count - (size_t)rows : 0;
     paint_box(y, x, height, width, s->box_title);
@@ -271,12 +273,6 @@ static void draw_box(screen *s)
         paint_line(&s->box_page.lines[s->box_top + (size_t)i], y + 1 + i, x + 2, width - 4, 0);
     if (s->box_top + (size_t)rows < s->box_page.count)
         paint_text(y + height - 1, x + 2, paint_look(STYLE_NOTE), " down: more ", width - 4);
-    if (asks) {
-        int at = y + height - 2;
-        int n = paint_text(at, x + 2, paint_look(STYLE_NOTE), "Your number: ", width - 4);
-        n += paint_text(at, x + 2 + n, A_BOLD, s->input, width - 4 - n);
-        paint_text(at, x + 2 + n, A_REVERSE, " ", 1);
-    }
 }
 
 void screen_draw(screen *s)

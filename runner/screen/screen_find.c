@@ -176,15 +176,26 @@ static void accept_line(screen *s)
 void prompt_key(screen *s, int key)
 {
     prompt *p = &s->prompt;
+    bool number = p->kind == PROMPT_NUMBER;
+    s->dirty |= number; /* it is typed into the lesson */
+    if (number)
+        screen_say(s, STYLE_NORMAL, "%s", "");
     if (key == 27) {
-        p->kind = PROMPT_NONE;
+        if (number)
+            predict_leave_out(s);
+        else
+            p->kind = PROMPT_NONE;
     } else if (key == '\r' || key == '\n' || key == KEY_ENTER) {
-        accept_line(s);
+        if (number)
+            predict_take(s);
+        else
+            accept_line(s);
     } else if (key == KEY_BACKSPACE || key == 127 || key == 8) {
         while (p->len > 0 && ((unsigned char)p->text[--p->len] & 0xC0) == 0x80)
             ; /* all bytes of a character */
         p->text[p->len] = '\0';
-    } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text) {
+    } else if (key >= ' ' && key < 256 && p->len + 1 < sizeof p->text &&
+               (!number || predict_allows(s, key))) {
         p->text[p->len++] = (char)key;
         p->text[p->len] = '\0';
     }

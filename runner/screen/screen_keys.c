@@ -62,8 +62,8 @@ static void key_run(screen *s, int brief)
     bool solution = s->tab == TAB_CODE && v->show_solution;
     v->brief = brief;
     s->a_brief = brief;
-    if (!solution && !s->a && !s->no_device && !v->asked && box_predict(s, false))
-        return; /* the box starts it when all is answered */
+    if (!solution && !s->a && !s->no_device && !v->asked && predict_begin(s, false))
+        return; /* it starts when all is answered */
     screen_start(s, solution, brief);
 }
 
@@ -249,7 +249,7 @@ static void key_zoom(screen *s, int unused)
 static void key_predict(screen *s, int unused)
 {
     (void)unused;
-    if (!box_predict(s, true))
+    if (!predict_begin(s, true))
         screen_say(s, STYLE_NOTE, "This lesson asks for no prediction.");
 }
 

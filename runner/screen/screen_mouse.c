@@ -43,7 +43,7 @@ static void click(screen *s, int y, int x)
 
 static void wheel(screen *s, int x, int by)
 {
-    if (!s->zoom && x < screen_pane_left(s) - 1)
+    if (!s->zoom && !s->prompt.kind && x < screen_pane_left(s) - 1)
         screen_choose_next(s, by);
     else
         screen_scroll(s, by * WHEEL_LINES);
@@ -59,8 +59,10 @@ void mouse_key(screen *s, int unused)
     if (s->box) {
         if (by)
             s->box_top = by < 0 && s->box_top == 0 ? 0 : s->box_top + (size_t)by;
-        else if (s->box != BOX_PREDICT)
+        else
             box_close(s);
+    } else if (s->prompt.kind && !by) {
+        return; /* what is being typed is for the chapter that is shown */
     } else if (by) {
         wheel(s, e.x, by);
     } else if (e.bstate & BUTTON1_PRESSED) {

@@ -14,21 +14,6 @@ enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
 
 /* --- lesson --- */
 
-/* What the lesson shows where it asks for a prediction. */
-static char *prediction_mark(screen *s, const chapter *c, size_t i)
-{
-    double said;
-    char a[32], b[32];
-    const view *v = screen_view(s);
-    if (!state_prediction(&s->d->state, c, &c->predictions[i], &said))
-        return xstrdup("▸ P takes your prediction:");
-    nice_number(said, a, sizeof a);
-    if (v->has_verdict && i < v->v.guess_count && v->v.guesses[i].known)
-        return xprintf("▸ You predicted %s; counted: %s.", a,
-                       nice_number(v->v.guesses[i].counted, b, sizeof b));
-    return xprintf("▸ You predicted %s; run the lab to compare.", a);
-}
-
 static void lesson_page(screen *s, const chapter *c)
 {
     char *text = file_read(c->lesson, FILE_LIMIT, NULL);
@@ -39,7 +24,7 @@ static void lesson_page(screen *s, const chapter *c)
     }
     const char **marks = xmalloc((c->prediction_count + 1) * sizeof *marks);
     for (size_t i = 0; i < c->prediction_count; i++)
-        marks[i] = prediction_mark(s, c, i);
+        marks[i] = predict_mark(s, c, i);
     lesson_marks m = {.predictions = marks,
                       .prediction_count = c->prediction_count,
                       .picture = "▸ p draws the picture."};
@@ -162,10 +147,12 @@ static void guesses_part(screen *s, const verdict *v)
         char a[32], b[32];
         if (!g->answered || !g->known || !m)
             continue;
-        char *text = xprintf(
-            "▸ You predicted %s %s for %s; counted%s: %s%s", nice_number(g->said, a, sizeof a),
-            m->unit, g->kernel, g->emulated ? " by the emulator" : "",
-            nice_number(g->counted, b, sizeof b), g->right ? ". Right." : ". Why?");
+        char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
+        char *text = xprintf("▸ You predicted %s %s for %s; counted%s: %s, %s.",
+                             nice_number(g->said, a, sizeof a), m->unit, g->kernel,
+                             g->emulated ? " by the emulator" : "",
+                             nice_number(g->counted, b, sizeof b), why);
+        free(why);
         page_gap(&s->page);
         wrapped(s, g->right ? STYLE_GOOD : STYLE_NOTE, "", "  ", text);
         free(text);

@@ -27,7 +27,7 @@ typedef struct view {
     unsigned long long record_seen;
 } view;
 
-typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET, BOX_PREDICT, BOX_QUIT } box_kind;
+typedef enum box_kind { BOX_NONE, BOX_HELP, BOX_HINT, BOX_RESET } box_kind;
 
 /* Pictures being drawn for the plot tab, one job at a time. */
 typedef struct drawing {
@@ -55,7 +55,7 @@ typedef struct finder {
 } finder;
 
 /* What is typed in the line above the keys. */
-typedef enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_CHAPTER } prompt_kind;
+typedef enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_CHAPTER, PROMPT_NUMBER } prompt_kind;
 typedef struct prompt {
     prompt_kind kind;
     char text[80];
@@ -100,10 +100,8 @@ typedef struct screen {
     finder find;
     prompt prompt;
     int hinted;     /* the TODO of which the box shows hints */
-    size_t asking;  /* index of the prediction that the box asks for */
+    size_t asking;  /* index of the prediction that is asked for */
     bool ask_again; /* by the P key: no run follows */
-    char input[24];
-    size_t input_len;
     char *message;
     style message_style;
     int spin;
@@ -183,9 +181,6 @@ void box_help(screen *s);
  * first. */
 void box_hint(screen *s, int number);
 void box_reset(screen *s);
-/* Ask for the next prediction that is not answered (or with AGAIN, for all). False: none is left.
- */
-bool box_predict(screen *s, bool again);
 void box_close(screen *s);
 /* A key while a box is open. */
 void box_key(screen *s, int key);
@@ -201,6 +196,17 @@ void find_end(screen *s);
 void prompt_open(screen *s, int kind);
 void prompt_key(screen *s, int key);
 const char *prompt_words(const screen *s);
+
+/* screen_predict.c: ask for the predictions that have no answer (with AGAIN: for all), and then run
+ * the lab. False: there is none to ask for. */
+bool predict_begin(screen *s, bool again);
+/* Take what was typed; or leave the question out. Whether KEY may be part of a number: else it says
+ * so. */
+void predict_take(screen *s);
+void predict_leave_out(screen *s);
+bool predict_allows(screen *s, int key);
+/* What the lesson shows where it asks for prediction I; to be freed. */
+char *predict_mark(screen *s, const chapter *c, size_t i);
 
 /* screen_mouse.c: a key KEY_MOUSE. */
 void mouse_begin(void);

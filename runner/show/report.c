@@ -202,10 +202,12 @@ static void report_guesses(FILE *f, const verdict *v)
         char said[32], counted[32];
         if (!g->answered || !g->known || !m)
             continue;
-        fprintf(f, "  you predicted %s %s for %s; counted%s: %s\n",
+        char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
+        fprintf(f, "  you predicted %s %s for %s; counted%s: %s, %s\n",
                 nice_number(g->said, said, sizeof said), m->unit, g->kernel,
                 g->emulated ? " by the emulator" : "",
-                nice_number(g->counted, counted, sizeof counted));
+                nice_number(g->counted, counted, sizeof counted), why);
+        free(why);
     }
 }
 

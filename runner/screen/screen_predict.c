@@ -1,0 +1,120 @@
+/* Predictions: asked in the lesson, where the question stands, and compared after the run. */
+#include "../book/lesson.h"
+#include "../book/metrics.h"
+#include "screen_state.h"
+
+#include <curses.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the line begins in which a number is being typed. */
+#define ASKED "▸ Your number"
+
+char *predict_mark(screen *s, const chapter *c, size_t i)
+{
+    double said;
+    char a[32], b[32];
+    const view *v = screen_view(s);
+    const metric *m = metric_find(c->predictions[i].metric);
+    if (s->prompt.kind == PROMPT_NUMBER && s->asking == i)
+        return xprintf(ASKED " (%s): %s_", m ? m->unit : c->predictions[i].metric, s->prompt.text);
+    if (!state_prediction(&s->d->state, c, &c->predictions[i], &said))
+        return xstrdup("▸ P takes your prediction:");
+    nice_number(said, a, sizeof a);
+    if (!v->has_verdict || i >= v->v.guess_count || !v->v.guesses[i].known || !m)
+        return xprintf("▸ You predicted %s; run the lab to compare.", a);
+    const guess_row *g = &v->v.guesses[i];
+    char *why = g->right ? xstrdup("right") : metric_difference(m, said, g->counted);
+    char *text = xprintf("▸ You predicted %s; counted: %s, %s.", a,
+                         nice_number(g->counted, b, sizeof b), why);
+    free(why);
+    return text;
+}
+
+/* Make the lesson's page with the line in which is typed, and scroll there. */
+static void show_question(screen *s)
+{
+    size_t *top = &screen_view(s)->top[TAB_LESSON];
+    s->tab = TAB_LESSON;
+    s->dirty = true;
+    screen_refresh_page(s);
+    for (size_t i = 0; i < s->page.count; i++)
+        if (strstr(s->page.lines[i].s, ASKED)) {
+            *top = i > 2 ? i - 2 : 0; /* the question follows */
+            return;
+        }
+}
+
+static void ask(screen *s)
+{
+    double said;
+    prompt_open(s, PROMPT_NUMBER);
+    if (state_prediction(&s->d->state, screen_chapter(s),
+                         &screen_chapter(s)->predictions[s->asking], &said))
+        nice_number(said, s->prompt.text, sizeof s->prompt.text);
+    s->prompt.len = strlen(s->prompt.text);
+    show_question(s);
+}
+
+static bool next_question(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    double said;
+    while (s->asking < c->prediction_count && !s->ask_again &&
+           state_prediction(&s->d->state, c, &c->predictions[s->asking], &said))
+        s->asking++;
+    if (s->asking >= c->prediction_count)
+        return false;
+    ask(s);
+    return true;
+}
+
+bool predict_begin(screen *s, bool again)
+{
+    s->asking = 0;
+    s->ask_again = again;
+    return next_question(s);
+}
+
+static void question_done(screen *s)
+{
+    s->asking++;
+    s->dirty = true;
+    if (next_question(s))
+        return;
+    s->prompt.kind = PROMPT_NONE;
+    if (s->ask_again) {
+        screen_say(s, STYLE_NOTE,
+                   "r runs the lab: what is counted stands beside your numbers then.");
+        return;
+    }
+    screen_view(s)->asked = true;
+    screen_start(s, false, s->a_brief);
+}
+
+void predict_take(screen *s)
+{
+    chapter *c = screen_chapter(s);
+    double said;
+    if (s->prompt.len == 0) {
+        question_done(s);
+    } else if (parse_number(s->prompt.text, &said)) {
+        state_set_prediction(&s->d->state, c, &c->predictions[s->asking], said);
+        question_done(s);
+    } else {
+        screen_say(s, STYLE_BAD, "%s is not a number.", s->prompt.text);
+    }
+}
+
+void predict_leave_out(screen *s)
+{
+    question_done(s);
+}
+
+bool predict_allows(screen *s, int key)
+{
+    if (key < 256 && strchr("0123456789.-+e", key))
+        return true;
+    screen_say(s, STYLE_BAD, "A number is wanted, such as 4 or 2.5; Esc leaves the question out.");
+    return false;
+}
