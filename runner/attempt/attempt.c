@@ -14,9 +14,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const char *const results[] = {"record.tsv",   "counters.tsv",  "lines.tsv",
-                                      "emulated.tsv", "timeline.tsv",  "reports.jsonl",
-                                      "run.wbr",      "searched.jsonl"};
+static const char *const results[] = {"record.tsv",   "counters.tsv",   "lines.tsv",
+                                      "emulated.tsv", "timeline.tsv",   "reports.jsonl",
+                                      "run.wbr",      "searched.jsonl", "source.tsv"};
 
 char *attempt_growing(attempt *a, int which)
 {
@@ -120,6 +120,7 @@ static void start_run(attempt *a)
         env[n++] = emulator_library_path(a->h);
         env[n++] = attempt_written_to(a, "WARPBOOK_COUNTERS", COUNTERS);
         env[n++] = attempt_written_to(a, "WARPBOOK_LINES", LINES);
+        env[n++] = attempt_written_to(a, "WARPBOOK_SOURCE", SOURCE);
         env[n++] = attempt_written_to(a, "WARPBOOK_REPORTS", REPORTS);
         /* The lab makes spans of its record from it. */
         if (shows_timeline(a->c))
@@ -184,6 +185,7 @@ static const char *uncounted(attempt *a)
 void attempt_judge(attempt *a)
 {
     table *lines = take_result(a, LINES);
+    attempt_keep(a, SOURCE);
     a->v.emulated = take_result(a, EMULATED);
     a->v.output = arena_strdup(&a->v.memory, a->run_output ? a->run_output : "");
     table *counters = a->counters;

@@ -41,7 +41,7 @@ struct attempt {
 };
 
 /* Its results, by the names of their files. */
-enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, RESULTS };
+enum { RECORD, COUNTERS, LINES, EMULATED, TIMELINE, REPORTS, RECORDING, SEARCHED, SOURCE, RESULTS };
 
 /* --- attempt.c --- */
 

@@ -246,6 +246,13 @@ static void key_zoom(screen *s, int unused)
     s->dirty = true;
 }
 
+static void key_more(screen *s, int unused)
+{
+    (void)unused;
+    screen_view(s)->more = !screen_view(s)->more;
+    s->dirty = true;
+}
+
 static void key_predict(screen *s, int unused)
 {
     (void)unused;

@@ -11,6 +11,7 @@
 
 enum { FILE_LIMIT = 4 << 20, LIVE_BYTES = 64 << 10 };
 enum { LESSON_COLUMNS = 96 }; /* longer lines are hard to read */
+enum { MARGIN_FROM = 70 };    /* columns of the pane */
 
 /* --- lesson --- */
 
@@ -52,7 +53,19 @@ static void code_page(screen *s, const chapter *c)
     /* The regions as they are now: the student may have added lines. */
     chapter now = {0};
     arena a = {0};
+    code_margin m;
     chapter_read_lab(&now, &a, text);
+    margin_read(&m, s, path, v->show_solution);
+    /* Where there is room, or where it is wished for. */
+    bool beside = m.count && (screen_pane_width(s) >= MARGIN_FROM) != v->more;
+    if (beside)
+        page_line_add(
+            &s->page, STYLE_DIM,
+            " sect  conf lan  of the last run: sectors a request, conflicts, lanes; m hides");
+    else if (m.count && screen_pane_width(s) < MARGIN_FROM)
+        page_line_add(&s->page, STYLE_DIM, "m shows sectors, conflicts and lanes of lines");
+    else if (m.outdated)
+        page_line_add(&s->page, STYLE_DIM, "Changed since the last run: r counts again.");
     for (size_t i = 0; i < plain.count; i++) {
         styled line = {0};
         int number = (int)i + 1;
@@ -65,11 +78,14 @@ static void code_page(screen *s, const chapter *c)
                     : starts_with(first, "//")   ? STYLE_DIM
                     : starts_with(first, "#inc") ? STYLE_DIM
                                                  : STYLE_NORMAL;
+        if (beside)
+            margin_put(&line, &m, (size_t)number);
         styled_printf(&line, inside ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number,
                       inside ? "▸" : " ");
         styled_puts(&line, how, code);
         page_push(&s->page, &line);
     }
+    margin_free(&m);
     arena_free(&a);
     page_free(&plain);
     free(text);
@@ -248,120 +264,6 @@ static void output_page(screen *s)
     } else {
         page_line_add(&s->page, STYLE_NOTE, "Not run yet: r builds and runs it, c checks it.");
     }
-}
-
-/* --- counters --- */
-
-static void metric_rows(screen *s, const verdict *v, const char *kernel)
-{
-    for (size_t i = 0; i < metric_count; i++) {
-        double value;
-        char number[32];
-        bool emulated;
-        if (!verdict_metric(v, kernel, &metrics[i], &value, &emulated) || value == 0)
-            continue;
-        styled t = {0};
-        nice_number(round(value * 100) / 100, number, sizeof number);
-        styled_printf(&t, STYLE_STRONG, "%12s", number);
-        styled_printf(&t, STYLE_NORMAL, "  %s%s", metrics[i].unit,
-                      emulated ? " (by the emulator)" : "");
-        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "              ");
-    }
-}
-
-static void counter_rows(screen *s, const table *t, const char *kernel)
-{
-    arena a = {0};
-    const char **seen = NULL;
-    size_t count = 0;
-    for (size_t row = 0; t && row < t->rows; row++) {
-        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
-        double value;
-        bool known = !counted || !name || strcmp(counted, kernel) != 0;
-        for (size_t i = 0; i < count && !known; i++)
-            known = strcmp(seen[i], name) == 0;
-        if (known)
-            continue;
-        *ARENA_PUSH(&a, seen, count) = name;
-        if (!counter_sum(t, kernel, name, true, &value) || value == 0)
-            continue;
-        /* Names differ at their ends: where one is too long its middle goes. */
-        int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
-        if (length <= room)
-            page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
-        else
-            page_line_add(&s->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
-                          name + length - (room - head - 1));
-    }
-    arena_free(&a);
-}
-
-static void line_rows(screen *s, const verdict *v, const char *kernel)
-{
-    const table *t = v->lines;
-    bool head = false;
-    for (size_t row = 0; t && row < t->rows; row++) {
-        const char *counted = table_get(t, row, "kernel"), *file = table_get(t, row, "file");
-        const char *line = table_get(t, row, "line"), *op = table_get(t, row, "op");
-        double requests, sectors, ideal;
-        if (!counted || strcmp(counted, kernel) != 0 || !op || !line || !file ||
-            !table_number(t, row, "requests", &requests) ||
-            !table_number(t, row, "sectors", &sectors) || !table_number(t, row, "ideal", &ideal) ||
-            requests <= 0)
-            continue;
-        /* The last launch of each line: earlier rows of the same place are not shown. */
-        bool again = false;
-        for (size_t later = row + 1; later < t->rows && !again; later++) {
-            const char *k = table_get(t, later, "kernel"), *l = table_get(t, later, "line");
-            const char *o = table_get(t, later, "op"), *f = table_get(t, later, "file");
-            again = k && l && o && f && strcmp(k, kernel) == 0 && strcmp(l, line) == 0 &&
-                    strcmp(o, op) == 0 && strcmp(f, file) == 0;
-        }
-        if (again)
-            continue;
-        if (!head) {
-            page_gap(&s->page);
-            page_line_add(&s->page, STYLE_DIM, "%12s  %-20s %8s %6s", "line", "instruction",
-                          "a request", "best");
-        }
-        head = true;
-        const char *slash = strrchr(file, '/');
-        char *place = xprintf("%s:%s", slash ? slash + 1 : file, line);
-        page_line_add(&s->page, sectors > ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
-                      "%12s  %-20s %9.1f %6.1f", place, op, sectors / requests, ideal / requests);
-        free(place);
-    }
-}
-
-static void counters_page(screen *s)
-{
-    const view *w = screen_view(s);
-    size_t kernels = 0;
-    arena a = {0};
-    /* The emulator saw the checks' launches too. */
-    const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
-    const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
-    if (kernels == 0)
-        page_line_add(&s->page, STYLE_NOTE, "%s",
-                      !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
-                                      : "The last run wrote no counters.");
-    for (size_t i = 0; i < 2 * kernels; i++) {
-        size_t k = i % kernels;
-        if (kernel_is_helper(names[k]) != (i >= kernels)) /* the student's first */
-            continue;
-        page_gap(&s->page);
-        page_line_add(&s->page, STYLE_HEADING, "%s", names[k]);
-        metric_rows(s, &w->v, names[k]);
-        line_rows(s, &w->v, names[k]);
-        page_gap(&s->page);
-        counter_rows(s, w->v.counters, names[k]);
-        if (w->v.emulated) {
-            page_gap(&s->page);
-            page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
-            counter_rows(s, w->v.emulated, names[k]);
-        }
-    }
-    arena_free(&a);
 }
 
 /* --- plot --- */

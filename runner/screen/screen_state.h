@@ -20,6 +20,7 @@ typedef struct view {
     bool has_verdict, recalled, of_solution, brief;
     size_t top[TAB_COUNT], left[TAB_COUNT];
     bool show_solution; /* in the code tab */
+    bool more;          /* the folded part of counters and code (key m) */
     bool asked;         /* for predictions, in this session */
     /* Of the run that is shown, to see another program replace it: its record, and the sentence
      * that the state had of it. */
@@ -222,6 +223,26 @@ void watch_end(screen *s);
 int watch_key(screen *s, int wait_ms);
 /* What is known of a run that goes on, to be freed; NULL: nothing yet. */
 char *watch_news(const attempt *a, style *how);
+
+/* screen_counters.c */
+void counters_page(screen *s);
+
+/* screen_margin.c: of a line of source, what its kernel's largest launch counted. */
+typedef struct line_count {
+    double requests, sectors; /* of global and local memory */
+    double conflicts;         /* of shared memory */
+    double executed, lanes;   /* instructions, and lanes active in all of them */
+    bool shared;              /* it accesses shared memory */
+} line_count;
+typedef struct code_margin {
+    line_count *lines; /* by number; COUNT: 0 where nothing was counted */
+    size_t count;
+    bool outdated; /* the text is newer than the run */
+} code_margin;
+/* Of the text at PATH. */
+void margin_read(code_margin *m, screen *s, const char *path, bool solution);
+void margin_put(styled *t, const code_margin *m, size_t line);
+void margin_free(code_margin *m);
 
 /* screen_plot.c */
 void drawing_want(screen *s);

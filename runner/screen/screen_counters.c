@@ -1,0 +1,221 @@
+/* The page of counters: first what the chapter talks about, with its meaning and what is best; then
+ * lines; everything else is folded. */
+#include "../book/metrics.h"
+#include "screen_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TALKED_ABOUT = 12 };
+
+/* --- metrics --- */
+
+static bool is_goal(const verdict *v, const char *kernel, const metric *m, const goal_row **out)
+{
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (kernel_is(kernel, v->goals[i].kernel) && strcmp(v->goals[i].metric, m->name) == 0) {
+            *out = &v->goals[i];
+            return true;
+        }
+    return false;
+}
+
+/* Whether a goal or a prediction of the chapter names it, of whichever kernel. */
+static bool is_talked_about(const screen *s, const verdict *v, const metric *m)
+{
+    const chapter *c = &s->d->book.chapters[s->chosen];
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (strcmp(v->goals[i].metric, m->name) == 0)
+            return true;
+    for (size_t i = 0; i < c->prediction_count; i++)
+        if (strcmp(c->predictions[i].metric, m->name) == 0)
+            return true;
+    return false;
+}
+
+static void metric_row(screen *s, const verdict *v, const char *kernel, const metric *m,
+                       double value, bool emulated)
+{
+    size_t width = (size_t)screen_pane_width(s) - 1;
+    char number[32], limit[32];
+    const goal_row *g = NULL;
+    styled t = {0};
+    nice_number(round(value * 100) / 100, number, sizeof number);
+    styled_printf(&t, STYLE_STRONG, "%10s", number);
+    styled_printf(&t, STYLE_NORMAL, "  %s%s", m->unit, emulated ? " (by the emulator)" : "");
+    if (is_goal(v, kernel, m, &g))
+        styled_printf(&t, relation_holds(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
+                      "  %s goal: %s %s", relation_holds(g->relation, value, g->limit) ? "✓" : "✗",
+                      relation_words(g->relation), nice_number(g->limit, limit, sizeof limit));
+    page_wrap(&s->page, &t, width, "", "            ");
+    styled_printf(&t, STYLE_DIM, "%s; best: %s", m->meaning, m->best);
+    page_wrap(&s->page, &t, width, "            ", "            ");
+}
+
+/* The metrics of KERNEL that the chapter talks about, or (REST) the others that are not 0; how many
+ * there are. Without SHOW they are only counted. */
+static size_t metric_rows(screen *s, const verdict *v, const char *kernel, bool rest, bool show)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < metric_count; i++) {
+        double value;
+        bool emulated, talked = is_talked_about(s, v, &metrics[i]);
+        if (talked == rest || !verdict_metric(v, kernel, &metrics[i], &value, &emulated) ||
+            (rest && value == 0) || (!rest && count == TALKED_ABOUT))
+            continue;
+        count++;
+        if (show)
+            metric_row(s, v, kernel, &metrics[i], value, emulated);
+    }
+    return count;
+}
+
+/* --- counters as they are --- */
+
+/* Counters of KERNEL that are not 0: those of ncu, or (OWN) the model's own. */
+static size_t counter_rows(screen *s, const table *t, const char *kernel, bool own, bool show)
+{
+    arena a = {0};
+    const char **seen = NULL;
+    size_t count = 0, shown = 0;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
+        double value;
+        bool known =
+            !counted || !name || strcmp(counted, kernel) != 0 || starts_with(name, "ptx__") != own;
+        for (size_t i = 0; i < count && !known; i++)
+            known = strcmp(seen[i], name) == 0;
+        if (known)
+            continue;
+        *ARENA_PUSH(&a, seen, count) = name;
+        if (!counter_sum(t, kernel, name, true, &value) || value == 0)
+            continue;
+        shown++;
+        /* Names differ at their ends: where one is too long its middle goes. */
+        int room = screen_pane_width(s) - 15, length = (int)strlen(name), head = room / 3;
+        if (show && length <= room)
+            page_line_add(&s->page, STYLE_DIM, "%12.0f  %s", value, name);
+        else if (show)
+            page_line_add(&s->page, STYLE_DIM, "%12.0f  %.*s…%s", value, head, name,
+                          name + length - (room - head - 1));
+    }
+    arena_free(&a);
+    return shown;
+}
+
+/* --- lines --- */
+
+/* What was counted of a line of the source. */
+typedef struct site {
+    const char *kernel, *file, *line, *op;
+    double requests, sectors, ideal;
+} site;
+
+static bool same_place(const table *t, size_t row, const site *p)
+{
+    const char *k = table_get(t, row, "kernel"), *l = table_get(t, row, "line");
+    const char *o = table_get(t, row, "op"), *f = table_get(t, row, "file");
+    return k && l && o && f && strcmp(k, p->kernel) == 0 && strcmp(l, p->line) == 0 &&
+           strcmp(o, p->op) == 0 && strcmp(f, p->file) == 0;
+}
+
+/* Row ROW, unless it is no access, or a later launch has counted the same place again. */
+static bool read_site(const table *t, size_t row, site *p)
+{
+    *p = (site){.kernel = table_get(t, row, "kernel"),
+                .file = table_get(t, row, "file"),
+                .line = table_get(t, row, "line"),
+                .op = table_get(t, row, "op")};
+    if (!p->kernel || !p->op || !p->line || !p->file ||
+        !table_number(t, row, "requests", &p->requests) ||
+        !table_number(t, row, "sectors", &p->sectors) ||
+        !table_number(t, row, "ideal", &p->ideal) || p->requests <= 0)
+        return false;
+    for (size_t later = row + 1; later < t->rows; later++)
+        if (same_place(t, later, p))
+            return false;
+    return true;
+}
+
+static void line_rows(screen *s, const verdict *v, const char *kernel)
+{
+    const table *t = v->lines;
+    bool head = false;
+    site p;
+    for (size_t row = 0; t && row < t->rows; row++) {
+        const char *of = table_get(t, row, "kernel");
+        if (!of || strcmp(of, kernel) != 0 || !read_site(t, row, &p))
+            continue;
+        if (!head) {
+            page_gap(&s->page);
+            page_line_add(&s->page, STYLE_DIM, "%12s  %-20s %8s %6s", "line", "instruction",
+                          "a request", "best");
+        }
+        head = true;
+        const char *slash = strrchr(p.file, '/');
+        char *place = xprintf("%s:%s", slash ? slash + 1 : p.file, p.line);
+        page_line_add(&s->page, p.sectors > p.ideal * 1.05 ? STYLE_NOTE : STYLE_NORMAL,
+                      "%12s  %-20s %9.1f %6.1f", place, p.op, p.sectors / p.requests,
+                      p.ideal / p.requests);
+        free(place);
+    }
+}
+
+/* --- the page --- */
+
+static void kernel_part(screen *s, const view *w, const char *kernel)
+{
+    const verdict *v = &w->v;
+    bool more = w->more;
+    page_gap(&s->page);
+    page_line_add(&s->page, STYLE_HEADING, "%s", kernel);
+    metric_rows(s, v, kernel, false, true);
+    line_rows(s, v, kernel);
+    size_t rest = metric_rows(s, v, kernel, true, false), raw = 0;
+    for (int own = 0; own < 2; own++)
+        raw += counter_rows(s, v->counters, kernel, own, false) +
+               counter_rows(s, v->emulated, kernel, own, false);
+    if (rest + raw == 0)
+        return;
+    page_gap(&s->page);
+    page_line_add(&s->page, STYLE_NOTE, more ? "▾ m folds the rest" : "▸ m shows %zu more",
+                  rest + raw);
+    if (!more)
+        return;
+    metric_rows(s, v, kernel, true, true);
+    for (int own = 0; own < 2; own++) {
+        if (!counter_rows(s, v->counters, kernel, own, false))
+            continue;
+        page_gap(&s->page);
+        page_line_add(&s->page, STYLE_DIM, "%12s  %s", "",
+                      own ? "the model's own:" : "under ncu's names:");
+        counter_rows(s, v->counters, kernel, own, true);
+    }
+    if (v->emulated) {
+        page_gap(&s->page);
+        page_line_add(&s->page, STYLE_DIM, "%12s  by the emulator:", "");
+        counter_rows(s, v->emulated, kernel, false, true);
+        counter_rows(s, v->emulated, kernel, true, true);
+    }
+}
+
+void counters_page(screen *s)
+{
+    const view *w = screen_view(s);
+    size_t kernels = 0;
+    arena a = {0};
+    /* The emulator saw the checks' launches too. */
+    const table *widest = w->v.emulated ? w->v.emulated : w->v.counters;
+    const char **names = w->has_verdict ? counted_kernels(widest, &a, &kernels) : NULL;
+    if (kernels == 0)
+        page_line_add(&s->page, STYLE_NOTE, "%s",
+                      !w->has_verdict ? "Nothing is counted yet: r builds and runs the lab."
+                                      : "The last run wrote no counters.");
+    for (size_t i = 0; i < 2 * kernels; i++) {
+        size_t k = i % kernels;
+        if (kernel_is_helper(names[k]) == (i >= kernels)) /* the student's first */
+            kernel_part(s, w, names[k]);
+    }
+    arena_free(&a);
+}

@@ -1,0 +1,115 @@
+/* The margin of the code: what the last run counted of each line. */
+#include "../attempt/build.h"
+#include "screen_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_LINES = 10000, MOST_LAUNCHES = 100000 };
+
+static bool newer(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 &&
+           (x.st_mtim.tv_sec != y.st_mtim.tv_sec ? x.st_mtim.tv_sec > y.st_mtim.tv_sec
+                                                 : x.st_mtim.tv_nsec > y.st_mtim.tv_nsec);
+}
+
+static size_t launch_of(const table *t, size_t row)
+{
+    double n;
+    return table_number(t, row, "launch", &n) && n >= 0 && n < MOST_LAUNCHES ? (size_t)n : SIZE_MAX;
+}
+
+/* For each launch, whether it executed most of all launches of its kernel. */
+static bool *largest_launches(const table *t, arena *a)
+{
+    double *work = arena_alloc(a, MOST_LAUNCHES * sizeof *work), n;
+    const char **kernel = arena_alloc(a, MOST_LAUNCHES * sizeof *kernel);
+    bool *largest = arena_alloc(a, MOST_LAUNCHES * sizeof *largest);
+    size_t count = 0;
+    for (size_t row = 0; row < t->rows; row++) {
+        size_t l = launch_of(t, row);
+        if (l == SIZE_MAX || !table_number(t, row, "executed", &n) || !table_get(t, row, "kernel"))
+            continue;
+        kernel[l] = table_get(t, row, "kernel");
+        work[l] += n;
+        count = l >= count ? l + 1 : count;
+    }
+    for (size_t l = 0; l < count; l++) {
+        size_t best = l;
+        for (size_t k = 0; kernel[l] && k < count; k++)
+            if (kernel[k] && work[k] > work[best] && strcmp(kernel[k], kernel[l]) == 0)
+                best = k;
+        largest[l] = kernel[l] && best == l;
+    }
+    return largest;
+}
+
+/* Add ROW to the line that it is of. */
+static void add_row(code_margin *m, const table *t, size_t row)
+{
+    double line, n;
+    const char *ptx = table_get(t, row, "ptx");
+    if (!table_number(t, row, "line", &line) || line < 1 || line > MOST_LINES || !ptx)
+        return;
+    size_t at = (size_t)line;
+    if (at >= m->count) {
+        m->lines = xrealloc(m->lines, (at + 1) * sizeof *m->lines);
+        memset(m->lines + m->count, 0, (at + 1 - m->count) * sizeof *m->lines);
+        m->count = at + 1;
+    }
+    line_count *l = &m->lines[at];
+    l->executed += table_number(t, row, "executed", &n) ? n : 0;
+    l->lanes += table_number(t, row, "lanes", &n) ? n : 0;
+    l->conflicts += table_number(t, row, "conflicts", &n) ? n : 0;
+    if (strstr(ptx, ".shared") || strstr(ptx, ".const") || strstr(ptx, ".param")) {
+        l->shared |= strstr(ptx, ".shared") != NULL;
+        return; /* its cost is passes, or addresses */
+    }
+    l->requests += table_number(t, row, "requests", &n) ? n : 0;
+    l->sectors += table_number(t, row, "cost", &n) ? n : 0;
+}
+
+void margin_read(code_margin *m, screen *s, const char *path, bool solution)
+{
+    const target target = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
+    const char *counted = target_file(&s->d->house, &target, "source.tsv");
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    *m = (code_margin){0};
+    m->outdated = newer(path, counted);
+    table *t = m->outdated ? NULL : table_read(counted);
+    if (!t)
+        return;
+    arena a = {0};
+    const bool *largest = largest_launches(t, &a);
+    for (size_t row = 0; row < t->rows; row++) {
+        const char *file = table_get(t, row, "file");
+        size_t l = launch_of(t, row);
+        if (l != SIZE_MAX && largest[l] && file && strcmp(file, name) == 0)
+            add_row(m, t, row);
+    }
+    arena_free(&a);
+    table_free(t);
+}
+
+void margin_put(styled *t, const code_margin *m, size_t line)
+{
+    const line_count *l = line < m->count ? &m->lines[line] : NULL;
+    char sectors[16] = "", conflicts[16] = "", lanes[16] = "";
+    if (l && l->requests > 0)
+        snprintf(sectors, sizeof sectors, "%.1f", l->sectors / l->requests);
+    if (l && l->shared)
+        nice_number(l->conflicts, conflicts, sizeof conflicts);
+    if (l && l->executed > 0)
+        snprintf(lanes, sizeof lanes, "%.0f", l->lanes / l->executed);
+    bool waste = l && (l->conflicts > 0 || (l->executed > 0 && l->lanes < 16 * l->executed));
+    styled_printf(t, waste ? STYLE_NOTE : STYLE_DIM, "%5s %5s %3s ", sectors, conflicts, lanes);
+}
+
+void margin_free(code_margin *m)
+{
+    free(m->lines);
+    *m = (code_margin){0};
+}
