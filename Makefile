@@ -140,7 +140,7 @@ test: setup
 check: setup
 	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@tests/run tests/unit/ house/ run-curriculum run-rounds run-sheet run-spellings \
-	  run-linked run-reports run-findings run-passes run-plots run-cli run-screen run-step-screen
+	  run-linked run-reports run-passes run-plots run-cli run-screen run-step-screen
 
 clean:
 	rm -rf $(B) $(WARPBOOK)

@@ -1,0 +1,61 @@
+# make fuzz           every reader of foreign data, on many damaged inputs, with ASan and UBSan; what of it
+#                     the inputs reached; then random kernels (fuzz-passes.mk). FUZZ_TIMES=N: N times as many
+# make fuzz-NAME      one of them, with as many inputs as `make test` tries
+#
+# NAME_SRC: what is compiled; the first is the reader's test, the next the reader itself, NAME_OWN of them.
+# NAME_ARGS: how many inputs, and what else the program reads.
+FUZZ_TARGETS := fatbin ptx recording findings handin tables
+FUZZ_TIMES   ?= 10
+BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
+
+fatbin_OWN     := 1
+fatbin_SRC     := emulator/cudart/code/fatbin.c emulator/cudart/core/machine.c
+fatbin_LIBS    := -lzstd -llz4
+fatbin_COUNT   := 200000
+ptx_OWN        := 99
+ptx_SRC        := $(wildcard emulator/ptx/*.c emulator/ptx/*/*.c)
+ptx_LIBS       := -lm -lpthread
+ptx_COUNT      := 6000
+ptx_FILES      := $(abspath $(wildcard tests/fuzz/corpus/ptx/* tests/ptx/corpus/*.ptx))
+recording_OWN  := 4
+recording_SRC  := $(addprefix emulator/debugger/recording/,reader.c item.c hash.c) emulator/debugger/replay/check.c
+recording_LIBS := -lzstd
+recording_COUNT := 2000
+findings_OWN   := 1
+findings_SRC   := runner/judge/findings.c $(BASE)
+findings_LIBS  := -ljansson -lm
+findings_COUNT := 40000
+handin_OWN     := 4
+handin_SRC     := $(addprefix runner/class/,handin.c pile.c csv.c roster.c plain.c) $(BASE)
+handin_LIBS    := -larchive -lm
+handin_COUNT   := 4000
+tables_OWN     := 4
+tables_SRC     := runner/base/table.c runner/book/rubric.c runner/class/csv.c runner/judge/state.c \
+                  runner/book/metrics.c runner/class/plain.c runner/judge/verdict_kind.c $(BASE)
+tables_LIBS    := -ljansson -lm
+tables_COUNT   := 16000
+
+FUZZ_CC  = $(CC) $(CSTD) -O1 -g $(WARN) -DFUZZ_MAIN -I$(CURDIR) -I$(CUDA)/include
+FUZZ_SAN = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+# A program below $(B)/fuzz, and one that counts lines. Both run in a directory of their own.
+.PHONY: fuzz fuzz-coverage $(FUZZ_TARGETS:%=fuzz-%)
+define FUZZ_RULES
+$(B)/fuzz/fuzz_$(1): tests/fuzz/fuzz_$(1).c tests/fuzz/fuzz.h $$($(1)_SRC) $$(wildcard $$(addsuffix *.h,$$(sort $$(dir $$($(1)_SRC)))))
+	@mkdir -p $$(@D)
+	$$(call say,FUZZ ,$$<)
+	$$(Q)$$(FUZZ_CC) $$(FUZZ_SAN) -o $$@ $$(filter %.c,$$^) $$($(1)_LIBS)
+
+fuzz-$(1): $(B)/fuzz/fuzz_$(1)
+	@t=$$$$(mktemp -d) && cd $$$$t && $$(abspath $$<) $$($(1)_COUNT) 1 $$($(1)_FILES); rc=$$$$?; rm -rf $$$$t; exit $$$$rc
+
+fuzz-coverage: fuzz-coverage-$(1)
+.PHONY: fuzz-coverage-$(1)
+fuzz-coverage-$(1): $(B)/fuzz/fuzz_$(1)
+	@tests/fuzz/coverage $(1) $(B)/fuzz/coverage/$(1) \
+	  "$$(FUZZ_CC) --coverage $$(abspath tests/fuzz/fuzz_$(1).c $$($(1)_SRC)) $$($(1)_LIBS)" \
+	  $$$$(($$($(1)_COUNT) * $(FUZZ_TIMES))) $$(abspath $$<) "$$(wordlist 1,$$($(1)_OWN),$$($(1)_SRC))" $$($(1)_FILES)
+endef
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call FUZZ_RULES,$(t))))
+
+fuzz: fuzz-coverage
