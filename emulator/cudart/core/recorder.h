@@ -53,6 +53,10 @@ typedef struct rt_recorder {
     void (*unsure)(const char *sentence);
 } rt_recorder;
 
+/* What `unsure` says of a kernel that waits, after its name. */
+#define RT_WAITS_FOR_HOST   "waits for what the host writes while it runs"
+#define RT_WAITS_FOR_OTHERS "waits for other work of the device while it runs"
+
 extern const rt_recorder *rt_records; /* NULL: nothing is recorded */
 
 #define RT_RECORD(function, ...)                         \

@@ -2,7 +2,7 @@
  * alone is suspended; other work that is ready, or another suspended kernel, runs meanwhile. So
  * kernels of several streams may wait for one another, whichever of them was launched or waited for
  * first. */
-#include "../core/recorder.h"
+#include "../core/repeat.h"
 #include "queue.h"
 
 #include <pthread.h>
@@ -135,9 +135,14 @@ static void say_unsure(const rt_seat *me, const char *what)
     }
 }
 
+sm_help (*rt_others_instead)(rt_seat *seat, bool stuck, bool changed);
+
 sm_help rt_others(void *seat, bool stuck, bool changed)
 {
     rt_seat *me = seat;
+    if (rt_others_instead) {
+        return rt_others_instead(me, stuck, changed);
+    }
     sm_help answer = SM_HELP_CAME;
     rt_acquire();
     rt.overlap.generation += changed;
@@ -146,7 +151,7 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
     if (rt.state.sticky) {
         answer = SM_HELP_NEVER;
     } else if (other && rt_help(other)) {
-        say_unsure(me, "waits for other work of the device while it runs");
+        say_unsure(me, RT_WAITS_FOR_OTHERS);
         step_aside(me);
         rt.overlap.switches++;
     } else if (rt.overlap.first && !all_stuck(me)) {
@@ -158,7 +163,7 @@ sm_help rt_others(void *seat, bool stuck, bool changed)
         rt.overlap.lingers = answer == SM_HELP_HOST;
         if (rt.overlap.lingers) {
             if (stuck || !rt_host_waits()) {
-                say_unsure(me, "waits for what the host writes while it runs");
+                say_unsure(me, RT_WAITS_FOR_HOST);
             }
             rt_wake();
         }

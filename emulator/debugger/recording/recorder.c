@@ -24,6 +24,7 @@ static rec_writer *writer;
 static bool digests, failed;
 static const char *path;
 static uint64_t launch_now; /* operation of the kernel that began last */
+static bool host_awaited;   /* by a kernel */
 
 /* Modules by number: known[k] has number k + 1. */
 static const rt_module **known;
@@ -67,9 +68,8 @@ static void on_added(const mem_range *r)
 
 static void on_freed(uint64_t base)
 {
-    const rec_item item = {.kind = REC_free, .free = {.address = base}};
     pthread_mutex_lock(&lock);
-    put(&item);
+    put(&(rec_item){.kind = REC_free, .free = {.address = base}});
     pages_remove(base);
     pthread_mutex_unlock(&lock);
 }
@@ -363,7 +363,8 @@ static void on_done(const rt_op *op)
     pthread_mutex_lock(&lock);
     const bool touched = t.what == RT_TELLS_LAUNCH && pages_touched(op->id);
     pthread_mutex_unlock(&lock);
-    const bool still = !touched || rt_host_waits();
+    const bool waited = touched && __atomic_exchange_n(&host_awaited, false, __ATOMIC_RELAXED);
+    const bool still = !touched || (!waited && rt_host_waits());
     const mem_map *map = digests && writes ? mem_map_take() : NULL;
     pthread_mutex_lock(&lock);
     if (writer && (writes || op->kind == RT_HOST)) {
@@ -470,6 +471,7 @@ static void on_reset(void)
 
 static void on_unsure(const char *sentence)
 {
+    __atomic_store_n(&host_awaited, true, __ATOMIC_RELAXED);
     enum { TOLD = 32 };
     static uint64_t before[TOLD];
     static unsigned count;

@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "limit.h"
 #include "tool.h"
+#include "turns.h"
 
 #include "../../cudart/core/name.h"
 #include "../../cudart/core/repeat.h"
@@ -226,7 +227,9 @@ static replay_result repeat(replay *r, tally *t, char *err, size_t room)
             limit_begin(r, name, leave_outputs);
         }
         is = replay_next(r);
-        limit_end();
+        if (!turns_suspended()) {
+            limit_end();
+        }
         if (is == REPLAY_DONE) {
             who_after(r, &done);
             if (!outputs_add(r, &done, name, err, room)) {

@@ -2,7 +2,7 @@
 #include "../../cudart/checks/checks.h"
 #include "../../memory/image.h"
 #include "../../sm/heap.h"
-#include "state.h"
+#include "turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +86,11 @@ static bool write_pages(replay *r, uint64_t number)
 }
 
 /* IDLE: all but the kernel itself. */
+static void run_launch(replay *r, replay_op *o)
+{
+    run(r, o, "a launch");
+}
+
 static bool perform_launch(replay *r, const rec_launch *x, bool idle)
 {
     rt_launch l;
@@ -102,15 +107,16 @@ static bool perform_launch(replay *r, const rec_launch *x, bool idle)
     if (!write_pages(r, number)) {
         return false;
     }
+    bool ended = true;
     rt.ends = silent;
     if (idle) {
         o->op.state = RT_DONE;
     } else {
-        run(r, o, "a launch");
+        ended = turns_run(r, o, run_launch);
     }
     rt.ends = false;
     r->open = number;
-    if (idle || !l.kernel->info.calls_runtime) {
+    if (ended && (idle || !l.kernel->info.calls_runtime)) {
         drop(o);
     }
     return true;
@@ -237,9 +243,11 @@ static const char *what_of(const rt_op *op)
     return op->name ? op->name : rt_kind_name(op->kind);
 }
 
-static bool perform_result(replay *r, const rec_result *x)
+static bool perform_result(replay *r, const rec_result *item)
 {
+    const rec_result copy = *item, *x = &copy; /* turns_finish reads on */
     const replay_op *o = replay_find(r, x->op);
+    turns_finish(o);
     r->open = x->op == r->open ? 0 : r->open;
     if (!o) {
         return replay_fail(r, "a result is of an operation that has not run");

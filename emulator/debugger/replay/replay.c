@@ -5,6 +5,7 @@
 #include "../../memory/watcher.h"
 #include "check.h"
 #include "host_memory.h"
+#include "turns.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -325,6 +326,11 @@ static replay *open_as(replay *r, const char *path, const replay_options *o, cha
     if (o && o->between && !orders_read(r)) {
         snprintf(err, room, "%s cannot be repeated: %s", path, r->error);
         return NULL;
+    }
+    for (unsigned k = 0; o && o->between && k < r->doubts; k++) {
+        if (strstr(r->doubt[k], RT_WAITS_FOR_OTHERS) || strstr(r->doubt[k], RT_WAITS_FOR_HOST)) {
+            turns_open();
+        }
     }
     rt_records = &listener;
     rec_seek(r->reader, (rec_place){0});

@@ -1,7 +1,7 @@
 // A run with a little of everything that a recording keeps. Prints what came back, so that it can be
-// compared; with an argument it writes it into that file too. With --race, --init, --die, --poll or --poll-clock it does
-// one of these instead: a race on shared memory, a read of what nobody wrote, an end by a signal, a
-// kernel that waits for what the host writes meanwhile.
+// compared; with an argument it writes it into that file too. With --race, --init, --die, --poll, --poll-clock or --turns
+// it does one of these instead: a race on shared memory, a read of what nobody wrote, an end by a signal, a
+// kernel that waits for what the host writes meanwhile (without and with a clock), two that answer one another.
 // flags: -Xcompiler -pthread
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -115,14 +115,24 @@ __global__ void wait_by_the_clock(volatile int *flag)
         __nanosleep(1000);
         flag[1] = flag[1] + 1;
     }
+    flag[2] = 1;
+    while (flag[3] == 0) {
+        __nanosleep(1000);
+    }
 }
 
 static void *set_after_rounds(void *flag)
 {
-    while (((volatile int *)flag)[1] < 100000) {
+    volatile int *f = (volatile int *)flag;
+    while (f[1] < 100000) {
         usleep(1000);
     }
-    *(volatile int *)flag = 1;
+    f[0] = 1;
+    while (f[2] == 0) {
+        usleep(1000);
+    }
+    f[0] = 0; // so that what is there at the end is not what ended the kernel
+    f[3] = 1;
     return NULL;
 }
 
@@ -137,17 +147,49 @@ static void *set_later(void *flag)
     return NULL;
 }
 
+// Two of these answer one another: each waits for its number and writes the other one's.
+__global__ void answer(volatile int *f, int me, int rounds)
+{
+    for (int k = 0; k < rounds; k++) {
+        while (*f != 2 * k + me)
+            ;
+        __threadfence();
+        *f = 2 * k + me + 1;
+    }
+    f[1 + me] = rounds;
+}
+
+static int turns()
+{
+    int *f, host[3];
+    cudaStream_t s, t;
+    OK(cudaMalloc(&f, sizeof host));
+    OK(cudaMemset(f, 0, sizeof host));
+    OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    OK(cudaDeviceSynchronize());
+    answer<<<1, 1, 0, s>>>(f, 0, 20);
+    answer<<<1, 1, 0, t>>>(f, 1, 20);
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemcpy(host, f, sizeof host, cudaMemcpyDeviceToHost));
+    printf("%d %d %d\n", host[0], host[1], host[2]);
+    return 0;
+}
+
 static int one_mistake(const char *which)
 {
     int *a;
     pthread_t thread;
+    if (!strcmp(which, "--turns")) {
+        return turns();
+    }
     OK(cudaMalloc(&a, 512));
     if (strcmp(which, "--init")) {
         OK(cudaMemset(a, 0, 512));
     }
     if (!strcmp(which, "--poll") || !strcmp(which, "--poll-clock")) {
-        OK(cudaMallocManaged(&a, 8));
-        a[0] = a[1] = 0;
+        OK(cudaMallocManaged(&a, 16));
+        memset(a, 0, 16);
         pthread_create(&thread, NULL, strcmp(which, "--poll") ? set_after_rounds : set_later, a);
         if (!strcmp(which, "--poll")) {
             wait_for<<<1, 32>>>(a);

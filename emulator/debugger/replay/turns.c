@@ -1,0 +1,184 @@
+#include "turns.h"
+
+#include "../../cudart/streams/queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct task {
+    replay *r;
+    replay_op *o;
+    void (*work)(replay *r, replay_op *o);
+    bool aside, done, hopeless;
+    bool given;     /* what the host wrote while it ran when it was recorded */
+    uint64_t stuck; /* the generation in which it found nothing new; 0: it may find something */
+    struct task *next;
+} task;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool on;
+    uint64_t generation; /* of memory; from 1 */
+    task *current;       /* that runs; NULL: the replayer's own thread does */
+    task *first;         /* in the order in which they were suspended */
+} the = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .generation = 1};
+
+/* The kernel that runs cannot go on alone. */
+static sm_help others(rt_seat *seat, bool stuck, bool changed)
+{
+    pthread_mutex_lock(&the.lock);
+    task *t = the.current;
+    task **last = &the.first;
+    while (*last) {
+        last = &(*last)->next;
+    }
+    the.generation += changed;
+    t->stuck = stuck ? the.generation : 0;
+    t->aside = true;
+    t->next = NULL;
+    *last = t;
+    sm_touched(&seat->before);
+    the.current = NULL;
+    pthread_cond_broadcast(&the.changed);
+    while (t->aside) {
+        pthread_cond_wait(&the.changed, &the.lock);
+    }
+    const sm_help help = t->hopeless ? SM_HELP_NONE : SM_HELP_CAME;
+    pthread_mutex_unlock(&the.lock);
+    return help;
+}
+
+void turns_open(void)
+{
+    the.on = true;
+    rt_others_instead = others;
+}
+
+static void *run(void *arg)
+{
+    task *t = arg;
+    t->work(t->r, t->o);
+    pthread_mutex_lock(&the.lock);
+    t->done = true;
+    the.generation++;
+    the.current = NULL;
+    pthread_cond_broadcast(&the.changed);
+    pthread_mutex_unlock(&the.lock);
+    rt_waiting(-1);
+    return NULL;
+}
+
+/* With the lock: let T run until it has ended or is suspended. */
+static void wait_for(const task *t)
+{
+    while (the.current == t) {
+        pthread_cond_wait(&the.changed, &the.lock);
+    }
+}
+
+bool turns_run(replay *r, replay_op *o, void (*work)(replay *r, replay_op *o))
+{
+    task *t = the.on ? calloc(1, sizeof *t) : NULL;
+    pthread_t thread;
+    if (!t) {
+        work(r, o);
+        return true;
+    }
+    *t = (task){.r = r, .o = o, .work = work};
+    pthread_mutex_lock(&the.lock);
+    the.current = t;
+    rt_waiting(1); /* the thread writes nothing by itself that kernels use */
+    if (pthread_create(&thread, NULL, run, t)) {
+        the.current = NULL;
+        pthread_mutex_unlock(&the.lock);
+        rt_waiting(-1);
+        free(t);
+        work(r, o);
+        return true;
+    }
+    pthread_detach(thread);
+    wait_for(t);
+    const bool done = t->done;
+    pthread_mutex_unlock(&the.lock);
+    if (done) {
+        free(t);
+    }
+    return done;
+}
+
+/* Whether no suspended kernel has found anything new since memory last changed. */
+static bool all_stuck(void)
+{
+    bool all = true;
+    for (const task *t = the.first; t; t = t->next) {
+        all = all && t->stuck == the.generation;
+    }
+    return all;
+}
+
+static task *find(const replay_op *o)
+{
+    task *t = the.first;
+    while (t && t->o != o) {
+        t = t->next;
+    }
+    return t;
+}
+
+/* Write what the host had written while O ran: it stands after O's result, at which the replay is.
+ * The order in which it wrote is not known. False: it wrote nothing. */
+static bool give(replay *r)
+{
+    bool any = false;
+    const rec_item *i;
+    while ((i = rec_next(r->reader)) && i->kind == REC_pages &&
+           device_write(r, i->pages.address, &i->pages.bytes)) {
+        any = true;
+    }
+    rec_seek(r->reader, r->after);
+    return any;
+}
+
+/* With the lock: let T, which is suspended, go on until it has ended or is suspended again. */
+static void go_on(task *t)
+{
+    for (task **at = &the.first; *at; at = &(*at)->next) {
+        if (*at == t) {
+            *at = t->next;
+            break;
+        }
+    }
+    the.current = t;
+    t->aside = false;
+    pthread_cond_broadcast(&the.changed);
+    wait_for(t);
+    if (t->done) {
+        free(t);
+    }
+}
+
+void turns_finish(const replay_op *o)
+{
+    pthread_mutex_lock(&the.lock);
+    for (task *mine; (mine = find(o));) {
+        task *t = the.first;
+        if (!mine->given && !t->next) {
+            mine->given = true;
+            the.generation += give(mine->r);
+        } else if (all_stuck()) {
+            mine->hopeless = true;
+            t = mine;
+        }
+        go_on(t);
+    }
+    pthread_mutex_unlock(&the.lock);
+}
+
+bool turns_suspended(void)
+{
+    pthread_mutex_lock(&the.lock);
+    const bool some = the.first != NULL;
+    pthread_mutex_unlock(&the.lock);
+    return some;
+}
