@@ -240,14 +240,29 @@ void build_forget(house *h, const target *t)
     unlink(arena_printf(&h->memory, "%s.stamp", from));
 }
 
+/* The part of PATH, below the directory where labs are built, that says nothing: that of the copy
+ * of a submission, up to its name. */
+static size_t copy_part(const char *path)
+{
+    static const char copies[] = "/graded/";
+    const char *name = starts_with(path, copies) ? path + strlen(copies) : NULL;
+    name = name ? name + strcspn(name, "/ \n") : NULL;
+    if (!name || *name != '/')
+        return 0;
+    name += starts_with(name, "/graft/") ? strlen("/graft/") : 1;
+    return (size_t)(name - path);
+}
+
 char *build_message(house *h, const char *output)
 {
     sb text = {0};
     size_t n = strlen(h->root), work = strlen(h->build);
     while (*output) {
         if (strncmp(output, h->build, work) == 0 && output[work] == '/') {
-            sb_puts(&text, "build");
             output += work;
+            size_t part = copy_part(output);
+            sb_puts(&text, part ? "" : "build");
+            output += part;
             continue;
         }
         if (strncmp(output, h->root, n) == 0 && output[n] == '/') {

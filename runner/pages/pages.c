@@ -73,7 +73,8 @@ static void put(sb *out, const char *tag, const char *text)
 static void put_number(sb *out, const char *tag, double number)
 {
     char text[32];
-    put(out, tag, isnan(number) ? "–" : nice_number(round(10 * number) / 10, text, sizeof text));
+    snprintf(text, sizeof text, "%.10g", round(10 * number) / 10);
+    put(out, tag, isnan(number) ? "–" : text);
 }
 
 static void put_note(sb *out, const char *text)
