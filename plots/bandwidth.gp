@@ -53,13 +53,16 @@ heading = title_is eq "" ? "Effective bandwidth" : title_is
 
 unset key
 if (dumb) {
-    # Bars are text, so that measured and modelled differ: # and :. Each has a row of its own: the
+    # Bars are text, so that measured and modelled differ: # and :, or full and light blocks. Each has a row of its own: the
     # picture is as high as they need, with a row between them where there is room.
     each = 1 + both
     gap = lines * (each + 1) <= height - 7
     inside_rows = lines * (each + gap) - gap
-    source_is = (has_measured ? "#### " . measured_is : "") . (both ? "  " : "") . \
-        (has_modelled ? ":::: " . modelled_is : "")
+    full = marks_are eq "blocks" ? "█" : "#"
+    light = marks_are eq "blocks" ? "░" : ":"
+    four(mark) = mark . mark . mark . mark . " "
+    source_is = (has_measured ? four(full) . measured_is : "") . (both ? "  " : "") . \
+        (has_modelled ? four(light) . modelled_is : "")
     # One line above, or two, or three, as they fit.
     array ABOVE[3]
     above = 1
@@ -71,8 +74,8 @@ if (dumb) {
     }
     if (above == 2 && both && strlen(source_is) + 1 > width) {
         above = 3
-        ABOVE[2] = "#### " . measured_is
-        ABOVE[3] = ":::: " . modelled_is
+        ABOVE[2] = four(full) . measured_is
+        ABOVE[3] = four(light) . modelled_is
     }
     high = inside_rows + 6 + above
     set terminal dumb size width, high noenhanced mono
@@ -122,7 +125,7 @@ if (dumb) {
         if (LINE[i] > 0) {
             at_y = row(LINE[i]) + (both && MODELLED[i])
             n = int(GBS[i] / step + 0.5)
-            set label bar(n < 1 ? 1 : n, MODELLED[i] ? ":" : "#") . " " . \
+            set label bar(n < 1 ? 1 : n, MODELLED[i] ? light : full) . " " . \
                 figure(GBS[i], COPY[MODELLED[i] + 1]) at 0, at_y left front offset 1, 0
         }
     }

@@ -1,5 +1,6 @@
 # GB/s, or ms with y=ms, against the sweep value x; one line a variant. An axis is logarithmic where
-# its values span more than a factor of 8, or the device's copy lies so far above them.
+# its values span more than a factor of 8, or the device's copy lies so far above them; its label says
+# so. Of curves that coincide the legend says which lies on which.
 load home . "/read.gp"
 
 ms = y_is eq "ms"
@@ -60,10 +61,38 @@ log_x = x_least > 0 && x_most / x_least > 8
 log_y = y_most / y_least > 8
 copies = ms ? 0 : (COPY[1] > 0) + (COPY[2] > 0)
 both = has_measured && has_modelled
+# Modelled curves are dashed, and their points hollow; text has neither.
+dashed = dumb ? "" : " (dashed)"
+modelled_is = modelled_is . dashed
 # Where all is of one source, the heading says so once.
 heading = (title_is eq "" ? (ms ? "Time" : "Effective bandwidth") : title_is) . \
     (both ? "" : dumb ? ", " : "   -   ") . (both ? "" : has_modelled ? modelled_is : measured_is)
-name(j) = SERIES[j] . (both ? HOLLOW[j] ? ", modelled" : ", measured" : "")
+# The first earlier series that has all points of series J within 1 %; 0: none has.
+array ON[most]
+do for [j = 1:series] {
+    ON[j] = 0
+    do for [k = 1:j - 1] {
+        points = 0
+        near = 0
+        others = 0
+        do for [n = 1:rows] {
+            if (OF[n] == j) {
+                points = points + 1
+                do for [m = 1:rows] {
+                    if (OF[m] == k && X[m] eq X[n]) {
+                        near = near + (abs(of_row(m) - of_row(n)) <= 0.01 * of_row(n))
+                    }
+                }
+            }
+            others = others + (OF[n] == k)
+        }
+        if (ON[j] == 0 && points > 1 && near == points && others == points) {
+            ON[j] = k
+        }
+    }
+}
+plain_name(j) = SERIES[j] . (both ? HOLLOW[j] ? ", modelled" . dashed : ", measured" : "")
+name(j) = plain_name(j) . (ON[j] ? dumb ? " = " . SERIES[ON[j]] : ", same as " . SERIES[ON[j]] : "")
 copy_is(s) = sprintf("the device's own copy: %.0f GB/s%s", COPY[s], both ? s == 2 ? ", modelled" : ", measured" : "")
 y_copy = NaN
 do for [s = 1:2] {
@@ -75,8 +104,10 @@ do for [s = 1:2] {
     }
 }
 
-set xlabel x_is eq "" ? "x" : x_is
-set ylabel ms ? "ms" : "GB/s"
+logarithmic(label, is) = label . (is ? dumb ? " (log)" : ", logarithmic" : "")
+x_words = logarithmic(x_is eq "" ? "x" : x_is, log_x)
+set xlabel x_words
+set ylabel logarithmic(ms ? "ms" : "GB/s", log_y)
 if (log_x) {
     set logscale x 2
     set xrange [x_least / 1.15:x_most * 1.15]
@@ -100,8 +131,11 @@ do for [i = 1:rows] {
         }
     }
 }
-# 65536 as 64 Ki: what follows the number is the power of 1024.
-short(x) = x >= 2**30 && x % 2**30 == 0 ? sprintf("%dGi", x / 2**30) : \
+# 65536 as 64 Ki: what follows the number is the power of 1024. Where x is in KB, 4096 is 4 MB.
+kb = strstrt(x_is, "KB") > 0
+short(x) = kb ? (x >= 2**20 && x % 2**20 == 0 ? sprintf("%d GB", x / 2**20) : \
+        x >= 2**10 && x % 2**10 == 0 ? sprintf("%d MB", x / 2**10) : sprintf("%g KB", x)) : \
+    x >= 2**30 && x % 2**30 == 0 ? sprintf("%dGi", x / 2**30) : \
     x >= 2**20 && x % 2**20 == 0 ? sprintf("%dMi", x / 2**20) : \
     x >= 2**14 && x % 2**10 == 0 ? sprintf("%dKi", x / 2**10) : sprintf("%g", x)
 tick_text(x) = short(int(x) == x ? int(x) : x)
@@ -148,14 +182,18 @@ if (dumb) {
     set title heading
     set key bmargin center horizontal width 3
     # A label that is too long would not be drawn at all.
-    below = x_is eq "" ? "x" : x_is
+    below = x_words
     long = y_copy > 0 ? sprintf("   ... the device's own copy: %.0f GB/s", y_copy) : ""
     brief = y_copy > 0 ? sprintf("  ... copy: %.0f GB/s", y_copy) : ""
     set xlabel below . (strlen(below . long) < width - 12 ? long : strlen(below . brief) < width - 12 ? brief : "")
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints title name(j), \
         y_copy with dots notitle
 } else {
-    legend = series + copies <= 3 ? series + copies : (series + copies + 1) / 2
+    coincide = 0
+    do for [j = 1:series] {
+        coincide = coincide || ON[j]
+    }
+    legend = series + copies <= 3 || (coincide && series + copies <= 6) ? series + copies : (series + copies + 1) / 2
     load home . "/heading.gp"
     set rmargin 4
     plot for [j = 1:series] NAME using (px(int($1), j)):(py(int($1), j)) with linespoints \

@@ -52,6 +52,40 @@ do for [i = 1:spans] {
     }
     streams = ROW[i] > streams ? ROW[i] : streams
 }
+# Two parts: rounds whose spans follow each other, up to the first round with spans that overlap.
+touch = 0.001 * last_ms # spans that only meet
+array ORDER[most]
+array OVERLAPS[most]
+do for [i = 1:spans] {
+    place_is = 1
+    OVERLAPS[i] = 0
+    do for [j = 1:spans] {
+        place_is = place_is + (START[j] < START[i] || (START[j] == START[i] && j < i))
+        OVERLAPS[i] = OVERLAPS[i] || (j != i && START[j] + touch < START[i] + LENGTH[i] && START[i] + touch < START[j] + LENGTH[j])
+    }
+    ORDER[place_is] = i
+}
+serial = 0
+do for [i = 1:spans] {
+    serial = serial == i - 1 && !OVERLAPS[ORDER[i]] ? i : serial
+}
+if (serial > 0 && serial < spans) {
+    opening = WHAT[ORDER[1]]
+    whole = WHAT[ORDER[serial + 1]] eq opening ? serial : 0
+    do for [i = 2:serial] {
+        whole = whole < serial && WHAT[ORDER[i]] eq opening ? i - 1 : whole
+    }
+    do for [i = serial:1:-1] {
+        whole = whole == i && WHAT[ORDER[i]] eq opening ? i - 1 : whole
+    }
+    serial = whole
+}
+parts = serial > 0 && serial < spans ? 2 : 1
+if (parts == 2) {
+    turn_ms = START[ORDER[serial + 1]]
+    serial_is = sprintf("one after another: %.3g ms", START[ORDER[serial]] + LENGTH[ORDER[serial]])
+    overlapping_is = sprintf("overlapping: %.3g ms", last_ms - turn_ms)
+}
 heading = (title_is eq "" ? "Streams" : title_is) . (dumb ? ", " : "   -   ") . source_is . \
     (dropped > 0 ? sprintf(" (%d more spans not drawn)", dropped) : "")
 
@@ -87,7 +121,7 @@ if (dumb) {
     }
     gap = 2 * streams <= height - 8 - below
     inside_rows = streams * (1 + gap) - gap
-    high = inside_rows + 7 + below
+    high = inside_rows + 7 + below + (parts == 2)
     set terminal dumb size width, high noenhanced mono
     set tmargin 2
     set bmargin 3 + below
@@ -101,6 +135,10 @@ if (dumb) {
         set label 1000 + i BELOW[i] at character 2, below - i left
     }
     set label 1000 heading at character 1, high - 2 left
+    if (parts == 2) {
+        set label 999 serial_is . "  |  " . overlapping_is at character 1, high - 3 left
+        set tmargin 3
+    }
     left = 11
     set lmargin left
     set rmargin 3
@@ -125,6 +163,12 @@ if (dumb) {
     set lmargin 11
     set rmargin 3
     set grid noytics
+    if (parts == 2) {
+        set label 901 serial_is at 0, graph 1 left offset 0.5, -0.8 front textcolor rgb "#333333"
+        set label 902 overlapping_is at turn_ms, graph 1 left offset 0.5, -0.8 front textcolor rgb "#333333"
+        set arrow from turn_ms, graph 0 to turn_ms, graph 1 nohead back linecolor rgb "#666666" dashtype 3
+        set yrange [streams + 0.6:0.0]
+    }
     modelled = source_is[1:8] eq "modelled"
     mine(i, k) = i <= spans && KIND[i] == k
     # A name is written where it fits: 7 pixels a letter.

@@ -2,6 +2,7 @@
 
 #include "../base/files.h"
 #include "../base/table.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
                  t->c->name, p->script, p->script);
         return NULL;
     }
-    const char **argv = arena_alloc(a, (8 + p->arg_count) * sizeof *argv);
+    const char **argv = arena_alloc(a, (9 + p->arg_count) * sizeof *argv);
     size_t n = 0;
     argv[n++] = draw;
     argv[n++] = p->script;
@@ -88,6 +89,8 @@ job *plot_start(house *h, const target *t, const picture *p, const char *format,
     }
     if (!titled)
         argv[n++] = arena_printf(a, "title=%s", t->c->title);
+    if (strcmp(format, "dumb") == 0 && locale_is_utf8())
+        argv[n++] = "marks=blocks";
     return job_start(&(job_spec){.argv = argv, .dir = h->root, .limit_s = 60});
 }
 
