@@ -27,6 +27,12 @@
 /* Exports a function that no header of the toolkit declares. */
 #define RT_API __attribute__((visibility("default")))
 
+/* P without const, for structures of the API that hold what is only read, too. */
+static inline void *rt_unwritten(const void *p)
+{
+    return (void *)(uintptr_t)p;
+}
+
 /* Alignment of allocations, bytes. Textures need no more: cudaDevAttrTextureAlignment. */
 #define RT_ALIGN 512u
 

@@ -42,7 +42,7 @@ static cudaError_t side(const end *e, const CUDA_MEMCPY3D *c, cudaArray_t *array
         at->x = e->x / *unit;
         return cudaSuccess;
     case CU_MEMORYTYPE_HOST:
-        p->ptr = (void *)e->host;
+        p->ptr = (void *)(uintptr_t)e->host;
         break;
     case CU_MEMORYTYPE_DEVICE:
     case CU_MEMORYTYPE_UNIFIED:

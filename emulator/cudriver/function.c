@@ -148,7 +148,7 @@ static cudaError_t launch(CUfunction function, const request *q, void **args, vo
                                        .blockDim = q->block,
                                        .dynamicSmemBytes = q->shared,
                                        .stream = q->stream,
-                                       .attrs = (cudaLaunchAttribute *)q->attrs,
+                                       .attrs = (cudaLaunchAttribute *)(uintptr_t)q->attrs,
                                        .numAttrs = q->attr_count};
     e = e ? e : cudaLaunchKernelExC(&config, function, extra ? unpacked : args);
     free(unpacked);

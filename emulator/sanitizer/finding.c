@@ -76,10 +76,10 @@ void san_words_text(const san_words *w, char *out, size_t size)
     }
 }
 
-static san_note note_of(const san_where *w, const char *says, char *text, size_t size)
+static san_note note_of(const san_where *w, const char *says, char *buffer, size_t size)
 {
     const san_place *p = &w->place;
-    return (san_note){san_where_text(w, text, size), says, p->path, p->line, p->column};
+    return (san_note){san_where_text(w, buffer, size), says, p->path, p->line, p->column};
 }
 
 void san_finding_text(const san_finding *f, char *out, size_t size)

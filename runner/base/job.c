@@ -68,14 +68,14 @@ static void become(const job_spec *spec, int out, int errors, pid_t parent)
         sigprocmask(SIG_SETMASK, &none, NULL);
         for (const char *const *e = spec->env; e && *e; e++)
             if (strchr(*e, '='))
-                putenv((char *)*e);
+                putenv(unwritten(*e));
             else
                 unsetenv(*e);
         if (spec->prepare) {
             errors = fcntl(errors, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
             spec->prepare(spec->object);
         }
-        execv(spec->argv[0], (char *const *)spec->argv);
+        execv(spec->argv[0], unwritten(spec->argv));
     }
     int why = errno;
     if (write(errors, &why, sizeof why) < 0)

@@ -320,3 +320,8 @@ const char *utf8_ascii(unsigned c)
             return table[i].to;
     return c > 0x2500 && c < 0x2580 ? "+" : "?";
 }
+
+void *unwritten(const void *p)
+{
+    return (void *)(uintptr_t)p;
+}

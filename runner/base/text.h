@@ -45,6 +45,9 @@ void *arena_push(arena *a, void *array, size_t *count, size_t element);
 
 /* S without leading and trailing blanks: changes S, returns a pointer into it. */
 char *strip(char *s);
+
+/* P without const, for a function or a structure of a library that writes nothing there. */
+void *unwritten(const void *p);
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 

@@ -74,9 +74,9 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
             *open = t;
             head = true;
         } else if (open && head) {
-            const char *rest = copy + strspn(copy, " \t");
+            char *rest = copy + strspn(copy, " \t");
             if (starts_with(rest, "//") && !starts_with(rest, "// Hint:"))
-                open->text = arena_printf(a, "%s %s", open->text, strip((char *)rest + 2));
+                open->text = arena_printf(a, "%s %s", open->text, strip(rest + 2));
             else
                 head = false;
         }

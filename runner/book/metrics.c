@@ -58,29 +58,28 @@ const char *metric_unit(const metric *m, double value, char *buf, size_t size)
     return buf;
 }
 
-char *metric_difference(const metric *m, double said, double counted)
+char *metric_difference(const metric *m, double said, double found)
 {
     char times[32];
-    if (said == 0 || counted == 0 || (said < 0) != (counted < 0))
-        return xstrdup(counted > said ? m->more : m->less);
-    bool above = counted > said;
-    double ratio = above ? counted / said : said / counted;
+    if (said == 0 || found == 0 || (said < 0) != (found < 0))
+        return xstrdup(found > said ? m->more : m->less);
+    bool above = found > said;
+    double ratio = above ? found / said : said / found;
     nice_number(ratio < 10 ? round(ratio * 10) / 10 : round(ratio), times, sizeof times);
     return above ? xprintf("%s times what you said: %s", times, m->more)
                  : xprintf("you said %s times that: %s", times, m->less);
 }
 
-bool kernel_is(const char *counted, const char *name)
+bool kernel_is(const char *full, const char *name)
 {
     size_t n = strlen(name);
-    return strncmp(counted, name, n) == 0 &&
-           (counted[n] == '\0' || counted[n] == '(' || (counted[n] == '<' && !strchr(name, '<')));
+    return strncmp(full, name, n) == 0 &&
+           (full[n] == '\0' || full[n] == '(' || (full[n] == '<' && !strchr(name, '<')));
 }
 
-bool kernel_is_helper(const char *counted)
+bool kernel_is_helper(const char *full)
 {
-    return starts_with(counted, "lab_") || starts_with(counted, "cub::") ||
-           starts_with(counted, "thrust::");
+    return starts_with(full, "lab_") || starts_with(full, "cub::") || starts_with(full, "thrust::");
 }
 
 /* "128x1x1" as a number of elements. */
@@ -105,8 +104,8 @@ static bool add_up(const table *t, const char *kernel, const char *counter, bool
     double most = 0, sum = 0, v;
     size_t launches = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
-        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
-        if (!counted || !name || strcmp(name, counter) != 0 || !kernel_is(counted, kernel) ||
+        const char *full = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
+        if (!full || !name || strcmp(name, counter) != 0 || !kernel_is(full, kernel) ||
             !table_number(t, row, "value", &v))
             continue;
         double threads = threads_of(t, row);

@@ -40,15 +40,15 @@ const metric *metric_find(const char *name);
 const char *metric_unit(const metric *m, double value, char *buf, size_t size);
 
 /* One sentence on how COUNTED differs from the number SAID; to be freed. */
-char *metric_difference(const metric *m, double said, double counted);
+char *metric_difference(const metric *m, double said, double found);
 
-/* Whether the counted kernel COUNTED ("reduce<128>") is the one named NAME ("reduce" or
+/* Whether the counted kernel FULL ("reduce<128>") is the one named NAME ("reduce" or
  * "reduce<128>"). */
-bool kernel_is(const char *counted, const char *name);
+bool kernel_is(const char *full, const char *name);
 
 /* The labs' own helper kernels, such as the device's copy, are not the student's to mend, nor are a
  * library's. */
-bool kernel_is_helper(const char *counted);
+bool kernel_is_helper(const char *full);
 
 /* A counter of a kernel, summed over launches: over all, or over the largest ones (by threads),
  * which are those of a measurement, where checks at odd sizes would blur a quotient. False where no

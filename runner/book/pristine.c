@@ -124,9 +124,9 @@ static bool same_line(const char *x, size_t n, const char *y, size_t m)
     return memmem(y, m, pristine_choice, strlen(pristine_choice)) && same_but_numbers(x, n, y, m);
 }
 
-int pristine_difference(const char *lab, const char *book)
+int pristine_difference(const char *lab, const char *original)
 {
-    walk mine = walk_begin(lab), whole = walk_begin(book);
+    walk mine = walk_begin(lab), whole = walk_begin(original);
     int where = 0;
     for (;;) {
         size_t n, m;
@@ -145,8 +145,8 @@ int pristine_difference(const char *lab, const char *book)
 
 char *pristine_book(house *h, const chapter *c)
 {
-    char *book = file_read(c->solution, LAB_LIMIT, NULL);
-    return book ? book : file_read(kept_path(h, c), LAB_LIMIT, NULL);
+    char *text = file_read(c->solution, LAB_LIMIT, NULL);
+    return text ? text : file_read(kept_path(h, c), LAB_LIMIT, NULL);
 }
 
 /* Lab and solution are the same text outside their regions. A kept lab that is not the solution's

@@ -23,7 +23,7 @@ char *pristine_book(house *h, const chapter *c);
  * regions: its checks may then be others than the book's. Blanks at a line's end are no difference,
  * nor is a byte order mark, nor are numbers on a line that the book marks "// yours to choose". 0:
  * no difference. */
-int pristine_difference(const char *lab, const char *book);
+int pristine_difference(const char *lab, const char *original);
 
 /* The lab's text as it was, to be freed; NULL with a sentence in ERR. */
 char *pristine_text(house *h, const chapter *c, char *err, size_t err_size);

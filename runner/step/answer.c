@@ -169,7 +169,7 @@ static void put_value(sb *out, const json_t *v, size_t depth)
         sb_puts(out, cleaned);
         free(cleaned);
     } else if (json_is_object(v) && depth < 8) {
-        json_object_foreach((json_t *)v, key, part)
+        json_object_foreach((json_t *)unwritten(v), key, part)
         {
             char *cleaned = clean(key, ANSWER_VALUE, false);
             sb_puts(out, "\n");

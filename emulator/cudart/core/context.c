@@ -224,7 +224,7 @@ rt_context *rt_memory_owner(uint64_t address)
 {
     for (const holding *h = rt.contexts.holdings; h; h = h->next) {
         if (h->address == address) {
-            return (rt_context *)h->owner;
+            return rt_unwritten(h->owner);
         }
     }
     return NULL;

@@ -473,9 +473,9 @@ static void close_list(list *l, size_t *count)
 }
 
 /* Whether a list was passed with no capacity, or a list of edge data without lists of nodes. */
-static bool no_room(const void *list, const void *edges, size_t room)
+static bool no_room(const void *nodes, const void *edges, size_t room)
 {
-    return (list && !room) || (edges && !list);
+    return (nodes && !room) || (edges && !nodes);
 }
 
 static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count, bool roots)

@@ -72,7 +72,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t gra
     const cudaError_t begun = begin(graph, graph, &g),
                       refused = rt_symbol_refused(symbol, kind, true);
     cudaError_t e = refused ? refused : begun;
-    e = e ? e : rt_work_symbol(symbol, offset, (void *)src, count, kind, true, &work);
+    e = e ? e : rt_work_symbol(symbol, offset, rt_unwritten(src), count, kind, true, &work);
     return add(out, g, deps, NULL, n, e, &work);
 }
 
@@ -213,7 +213,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     cudaError_t e = of_kind(node, cudaGraphNodeTypeKernel, out, &n);
     if (!e) {
         const rt_launch *l = &n->work.kernel.launch;
-        *out = (struct cudaKernelNodeParams){.func = (void *)l->kernel->host,
+        *out = (struct cudaKernelNodeParams){.func = rt_unwritten(l->kernel->host),
                                              .gridDim = l->grid,
                                              .blockDim = l->block,
                                              .sharedMemBytes = (unsigned)l->shared,

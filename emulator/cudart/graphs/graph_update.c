@@ -195,7 +195,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  const void *src, size_t count, size_t offset,
                                                  enum cudaMemcpyKind kind)
 {
-    return set_symbol(NULL, node, symbol, (void *)src, count, offset, kind, true);
+    return set_symbol(NULL, node, symbol, rt_unwritten(src), count, offset, kind, true);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -203,7 +203,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      size_t count, size_t offset,
                                                      enum cudaMemcpyKind kind)
 {
-    return set_symbol(&exec, node, symbol, (void *)src, count, offset, kind, true);
+    return set_symbol(&exec, node, symbol, rt_unwritten(src), count, offset, kind, true);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,

@@ -129,7 +129,7 @@ cudaError_t rt_work_copy3d(const struct cudaMemcpy3DParms *p, rt_work *out)
 cudaError_t rt_work_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                          rt_work *out)
 {
-    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = (void *)src},
+    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = rt_unwritten(src)},
                                         .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};

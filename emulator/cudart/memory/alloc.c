@@ -328,12 +328,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         mem_range r;
         *out = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                               .device = cudaInvalidDeviceId,
-                                              .hostPointer = (void *)p};
+                                              .hostPointer = rt_unwritten(p)};
         if (rt_graph_memory_asleep((uint64_t)(uintptr_t)p)) {
             /* memory of a graph allocation node that is not allocated now */
         } else if (mem_find((uint64_t)(uintptr_t)p, &r)) {
             out->device = 0;
-            out->devicePointer = (void *)p;
+            out->devicePointer = rt_unwritten(p);
             switch (r.kind) {
             case MEM_PINNED:
             case MEM_REGISTERED:

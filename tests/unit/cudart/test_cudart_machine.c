@@ -55,10 +55,10 @@ static image made(void)
     return m;
 }
 
-static uint32_t registers(const void *image, size_t size, const char *kernel)
+static uint32_t registers(const void *bytes, size_t size, const char *kernel)
 {
     machine_kernel k;
-    const bool known = machine_describe(image, size, kernel, &k);
+    const bool known = machine_describe(bytes, size, kernel, &k);
     assert_int_equal(known, k.registers != 0);
     return k.registers;
 }

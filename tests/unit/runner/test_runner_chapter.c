@@ -117,12 +117,12 @@ static void put(const char *root, const char *path, const char *text)
 static void outside_the_regions(void **state)
 {
     (void)state;
-    static const char book[] = "one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n";
+    static const char text[] = "one\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n";
     static const struct {
         const char *lab;
         int line;
     } cases[] = {
-        {book, 0},
+        {text, 0},
         {"one\n// TODO 1 (about 1 line): a\n// END TODO 1\ntwo\n", 0},
         {"one  \r\n// TODO 1 (about 1 line): a\ny\nz\n// END TODO 1\ntwo", 0},
         {"own\n// TODO 1 (about 1 line): a\nx\n// END TODO 1\ntwo\n", 1},
@@ -134,7 +134,7 @@ static void outside_the_regions(void **state)
         {"", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(pristine_difference(cases[i].lab, book), cases[i].line);
+        assert_int_equal(pristine_difference(cases[i].lab, text), cases[i].line);
 }
 
 static void discovery(void **state)

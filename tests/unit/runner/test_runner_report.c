@@ -31,9 +31,9 @@ static const char *string_of(json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void verdicts(void **state)
+static void verdicts(void **unused)
 {
-    (void)state;
+    (void)unused;
     chapter c = {.name = "01-one", .title = "One"};
     check_row check = {.name = "k", .sizes = 20, .pass = false, .detail = "n = 1: \"bad\"\t\x01"};
     measure_row measure = {.name = "k", .n = 1024, .bytes = NAN, .ms = 0.5, .gbs = INFINITY};
@@ -90,9 +90,9 @@ static void verdicts(void **state)
     json_decref(j);
 }
 
-static void every_verdict_has_its_words(void **state)
+static void every_verdict_has_its_words(void **unused)
 {
-    (void)state;
+    (void)unused;
     for (int k = VERDICT_PASS; k <= VERDICT_LACKS; k++) {
         verdict v = {.kind = (verdict_kind)k};
         chapter c = {.name = "01-one", .title = "One"};
@@ -106,9 +106,9 @@ static void every_verdict_has_its_words(void **state)
     }
 }
 
-static void chapters(void **state)
+static void chapters(void **unused)
 {
-    (void)state;
+    (void)unused;
     d.state.root = json_pack("{s:i, s:{}}", "version", 1, "chapters");
     const char *problem = "lab.cu is missing";
     todo t = {.number = 1, .lines = 3, .text = "do \xff it", .hint_count = 2};

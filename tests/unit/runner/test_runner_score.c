@@ -52,9 +52,9 @@ static verdict scored(const char *text, const char *record, const char *counters
     return v;
 }
 
-static void test_all_points(void **state)
+static void test_all_points(void **unused)
 {
-    (void)state;
+    (void)unused;
     char words[64];
     verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_PASS);
@@ -66,9 +66,9 @@ static void test_all_points(void **state)
     verdict_free(&v);
 }
 
-static void test_slow(void **state)
+static void test_slow(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD RIGHT COPY SLOW OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 60, 1e-9);
@@ -115,9 +115,9 @@ static verdict scored_rounds(double middle, double step)
 }
 
 /* 99.78 % with rounds on either side of 100 %: the limit is within the spread. */
-static void test_spread_explains_a_miss(void **state)
+static void test_spread_explains_a_miss(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored_rounds(0.9978, 0.001);
     assert_float_equal(v.points[0].reached, 99.78, 1e-6);
     assert_int_equal(v.points[0].rounds, ROUNDS);
@@ -137,9 +137,9 @@ static void test_spread_explains_a_miss(void **state)
 }
 
 /* The same median with rounds that agree, and 5 % too slow with rounds that do not: both miss. */
-static void test_spread_does_not_explain(void **state)
+static void test_spread_does_not_explain(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored_rounds(0.9978, 0.0001);
     assert_int_equal(v.points[0].state, POINT_MISSED);
     assert_float_equal(v.points[0].high, 99.85, 1e-6);
@@ -156,9 +156,9 @@ static void test_spread_does_not_explain(void **state)
 }
 
 /* At the limit itself, and where a few rounds of a slow variant are fast. */
-static void test_median_decides(void **state)
+static void test_median_decides(void **unused)
 {
-    (void)state;
+    (void)unused;
     double mine[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)
         mine[i] = i < 3 ? 1.2 : 0.94;
@@ -176,9 +176,9 @@ static void test_median_decides(void **state)
     verdict_free(&v);
 }
 
-static void test_few_rounds(void **state)
+static void test_few_rounds(void **unused)
 {
-    (void)state;
+    (void)unused;
     double values[] = {3, 1, 2, 5, 4, 9, 8, 7, 6, 10, 11};
     spread s = spread_of(values, 1);
     assert_true(s.low == 3 && s.median == 3 && s.high == 3);
@@ -237,9 +237,9 @@ static size_t missed_on_h200(const char *path, const char *lab, double factor)
 }
 
 /* The reference solutions have all points in every run that an H200 recorded. */
-static void test_h200_reaches_all(void **state)
+static void test_h200_reaches_all(void **unused)
 {
-    (void)state;
+    (void)unused;
     glob_t found;
     assert_int_equal(glob("tests/hardware/chapters/h200/rounds/labs-*/*.tsv", 0, NULL, &found), 0);
     assert_true(found.gl_pathc >= 32);
@@ -255,9 +255,9 @@ static void test_h200_reaches_all(void **state)
 
 /* 5 % below the limit the same runs miss: the sum is as fast as CUB's there, 100.2 to 100.9 %, and
  * the scan 101 to 103 % where 95 % are asked. */
-static void test_h200_misses_if_slower(void **state)
+static void test_h200_misses_if_slower(void **unused)
 {
-    (void)state;
+    (void)unused;
     for (int run = 1; run <= 14; run++) {
         char *sum = xprintf("tests/hardware/chapters/h200/rounds/labs-01-fastest-sum/%d.tsv", run);
         char *scan = xprintf("tests/hardware/chapters/h200/rounds/labs-05-prefix-sum/%d.tsv", run);
@@ -269,9 +269,9 @@ static void test_h200_misses_if_slower(void **state)
     }
 }
 
-static void test_missed_goal(void **state)
+static void test_missed_goal(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("400"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 80, 1e-9);
@@ -280,9 +280,9 @@ static void test_missed_goal(void **state)
     verdict_free(&v);
 }
 
-static void test_wrong_has_no_speed(void **state)
+static void test_wrong_has_no_speed(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD WRONG COPY FAST OTHER GOAL, COUNTED("200"));
     assert_int_equal(v.kind, VERDICT_FAIL);
     assert_float_equal(v.points_given, 20, 1e-9); /* one of two sizes is right */
@@ -291,9 +291,9 @@ static void test_wrong_has_no_speed(void **state)
     verdict_free(&v);
 }
 
-static void test_fewer_sizes_than_asked(void **state)
+static void test_fewer_sizes_than_asked(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD "check\tk\t-\t1\t-\t-\t-\tpass" ON "-\n" COPY FAST OTHER GOAL,
                        COUNTED("200"));
     assert_int_equal(v.points[0].state, POINT_MISSED);
@@ -301,9 +301,9 @@ static void test_fewer_sizes_than_asked(void **state)
     verdict_free(&v);
 }
 
-static void test_what_is_missing_earns_nothing(void **state)
+static void test_what_is_missing_earns_nothing(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD RIGHT, NULL);
     assert_float_equal(v.points_given, 40, 1e-9);
     for (size_t i = 1; i < 4; i++)
@@ -318,9 +318,9 @@ static void test_what_is_missing_earns_nothing(void **state)
 }
 
 /* 200 sectors are the 6400 bytes that the record says; a launch that moves none does no work. */
-static void test_work_left_out_when_timed(void **state)
+static void test_work_left_out_when_timed(void **unused)
 {
-    (void)state;
+    (void)unused;
     verdict v = scored(WHOLE, RECORD RIGHT COPY FAST OTHER GOAL, COUNTED("80"));
     assert_int_equal(v.points[2].state, POINT_MISSED);
     assert_string_equal(v.points[2].remark, "the launch that is timed moves 2560 of the 6400 bytes "
@@ -344,9 +344,9 @@ static void test_work_left_out_when_timed(void **state)
     verdict_free(&v);
 }
 
-static void test_races(void **state)
+static void test_races(void **unused)
 {
-    (void)state;
+    (void)unused;
     char err[256];
     verdict v = {0};
     table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
@@ -360,9 +360,9 @@ static void test_races(void **state)
     verdict_free(&v);
 }
 
-static void test_not_graded(void **state)
+static void test_not_graded(void **unused)
 {
-    (void)state;
+    (void)unused;
     char err[256], words[64];
     verdict v = {.touched = 7};
     table *r = table_parse(RECORD RIGHT COPY FAST OTHER GOAL);
@@ -393,9 +393,9 @@ static double band_points(double percent, const char *more, const char *counters
     return given;
 }
 
-static void test_bands(void **state)
+static void test_bands(void **unused)
 {
-    (void)state;
+    (void)unused;
     const struct {
         double percent, points;
     } rows[] = {{120, 60}, {95, 60}, {94.999, 59.9}, {57.5, 30}, {65.8, 36.6}, {20, 0}, {1, 0}};
@@ -406,9 +406,9 @@ static void test_bands(void **state)
 }
 
 /* One warp that has all the work, or one lane of each: what it does well earns nothing. */
-static void test_serial(void **state)
+static void test_serial(void **unused)
 {
-    (void)state;
+    (void)unused;
     static const char busiest[] = "goal\tk\tbusiest_warp\t4\t-\t-\t-\tat_most" ON "-\n";
     static const char lanes[] = "goal\tk\tlanes_per_instruction\t24\t-\t-\t-\tat_least" ON "-\n";
 #define WORK(longest, threads)                                             \
@@ -434,9 +434,9 @@ static void refused(const char *text, const char *words)
     arena_free(&a);
 }
 
-static void test_hidden_rows(void **state)
+static void test_hidden_rows(void **unused)
 {
-    (void)state;
+    (void)unused;
     char err[256] = "";
     arena a = {0};
     rubric *r = rubric_parse("points\tkind\tname\tmetric\trelation\tlimit\tsentence\tvisibility\n"
@@ -476,9 +476,9 @@ static void test_hidden_rows(void **state)
             "sum to 90, not 100");
 }
 
-static void test_bad_rubrics(void **state)
+static void test_bad_rubrics(void **unused)
 {
-    (void)state;
+    (void)unused;
     refused("", "has no rows");
     refused(HEADER, "has no rows");
     refused("points\tkind\n", "rubric.tsv:1: the first line names the columns");

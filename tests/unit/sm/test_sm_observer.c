@@ -125,9 +125,9 @@ static const char *scope_text(const ptx_insn *in)
 
 static void order_access(void *log, const sm_access *a)
 {
-    const uint32_t first = (uint32_t)__builtin_ctz(a->mask);
+    const uint32_t lane = (uint32_t)__builtin_ctz(a->mask);
     uint64_t value[2] = {0};
-    const bool known = sm_access_value(a, first, value);
+    const bool known = sm_access_value(a, lane, value);
     note(log, "%s %s %s",
          a->space == PTX_SPACE_GLOBAL  ? "global"
          : a->space == PTX_SPACE_LOCAL ? "local"
@@ -141,7 +141,7 @@ static void order_access(void *log, const sm_access *a)
         note(log, ".%s", scope_text(a->insn));
     }
     note(log, " %x %u@%llu", a->mask, a->bytes,
-         (unsigned long long)(a->address[first] -
+         (unsigned long long)(a->address[lane] -
                               (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_CONST ? base
                                                                                            : 0)));
     if (known) {
