@@ -48,6 +48,7 @@ typedef struct sm_fault {
                            * unknown */
     uint32_t line;        /* line in `path` */
     const char *function; /* mangled, owned by the module; NULL: the fault has no instruction */
+    const char *insn;     /* its mnemonic; likewise */
     char text[1536];
 } sm_fault;
 
@@ -65,7 +66,10 @@ typedef struct sm_report_side {
 enum { SM_SENTENCE_BYTES = 900, SM_REPORT_BYTES = 3000 };
 typedef struct sm_report {
     struct sm_report *next;
-    const char *kind; /* "race" */
+    const char *kind;   /* "race" */
+    const char *kernel; /* as sm_launch.name */
+    bool note;        /* it is no mistake: two accesses whose order does not matter, for instance */
+    uint32_t chapter; /* of the book, that teaches it; 0: none does */
     uint32_t block[3];
     uint32_t offset;     /* in bytes, in shared memory, or */
     uint64_t address;    /* device address in global memory; 0: shared memory */

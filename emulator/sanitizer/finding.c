@@ -69,7 +69,7 @@ void san_words_text(const san_words *w, char *out, size_t size)
         put(&t, "\n%s", w->mend);
     }
     if (w->chapter) {
-        put(&t, " (chapter %u)", w->chapter);
+        put(&t, w->mend ? " (chapter %u)" : "\nChapter %u teaches this.", w->chapter);
     }
     if (w->unnamed && (!w->at.path || !w->at.line)) {
         put(&t, "\n%s", w->unnamed);

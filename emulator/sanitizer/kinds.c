@@ -23,6 +23,10 @@ static bool bits_of(const char *name, size_t n, unsigned *bits)
         *bits = SAN_ALL;
         return true;
     }
+    if (n == 5 && memcmp(name, "notes", 5) == 0) {
+        *bits = SAN_NOTES;
+        return true;
+    }
     return n == 4 && memcmp(name, "none", 4) == 0;
 }
 
@@ -35,7 +39,8 @@ bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size)
         if (!bits_of(at, n, &bits)) {
             snprintf(err, size,
                      "WARPBOOK_SANITIZE has \"%.*s\": it takes a list of memory, race, init, sync, "
-                     "host and leak, with commas between, or all, or none",
+                     "host and leak, with commas between, or all, or none; notes tells what is no "
+                     "mistake too",
                      (int)(n < 100 ? n : 100), at);
             return false;
         }

@@ -17,11 +17,12 @@ enum {
 #define SAN_KIND(name, NAME, meaning) SAN_##NAME = 1 << SAN_NUMBER_##NAME,
 #include "kinds.def"
 #undef SAN_KIND
-    SAN_ALL = (1 << SAN_NUMBERS) - 1
+    SAN_ALL = (1 << SAN_NUMBERS) - 1,
+    SAN_NOTES = 1 << SAN_NUMBERS /* "notes": what is no mistake is told too */
 };
 
-/* Read LIST, names with commas between, "all" or "none", into *KINDS; NULL or "": none. False: ERR
- * (a buffer of SIZE bytes) says what is wrong with it and what it can be. */
+/* Read LIST, names with commas between, "all", "none" or "notes", into *KINDS; NULL or "": none.
+ * False: ERR (a buffer of SIZE bytes) says what is wrong with it and what it can be. */
 bool san_kinds_read(const char *list, unsigned *kinds, char *err, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 #include "reports.h"
 
+#include "../core/code.h"
 #include "finding.h"
 #include "reported.h"
 
@@ -137,10 +138,26 @@ void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf
     snprintf(buf, size, "%.35s of block %.33s", t, b);
 }
 
-void san_report_place(sm_report_side *side, const ptx_module *m, const ptx_insn *in)
+void san_report_place(sm_report *r, sm_report_side *side, const sm_grid *g, const ptx_insn *in)
 {
+    const ptx_module *m = g->unit->module;
+    char where[120];
+    r->kernel = g->launch->name;
     side->path = ptx_where_path(m, in, &side->line);
-    ptx_where(m, in, side->where, sizeof side->where);
+    ptx_where(m, in, where, sizeof where);
+    snprintf(side->where, sizeof side->where, side->path ? "%s" : "%s (%.30s)", where, in->text);
+}
+
+static bool notes;
+
+bool san_wants_notes(void)
+{
+    return notes;
+}
+
+void san_report_notes(bool wanted)
+{
+    notes = wanted;
 }
 
 void san_report_line(sm_report *r, const char *line)
@@ -152,7 +169,7 @@ void san_report_line(sm_report *r, const char *line)
 void san_report_text(sm_report *r, const char *after)
 {
     const bool race = strcmp(r->kind, "race") == 0, sync = strcmp(r->kind, "sync") == 0;
-    char says[SM_SENTENCE_BYTES + 100];
+    char says[SM_SENTENCE_BYTES + 100], unnamed[300];
     size_t n = (size_t)snprintf(says, sizeof says, "%s", r->sentence);
     if (race && !r->address) {
         snprintf(says + n, sizeof says - n, " (offset %u, block %u,%u,%u)", r->offset, r->block[0],
@@ -161,8 +178,11 @@ void san_report_text(sm_report *r, const char *after)
         snprintf(says + n, sizeof says - n, " (block %u,%u,%u)", r->block[0], r->block[1],
                  r->block[2]);
     }
+    snprintf(unnamed, sizeof unnamed, "%s%.150s%snvcc -lineinfo makes reports name the line.",
+             r->kernel ? "In kernel " : "", r->kernel ? r->kernel : "", r->kernel ? ". " : "");
     const san_words w = {/* sentences on global memory say themselves that there is a race */
-                         .kind = !race        ? r->kind
+                         .kind = r->note      ? "note"
+                                 : !race      ? r->kind
                                  : r->address ? NULL
                                               : "race on shared memory",
                          .at = {r->at.where, says, r->at.path, r->at.line, 0},
@@ -170,7 +190,8 @@ void san_report_text(sm_report *r, const char *after)
                                    r->other.path, r->other.line, 0},
                          .after = after,
                          .mend = r->mend,
-                         .unnamed = "nvcc -lineinfo makes reports name the line."};
+                         .chapter = r->chapter,
+                         .unnamed = unnamed};
     san_words_text(&w, r->text, sizeof r->text);
 }
 

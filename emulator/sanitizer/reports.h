@@ -33,12 +33,15 @@ void san_reports_close(san_reports *r);
 void san_thread_text(const sm_launch *l, uint32_t thread, char *buf, size_t size);
 /* "thread 3 of block (1,2,0)": BLOCK by its index in the grid. */
 void san_who_text(const sm_launch *l, uint64_t block, uint32_t thread, char *buf, size_t size);
-/* Fill in where SIDE is: instruction IN of M. */
-void san_report_place(sm_report_side *side, const ptx_module *m, const ptx_insn *in);
+/* Fill in where SIDE, one of R's, is: instruction IN, in a launch G. */
+void san_report_place(sm_report *r, sm_report_side *side, const sm_grid *g, const ptx_insn *in);
 /* Compose the text of R from its other fields; AFTER as in san_words. */
 void san_report_text(sm_report *r, const char *after);
 /* Compose it, and tell other observers of block B that R was found there. */
 void san_report_found(sm_report *r, const sm_block *b);
+/* Are notes asked for? San_report_notes says it, before any launch. */
+bool san_wants_notes(void);
+void san_report_notes(bool wanted);
 /* Append a line to it. */
 void san_report_line(sm_report *r, const char *line);
 

@@ -53,6 +53,8 @@ static uint32_t first_thread(const sm_warp *w, uint32_t lanes)
 /* --- reports -----------------------------------------------------------------------------------
  */
 
+enum { PARTED, LEFT, COUNTS, LANES };
+
 typedef struct place {
     const ptx_insn *at;
     char who[80];
@@ -70,9 +72,9 @@ static void threads_text(const sm_block *b, uint32_t first, uint32_t count, char
     }
 }
 
-static void fill_side(sm_report_side *side, const ptx_module *m, const place *p)
+static void fill_side(sm_report *r, sm_report_side *side, const sm_grid *g, const place *p)
 {
-    san_report_place(side, m, p->at);
+    san_report_place(r, side, g, p->at);
     side->did = p->did;
     snprintf(side->who, sizeof side->who, "%s", p->who);
 }
@@ -81,17 +83,17 @@ static void fill_side(sm_report_side *side, const ptx_module *m, const place *p)
 static void report(const sync_block *s, int how, const place *a, const place *b, const char *what,
                    const char *mend)
 {
-    const ptx_module *m = s->block->grid->unit->module;
     const san_pair pair = {a->at, b ? b->at : a->at, how, how};
     sm_report *r = san_reports_open(s->reports, &pair, s->block->linear);
     if (r) {
         r->kind = "sync";
         r->mend = mend;
         memcpy(r->block, s->block->id, sizeof r->block);
-        fill_side(&r->at, m, a);
+        r->chapter = how == LANES ? 9 : 7;
+        fill_side(r, &r->at, s->block->grid, a);
         snprintf(r->sentence, sizeof r->sentence, "%s", what);
         if (b) {
-            fill_side(&r->other, m, b);
+            fill_side(r, &r->other, s->block->grid, b);
             snprintf(r->other_says, sizeof r->other_says, "%s %s here", b->who, b->did);
         }
         san_report_found(r, s->block);
@@ -101,8 +103,6 @@ static void report(const sync_block *s, int how, const place *a, const place *b,
 
 /* --- barriers of the block ----------------------------------------------------------------------
  */
-
-enum { PARTED, LEFT, COUNTS, LANES };
 
 static void threads_arrive(void *block, const sm_warp *w, const ptx_insn *in, uint32_t id,
                            uint32_t expected)

@@ -3,12 +3,14 @@
 #include "global/global.h"
 #include "init/init.h"
 #include "kinds.h"
+#include "reports.h"
 #include "shared/race.h"
 #include "sync.h"
 
 void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
+    san_report_notes(kinds & SAN_NOTES);
     if (kinds & SAN_RACE) {
         list[n++] = san_racecheck[0];
         list[n++] = &san_global_races;

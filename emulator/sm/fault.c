@@ -107,6 +107,7 @@ const sm_insn *sm_stop(sm_warp *w, const sm_insn *i, sm_fault_kind kind, uint32_
     ptx_where(g->unit->module, at, f->where, sizeof f->where);
     f->path = ptx_where_path(g->unit->module, at, &f->line);
     f->function = g->unit->code[g->unit->site_code[i->site]]->func->name;
+    f->insn = at->text;
     size_t used = (size_t)snprintf(
         f->text, sizeof f->text, "%s: thread (%u,%u,%u) of block (%u,%u,%u): ", f->where,
         f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);

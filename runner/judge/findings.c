@@ -91,6 +91,19 @@ static bool nests_too_deeply(const char *line, size_t len)
     return false;
 }
 
+/* A chapter's number; 0: none, or no such number. */
+static int chapter_of(const json_t *object)
+{
+    const json_int_t n = json_integer_value(json_object_get(object, "chapter"));
+    return n > 0 && n < 100 ? (int)n : 0;
+}
+
+static bool is_note(const json_t *object)
+{
+    const char *severity = json_string_value(json_object_get(object, "severity"));
+    return severity && strcmp(severity, "note") == 0;
+}
+
 /* What is wrong with a line, or NULL and the finding in *OUT. */
 static const char *parse_line(arena *a, const char *line, size_t len, finding *out)
 {
@@ -109,6 +122,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
                          .sentence = field(a, object, "sentence"),
                          .missing = field(a, object, "missing"),
                          .mend = field(a, object, "mend"),
+                         .chapter = chapter_of(object),
                          .at = place(a, object),
                          .other = place(a, json_object_get(object, "other")),
                          .times = 1};
@@ -116,7 +130,7 @@ static const char *parse_line(arena *a, const char *line, size_t len, finding *o
             out->text = out->sentence;
         wrong = !out->kind ? "has no kind" : !out->text ? "has no text" : NULL;
         if (!wrong)
-            out->means = meaning(out->kind, field(a, object, "fault"));
+            out->means = is_note(object) ? NULL : meaning(out->kind, field(a, object, "fault"));
     }
     json_decref(object);
     return wrong;

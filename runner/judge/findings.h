@@ -31,7 +31,8 @@ typedef struct finding {
     const char *kind; /* "race", "fault", "message", ...; never NULL */
     const char *text; /* what stderr has, its lines separated by newlines; never NULL */
     const char *kernel, *sentence, *missing, *mend;
-    const mistake *means; /* NULL: a message, which is no mistake */
+    int chapter;          /* that teaches it, as it says itself; 0: it says none */
+    const mistake *means; /* NULL: a message or a note, which is no mistake */
     finding_place at, other;
     size_t times; /* how many lines of the file report it */
 } finding;

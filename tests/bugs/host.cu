@@ -307,6 +307,53 @@ static void managed_wrong_stream()
         sink = b.managed[i]; // BUG managed_wrong_stream host
 }
 
+// Pinned memory that kernels write themselves.
+static void mapped_read_early()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256>>>(b.pinned, 9, N); // SEE mapped_read_early host
+    sink = b.pinned[100]; // BUG mapped_read_early host
+}
+
+static void mapped_wrong_stream()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256, 0, b.s>>>(b.pinned, 9, N); // SEE mapped_wrong_stream host
+    cudaStreamSynchronize(0);
+    for (int i = 0; i < N; i++)
+        sink = b.pinned[i]; // BUG mapped_wrong_stream host
+}
+
+static void fine_mapped_waited()
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256, 0, b.s>>>(b.pinned, 9, N);
+    cudaStreamSynchronize(b.s);
+    sink = b.pinned[100];
+}
+
+static void fine_mapped_polled() // the host spins until the kernel has written
+{
+    buffers b;
+    volatile int *flag = b.pinned;
+    flag[0] = 0;
+    fill<<<1, 1, 0, b.s>>>(b.pinned, 9, 1);
+    while (flag[0] != 9)
+        ;
+}
+
+static void fine_pinned_filled_by_system_call() // while a kernel uses another buffer
+{
+    buffers b;
+    fill<<<(N + 255) / 256, 256, 0, b.s>>>(b.device, 9, N);
+    FILE *zeros = fopen("/dev/zero", "r");
+    setvbuf(zeros, NULL, _IONBF, 0);
+    if (fread(b.pinned, 1, N * sizeof(int), zeros) != N * sizeof(int))
+        puts("fread failed");
+    fclose(zeros);
+    sink = b.pinned[7];
+}
+
 __managed__ int counter;
 __global__ void count() { atomicAdd(&counter, 1); }
 
@@ -528,7 +575,9 @@ static void fine_exit_with_error()
     X(fine_waited_by_event) X(fine_waited_by_query) X(fine_waited_by_copy) X(fine_chunks)          \
     X(fine_read_while_copied_up) X(fine_other_managed) X(fine_host_function) X(fine_pageable)      \
     X(fine_all_freed) X(fine_same_address_again) X(fine_error_asked) X(fine_too_much_asked_for)    \
-    X(fine_freed_by_destructor) X(fine_exit_with_error)
+    X(fine_freed_by_destructor) X(fine_exit_with_error) X(mapped_read_early)                       \
+    X(mapped_wrong_stream) X(fine_mapped_waited) X(fine_mapped_polled)                             \
+    X(fine_pinned_filled_by_system_call)
 
 int main(int argc, char **argv)
 {

@@ -53,6 +53,92 @@ __global__ void tile_tail(const int *in, int n)
         result[blockIdx.x] = tile[0];
 }
 
+// --- local memory, and that of malloc() in kernels
+__global__ void local_bins(const int *in, int bins)
+{
+    int count[16];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < bins; k++)
+        count[k] = 0;
+    for (int k = 0; k < 8; k++)
+        count[in[(i + k) % N] % 16]++; // BUG local_bins_half_zeroed init
+    int most = 0;
+    for (int k = 0; k < bins; k++)
+        most = max(most, count[k]);
+    result[i] = most;
+}
+
+__global__ void local_window(const int *in, int filled, int read)
+{
+    int window[9], sum = 0;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < filled; k++)
+        window[k] = in[(i + k) % N];
+    for (int k = 0; k < read; k++)
+        sum += window[k * k % 9]; // BUG local_window_short init
+    result[i] = sum;
+}
+
+__device__ __noinline__ int last_of(const int *list, int n)
+{
+    return list[n - 1] + 1; // BUG local_passed_on init
+}
+
+__global__ void local_list(const int *in, int n, bool all)
+{
+    int list[12];
+    int found = 0;
+    for (int k = 0; k < n; k++)
+        if (all || in[k] > 1000)
+            list[found++] = k;
+    result[threadIdx.x] = last_of(list, all ? found : found + 1);
+}
+
+__global__ void local_moved(const int *in, int n)
+{
+    int from[8], to[8];
+    for (int k = 0; k < n; k++)
+        from[k] = in[k];
+    for (int k = 0; k < 8; k++)
+        to[(k + n) % 8] = from[k]; // unwritten elements are copied
+    result[threadIdx.x] = to[(in[0] + n) % 8 == 0 ? n : n + 0];
+}
+
+__global__ void heap_list(int n, bool fills)
+{
+    int *list = (int *)malloc(n * sizeof *list);
+    if (!list)
+        return;
+    for (int k = 0; k < (fills ? n : n / 2); k++)
+        list[k] = k;
+    int sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += list[k]; // BUG heap_half_filled init
+    result[threadIdx.x] = sum;
+    free(list);
+}
+
+__global__ void heap_again(bool fills)
+{
+    for (int round = 0; round < 2; round++) {
+        int *p = (int *)malloc(64);
+        if (p && (round == 0 || fills))
+            *p = round;
+        if (p)
+            result[threadIdx.x] += *p; // BUG heap_block_again init
+        free(p);
+    }
+}
+
+__device__ int *kept;
+__global__ void heap_keep(bool fills)
+{
+    kept = (int *)malloc(N * sizeof *kept);
+    for (int k = 0; k < N && fills; k++)
+        kept[k] = k;
+}
+__global__ void heap_use() { result[threadIdx.x] = kept[threadIdx.x] * 2; } // BUG heap_of_last_kernel init
+
 __global__ void next_difference(const int *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -416,6 +502,45 @@ static void fine_again_async()
 
 static void fine_tiles() { sum_of_tile<<<1, N>>>(); }
 
+static int *numbers()
+{
+    int *p = empty();
+    cudaMemset(p, 0, ALL * sizeof *p);
+    return p;
+}
+
+static void local_bins_half_zeroed()
+{
+    int ones[N], *p = empty();
+    for (int k = 0; k < N; k++)
+        ones[k] = k;
+    cudaMemcpy(p, ones, sizeof ones, cudaMemcpyHostToDevice);
+    local_bins<<<1, N>>>(p, 8);
+}
+static void local_window_short() { local_window<<<1, N>>>(numbers(), 4, 9); }
+static void local_passed_on() { local_list<<<1, 32>>>(numbers(), 8, false); }
+static void heap_half_filled() { heap_list<<<1, 32>>>(10, false); }
+static void heap_block_again() { heap_again<<<1, 32>>>(false); }
+static void heap_of_last_kernel()
+{
+    heap_keep<<<1, 1>>>(false);
+    heap_use<<<1, N>>>();
+}
+static void fine_local()
+{
+    local_bins<<<1, N>>>(numbers(), 16);
+    local_window<<<1, N>>>(numbers(), 9, 9);
+    local_list<<<1, 32>>>(numbers(), 8, true);
+    local_moved<<<1, 32>>>(numbers(), 4);
+}
+static void fine_heap()
+{
+    heap_list<<<1, 64>>>(10, true);
+    heap_again<<<1, 64>>>(true);
+    heap_keep<<<1, 1>>>(true);
+    heap_use<<<1, N>>>();
+}
+
 #define CASES(X)                                                                                   \
     X(accumulate) X(histogram) X(halo_not_loaded) X(tail_not_loaded) X(one_past_the_copy)          \
     X(freed_and_again) X(swapped_buffers) X(shared_histogram) X(wrong_buffer_first)                \
@@ -423,7 +548,9 @@ static void fine_tiles() { sum_of_tile<<<1, N>>>(); }
     X(fine_written_before) X(fine_device_to_device) X(fine_set) X(fine_async_tile)                 \
     X(fine_guarded_tile) X(fine_managed) X(fine_pinned) X(fine_zero_at_start) X(fine_padding)      \
     X(fine_vectors) X(fine_across_blocks) X(fine_zeroed_bins) X(fine_part_to_host)                 \
-    X(fine_copy_of_nothing) X(fine_rows) X(fine_exchange) X(fine_again_async) X(fine_tiles)
+    X(fine_copy_of_nothing) X(fine_rows) X(fine_exchange) X(fine_again_async) X(fine_tiles)  \
+    X(local_bins_half_zeroed) X(local_window_short) X(local_passed_on) X(heap_half_filled)         \
+    X(heap_block_again) X(heap_of_last_kernel) X(fine_local) X(fine_heap)
 
 int main(int argc, char **argv)
 {

@@ -1,10 +1,11 @@
 /* Host memory that host code touches before it has waited for the work that uses it. Pinned memory
- * is guarded from an asynchronous copy on, managed memory from any launch on, until the host has
- * waited: by a stream, an event or the whole device. Which bytes a kernel will write is not known
- * when it is launched: a read of managed memory is a mistake if the bytes are others after the
+ * is guarded from an asynchronous copy on and from the launch of a kernel on that gets a pointer to
+ * it, managed memory from any launch on, until the host has waited: by a stream, an event or the
+ * whole device. Which bytes a kernel will write is not
+ * known when it is launched: a read of such memory is a mistake if the bytes are others after the
  * kernel.
  *
- * A host that spins on managed memory, rather than wait, knows what it does: the kernel then runs
+ * A host that spins on such memory, rather than wait, knows what it does: the kernel then runs
  * in the thread for idle work, and nothing is told. */
 #include "../../sanitizer/guard.h"
 #include "../streams/order.h"
@@ -62,7 +63,19 @@ void rt_guard_copy(rt_op *op, uint64_t dst, size_t dst_bytes, uint64_t src, size
     }
 }
 
-void rt_guard_kernel(rt_op *op)
+/* Does one of BYTES bytes of parameters point into R? */
+static bool points_into(const mem_range *r, const uint8_t *params, size_t bytes)
+{
+    bool points = false;
+    for (size_t k = 0; k + sizeof(uint64_t) <= bytes && !points; k += sizeof(uint64_t)) {
+        uint64_t p;
+        memcpy(&p, params + k, sizeof p);
+        points = p >= r->base && p - r->base < r->size;
+    }
+    return points;
+}
+
+void rt_guard_kernel(rt_op *op, const void *params, size_t bytes)
 {
     if (!looks(op)) {
         return;
@@ -71,7 +84,7 @@ void rt_guard_kernel(rt_op *op)
     guarding *g = NULL;
     for (uint32_t k = 0; map && k < map->count; k++) {
         const mem_range *r = &map->range[k];
-        if (r->kind == MEM_MANAGED) {
+        if (r->kind == MEM_MANAGED || (r->kind == MEM_PINNED && points_into(r, params, bytes))) {
             g = g ? g : guard_by(op, true);
             if (g) {
                 san_guard(r->base, r->size, SAN_MUST_NOT_TOUCH, g);

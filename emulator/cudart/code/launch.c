@@ -139,13 +139,12 @@ static uint64_t l1_bytes(const rt_launch *w)
     return taken < rt.profile.l1_bytes ? rt.profile.l1_bytes - taken : 0;
 }
 
-/* Add the line of source to the text of a fault that names one, below its first line. */
-static void show_line(sm_fault *f)
+/* Complete the text of a fault in KERNEL: below its first line the line of source, at its end the
+ * chapter; or, where the line is not known, the instruction and what to do. */
+static void complete(sm_fault *f, const char *kernel)
 {
     char source[400];
-    const size_t n = f->path && f->kind == SM_FAULT_DEADLOCK
-                         ? san_source_line(f->path, f->line, 0, source, sizeof source)
-                         : 0;
+    const size_t n = f->path ? san_source_line(f->path, f->line, 0, source, sizeof source) : 0;
     const size_t used = strlen(f->text);
     char *end = strchr(f->text, '\n');
     end = end ? end : f->text + used;
@@ -153,6 +152,17 @@ static void show_line(sm_fault *f)
         memmove(end + n + 1, end, used - (size_t)(end - f->text) + 1);
         *end = '\n';
         memcpy(end + 1, source, n);
+    }
+    size_t length = strlen(f->text);
+    if (f->function && report_chapter(f)) {
+        length += (size_t)snprintf(f->text + length, sizeof f->text - length, " (chapter %u)",
+                                   report_chapter(f));
+    }
+    if (f->insn && !f->path && length < sizeof f->text) {
+        snprintf(
+            f->text + length, sizeof f->text - length,
+            "\nIn kernel %.200s, instruction %.60s. nvcc -lineinfo makes reports name the line.",
+            kernel, f->insn);
     }
 }
 
@@ -246,7 +256,7 @@ static void run_kernel(rt_op *op)
     }
     if (r.fault.kind != SM_OK) {
         if (r.fault.text[0]) {
-            show_line(&r.fault);
+            complete(&r.fault, op->name);
             rt_print(r.fault.text);
             report_fault(op->name, &r.fault);
         }
@@ -385,7 +395,7 @@ cudaError_t rt_launch_queue(const rt_launch *l, rt_stream *s)
                           .nested = nested,
                           .left_out = rt.skip_profiled && rt.profiled};
     op->name = rt_kernel_shown(l->kernel);
-    rt_guard_kernel(op);
+    rt_guard_kernel(op, l->params, l->kernel->func->param_bytes);
     rt_check_issued_kernel(op, l->kernel->func);
     op->run = run_kernel;
     op->tell = tell;

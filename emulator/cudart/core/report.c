@@ -106,6 +106,13 @@ static void put_place(line *l, const char *path, uint32_t number)
     }
 }
 
+static void put_chapter(line *l, uint32_t chapter)
+{
+    if (chapter) {
+        put_number(l, "chapter", chapter);
+    }
+}
+
 static void put_side(line *l, const sm_report_side *side)
 {
     put_place(l, side->path, side->line);
@@ -167,24 +174,35 @@ void report_finding(const char *kernel, const sm_report *r)
     put_three(&l, "block", r->block);
     put_text(&l, "sentence", r->sentence);
     put_text(&l, "mend", r->mend);
+    put_chapter(&l, r->chapter);
+    put_text(&l, "severity", r->note ? "note" : "error");
     put_text(&l, "text", r->text);
     end(&l);
 }
 
-static const char *const fault_words[] = {[SM_OK] = "none",
-                                          [SM_FAULT_ADDRESS] = "address",
-                                          [SM_FAULT_MISALIGNED] = "misaligned",
-                                          [SM_FAULT_ASSERT] = "assert",
-                                          [SM_FAULT_TRAP] = "trap",
-                                          [SM_FAULT_ILLEGAL] = "illegal",
-                                          [SM_FAULT_GONE] = "gone",
-                                          [SM_FAULT_PC] = "pc",
-                                          [SM_FAULT_STACK] = "stack",
-                                          [SM_FAULT_DEADLOCK] = "deadlock",
-                                          [SM_FAULT_SYNC] = "sync",
-                                          [SM_FAULT_UNSUPPORTED] = "unsupported",
-                                          [SM_FAULT_RESOURCES] = "resources",
-                                          [SM_FAULT_MEMORY] = "memory"};
+/* The word for each fault, and the chapter of the book that teaches what causes it. */
+static const struct fault_word {
+    const char *word;
+    uint32_t chapter;
+} fault_words[] = {[SM_OK] = {"none", 0},
+                   [SM_FAULT_ADDRESS] = {"address", 1},
+                   [SM_FAULT_MISALIGNED] = {"misaligned", 2},
+                   [SM_FAULT_ASSERT] = {"assert", 0},
+                   [SM_FAULT_TRAP] = {"trap", 0},
+                   [SM_FAULT_ILLEGAL] = {"illegal", 0},
+                   [SM_FAULT_GONE] = {"gone", 0},
+                   [SM_FAULT_PC] = {"pc", 0},
+                   [SM_FAULT_STACK] = {"stack", 11},
+                   [SM_FAULT_DEADLOCK] = {"deadlock", 12},
+                   [SM_FAULT_SYNC] = {"sync", 9},
+                   [SM_FAULT_UNSUPPORTED] = {"unsupported", 0},
+                   [SM_FAULT_RESOURCES] = {"resources", 11},
+                   [SM_FAULT_MEMORY] = {"memory", 0}};
+
+uint32_t report_chapter(const sm_fault *f)
+{
+    return fault_words[f->kind].chapter;
+}
 
 void report_fault(const char *kernel, const sm_fault *f)
 {
@@ -192,7 +210,7 @@ void report_fault(const char *kernel, const sm_fault *f)
     if (!begin(&l, "fault")) {
         return;
     }
-    put_text(&l, "fault", fault_words[f->kind]);
+    put_text(&l, "fault", fault_words[f->kind].word);
     put_text(&l, "kernel", kernel);
     put_place(&l, f->path, f->line);
     if (f->function) { /* only a fault at an instruction has a thread */
@@ -212,6 +230,8 @@ void report_fault(const char *kernel, const sm_fault *f)
             put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
         }
     }
+    put_chapter(&l, fault_words[f->kind].chapter);
+    put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
     end(&l);
 }
@@ -243,9 +263,8 @@ void report_host_finding(const san_finding *f, const char *text)
     }
     put_text(&l, "sentence", f->sentence);
     put_text(&l, "mend", f->mend);
-    if (f->chapter) {
-        put_number(&l, "chapter", f->chapter);
-    }
+    put_chapter(&l, f->chapter);
+    put_text(&l, "severity", "error");
     put_text(&l, "text", text);
     end(&l);
 }
@@ -266,6 +285,7 @@ void report_host_access(uint64_t address, const char *text)
     if (begin(&l, "host")) {
         snprintf(without_end, sizeof without_end, "%.*s", (int)strcspn(text, "\n"), text);
         put_address(&l, "address", address);
+        put_text(&l, "severity", "error");
         put_text(&l, "text", without_end);
         end(&l);
     }

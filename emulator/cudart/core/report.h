@@ -11,6 +11,8 @@
  * kernel. */
 void report_finding(const char *kernel, const sm_report *r);
 void report_fault(const char *kernel, const sm_fault *f);
+/* The chapter of the book that teaches what causes F; 0: none does. */
+uint32_t report_chapter(const sm_fault *f);
 /* Write a message of the runtime. */
 void report_message(const char *text);
 /* Write that the host touched device memory at ADDRESS. Runs in a signal handler, so it allocates

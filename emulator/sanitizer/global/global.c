@@ -4,6 +4,7 @@
 #include "../../sm/cluster.h"
 
 #include "../intent.h"
+#include "../reports.h"
 #include "../value.h"
 #include "actor.h"
 #include "touched.h"
@@ -74,12 +75,14 @@ static bool is_always_before(san_actor *a, uint32_t lane, san_ref ref, uint64_t 
            !san_locks_hide(a->at->locks, &mine, &other, address, bytes);
 }
 
-static void report(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes)
+/* NOTE: both store the same value. */
+static void report(san_actor *a, uint32_t lane, san_ref ref, uint64_t address, uint32_t bytes,
+                   bool note)
 {
     const san_racer second = {a->record, lane};
     const san_racer first = {*san_shadow_record(a->at->launch->shadow, ref / SM_LANES),
                              ref % SM_LANES};
-    san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes);
+    san_races_add(a->at->launch->races, a->access->warp, &second, &first, address, bytes, note);
 }
 
 /* Does LANE, which writes or reads, race with the write REF? */
@@ -92,9 +95,10 @@ static void check_write(san_actor *a, uint32_t lane, san_ref ref, uint64_t addre
     if (both_strong(a, r)) {
         return;
     }
-    const bool stores = a->record.effect == SM_WRITES && r->effect == SM_WRITES;
-    if (!stores || !same_value(a, lane, ref, address, bytes)) {
-        report(a, lane, ref, address, bytes);
+    const bool note = a->record.effect == SM_WRITES && r->effect == SM_WRITES &&
+                      same_value(a, lane, ref, address, bytes);
+    if (!note || san_wants_notes()) {
+        report(a, lane, ref, address, bytes, note);
     }
 }
 
@@ -103,7 +107,7 @@ static void check_read(san_actor *a, uint32_t lane, san_ref ref, uint64_t addres
 {
     if (ref && !is_always_before(a, lane, ref, address, bytes) &&
         !both_strong(a, san_shadow_record(a->at->launch->shadow, ref / SM_LANES))) {
-        report(a, lane, ref, address, bytes);
+        report(a, lane, ref, address, bytes, false);
     }
 }
 

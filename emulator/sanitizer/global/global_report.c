@@ -16,6 +16,7 @@ enum { REPORTS_MOST = 20, SILENT_MOST = 16 };
 typedef struct spot {
     const char *path;
     uint32_t line;
+    bool note;
     uint64_t times;
     sm_report *report;
 } spot;
@@ -25,6 +26,7 @@ struct san_races {
     uint32_t count;
     struct {
         const ptx_insn *at, *other;
+        bool note;
         spot *spot;
     } last; /* the place that was found last */
     struct {
@@ -60,18 +62,40 @@ static void who_text(const sm_warp *w, const san_racer *s, char *buf, size_t siz
 /* What it means that they race, what would order them, and what usually mends it. */
 typedef struct advice {
     const char *means, *missing, *mend;
+    uint32_t chapter; /* that teaches it */
 } advice;
 
-static advice advice_of(const san_racer *a, const san_racer *b)
+/* ONE_LINE: both stand in one line of the source. */
+static advice advice_of(const san_racer *a, const san_racer *b, bool one_line)
 {
     const bool blocks = a->record.block != b->record.block;
     const bool warps = a->record.warp != b->record.warp;
+    if (a->record.lock && a->record.lock == b->record.lock) {
+        return (advice){
+            "both hold the same lock, but what one does may become visible to the "
+            "other late: a thread needs a fence after it takes a lock and before it "
+            "gives it back",
+            "__threadfence()",
+            "Put __threadfence() behind the atomicCAS() that takes the lock, and before "
+            "the atomicExch() that gives it back; within a block __threadfence_block().",
+            12};
+    }
+    if (a->record.strong && b->record.strong &&
+        san_intents_race(a->record.intent, b->record.intent)) {
+        return (advice){"volatile keeps a value out of registers, and neither orders accesses nor "
+                        "makes read and write one step",
+                        blocks ? "the end of the kernel" : "__syncthreads()",
+                        "Use an atomic operation, or put a barrier between the two; between blocks "
+                        "a fence and a flag.",
+                        blocks ? 10 : 7};
+    }
     if (a->record.strong && b->record.strong) {
         return (advice){"an operation of block scope is atomic among the threads of its block "
                         "only, and these are in different blocks",
                         "a wider scope",
                         "Use the operation of device scope: the name without _block, or "
-                        "cuda::thread_scope_device."};
+                        "cuda::thread_scope_device.",
+                        10};
     }
     if (updates(a) || updates(b)) {
         return (advice){"what is updated atomically must be read and written atomically too until "
@@ -79,14 +103,26 @@ static advice advice_of(const san_racer *a, const san_racer *b)
                         blocks  ? "the end of the kernel"
                         : warps ? "__syncthreads()"
                                 : "__syncwarp()",
-                        "Make both accesses atomic, or let the other threads' updates end first."};
+                        "Make both accesses atomic, or let the other threads' updates end first.",
+                        10};
     }
     if (a->record.effect != SM_READS && b->record.effect != SM_READS) {
         return (advice){"whose value stays is left to chance, and the other is lost",
                         blocks  ? "the end of the kernel"
                         : warps ? "__syncthreads()"
                                 : "__syncwarp()",
-                        "Let each thread write elements of its own, or add up with atomicAdd()."};
+                        "Let each thread write elements of its own, or add up with atomicAdd().",
+                        10};
+    }
+    if (one_line) {
+        return (advice){"threads that read a value, change it and write it back at the same time "
+                        "lose what the others have added",
+                        blocks  ? "the end of the kernel"
+                        : warps ? "__syncthreads()"
+                                : "__syncwarp()",
+                        "Let each thread work on elements of its own, or read and write in one "
+                        "step, for instance with atomicAdd().",
+                        10};
     }
     if (blocks) {
         return (advice){
@@ -95,52 +131,68 @@ static advice advice_of(const san_racer *a, const san_racer *b)
             "the end of the kernel",
             "Split the kernel in two, or publish the value with __threadfence() and a "
             "flag that is set and read by atomic operations of device scope; "
-            "__syncthreads() and __threadfence_block() reach no other block."};
+            "__syncthreads() and __threadfence_block() reach no other block.",
+            10};
     }
     return (advice){"threads run in any order between barriers, so the value before or after may "
                     "be read",
                     warps ? "__syncthreads()" : "__syncwarp()",
                     warps ? "Put __syncthreads() between the two."
-                          : "Put __syncwarp() or __syncthreads() between the two."};
+                          : "Put __syncwarp() or __syncthreads() between the two.",
+                    warps ? 7 : 9};
 }
 
 /* --- reports -----------------------------------------------------------------------------------
  */
 
+static bool same_path(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 static sm_report *describe(const sm_warp *w, const san_racer *a, const san_racer *b,
-                           uint64_t address, uint32_t bytes)
+                           uint64_t address, uint32_t bytes, bool note)
 {
     sm_report *r = calloc(1, sizeof *r);
     if (!r) {
         return NULL;
     }
-    const ptx_module *m = w->worker->grid->unit->module;
-    const advice says = advice_of(a, b);
+    const sm_grid *g = w->worker->grid;
     char memory[200];
     r->kind = "race";
     r->address = address;
     r->any_other = true;
-    r->missing = says.missing;
-    r->mend = says.mend;
+    san_report_place(r, &r->at, g, a->record.insn);
+    san_report_place(r, &r->other, g, b->record.insn);
+    const bool one_line =
+        r->at.path && r->at.line == r->other.line && same_path(r->at.path, r->other.path);
+    const advice says = advice_of(a, b, one_line);
+    r->note = note;
+    if (!note) {
+        r->missing = says.missing;
+        r->mend = says.mend;
+        r->chapter = says.chapter;
+    }
     memcpy(r->block, w->block->id, sizeof r->block);
-    san_report_place(&r->at, m, a->record.insn);
-    san_report_place(&r->other, m, b->record.insn);
     r->at.did = verb(a);
     r->other.did = verb(b);
     who_text(w, a, r->at.who, sizeof r->at.who);
     who_text(w, b, r->other.who, sizeof r->other.who);
-    snprintf(r->sentence, sizeof r->sentence,
-             "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: %s",
-             r->at.who, r->at.did, r->at.where, r->other.who, r->other.did, r->other.where,
-             says.means);
+    if (note) {
+        snprintf(r->sentence, sizeof r->sentence,
+                 "%s and %s store the same value at %s and %s, and nothing orders the two: either "
+                 "order gives the same",
+                 r->at.who, r->other.who, r->at.where, r->other.where);
+    } else {
+        snprintf(r->sentence, sizeof r->sentence,
+                 "race on global memory: %s %s at %s what %s %s at %s, and nothing orders the two: "
+                 "%s",
+                 r->at.who, r->at.did, r->at.where, r->other.who, r->other.did, r->other.where,
+                 says.means);
+    }
     snprintf(r->other_says, sizeof r->other_says, "here %s %s it: %s", r->other.who, r->other.did,
              mem_describe(address, bytes, memory, sizeof memory));
     return r;
-}
-
-static bool same_path(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 /* Is B rather than A the access that wants to be changed? That is the plain one beside an atomic
@@ -158,16 +210,17 @@ static bool swapped(const ptx_module *m, const san_racer *a, const san_racer *b)
     return same_path(path, ptx_where_path(m, b->record.insn, &other)) && other > line;
 }
 
-static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a)
+static spot *spot_of(san_races *r, const sm_warp *w, const san_racer *a, bool note)
 {
     const ptx_module *m = w->worker->grid->unit->module;
-    spot p = {0};
+    spot p = {.note = note};
     p.path = ptx_where_path(m, a->record.insn, &p.line);
     if (!p.path) {
         p.line = a->record.insn->line;
     }
     for (uint32_t k = 0; k < r->count; k++) {
-        if (r->list[k].line == p.line && same_path(r->list[k].path, p.path)) {
+        if (r->list[k].line == p.line && r->list[k].note == note &&
+            same_path(r->list[k].path, p.path)) {
             return &r->list[k];
         }
     }
@@ -236,9 +289,10 @@ static bool is_silent(san_races *r, const sm_warp *w, const san_racer *a, const 
 }
 
 void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
-                   uint64_t address, uint32_t bytes)
+                   uint64_t address, uint32_t bytes, bool note)
 {
-    if (r->last.at == second->record.insn && r->last.other == first->record.insn) {
+    if (r->last.at == second->record.insn && r->last.other == first->record.insn &&
+        r->last.note == note) {
         if (r->last.spot) {
             r->last.spot->times++;
         }
@@ -249,12 +303,13 @@ void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, cons
     }
     const bool swap = swapped(w->worker->grid->unit->module, second, first);
     const san_racer *a = swap ? first : second, *b = swap ? second : first;
-    spot *p = spot_of(r, w, a);
+    spot *p = spot_of(r, w, a, note);
     r->last.at = second->record.insn;
     r->last.other = first->record.insn;
+    r->last.note = note;
     r->last.spot = p;
     if (p && !p->times++) {
-        p->report = describe(w, a, b, address, bytes);
+        p->report = describe(w, a, b, address, bytes, note);
         if (p->report && san_is_reported(p->report, w->worker->grid->launch->name)) {
             free(p->report);
             p->report = NULL;

@@ -13,9 +13,10 @@ typedef struct san_racer {
 } san_racer;
 
 san_races *san_races_new(void); /* NULL: the host is out of memory */
-/* SECOND races with FIRST on BYTES bytes at ADDRESS; W is a warp of the launch. */
+/* SECOND races with FIRST on BYTES bytes at ADDRESS; W is a warp of the launch. NOTE: both store
+ * the same value. */
 void san_races_add(san_races *r, const sm_warp *w, const san_racer *second, const san_racer *first,
-                   uint64_t address, uint32_t bytes);
+                   uint64_t address, uint32_t bytes, bool note);
 /* The reports, a malloc'd list, or NULL; releases R. */
 sm_report *san_races_take(san_races *r);
 

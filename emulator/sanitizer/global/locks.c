@@ -115,7 +115,7 @@ void san_locks_write(san_locks *l, const sm_warp *w, uint32_t thread, uint64_t k
     for (uint32_t k = 0; k < l->count; k++) {
         const pending *p = &l->pending[k];
         if (thread_of(&p->mine) == thread) {
-            san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes);
+            san_races_add(r, w, &p->mine, &p->other, p->address, p->bytes, false);
         }
     }
     settle(l, w->index, 1u << thread % SM_LANES);

@@ -16,6 +16,7 @@ static void note_read(void *context, uint32_t reg, unsigned operand)
 {
     visit *v = context;
     v->flow->is_read[reg] = true;
+    v->flow->is_selected[reg] |= ptx_traits_of(v->in)->means == PTX_MEANS_selection;
     if (!ptx_is_lane_store(v->in) || operand != 1) {
         v->use[reg] |= USE_OTHER;
     }
@@ -31,9 +32,10 @@ static void note_write(void *context, uint32_t reg, unsigned operand)
 bool san_flow_make(san_flow *f, const ptx_func *func)
 {
     const uint32_t n = func->reg_count + 1;
-    *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read), 0};
+    *f = (san_flow){func, calloc(n, sizeof *f->number), calloc(n, sizeof *f->is_read),
+                    calloc(n, sizeof *f->is_selected), 0};
     visit v = {f, NULL, calloc(n, sizeof *v.use)};
-    if (!f->number || !f->is_read || !v.use) {
+    if (!f->number || !f->is_read || !f->is_selected || !v.use) {
         free(v.use);
         san_flow_clear(f);
         return false;
@@ -54,6 +56,7 @@ void san_flow_clear(san_flow *f)
 {
     free(f->number);
     free(f->is_read);
+    free(f->is_selected);
     *f = (san_flow){0};
 }
 
@@ -69,6 +72,13 @@ uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k)
         return 0;
     }
     return f->number[o->v[k].reg];
+}
+
+bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k)
+{
+    const ptx_operand *o = &in->opd[0];
+    return is_of(f, in) && k < o->count && o->v[k].kind == PTX_VAL_REG &&
+           f->is_selected[o->v[k].reg];
 }
 
 bool san_flow_is_used(const san_flow *f, const ptx_insn *in)

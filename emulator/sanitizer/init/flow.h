@@ -10,7 +10,8 @@ typedef struct san_flow {
     /* [func->reg_count]: from 1 on, the number of a register that loads fill and stores alone read;
      * 0: another one. */
     uint32_t *number;
-    bool *is_read; /* [func->reg_count] */
+    bool *is_read;     /* [func->reg_count] */
+    bool *is_selected; /* likewise: a selection reads it, which may drop it */
     uint32_t count;
 } san_flow;
 
@@ -23,5 +24,7 @@ void san_flow_clear(san_flow *f);
 uint32_t san_flow_of(const san_flow *f, const ptx_insn *in, uint32_t k);
 /* Does anything read the result of IN? True also where that is not known. */
 bool san_flow_is_used(const san_flow *f, const ptx_insn *in);
+/* May a selection drop element K of what IN loads? */
+bool san_flow_may_drop(const san_flow *f, const ptx_insn *in, uint32_t k);
 
 #endif

@@ -31,13 +31,15 @@ typedef struct place {
     const sm_block *block;
     uint64_t *bits; /* of shared memory */
     uint64_t shared_bytes;
-    bool full;      /* all of it is written */
-    bool carries;   /* a register may hold what nobody wrote */
-    uint32_t epoch; /* barriers that the block has met at */
-    san_suspects suspects;
-    san_fresh *last;  /* allocation that was looked up last */
-    carried *carried; /* [warps][flow.count] */
-    struct {          /* cp.async that has read and will write, of each lane */
+    uint64_t *local; /* bits of local memory, thread after thread; NULL: not touched yet */
+    uint64_t local_bytes;
+    bool full;                /* all of it is written */
+    bool carries;             /* a register may hold what nobody wrote */
+    uint32_t epoch;           /* barriers that the block has met at */
+    san_suspects suspects[2]; /* in shared, in local memory */
+    san_fresh *last;          /* allocation that was looked up last */
+    carried *carried;         /* [warps][flow.count] */
+    struct {                  /* cp.async that has read and will write, of each lane */
         uint32_t bytes[SM_LANES];
         uint16_t unwritten[SM_LANES];
     } copy;
@@ -56,6 +58,10 @@ static bool view_of(place *p, ptx_space space, uint64_t address, view *v)
         *v = (view){p->bits, 0, p->shared_bytes};
         return true;
     }
+    if (space == PTX_SPACE_LOCAL) {
+        *v = (view){p->local, 0, p->local_bytes};
+        return p->local != NULL;
+    }
     const launch *l = p->launch;
     if (!p->last || address - p->last->at >= p->last->size) {
         san_fresh *f = san_fresh_find(l->fresh, l->fresh_count, address);
@@ -70,7 +76,8 @@ static bool view_of(place *p, ptx_space space, uint64_t address, view *v)
 
 static san_suspects *suspects_of(place *p, ptx_space space)
 {
-    return space == PTX_SPACE_SHARED ? &p->suspects : &p->launch->suspects;
+    return space == PTX_SPACE_GLOBAL ? &p->launch->suspects
+                                     : &p->suspects[space == PTX_SPACE_LOCAL];
 }
 
 /* Are all bytes that A touches written, seen lane by lane? False also where they are in several
@@ -177,7 +184,8 @@ static void on_load(place *p, const sm_access *a, bool written)
                 c->bytes[lane] = written ? 0 : unwritten(p, a->space, at, bytes);
                 c->some = c->some || c->bytes[lane];
                 p->carries = p->carries || c->some;
-            } else if (none_written(p, a->space, at, bytes)) {
+            } else if (none_written(p, a->space, at, bytes) &&
+                       !san_flow_may_drop(&p->launch->flow, a->insn, k)) {
                 suspect(p, a, lane, at, bytes);
             }
         }
@@ -295,18 +303,63 @@ static void on_update(place *p, const sm_access *a)
     }
 }
 
-static void on_access(void *state, const sm_access *a)
+static void look_at(place *p, const sm_access *a)
 {
     switch (a->effect) {
     case SM_READS:
-        on_read(state, a);
+        on_read(p, a);
         break;
     case SM_WRITES:
-        on_store(state, a);
+        on_store(p, a);
         break;
     case SM_UPDATES:
-        on_update(state, a);
+        on_update(p, a);
         break;
+    }
+}
+
+/* The threads' local memory is looked at as one piece. */
+static void on_local(place *p, const sm_access *a)
+{
+    const uint64_t stride = a->warp->local_stride;
+    uint64_t address[SM_LANES] = {0};
+    if (!p->local) {
+        p->local_bytes = stride * SM_LANES * p->block->warp_count;
+        p->local = calloc(p->local_bytes / 64 + 2, sizeof *p->local);
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        address[lane] = a->address[lane] + (a->warp->index * SM_LANES + lane) * stride;
+    }
+    sm_access as_one = *a;
+    as_one.address = address;
+    as_one.layout = SM_APART;
+    if (p->local) {
+        look_at(p, &as_one);
+    }
+}
+
+static void on_access(void *state, const sm_access *a)
+{
+    if (a->space == PTX_SPACE_LOCAL) {
+        on_local(state, a);
+    } else if (a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED) {
+        look_at(state, a);
+    }
+}
+
+static void heap_gives(void *state, const sm_warp *w, uint32_t lane, uint64_t address,
+                       uint64_t bytes)
+{
+    launch *l = ((place *)state)->launch;
+    (void)w, (void)lane;
+    if (!san_fresh_find(l->fresh, l->fresh_count, address)) {
+        san_fresh **more = san_fresh_take_heap(address, l->fresh, &l->fresh_count);
+        l->fresh = more ? more : l->fresh;
+    }
+    san_fresh *f = san_fresh_find(l->fresh, l->fresh_count, address);
+    if (f) {
+        san_bits_set(f->bits, address - f->at, bytes, false);
     }
 }
 
@@ -364,12 +417,20 @@ static sm_report *launch_ends(void *state)
     return found;
 }
 
+static void decide(place *p)
+{
+    san_suspects_decide(&p->suspects[0], p->launch->sites, NULL, 0);
+    san_suspects_decide(&p->suspects[1], p->launch->sites, NULL, 0);
+}
+
 static void block_closes(void *state)
 {
     place *p = state;
-    san_suspects_decide(&p->suspects, p->launch->sites, NULL, 0);
-    san_suspects_free(&p->suspects);
+    decide(p);
+    san_suspects_free(&p->suspects[0]);
+    san_suspects_free(&p->suspects[1]);
     free(p->bits);
+    free(p->local);
     free(p->carried);
     free(p);
 }
@@ -410,12 +471,13 @@ static void block_begins(void *state)
 
 static void block_ends(void *state)
 {
-    place *p = state;
-    san_suspects_decide(&p->suspects, p->launch->sites, NULL, 0);
+    decide(state);
+    free(((place *)state)->local);
+    ((place *)state)->local = NULL;
 }
 
 const sm_observer san_initcheck = {.serial = true,
-                                   .sees = SM_SEES_GLOBAL | SM_SEES_SHARED,
+                                   .sees = SM_SEES_GLOBAL | SM_SEES_SHARED | SM_SEES_LOCAL,
                                    .launch_begins = launch_begins,
                                    .launch_ends = launch_ends,
                                    .block_opens = block_opens,
@@ -425,4 +487,5 @@ const sm_observer san_initcheck = {.serial = true,
                                    .access = on_access,
                                    .block_barrier = barrier,
                                    .cluster_barrier = barrier,
+                                   .heap_gives = heap_gives,
                                    .copy_lands = copy_lands};

@@ -77,6 +77,10 @@ static const char *mend_of(const site *x)
                    : "Let the block write every element of shared memory that it reads, edges and "
                      "tail of the tile too, or do not read where nothing was loaded.";
     }
+    if (x->space == PTX_SPACE_LOCAL) {
+        return "Give the variable or each element of the array a value before it is read; see "
+               "whether the loop that fills the array runs as often as the one that reads it.";
+    }
     return x->effect == SM_UPDATES
                ? "Set the memory to its first value before the launch, for instance with "
                  "cudaMemset()."
@@ -112,19 +116,21 @@ static sm_report *describe(const san_sites *s, const site *x)
     if (!r) {
         return NULL;
     }
-    const ptx_module *m = s->grid->unit->module;
     char memory[250];
     r->kind = "init";
     r->mend = mend_of(x);
     r->times = x->times;
     r->any_other = true;
-    san_report_place(&r->at, m, x->insn);
+    r->chapter = x->space == PTX_SPACE_SHARED ? 6 : x->space == PTX_SPACE_LOCAL ? 11 : 1;
+    san_report_place(r, &r->at, s->grid, x->insn);
     r->at.did = x->effect == SM_UPDATES ? "updated" : "read";
     block_id(s->grid->launch, x->first.block, r->block);
     san_who_text(s->grid->launch, x->first.block, x->first.thread, r->at.who, sizeof r->at.who);
     if (x->space == PTX_SPACE_SHARED) {
         r->offset = (uint32_t)x->first.address;
         snprintf(memory, sizeof memory, "byte %u of the block's shared memory", r->offset);
+    } else if (x->space == PTX_SPACE_LOCAL) {
+        snprintf(memory, sizeof memory, "a variable or an array of the thread's own");
     } else {
         r->address = x->first.address;
         mem_describe(x->first.address, x->first.bytes, memory, sizeof memory);
@@ -133,7 +139,10 @@ static sm_report *describe(const san_sites *s, const site *x)
              "%s %s %u byte%s of %s memory that nobody has written: %s: what it held by chance "
              "decides the result",
              r->at.who, x->effect == SM_UPDATES ? "updates" : "reads", x->first.bytes,
-             x->first.bytes == 1 ? "" : "s", x->space == PTX_SPACE_SHARED ? "shared" : "global",
+             x->first.bytes == 1 ? "" : "s",
+             x->space == PTX_SPACE_SHARED  ? "shared"
+             : x->space == PTX_SPACE_LOCAL ? "local"
+                                           : "global",
              memory);
     if (x->by.depth) {
         describe_allocation(r, x);

@@ -1,5 +1,7 @@
 #include "written.h"
 
+#include "../../core/code.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +169,24 @@ void san_fresh_release(san_fresh **list, uint32_t count)
     }
     pthread_mutex_unlock(&lock);
     free(list);
+}
+
+san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count)
+{
+    static const san_caller nobody;
+    mem_range heap;
+    if (!mem_find(at, &heap)) {
+        return NULL;
+    }
+    san_fresh_add(heap.base, heap.size, &nobody);
+    san_fresh_write(heap.base, heap.size);
+    uint32_t more_count;
+    san_fresh **more = san_fresh_take(&more_count);
+    if (more) {
+        san_fresh_release(list, *count);
+        *count = more_count;
+    }
+    return more;
 }
 
 san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at)

@@ -39,6 +39,9 @@ void san_fresh_drop_all(void);
  * of memory. san_fresh_release takes it back. */
 san_fresh **san_fresh_take(uint32_t *count);
 void san_fresh_release(san_fresh **list, uint32_t count);
+/* LIST (of *COUNT, which rises) with the heap of device code in it, of which AT is an address: all
+ * of it counts as written. LIST is released. NULL: there is none, and LIST stays. */
+san_fresh **san_fresh_take_heap(uint64_t at, san_fresh **list, uint32_t *count);
 /* The one of LIST that holds AT, or NULL. */
 san_fresh *san_fresh_find(san_fresh *const *list, uint32_t count, uint64_t at);
 

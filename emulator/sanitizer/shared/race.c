@@ -227,8 +227,14 @@ static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn 
                            .second = {a->thread, at, how},
                            .first = {thread, other_at, other_how},
                            .first_time = then->launch_time};
-    if (!san_is_harmless(&m)) {
-        san_report_race(shadow_of(a->w->block)->reports, a->w, word * 4, m.second, m.first);
+    san_reports *reports = shadow_of(a->w->block)->reports;
+    if (san_is_harmless(&m)) {
+        return;
+    }
+    if (!san_is_same_value(&m)) {
+        san_report_race(reports, a->w, word * 4, m.second, m.first);
+    } else if (san_wants_notes()) {
+        san_report_same(reports, a->w, word * 4, m.second, m.first);
     }
 }
 

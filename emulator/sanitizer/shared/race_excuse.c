@@ -23,7 +23,7 @@ static bool waits(const san_meeting *m)
            (san_intent_of(u, a) == SAN_SYNCHRONISES || san_intent_of(u, b) == SAN_SYNCHRONISES);
 }
 
-static bool stores_same(const san_meeting *m)
+bool san_is_same_value(const san_meeting *m)
 {
     const uint32_t first = (uint32_t)__builtin_ctz(m->bytes);
     return m->access && m->second.did == SM_WRITES && m->first.did == SM_WRITES &&
@@ -34,5 +34,5 @@ static bool stores_same(const san_meeting *m)
 
 bool san_is_harmless(const san_meeting *m)
 {
-    return is_passed_on(m) || waits(m) || stores_same(m);
+    return is_passed_on(m) || waits(m);
 }

@@ -16,7 +16,9 @@ typedef struct san_meeting {
 } san_meeting;
 
 /* Are they ordered by fences and words through which threads pass on what they know; or does one
- * wait for the other, or for a lock; or do both store the same value? */
+ * wait for the other, or for a lock? */
 bool san_is_harmless(const san_meeting *m);
+/* Do both store the same value? */
+bool san_is_same_value(const san_meeting *m);
 
 #endif

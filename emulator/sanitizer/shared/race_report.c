@@ -22,13 +22,25 @@ static void thread_text(const sm_warp *w, uint32_t thread, char *buf, size_t siz
     }
 }
 
-/* What would have ordered the two accesses. */
-static const char *missing(uint32_t thread, uint32_t other)
+/* What would have ordered the two accesses, what mends it, and the chapter that teaches it. */
+typedef struct cure {
+    const char *missing, *mend;
+    uint32_t chapter;
+} cure;
+
+static cure cure_of(uint32_t thread, uint32_t other)
 {
-    return thread == SAN_COPIES || other == SAN_COPIES               ? "wait for its barrier"
-           : thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS ? "cluster.sync()"
-           : thread / SM_LANES == other / SM_LANES ? "__syncwarp() or __syncthreads()"
-                                                   : "__syncthreads()";
+    if (thread == SAN_COPIES || other == SAN_COPIES) {
+        return (cure){"wait for its barrier", "Wait for the copy's barrier between the two.", 0};
+    }
+    if (thread / SAN_BLOCK_THREADS != other / SAN_BLOCK_THREADS) {
+        return (cure){"cluster.sync()", "Put cluster.sync() between the two.", 0};
+    }
+    if (thread / SM_LANES == other / SM_LANES) {
+        return (cure){"__syncwarp() or __syncthreads()",
+                      "Put __syncwarp() or __syncthreads() between the two.", 9};
+    }
+    return (cure){"__syncthreads()", "Put __syncthreads() between the two.", 7};
 }
 
 static const char *verb(sm_effect did)
@@ -40,12 +52,12 @@ static const char *verb(sm_effect did)
 static void describe(sm_report *r, const sm_warp *w, uint32_t offset, const san_side *second,
                      const san_side *first)
 {
-    const ptx_module *m = w->worker->grid->unit->module;
+    const sm_grid *g = w->worker->grid;
     r->kind = "race";
     r->offset = offset;
     memcpy(r->block, w->block->id, sizeof r->block);
-    san_report_place(&r->at, m, second->at);
-    san_report_place(&r->other, m, first->at);
+    san_report_place(r, &r->at, g, second->at);
+    san_report_place(r, &r->other, g, first->at);
     r->at.did = verb(second->did);
     r->other.did = verb(first->did);
     thread_text(w, second->thread, r->at.who, sizeof r->at.who);
@@ -60,11 +72,32 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
         describe(report, w, offset, &second, &first);
-        report->missing = missing(second.thread, first.thread);
+        const cure cure = cure_of(second.thread, first.thread);
+        report->missing = cure.missing;
+        report->mend = cure.mend;
+        report->chapter = cure.chapter;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what %s %s at %s with no %s between", report->at.who, report->at.did,
                  report->at.where, report->other.who, report->other.did, report->other.where,
                  report->missing);
+        san_report_found(report, w->block);
+    }
+    san_reports_close(r);
+}
+
+void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
+                     san_side first)
+{
+    enum { SAME = SM_UPDATES + 2 };
+    const san_pair pair = {second.at, first.at, SAME, SAME};
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        describe(report, w, offset, &second, &first);
+        report->note = true;
+        snprintf(report->sentence, sizeof report->sentence,
+                 "%s and %s store the same value at %s and %s, and nothing orders the two: either "
+                 "order gives the same",
+                 report->at.who, report->other.who, report->at.where, report->other.where);
         san_report_found(report, w->block);
     }
     san_reports_close(r);

@@ -25,6 +25,10 @@ typedef struct san_side {
 void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                      san_side first);
 
+/* The same as a note: both store one value. */
+void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
+                     san_side first);
+
 /* COPY, at its issue, reads at byte OFFSET what WRITER wrote, without a fence.proxy.async
  * between. */
 void san_report_unfenced(san_reports *r, const sm_warp *w, uint32_t offset, san_side copy,

@@ -183,6 +183,8 @@ static void meanings(void **state)
     (void)state;
     assert_string_equal(meant("{\"kind\":\"init\",\"text\":\"t\"}"), "init");
     assert_string_equal(meant("{\"kind\":\"message\",\"text\":\"t\"}"), "none");
+    assert_string_equal(meant("{\"kind\":\"race\",\"severity\":\"error\",\"text\":\"t\"}"), "race");
+    assert_string_equal(meant("{\"kind\":\"race\",\"severity\":\"note\",\"text\":\"t\"}"), "none");
     assert_string_equal(meant("{\"kind\":\"of a later emulator\",\"text\":\"t\"}"), "mistake");
     assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"trap\",\"text\":\"t\"}"), "fault");
     assert_string_equal(meant("{\"kind\":\"fault\",\"fault\":\"misaligned\",\"text\":\"t\"}"),

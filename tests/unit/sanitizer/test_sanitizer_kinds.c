@@ -28,6 +28,8 @@ static void lists(void **state)
     assert_int_equal(kinds_of("init,sync,host,"), SAN_INIT | SAN_SYNC | SAN_HOST);
     assert_int_equal(kinds_of("all"), SAN_ALL);
     assert_int_equal(kinds_of("none,leak"), SAN_LEAK);
+    assert_int_equal(kinds_of("race,notes"), SAN_RACE | SAN_NOTES);
+    assert_int_equal(kinds_of("all") & SAN_NOTES, 0);
 }
 
 static void refused(void **state)
