@@ -11,15 +11,15 @@ void san_observers(unsigned kinds, const sm_observer *list[SM_OBSERVERS + 1])
 {
     uint32_t n = 0;
     san_report_notes(kinds & SAN_NOTES);
-    if (kinds & SAN_RACE) {
-        list[n++] = san_racecheck[0];
-        list[n++] = &san_global_races;
-    }
     if (kinds & SAN_SYNC) {
         list[n++] = &san_synccheck;
     }
     if (kinds & SAN_INIT) {
         list[n++] = &san_initcheck;
+    }
+    if (kinds & SAN_RACE) {
+        list[n++] = san_racecheck[0];
+        list[n++] = &san_global_races;
     }
     list[n] = NULL;
 }

@@ -363,6 +363,65 @@ static void fine_async_memory()
     cudaFreeAsync(q, t);
 }
 
+// --- a stream waits for a value in memory
+
+typedef int of_value(cudaStream_t, unsigned long long at, unsigned value, unsigned flags);
+static void *driver(const char *name)
+{
+    void *of = NULL;
+    cudaDriverEntryPointQueryResult found;
+    cudaGetDriverEntryPointByVersion(name, &of, 12000, cudaEnableDefault, &found);
+    return of;
+}
+static void write_value(cudaStream_t on, int *at, unsigned value)
+{
+    ((of_value *)driver("cuStreamWriteValue32"))(on, (unsigned long long)at, value, 0);
+}
+static void wait_value(cudaStream_t on, int *at, unsigned value)
+{
+    ((of_value *)driver("cuStreamWaitValue32"))(on, (unsigned long long)at, value, 0);
+}
+
+static void value_written_too_early()
+{
+    write_value(s, b, 1);
+    fill<<<16, 256, 0, s>>>(a, 1); // SEE value_written_too_early race
+    wait_value(t, b, 1);
+    scale<<<15, 256, 0, t>>>(b + 256, a); // BUG value_written_too_early race
+    cudaDeviceSynchronize();
+}
+
+static void value_of_one_of_two()
+{
+    fill<<<16, 256, 0, s>>>(a, 1); // SEE value_of_one_of_two race
+    write_value(apart, b, 1);
+    wait_value(t, b, 1);
+    scale<<<15, 256, 0, t>>>(b + 256, a); // BUG value_of_one_of_two race
+    cudaDeviceSynchronize();
+}
+
+static void fine_value()
+{
+    fill<<<16, 256, 0, s>>>(a, 1);
+    write_value(s, b, 1);
+    wait_value(t, b, 1);
+    scale<<<15, 256, 0, t>>>(b + 256, a);
+    write_value(t, b, 2);
+    wait_value(apart, b, 2);
+    cudaMemcpyAsync(host, a, BYTES, cudaMemcpyDeviceToHost, apart);
+    cudaMemsetAsync(b + 256, 0, 64, apart);
+    cudaDeviceSynchronize();
+}
+
+static void fine_value_of_a_kernel()
+{
+    fill<<<1, 256, 0, s>>>(a, 1);
+    fill<<<1, 1, 0, s>>>(b, 7);
+    wait_value(t, b, 7);
+    scale<<<1, 256, 0, t>>>(b + 256, a);
+    cudaDeviceSynchronize();
+}
+
 #define CASES(CASE)                                                                                \
     CASE(kernel_kernel) CASE(kernel_kernel_write) CASE(copy_in_late) CASE(copy_in_early)           \
     CASE(copy_out) CASE(set_late) CASE(copies_to_one_place) CASE(one_word) CASE(half_rows)         \
@@ -373,7 +432,8 @@ static void fine_async_memory()
     CASE(fine_event_by_way_of) CASE(fine_default_waits) CASE(fine_halves)                          \
     CASE(fine_even_and_odd) CASE(fine_rows_side_by_side) CASE(fine_both_read)                      \
     CASE(fine_both_count) CASE(fine_host_waits) CASE(fine_event_query) CASE(fine_host_function)    \
-    CASE(fine_flag) CASE(fine_pipeline) CASE(fine_async_memory)
+    CASE(fine_flag) CASE(fine_pipeline) CASE(fine_async_memory) CASE(value_written_too_early)      \
+    CASE(value_of_one_of_two) CASE(fine_value) CASE(fine_value_of_a_kernel)
 
 #define ROW(name) {#name, name},
 int main(int argc, char **argv)

@@ -79,12 +79,13 @@ void rt_guards_tell(void);
 /* OP is about to run in the calling thread; has run. */
 void rt_check_begins(const rt_op *op);
 void rt_check_done(rt_op *op);
+/* OP waits for a value at AT, and need wait no longer: VALUE stands there. */
+void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value);
 /* The memory at AT is about to be freed by an operation: another may get the address. */
 void rt_check_other_memory(uint64_t at);
 /* Operations of several streams are repeated, although this process has one stream. */
 void rt_check_all_streams(void);
-/* The program orders operations in ways that are not followed: streams wait for values in memory,
- * kernels launch kernels. */
+/* The program orders operations in a way that is not followed: kernels launch kernels. */
 void rt_check_order_unknown(void);
 
 /* --- errors.c: errors that nobody asks about ---------------------------------------------------

@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The rooms of arrays in rt_operations. */
+#define ROOM(array) (sizeof rt.checks.operations.array / sizeof *rt.checks.operations.array)
 enum {
     PAST_MOST = 1024,
-    FUNCTIONS_MOST = sizeof rt.checks.operations.functions / sizeof *rt.checks.operations.functions
+    FUNCTIONS_MOST = ROOM(functions),
+    PASSED_MOST = ROOM(passed),
+    WRITES_MOST = ROOM(writes)
 };
 
 /* An operation that has run. */
@@ -159,9 +163,23 @@ static bool known_over(const rt_op *a, const rt_op *b)
     return false;
 }
 
+/* Does A come before B, by up to HOPS values that streams waited for? */
+static bool is_before(const rt_op *a, const rt_op *b, int hops)
+{
+    const rt_operations *o = &rt.checks.operations;
+    bool is = rt_order_before(a, b);
+    for (uint32_t k = 0; k < o->passed_count && hops && !is; k++) {
+        const rt_op *write = o->passed[k].write, *wait = o->passed[k].wait;
+        is = (a == write || rt_order_before(a, write)) &&
+             (b == wait || is_before(wait, b, hops - 1));
+    }
+    return is;
+}
+
 static bool are_ordered(const rt_op *a, const rt_op *b)
 {
-    return rt_order_before(a, b) || rt_order_before(b, a) || known_over(a, b) || known_over(b, a);
+    enum { HOPS = 4 };
+    return is_before(a, b, HOPS) || is_before(b, a, HOPS) || known_over(a, b) || known_over(b, a);
 }
 
 /* Has another race between the same two streams or branches been told on the same bytes? It is the
@@ -247,13 +265,73 @@ void rt_reset_operations(void)
     while (o->function_count) {
         rt_op_unref(o->functions[--o->function_count].op);
     }
+    while (o->passed_count) {
+        rt_op_unref(o->passed[--o->passed_count].write);
+        rt_op_unref(o->passed[o->passed_count].wait);
+    }
+    while (o->write_count) {
+        rt_op_unref(o->writes[--o->write_count].op);
+    }
     o->unknown = false;
+}
+
+static uint32_t write_to(const rt_operations *o, uint64_t at)
+{
+    uint32_t k = 0;
+    while (k < o->write_count && o->writes[k].at != at) {
+        k++;
+    }
+    return k;
+}
+
+static void note_write(rt_op *op, uint64_t at, uint64_t value)
+{
+    rt_operations *o = &rt.checks.operations;
+    const uint32_t k = write_to(o, at);
+    if (k == WRITES_MOST) {
+        o->unknown = true;
+        return;
+    }
+    if (k == o->write_count) {
+        o->write_count++;
+    } else {
+        rt_op_unref(o->writes[k].op);
+    }
+    o->writes[k].at = at;
+    o->writes[k].value = value;
+    o->writes[k].op = rt_op_ref(op);
+}
+
+/* A value that no stream is known to have written comes from the host or from a kernel: what orders
+ * it is not followed. */
+void rt_check_value_met(rt_op *op, uint64_t at, uint64_t value)
+{
+    rt_operations *o = &rt.checks.operations;
+    const uint32_t k = write_to(o, at);
+    const bool again = o->passed_count && o->passed[o->passed_count - 1].wait == op;
+    if (!(rt.sanitize & SAN_RACE) || o->unknown || again) {
+        return;
+    }
+    if (k == o->write_count || o->writes[k].value != value || o->passed_count == PASSED_MOST) {
+        o->unknown = true;
+        return;
+    }
+    o->passed[o->passed_count].write = rt_op_ref(o->writes[k].op);
+    o->passed[o->passed_count++].wait = rt_op_ref(op);
 }
 
 void rt_check_done(rt_op *op)
 {
-    if (op->kind == RT_HOST && rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
-        note_function(op);
+    if (rt.sanitize & SAN_RACE && !rt.checks.operations.unknown) {
+        rt_told told = {0};
+        if (op->kind == RT_MEMSET && op->tell) {
+            op->tell(op, &told);
+        }
+        if (op->kind == RT_HOST) {
+            note_function(op);
+        } else if (told.what == RT_TELLS_WRITE) {
+            note_write(op, told.to.base, told.value);
+        }
     }
     if (now.op != op) {
         return;
@@ -266,7 +344,8 @@ void rt_check_done(rt_op *op)
         add_told(touched, op);
     }
     sweep();
-    for (rt_past *p = rt.checks.operations.pasts; p; p = p->next) {
+    for (rt_past *p = rt.checks.operations.unknown ? NULL : rt.checks.operations.pasts; p;
+         p = p->next) {
         compare(p, op, touched);
     }
     rt_past *new = malloc(sizeof *new);

@@ -184,6 +184,18 @@ typedef struct rt_operations {
         uint64_t from;
     } functions[64];
     uint32_t function_count;
+    /* A stream has waited for a value in memory that another one wrote: what comes before the write
+     * comes before what follows the wait. */
+    struct {
+        rt_op *write, *wait;
+    } passed[256];
+    uint32_t passed_count;
+    /* The last write of a value by a stream, for each address. */
+    struct {
+        uint64_t at, value;
+        rt_op *op;
+    } writes[64];
+    uint32_t write_count;
     bool unknown;  /* rt_check_order_unknown */
     bool repeated; /* rt_check_all_streams */
 } rt_operations;

@@ -47,6 +47,9 @@ static bool decide(rt_op *op)
 {
     static bool said;
     op->blocked = !met(op->data);
+    if (!op->blocked) {
+        rt_check_value_met(op, ((memop *)op->data)->at, value_at(op->data));
+    }
     rt_op *other = op->blocked ? rt_queue_other(op) : NULL;
     if (other) {
         op->blocked = false;
@@ -115,9 +118,6 @@ static cudaError_t queue(cudaStream_t stream, const memop *m, bool wait)
         *(memop *)op->data = *m;
         op->name = wait ? RT_WAIT_FOR_VALUE : "write a value";
         op->decide = wait ? decide : NULL;
-        if (wait) {
-            rt_check_order_unknown();
-        }
         op->run = wait ? NULL : run_write;
         op->tell = tell;
     }
