@@ -30,13 +30,13 @@ static void accesses_with_no_barrier_between_race(void **state)
 {
     (void)state;
     expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r7];",
-           "thread 32 wrote at PTX line 19 what thread 0 read at PTX line 20");
+           "thread 32 wrote at PTX line 19 (st.shared.u32) what thread 0 read at PTX line 20 ");
     expect("st.shared.u32 [%r5], %r1;\nld.shared.u32 %r8, [%r6];",
            "with no __syncwarp() or __syncthreads() between");
     expect("st.shared.u32 [%r5], %r1;\nbar.warp.sync -1;\nld.shared.u32 %r8, [%r7];",
            "with no __syncthreads() between");
     expect("ld.shared.u32 %r8, [%r5];\nst.shared.u32 [%r7], %r1;",
-           "thread 32 read at PTX line 19 what thread 0 wrote at PTX line 20");
+           "thread 32 read at PTX line 19 (ld.shared.u32) what thread 0 wrote at PTX line 20 ");
     expect("st.shared.u32 [%r5], %r1;\nst.shared.u32 [%r7], %r1;", " wrote at PTX line ");
     expect("st.shared.u32 [%r5], %r1;\nbar.sync 0;\nst.shared.u32 [%r5], %r1;\n"
            "ld.shared.u32 %r8, [%r7];",
