@@ -14,12 +14,15 @@ typedef struct dwarf_spot {
     uint32_t from, to;
     char reg[24];     /* a register; "": not in one */
     char symbol[160]; /* a parameter or a variable of the PTX; "": none */
+    uint32_t offset;  /* bytes from the beginning of that symbol */
 } dwarf_spot;
 
+/* A scalar: a variable, or an element or field of one, "q.x" or "tile[3]"; of each at most 64. */
 typedef struct dwarf_variable {
     char name[64], type[64];
     char function[256]; /* as PTX names it */
     uint32_t from, to;  /* lines of the block that declares it */
+    uint32_t offset;    /* in the variable of the source, of which it is an element or a field */
     uint32_t encoding;  /* DW_ATE_*; 0: a pointer */
     uint32_t bytes;     /* 0: no scalar */
     dwarf_spot *spot;

@@ -36,21 +36,46 @@ static const dwarf_table *table_of(const ptx_module *m)
     return k ? k->table : NULL;
 }
 
-/* The bits of V in lane LANE at SPOT. False: they are not known. */
-static bool value_of(const step_group *g, const dwarf_spot *spot, const dwarf_variable *v,
-                     uint32_t lane, uint64_t value[2])
+/* BYTES bytes at OFFSET of the local variable NAME of kernel F: they lie one after another, as
+ * translate/slots.c puts them. */
+static bool local_value(const sm_warp *w, const ptx_func *f, const char *name, uint64_t offset,
+                        uint32_t bytes, uint32_t lane, uint64_t value[2])
 {
+    uint64_t end = 0;
+    for (uint32_t k = 0; k < f->var_count; k++) {
+        const ptx_var *var = f->vars[k];
+        if (var->space != PTX_SPACE_LOCAL) {
+            continue;
+        }
+        const uint64_t align = var->align ? var->align : 1, at = (end + align - 1) / align * align;
+        end = at + var->size;
+        if (strcmp(var->name, name) == 0 && offset + bytes <= var->size &&
+            at + offset + bytes <= w->local_stride && w->local) {
+            memcpy(value, w->local + lane * w->local_stride + at + offset, bytes);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bits of V in lane LANE at SPOT. False: they are not known. */
+static bool value_of(const sm_warp *w, const step_group *g, const dwarf_spot *spot,
+                     const dwarf_variable *v, uint32_t lane, uint64_t value[2])
+{
+    const uint64_t offset = (uint64_t)spot->offset + v->offset;
     const sm_grid *grid = step_the.room->launch->grid;
     const sm_block *b = step_the.room->block;
     value[0] = value[1] = 0;
     if (spot->reg[0]) {
         const uint32_t reg = dbg_register_find(g->code->func, spot->reg);
-        return reg != PTX_NOREG && dbg_register_value(g->code, g->window, reg, lane, value);
+        return !v->offset && reg != PTX_NOREG &&
+               dbg_register_value(g->code, g->window, reg, lane, value);
     }
     const ptx_func *f = g->code->func;
     for (uint32_t k = 0; f->is_entry && k < f->param_count; k++) {
-        if (strcmp(f->params[k].name, spot->symbol) == 0 && v->bytes <= f->params[k].size) {
-            memcpy(value, grid->params + f->params[k].offset, v->bytes);
+        if (strcmp(f->params[k].name, spot->symbol) == 0 &&
+            offset + v->bytes <= f->params[k].size) {
+            memcpy(value, grid->params + f->params[k].offset + offset, v->bytes);
             return true;
         }
     }
@@ -58,12 +83,12 @@ static bool value_of(const step_group *g, const dwarf_spot *spot, const dwarf_va
         const ptx_var *var = grid->unit->module->vars[k];
         const uint64_t at = grid->unit->shared_offset[k];
         if (var->space == PTX_SPACE_SHARED && strcmp(var->name, spot->symbol) == 0 &&
-            at < b->shared_bytes && v->bytes <= b->shared_bytes - at) {
-            memcpy(value, b->shared + at, v->bytes);
+            at < b->shared_bytes && offset + v->bytes <= b->shared_bytes - at) {
+            memcpy(value, b->shared + at + offset, v->bytes);
             return true;
         }
     }
-    return false;
+    return f->is_entry && local_value(w, f, spot->symbol, offset, v->bytes, lane, value);
 }
 
 static const char *text_of(const dwarf_variable *v, const uint64_t value[2], char *out, size_t size)
@@ -97,7 +122,7 @@ static bool put_variable(FILE *to, const sm_warp *w, const step_group *g, const 
     bool same = true;
     const uint32_t lead = (uint32_t)__builtin_ctz(w->lanes);
     for (uint32_t l = 0; l < SM_LANES; l++) {
-        if (!value_of(g, spot, v, l, value[l])) {
+        if (!value_of(w, g, spot, v, l, value[l])) {
             return false;
         }
         same = same && (!(w->lanes >> l & 1) || value[l][0] == value[lead][0]);

@@ -24,11 +24,39 @@ __global__ void sum_up(float *out, int n)
     out[t] = odd ? sum + last : half;
 }
 
-int main(void)
+struct point {
+    float x, y;
+    struct {
+        short low, high;
+    } parts;
+};
+
+// Arrays and structs: parameters, of a thread, of a block.
+__global__ void gather(float *out, point p)
+{
+    __shared__ int tile[2][3];
+    __shared__ point corner;
+    int mine[3] = {1, 2, 3};
+    point q = p;
+    int t = threadIdx.x;
+    if (t < 6)
+        tile[t / 3][t % 3] = 10 * t;
+    if (t == 0)
+        corner = p;
+    mine[t % 3] = t + 10;
+    q.x += mine[t % 2];
+    __syncthreads();
+    out[t] = tile[1][t % 3] + mine[t % 3] + q.x + corner.y + p.parts.high;
+}
+
+int main(int argc, char **argv)
 {
     float *out, host[32];
     cudaMalloc(&out, sizeof host);
-    sum_up<<<1, 32>>>(out, 3);
+    if (argc > 1 && argv[1][0] == 'a')
+        gather<<<1, 32>>>(out, point{1.5f, 2, {7, -8}});
+    else
+        sum_up<<<1, 32>>>(out, 3);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     printf("%g %g\n", host[1], host[2]);
     return 0;

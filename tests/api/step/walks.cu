@@ -40,6 +40,13 @@ __global__ void past_the_end(int *out)
     out[threadIdx.x * 100000] = 1;
 }
 
+// One thread of each block adds to a word of global memory, and nothing orders the blocks.
+__global__ void count(int *out)
+{
+    if (threadIdx.x == 5)
+        out[0] = out[0] + 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -54,6 +61,8 @@ int main(int argc, char **argv)
         loop<<<3, 64>>>(out, 5);
         loop<<<1, 40>>>(out, 2);
     }
+    if (strcmp(mode, "count") == 0)
+        count<<<3, 32>>>(out);
     if (strcmp(mode, "fault") == 0)
         past_the_end<<<1, 32>>>(out);
     cudaError_t e = cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);

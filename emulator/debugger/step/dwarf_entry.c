@@ -1,0 +1,338 @@
+/* Reads the debug information of PTX: sections as bytes, and entries one by one. */
+#include "dwarf_entry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the text: labels, and sections as bytes with symbols --- */
+
+static bool grow(void **list, uint32_t *room, uint32_t count, size_t each)
+{
+    if (count < *room) {
+        return true;
+    }
+    const uint32_t more = 2 * *room + 64;
+    void *bigger = realloc(*list, more * each);
+    if (!bigger) {
+        return false;
+    }
+    *list = bigger;
+    *room = more;
+    return true;
+}
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || c == '.' || c == '%';
+}
+
+static void add_bytes(dwarf_source *s, dwarf_section *to, uint64_t value, uint32_t bytes)
+{
+    for (uint32_t k = 0; k < bytes && !s->failed; k++) {
+        s->failed = !grow((void **)&to->bytes, &to->room, to->count, 1);
+        if (!s->failed) {
+            to->bytes[to->count++] = (uint8_t)(value >> 8 * k);
+        }
+    }
+}
+
+/* The items of a line such as ".b64 $L__tmp0" or ".b8 1,2,3". */
+static void read_data(dwarf_source *s, dwarf_section *to, const char *line, const char *end)
+{
+    const uint32_t bytes = (uint32_t)strtoul(line + 2, NULL, 10) / 8;
+    const char *at = line + 1 + strcspn(line + 1, " \t");
+    while (at < end && bytes >= 1 && bytes <= 8) {
+        at += strspn(at, " \t,");
+        if (at >= end) {
+            return;
+        }
+        if ((*at >= '0' && *at <= '9') || *at == '-') {
+            char *stop;
+            const uint64_t value =
+                *at == '-' ? (uint64_t)strtoll(at, &stop, 0) : strtoull(at, &stop, 0);
+            add_bytes(s, to, value, bytes);
+            at = stop > at ? stop : end;
+            continue;
+        }
+        size_t n = 0;
+        while (at + n < end && is_name(at[n])) {
+            n++;
+        }
+        if (n == 0) {
+            return;
+        }
+        s->failed =
+            s->failed || !grow((void **)&to->list, &to->symbol_room, to->symbols, sizeof *to->list);
+        if (!s->failed) {
+            to->list[to->symbols++] = (dwarf_symbol){to->count, {at, n}};
+        }
+        const bool plus = at + n < end && at[n] == '+';
+        add_bytes(s, to, plus ? strtoull(at + n + 1, NULL, 0) : 0, bytes);
+        at += n;
+        at += strcspn(at, ",\n");
+    }
+}
+
+static void read_label(dwarf_source *s, const char *line, const char *end, uint32_t number)
+{
+    const char *c = line;
+    while (c < end && is_name(*c)) {
+        c++;
+    }
+    if (c == line || c == end || *c != ':') {
+        return;
+    }
+    s->failed = s->failed || !grow((void **)&s->label, &s->label_room, s->labels, sizeof *s->label);
+    if (!s->failed) {
+        s->label[s->labels++] = (dwarf_label){{line, (size_t)(c - line)}, number};
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const dwarf_word *x = &((const dwarf_label *)a)->name, *y = &((const dwarf_label *)b)->name;
+    const size_t n = x->length < y->length ? x->length : y->length;
+    const int c = memcmp(x->at, y->at, n);
+    return c ? c : (x->length > y->length) - (x->length < y->length);
+}
+
+void dwarf_read_text(dwarf_source *s, const char *text)
+{
+    static const char *const names[DWARF_SECTIONS] = {".debug_info", ".debug_abbrev", ".debug_loc"};
+    dwarf_section *in = NULL;
+    uint32_t number = 1;
+    for (const char *line = text; *line; number++) {
+        const char *end = line + strcspn(line, "\n");
+        const char *at = line + strspn(line, " \t");
+        if (strncmp(at, ".section", 8) == 0) {
+            at += 8 + strspn(at + 8, " \t");
+            in = NULL;
+            for (uint32_t k = 0; k < DWARF_SECTIONS; k++) {
+                const size_t n = strlen(names[k]);
+                in = strncmp(at, names[k], n) == 0 && !is_name(at[n]) ? &s->of[k] : in;
+            }
+        } else if (in && strncmp(at, ".b", 2) == 0) {
+            read_data(s, in, at, end);
+        } else if (*at == '}') {
+            in = NULL;
+        } else if (!in) {
+            read_label(s, at, end, number);
+        }
+        line = *end ? end + 1 : end;
+    }
+    if (s->labels) {
+        qsort(s->label, s->labels, sizeof *s->label, by_name);
+    }
+}
+
+uint32_t dwarf_line_at(const dwarf_source *s, const dwarf_section *x, uint32_t at, dwarf_word *name)
+{
+    uint32_t low = 0, high = x->symbols;
+    while (low < high) {
+        const uint32_t mid = (low + high) / 2;
+        if (x->list[mid].at < at) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    if (low == x->symbols || x->list[low].at != at) {
+        return 0;
+    }
+    const dwarf_label key = {.name = x->list[low].name};
+    *name = key.name;
+    const dwarf_label *l =
+        s->labels ? bsearch(&key, s->label, s->labels, sizeof key, by_name) : NULL;
+    return l ? l->line : 0;
+}
+
+/* --- bytes --- */
+
+uint64_t dwarf_take(dwarf_reader *r, uint32_t bytes)
+{
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < bytes; k++) {
+        value |= r->at < r->end ? (uint64_t)r->of->bytes[r->at] << 8 * (k % 8) : 0;
+        r->at += r->at < r->end;
+    }
+    return value;
+}
+
+uint64_t dwarf_take_uleb(dwarf_reader *r)
+{
+    uint64_t value = 0;
+    for (uint32_t shift = 0; r->at < r->end; shift += 7) {
+        const uint8_t b = r->of->bytes[r->at++];
+        value |= shift < 64 ? (uint64_t)(b & 0x7f) << shift : 0;
+        if (!(b & 0x80)) {
+            break;
+        }
+    }
+    return value;
+}
+
+static const char *take_string(dwarf_reader *r)
+{
+    const char *text = (const char *)r->of->bytes + r->at;
+    const char *end = r->at < r->end ? memchr(text, 0, r->end - r->at) : NULL;
+    r->at = end ? r->at + (uint32_t)(end - text) + 1 : r->end;
+    return end ? text : "";
+}
+
+/* --- entries --- */
+
+static uint32_t block_size(dwarf_reader *r, uint32_t form)
+{
+    return form == 0x0a   ? (uint32_t)dwarf_take(r, 1)
+           : form == 0x03 ? (uint32_t)dwarf_take(r, 2)
+           : form == 0x04 ? (uint32_t)dwarf_take(r, 4)
+                          : (uint32_t)dwarf_take_uleb(r);
+}
+
+static void take_attribute(const dwarf_source *s, dwarf_reader *r, uint32_t attribute,
+                           uint32_t form, dwarf_entry *e)
+{
+    const uint32_t at = r->at;
+    uint64_t value = 0;
+    const char *text = NULL;
+    dwarf_word name;
+    switch (form) {
+    case 0x01: /* addr */
+    case 0x07:
+    case 0x14:
+        value = dwarf_take(r, 8);
+        break;
+    case 0x03: /* blocks */
+    case 0x04:
+    case 0x09:
+    case 0x0a:
+    case 0x18: {
+        const uint32_t size = block_size(r, form);
+        if (attribute == 0x02) {
+            e->where = r->at;
+            e->where_size = size;
+        }
+        const uint32_t end = size < r->end - r->at ? r->at + size : r->end;
+        if (attribute == 0x38 && dwarf_take(r, 1) == 0x23) { /* DW_OP_plus_uconst */
+            e->place = (uint32_t)dwarf_take_uleb(r);
+        }
+        r->at = end;
+        return;
+    }
+    case 0x05:
+    case 0x12:
+        value = dwarf_take(r, 2);
+        break;
+    case 0x06:
+    case 0x0e:
+    case 0x10:
+    case 0x13:
+    case 0x17:
+        value = dwarf_take(r, 4);
+        break;
+    case 0x08:
+        text = take_string(r);
+        break;
+    case 0x0b:
+    case 0x0c:
+    case 0x11:
+        value = dwarf_take(r, 1);
+        break;
+    case 0x0d:
+    case 0x0f:
+    case 0x15:
+        value = dwarf_take_uleb(r);
+        break;
+    case 0x19:
+        value = 1;
+        break;
+    default:
+        r->at = r->end; /* an unknown form: nothing after it can be read */
+        return;
+    }
+    switch (attribute) {
+    case 0x02:
+        e->list = (int64_t)value;
+        break;
+    case 0x03:
+        e->name = text;
+        break;
+    case 0x0b:
+        e->bytes = (uint32_t)value;
+        break;
+    case 0x11:
+        e->low = dwarf_line_at(s, r->of, at, &name);
+        break;
+    case 0x12:
+        e->high = dwarf_line_at(s, r->of, at, &name);
+        break;
+    case 0x2f: /* the last index */
+        e->elements = (uint32_t)value + 1;
+        break;
+    case 0x37:
+        e->elements = (uint32_t)value;
+        break;
+    case 0x38:
+        e->place = (uint32_t)value;
+        break;
+    case 0x3e:
+        e->encoding = (uint32_t)value;
+        break;
+    case 0x49:
+        e->type = (uint32_t)value;
+        break;
+    case 0x6e:
+    case 0x2007:
+        e->linkage = text;
+        break;
+    default:
+        break;
+    }
+}
+
+bool dwarf_take_entry(const dwarf_source *s, dwarf_reader *r, dwarf_entry *e)
+{
+    *e = (dwarf_entry){.list = -1};
+    const uint64_t code = dwarf_take_uleb(r);
+    dwarf_reader a = {&s->of[DWARF_ABBREV], 0, s->of[DWARF_ABBREV].count};
+    if (code == 0) {
+        return false;
+    }
+    while (a.at < a.end) {
+        const uint64_t number = dwarf_take_uleb(&a);
+        const uint32_t tag = (uint32_t)dwarf_take_uleb(&a);
+        const bool children = dwarf_take(&a, 1);
+        const bool is = number == code;
+        e->tag = is ? tag : e->tag;
+        e->children = is ? children : e->children;
+        for (;;) {
+            const uint32_t attribute = (uint32_t)dwarf_take_uleb(&a),
+                           form = (uint32_t)dwarf_take_uleb(&a);
+            if (attribute == 0 && form == 0) {
+                break;
+            }
+            if (is) {
+                take_attribute(s, r, attribute, form, e);
+            }
+            if (a.at >= a.end) {
+                break;
+            }
+        }
+        if (is) {
+            return true;
+        }
+    }
+    r->at = r->end;
+    return false;
+}
+
+void dwarf_source_free(dwarf_source *s)
+{
+    for (uint32_t k = 0; k < DWARF_SECTIONS; k++) {
+        free(s->of[k].bytes);
+        free(s->of[k].list);
+    }
+    free(s->label);
+}
