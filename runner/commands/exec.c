@@ -370,12 +370,21 @@ int cli_exec(desk *d)
         free(path);
         return EXIT_USAGE;
     }
+    const char *front = house_path(h, "build/emulator/libwarpbook-front.so");
+    if (gpu && !file_exists(front)) {
+        fprintf(
+            stderr,
+            "warpbook: the recorder for a GPU is not there (%s): run `make` on an x86-64 machine\n",
+            house_short(h, front));
+        free(path);
+        return EXIT_LACKS;
+    }
     if (record && !record_begin(record, digests)) {
         free(path);
         return EXIT_USAGE;
     }
     if (gpu)
-        record_on_gpu(house_path(h, "build/emulator/libwarpbook-front.so"));
+        record_on_gpu(front);
     else
         putenv((char *)emulator_library_path(h));
     fflush(NULL);
