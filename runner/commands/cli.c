@@ -4,13 +4,17 @@
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../show/recorded.h"
 #include "../show/report.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define FULL_TIMEOUT_S 1800.0
 
 void cli_warnings(desk *d)
 {
@@ -53,7 +57,7 @@ chapter **cli_chapters(desk *d, arena *a, size_t *count, int *code)
     return list;
 }
 
-/* --- list, and the tour where there is no terminal --- */
+/* --- list --- */
 
 static const char *progress_mark(progress p)
 {
@@ -92,36 +96,6 @@ int cli_list(desk *d)
         list_line(d, &d->book.chapters[i]);
     if (d->book.count == 0)
         printf("  no chapter in %s/chapters\n", d->house.root);
-    return EXIT_PASS;
-}
-
-int cli_tour(desk *d)
-{
-    const char *term = getenv("TERM");
-    if (isatty(STDOUT_FILENO) && (!term || !*term || strcmp(term, "dumb") == 0))
-        printf("This terminal (TERM=%s) cannot show a screen: here is the tour as text.\n\n",
-               term ? term : "");
-    puts("warpbook: how a CUDA program moves data\n");
-    cli_list(d);
-    const chapter *next = next_chapter(d);
-    const char *number = next ? strrchr(next->name, '/') ? next->name : NULL : NULL;
-    char digits[16];
-    if (next && !number) {
-        snprintf(digits, sizeof digits, "%d", next->number);
-        number = digits;
-    }
-    if (next) {
-        printf("\nNext: %s\n\n", next->title);
-        printf("  read   %s\n", house_short(&d->house, next->lesson));
-        printf("  edit   %s\n", house_short(&d->house, next->lab));
-        printf("  then   ./warpbook run %-6s its output, its bandwidth, and why\n", number);
-        printf("         ./warpbook check %-4s what is right, what is wrong\n", number);
-        printf("         ./warpbook hint %-5s if you are stuck\n", number);
-        printf("         ./warpbook plot %-5s the picture\n", number);
-    } else if (d->book.count) {
-        puts("\nAll chapters pass.");
-    }
-    puts("\n`./warpbook --help` lists all commands; on a terminal, `./warpbook` opens the screen.");
     return EXIT_PASS;
 }
 
@@ -176,8 +150,36 @@ static void ask_predictions(desk *d, const chapter *c)
     }
 }
 
+/* With --full: as many elements as the lesson's figures from a GPU, or the largest power of two
+ * below that whose arrays fit this machine's memory. The lab reads it from its environment. */
+static void ask_for_full_size(desk *d, const chapter *c)
+{
+    enum { BYTES = 4, ARRAYS = 4 };
+    table *t = recorded_read(&d->house, c);
+    double wanted = recorded_elements(t), n = wanted;
+    double room = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    char text[32];
+    table_free(t);
+    if (wanted <= 0) {
+        fprintf(stderr, "warpbook: %s has no figures from a GPU: it runs at its own size\n",
+                c->name);
+        return;
+    }
+    while (n * BYTES * ARRAYS > room && n > 1 << 20)
+        n = floor(n / 2);
+    if (n < wanted)
+        fprintf(stderr, "warpbook: %.0f elements need about %.0f GB of memory: it runs with %.0f\n",
+                wanted, wanted * BYTES * ARRAYS / 1e9, n);
+    snprintf(text, sizeof text, "%.0f", n);
+    setenv("WARPBOOK_N", text, 1);
+    if (d->options.timeout_s == 0)
+        d->options.timeout_s = FULL_TIMEOUT_S;
+}
+
 bool cli_attempt(desk *d, const chapter *c, bool gpu, verdict *out)
 {
+    if (d->options.full)
+        ask_for_full_size(d, c);
     attempt_options o = {
         .solution = d->options.solution, .gpu = gpu, .timeout_s = d->options.timeout_s};
     char last[128] = "";

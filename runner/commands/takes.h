@@ -15,7 +15,8 @@ enum {
     TAKES_EXPORT = 256,
     TAKES_ANYWHERE = 512, /* no option: the command needs no book */
     TAKES_ROSTER = 1024,
-    TAKES_SIMILAR = 2048
+    TAKES_SIMILAR = 2048,
+    TAKES_FULL = 4096 /* the lesson's size */
 };
 
 #endif

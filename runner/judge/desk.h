@@ -16,7 +16,7 @@ typedef struct options {
     const char *command; /* NULL: the screen, or the tour */
     char **words;        /* what follows the command, options taken out */
     int word_count;
-    bool all, solution, json, yes, anyway, no_sandbox;
+    bool all, solution, full, json, yes, anyway, no_sandbox;
     device_choice device;
     bool device_said;
     double timeout_s;            /* 0: the default */

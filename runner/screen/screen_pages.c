@@ -2,6 +2,7 @@
 #include "../base/files.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../show/recorded.h"
 #include "../show/report.h"
 #include "screen_state.h"
 
@@ -181,15 +182,21 @@ static void measures_part(screen *s, const verdict *v)
     bool some = false; /* besides the device's copy */
     for (size_t i = 0; i < v->measure_count; i++)
         some |= !v->measures[i].copy;
+    table *recorded = recorded_read(&s->d->house, screen_chapter(s));
+    char *note = some ? recorded_note(recorded, v) : NULL;
     if (some)
-        report_measures(&text, v);
+        report_measures(&text, v, recorded);
+    table_free(recorded);
     if (text.len) {
         page_gap(&s->page);
         page_line_add(&s->page, STYLE_HEADING, "%s on %s",
                       v->source && strcmp(v->source, "measured") == 0 ? "Measured" : "Modelled",
                       v->device ? v->device : "?");
         page_text(&s->page, STYLE_NORMAL, text.s);
+        if (note)
+            wrapped(s, STYLE_DIM, "  ", "  ", note);
     }
+    free(note);
     sb_free(&text);
 }
 

@@ -3,6 +3,7 @@
 #include "../book/metrics.h"
 #include "../book/page.h"
 #include "../judge/score.h"
+#include "recorded.h"
 
 #include <jansson.h>
 #include <langinfo.h>
@@ -64,7 +65,7 @@ static char *measure_name(const measure_row *m)
     return m->x ? xprintf("%s %s", m->name, m->x) : xstrdup(m->name);
 }
 
-void report_measures(sb *text, const verdict *v)
+void report_measures(sb *text, const verdict *v, const table *recorded)
 {
     double copy = 0;
     size_t width = 7;
@@ -78,8 +79,12 @@ void report_measures(sb *text, const verdict *v)
     }
     if (v->measure_count == 0)
         return;
-    sb_printf(text, "  %-*s%8s%7s%12s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
-              copy > 0 ? "of a copy" : "");
+    sb_printf(text, "  %-*s%8s%7s%9s\n", (int)width, v->source ? v->source : "", "ms", "GB/s",
+              copy > 0 ? "of copy" : "");
+    if (recorded_elements(recorded) > 0) {
+        text->len--; /* its line goes on */
+        sb_printf(text, "%7s\n", recorded_device(recorded));
+    }
     for (size_t i = 0; i < v->measure_count; i++) {
         const measure_row *m = &v->measures[i];
         char *name = measure_name(m);
@@ -88,7 +93,10 @@ void report_measures(sb *text, const verdict *v)
         cell(text, m->ms, "%.4g", 8);
         cell(text, m->gbs, "%.0f", 7);
         if (copy > 0)
-            cell(text, 100 * m->gbs / copy, "%.0f %%", 12);
+            cell(text, 100 * m->gbs / copy, "%.0f %%", 9);
+        double share = recorded_share(recorded, m->name, m->x);
+        if (!m->copy && copy > 0 && isfinite(share))
+            cell(text, share, "%.0f %%", 7);
         sb_puts(text, "\n");
     }
 }
