@@ -6,6 +6,9 @@ enum { RADIUS = 4, MAX_BLOCK = 512, TABLE = 1024, LOADS = 256 };
 __constant__ float coef[RADIUS];  // c0 .. c3, read at addresses that the compiler knows
 __constant__ float table[TABLE];  // 4 KB, read at addresses that a register holds
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 static void set_coefficients(const float *c) // c: RADIUS floats on the host
 {
     // TODO 1 (about 1 line): copy the RADIUS floats at c into coef.

@@ -10,6 +10,9 @@ __device__ float at(const float *matrix, int rows, int columns, int row, int col
     return row < rows && column < columns ? matrix[row * columns + column] : 0;
 }
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // out = A * B. A: m rows of k. B: k rows of n; if DOTS, n rows of k, each times each row of A.
 // Blocks of TILE x TILE threads, a result each. Tiles of A and B move along k, TILE by TILE.
 template <bool DOTS, int WIDTH>
@@ -35,8 +38,7 @@ __device__ void tiled(float *out, const float *a, const float *b, int m, int k, 
         __syncthreads();
         // END TODO 2
     }
-    if (row < m && column < n)
-        out[row * n + column] = sum;
+    if (row < m && column < n) out[row * n + column] = sum;
 }
 
 __global__ void dots_padded(float *out, const float *a, const float *b, int m, int k, int n)
@@ -65,8 +67,7 @@ __global__ void product_naive(float *out, const float *a, const float *b, int m,
     float sum = 0;
     for (int i = 0; i < k; i++)
         sum += at(a, m, k, row, i) * at(b, k, n, i, column);
-    if (row < m && column < n)
-        out[row * n + column] = sum;
+    if (row < m && column < n) out[row * n + column] = sum;
 }
 
 // Shared memory alone: neighbouring lanes read words a stride apart.

@@ -2,6 +2,9 @@
 // Build and run: ./warpbook run 7      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // The sum of VALUE over the block, right in thread 0. part: shared memory, an int a thread.
 // blockDim.x is a power of two.
 __device__ int block_sum(int *part, int value)

@@ -4,6 +4,9 @@
 
 enum : unsigned { ALL = 0xffffffff, REPEATS = 64 }; // ALL: a mask of every lane of the warp
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // out[i] = what lane SOURCE of the same segment of WIDTH lanes has in in[]; past the end in is 0.
 __global__ void broadcast(int *out, const int *in, int n, int source, int width)
 {
@@ -45,10 +48,8 @@ __global__ void curvature_float4(float4 *out, const float4 *in, int n4)
     int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
     float4 v = i < n4 ? in[i] : make_float4(0, 0, 0, 0);
     float left = __shfl_up_sync(ALL, v.w, 1), right = __shfl_down_sync(ALL, v.x, 1);
-    if (lane == 0)
-        left = i > 0 && i < n4 ? ((const float *)in)[4 * i - 1] : 0;
-    if (lane == 31)
-        right = i + 1 < n4 ? ((const float *)in)[4 * i + 4] : 0;
+    if (lane == 0) left = i > 0 && i < n4 ? ((const float *)in)[4 * i - 1] : 0;
+    if (lane == 31) right = i + 1 < n4 ? ((const float *)in)[4 * i + 4] : 0;
     if (i < n4)
         out[i] = make_float4(left - 2 * v.x + v.y, v.x - 2 * v.y + v.z, v.y - 2 * v.z + v.w,
                              v.z - 2 * v.w + right);

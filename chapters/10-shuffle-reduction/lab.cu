@@ -4,6 +4,9 @@
 
 const unsigned ALL = 0xffffffff; // member mask: every lane of the warp takes part
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // The sum of VALUE over the 32 lanes of a warp, right in lane 0. Every lane calls it.
 __device__ int warp_sum(int value)
 {
@@ -57,8 +60,7 @@ __global__ void sums_tree(int *sums, const int *data, int n4)
     part[threadIdx.x] = four(data, n4);
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
-        if (threadIdx.x < half)
-            part[threadIdx.x] += part[threadIdx.x + half];
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
     }
     if (threadIdx.x == 0)
         sums[blockIdx.x] = part[0];
@@ -83,8 +85,7 @@ int main(void)
     lab_begin("10-shuffle-reduction");
     auto part = [](const lab_array<int> &data, long first, long count) {
         double sum = 0;
-        for (long i = first; i < first + count && i < data.n; i++)
-            sum += data[i];
+        for (long i = first; i < first + count && i < data.n; i++) sum += data[i];
         return sum;
     };
     LAB_CHECK("sums_shuffle", n) {

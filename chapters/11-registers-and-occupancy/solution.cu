@@ -4,6 +4,9 @@
 
 enum { TAPS = 5, BLOCK = 256 };
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // The middle one of the five values in v.
 __device__ float median_of(float *v)
 {
@@ -42,8 +45,7 @@ __host__ __device__ float median_by_rank(const float *v)
     float sorted[TAPS];
     for (int k = 0; k < TAPS; k++) {
         int rank = 0;
-        for (int j = 0; j < TAPS; j++)
-            rank += v[j] < v[k] || (v[j] == v[k] && j < k);
+        for (int j = 0; j < TAPS; j++) rank += v[j] < v[k] || (v[j] == v[k] && j < k);
         sorted[rank] = v[k];
     }
     return sorted[TAPS / 2];
@@ -54,8 +56,7 @@ template <bool REGISTERS> __device__ void filter(float *out, const float *in, in
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     float v[TAPS];
-    for (int k = 0; k < TAPS; k++)
-        v[k] = in[min(max(i + k - TAPS / 2, 0), n - 1)];
+    for (int k = 0; k < TAPS; k++) v[k] = in[min(max(i + k - TAPS / 2, 0), n - 1)];
     if (i < n)
         out[i] = REGISTERS ? median_of(v) : median_by_rank(v);
 }

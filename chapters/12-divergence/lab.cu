@@ -19,6 +19,9 @@ __global__ void alternate(int *out, const int *in, int n)
         out[i] = i % 2 ? work<true>(in[i]) : work<false>(in[i]);
 }
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // The same out. Only the assignment of elements to threads differs.
 __global__ void regrouped(int *out, const int *in, int n)
 {
@@ -55,8 +58,7 @@ __global__ void block_largest(int *found, int *locks, const int *data, int n)
 __global__ void rows_by_thread(int *sums, const int *data) // a warp waits for its longest row
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
-    for (int k = 0; k < length(r); k++)
-        sum += data[PITCH * r + k];
+    for (int k = 0; k < length(r); k++) sum += data[PITCH * r + k];
     sums[r] = sum;
 }
 
@@ -71,8 +73,7 @@ __global__ void many_ways(int *out, int g)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x, x = t;
     for (int way = 0; way < 32; way++)
-        if (t / g % 32 == way)
-            x = work<false>(x);
+        if (t / g % 32 == way) x = work<false>(x);
     out[t] = x;
 }
 

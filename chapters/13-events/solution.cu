@@ -6,6 +6,9 @@
 
 enum { WARM_UP = 2, RUNS = 5, BLOCK = 256 };
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // Milliseconds that the device takes for the work that one call of launch() enqueues in the default
 // stream.
 template <class F> static float elapsed_ms(F launch)

@@ -7,6 +7,9 @@
 
 enum { BLOCK = 256 };
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // A context of one's own. What was current before is current after.
 static CUcontext own_context(CUdevice device)
 {
@@ -63,8 +66,7 @@ int main(void)
     lab_begin("15-contexts");
     CUdevice device;
     CUcontext primary, made = NULL;
-    CUDA_CHECK(cuInit(0));
-    CUDA_CHECK(cuDeviceGet(&device, 0));
+    CUDA_CHECK(cuInit(0)), CUDA_CHECK(cuDeviceGet(&device, 0));
     auto retain = [&] { CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device)); };
     auto release = [&] { CUDA_CHECK(cuDevicePrimaryCtxRelease(device)); };
     double first = lab_host_time(retain), later = lab_host_time(retain);

@@ -5,6 +5,9 @@
 enum { BLOCK = 128, BINS = 32 };
 static int blocks(int n) { return (n + BLOCK - 1) / BLOCK; }
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // Each block of BLOCK elements in reverse order; what lies past the end counts as 0.
 __global__ void reverse(int *out, const int *in, int n)
 {
@@ -127,8 +130,7 @@ int main(void)
         sums<<<blocks(n), BLOCK>>>(out.device, in.device, n);
 
     LAB_GOAL("sums", "barriers_per_warp", "equal", 8, "one, and one in each of 7 steps");
-    for (cudaStream_t s : stream)
-        CUDA_CHECK(cudaStreamDestroy(s));
+    for (cudaStream_t s : stream) CUDA_CHECK(cudaStreamDestroy(s));
     CUDA_CHECK(cudaEventDestroy(copied));
     return lab_end();
 }

@@ -82,14 +82,6 @@ static void with_numbers(sb *out, const char *x, const char *y)
     sb_puts(out, "\n");
 }
 
-static bool is_inside(const chapter *c, int line)
-{
-    for (size_t i = 0; i < c->todo_count; i++)
-        if (line > c->todos[i].begin && line < c->todos[i].end)
-            return true;
-    return false;
-}
-
 /* A line of the book, outside its regions. */
 static void add_line(sb *out, const char *line, const chapter *regions, const char *text)
 {
@@ -98,7 +90,7 @@ static void add_line(sb *out, const char *line, const chapter *regions, const ch
     int number = 0;
     while (strstr(line, pristine_choice) && (theirs = next_line(&text, &len))) {
         char *copy = xprintf("%.*s", (int)len, theirs);
-        bool same = !is_inside(regions, ++number) && chooses(copy, line);
+        bool same = !chapter_in_region(regions, ++number) && chooses(copy, line);
         if (same)
             with_numbers(out, copy, line);
         free(copy);
@@ -131,9 +123,14 @@ static char *joined(const chapter *mine, chapter *theirs, const char *book, cons
     sb_printf(&out, "#line 1 \"%s\"\n", called);
     while ((line = next_line(&book, &len))) {
         char *copy = arena_strndup(a, line, len);
-        if (is_inside(mine, ++number))
+        if (chapter_in_region(mine, ++number))
             continue;
         add_line(&out, copy, theirs, text);
+        if (mine->helpers.begin == number) {
+            if (theirs->helpers.begin) /* else it is a text of before there was such a block */
+                add_region(&out, &theirs->helpers, text);
+            continue;
+        }
         for (size_t i = 0; i < mine->todo_count; i++) {
             if (mine->todos[i].begin != number)
                 continue;

@@ -336,13 +336,14 @@ static flaw *flaws_of(const char *text, arena *a, size_t *count)
     flaw *flaws = NULL;
     *count = 0;
     chapter_read_lab(&c, &memory, text);
-    for (size_t i = 0; i < c.todo_count; i++) {
+    const todo *t;
+    for (size_t i = 0; (t = chapter_region(&c, i)); i++) {
         const char *rest = text, *line;
         size_t len;
         int number = 0;
-        scan s = {.a = a, .flaws = &flaws, .count = count, .line = c.todos[i].begin + 1};
-        while ((line = next_line(&rest, &len)) && ++number < c.todos[i].end)
-            if (number > c.todos[i].begin) {
+        scan s = {.a = a, .flaws = &flaws, .count = count, .line = t->begin + 1};
+        while ((line = next_line(&rest, &len)) && ++number < t->end)
+            if (number > t->begin) {
                 s.p = s.p ? s.p : line;
                 s.end = line + len + (line[len] == '\n');
             }

@@ -23,6 +23,22 @@ todo *chapter_todo(chapter *c, int number)
     return NULL;
 }
 
+const todo *chapter_region(const chapter *c, size_t i)
+{
+    if (i < c->todo_count)
+        return &c->todos[i];
+    return i == c->todo_count && c->helpers.begin ? &c->helpers : NULL;
+}
+
+bool chapter_in_region(const chapter *c, int line)
+{
+    const todo *t;
+    for (size_t i = 0; (t = chapter_region(c, i)); i++)
+        if (line > t->begin && line < t->end)
+            return true;
+    return false;
+}
+
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
 
 static bool read_todo_line(const char *line, todo *t, arena *a)
@@ -46,6 +62,29 @@ static bool read_todo_line(const char *line, todo *t, arena *a)
     return true;
 }
 
+/* "// HELPERS" and "// END HELPERS", around the student's own functions. False: it is no such line.
+ */
+static bool read_helpers_line(chapter *c, arena *a, const char *line, int number, const todo *open)
+{
+    line += strspn(line, " \t");
+    bool ends = starts_with(line, "// END HELPERS");
+    if (!ends && !starts_with(line, "// HELPERS"))
+        return false;
+    const todo *h = &c->helpers;
+    if (open)
+        problem(c, a,
+                arena_printf(a, "lab.cu:%d has helpers inside TODO %d", number, open->number));
+    else if (ends && (!h->begin || h->end))
+        problem(c, a, arena_printf(a, "lab.cu:%d ends helpers, which are not open", number));
+    else if (!ends && h->begin)
+        problem(c, a, arena_printf(a, "lab.cu:%d begins helpers again", number));
+    else if (ends)
+        c->helpers.end = number;
+    else
+        c->helpers.begin = number;
+    return true;
+}
+
 void chapter_read_lab(chapter *c, arena *a, const char *text)
 {
     const char *line;
@@ -57,6 +96,8 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
         number++;
         char *copy = arena_strndup(a, line, len);
         todo t;
+        if (read_helpers_line(c, a, copy, number, open))
+            continue;
         if (sscanf(copy, " // END TODO %d", &end) == 1) {
             if (!open || open->number != end)
                 problem(c, a,
@@ -65,6 +106,10 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
                 open->end = number;
             open = NULL;
         } else if (read_todo_line(copy, &t, a)) {
+            if (c->helpers.begin && !c->helpers.end)
+                problem(
+                    c, a,
+                    arena_printf(a, "lab.cu:%d begins TODO %d inside helpers", number, t.number));
             if (open)
                 problem(c, a,
                         arena_printf(a, "lab.cu:%d begins TODO %d inside TODO %d", number, t.number,
@@ -88,6 +133,10 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
                                  c->todos[i].number, c->todos[i].number));
             c->todos[i].end = number;
         }
+    if (c->helpers.begin && !c->helpers.end) {
+        problem(c, a, arena_printf(a, "lab.cu:%d: HELPERS has no END HELPERS", c->helpers.begin));
+        c->helpers.end = number;
+    }
 }
 
 /* --- README.md --- */

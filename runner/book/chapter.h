@@ -39,6 +39,8 @@ typedef struct chapter {
     bool has_lesson, has_lab, has_solution;
     todo *todos;
     size_t todo_count;
+    todo helpers; /* the block for functions of the student's own, of which only begin and end are
+                   * set; begin 0: there is none */
     prediction *predictions;
     size_t prediction_count;
     picture *pictures;
@@ -70,5 +72,11 @@ void chapter_read_lesson(chapter *c, arena *a, const char *text);
 
 /* The todo with this number, or NULL. */
 todo *chapter_todo(chapter *c, int number);
+
+/* What a student writes, one after the other: the TODO regions, and after them the block for helper
+ * functions, where there is one. NULL: there is no I-th. */
+const todo *chapter_region(const chapter *c, size_t i);
+/* Whether a line of the lab stands between the marks of one of them. */
+bool chapter_in_region(const chapter *c, int line);
 
 #endif

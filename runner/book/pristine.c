@@ -67,11 +67,7 @@ static const char *walk_next(walk *w, size_t *len)
 {
     const char *line;
     while ((line = next_line(&w->rest, len))) {
-        bool inside = false;
-        w->number++;
-        for (size_t i = 0; i < w->regions.todo_count && !inside; i++)
-            inside = w->number > w->regions.todos[i].begin && w->number < w->regions.todos[i].end;
-        if (!inside)
+        if (!chapter_in_region(&w->regions, ++w->number))
             break;
     }
     return line;

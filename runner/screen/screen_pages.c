@@ -71,8 +71,9 @@ static void code_page(screen *s, const chapter *c)
         styled line = {0};
         int number = (int)i + 1;
         bool inside = false;
-        for (size_t t = 0; t < now.todo_count; t++)
-            inside |= number >= now.todos[t].begin && number <= now.todos[t].end;
+        const todo *region;
+        for (size_t t = 0; !inside && (region = chapter_region(&now, t)); t++)
+            inside = number >= region->begin && number <= region->end;
         const char *code = plain.lines[i].s;
         const char *first = code + strspn(code, " ");
         style how = inside                       ? STYLE_TODO

@@ -7,6 +7,9 @@
 enum { THREADS = 1024, VECTORS = 8, TILE = THREADS * VECTORS * 4 }; // yours to choose
 enum : unsigned { ALL = 0xffffffff };                              // every lane of a warp
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // The sum of VALUE over the lanes up to this one. Every lane of the warp calls it.
 __device__ int warp_scan(int value)
 {

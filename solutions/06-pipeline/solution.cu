@@ -10,6 +10,9 @@ struct piece { // the outputs first .. first + count - 1, and the inputs begin .
     long first, count, begin, size;
 };
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // p: n floats on the host, allocated already. Page-locks them: true if that works.
 static bool pin(float *p, long n)
 {
@@ -82,8 +85,7 @@ int main(void)
     lab_begin("labs/06-pipeline");
     long n = lab_elements(1 << 24, 1 << 26), all = max(n, 1L << 17);
     cudaStream_t stream[SLOTS];
-    for (cudaStream_t &s : stream)
-        CUDA_CHECK(cudaStreamCreate(&s));
+    for (cudaStream_t &s : stream) CUDA_CHECK(cudaStreamCreate(&s));
     float *from = (float *)calloc(all, sizeof(float)), *to = (float *)calloc(all, sizeof(float));
     bool pinned = pin(from, all) && pin(to, all) && lab_pinned(from, all) && lab_pinned(to, all);
 

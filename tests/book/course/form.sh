@@ -5,7 +5,8 @@ outside() { awk '/\/\/ TODO [0-9]/ { print; skip = 1; next } /\/\/ END TODO/ { s
 
 same_outside_regions() { diff <(outside "$1/lab.cu") <(outside "$(solution_of "$1")") >"$why"; }
 
-# At most three regions in order, each closed, with its size and what to do.
+# At most three regions in order, each closed, with its size and what to do. Before them, once, the block for
+# functions of the student's own, which is empty.
 regions() {
     awk '
         /\/\/ TODO [0-9]/ {
@@ -13,9 +14,14 @@ regions() {
             if ($3 + 0 != n || open || !/\/\/ TODO [0-9] \(about [0-9]+ lines?\): ./) wrong = FNR
             open = 1
         }
+        /^\/\/ HELPERS/ {
+            blocks++
+            if (n || !/^\/\/ HELPERS: ./ || (getline after) != 1 || after != "// END HELPERS") wrong = FNR
+        }
         /\/\/ END TODO/ { if (!open || $4 + 0 != n) wrong = FNR; open = 0 }
         END {
             if (wrong) print FILENAME ":" wrong ": a TODO out of order or without its form"
+            if (blocks != 1) print FILENAME ": " blocks + 0 " blocks for helper functions"
             if (n < 1 || n > 3 || open) print FILENAME ": " n " regions"
         }' "$1/lab.cu" | silent
 }

@@ -58,6 +58,46 @@ static void regions(void **state)
         WHOLE("enum { A = 4, B2 = 8 };", "4", "i;\n", "5"));
 }
 
+/* The block for helper functions, before the regions. */
+static const char with_helpers[] = "// HELPERS: functions of your own\n"
+                                   "// END HELPERS\n"
+                                   "// TODO 1\n"
+                                   "// END TODO 1\n";
+
+static void helpers(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *whole;
+    } cases[] = {
+        {"int f();\n// HELPERS\nint g()\n{\n}\n// END HELPERS\n// TODO 1\ng();\n// END TODO 1\n",
+         "#line 3\nint g()\n{\n}\n#line 6\n// END HELPERS\n// TODO 1\n#line 8\ng();\n#line 9\n"},
+        /* A text from before there was such a block. */
+        {"// TODO 1\nh();\n// END TODO 1\n", "// END HELPERS\n// TODO 1\n#line 2\nh();\n#line 3\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        arena a = {0};
+        const char *why = NULL;
+        char *got = graft(with_helpers, cases[i].text, "x.cu", &a, &why);
+        char *want =
+            xprintf("#line 1 \"x.cu\"\n// HELPERS: functions of your own\n%s// END TODO 1\n",
+                    cases[i].whole);
+        assert_string_equal(got, want);
+        free(got);
+        free(want);
+        arena_free(&a);
+    }
+    refused("// HELPERS\n// HELPERS\n// END HELPERS\n// TODO 1\n// END TODO 1\n",
+            "is not to be read: line 2 begins helpers again");
+    refused("// HELPERS\n// TODO 1\n// END TODO 1\n// END HELPERS\n",
+            "is not to be read: line 2 begins TODO 1 inside helpers");
+    refused("// TODO 1\n// HELPERS\n// END HELPERS\n// END TODO 1\n",
+            "is not to be read: line 2 has helpers inside TODO 1");
+    refused("// END HELPERS\n// TODO 1\n// END TODO 1\n",
+            "is not to be read: line 1 ends helpers, which are not open");
+    refused("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
+}
+
 static void faults(void **state)
 {
     (void)state;
@@ -72,6 +112,7 @@ static void faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(regions), cmocka_unit_test(faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(regions), cmocka_unit_test(helpers),
+                                       cmocka_unit_test(faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
