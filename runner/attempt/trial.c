@@ -30,6 +30,7 @@ struct trial {
     step step;
     target reference;
     char *reference_base, *own_base; /* paths of their files, without the part */
+    const char *key;                 /* of the judge's noise */
     stage g;
     trial_result result;
     table *judged, *expected, *record; /* expected: of the reference, as its record */
@@ -81,7 +82,9 @@ static bool begin(trial *t, const char *const *argv, const char *const *env,
                                   .boxed = true,
                                   .argv = argv,
                                   .env = env,
-                                  .limit_s = t->spec.timeout_s,
+                                  /* Repeating it may take longer than the run: each access is
+                                   * counted, and in a search watched. */
+                                  .limit_s = 3 * t->spec.timeout_s,
                                   .shown = shown},
                     err, sizeof err))
         return true;
@@ -124,6 +127,8 @@ static bool judge(trial *t, const char *program, const char *recording, const ch
                                 program,
                                 how,
                                 writes ? stage_result(a, true, transcript) : transcript,
+                                "--key",
+                                t->key,
                                 "--to",
                                 stage_result(a, true, table_path),
                                 until ? "--until" : NULL,
@@ -299,6 +304,16 @@ static void finish_searching(trial *t)
 
 /* --- begin, go on --- */
 
+/* What a submission cannot know, and the same for all with this seed: they do not have the
+ * solution.
+ */
+static const char *secret_key(trial *t)
+{
+    uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
+    hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
+    return arena_printf(&t->spec.h->memory, "%016" PRIx64, hash);
+}
+
 /* The reference's files depend on its text, the judge, the device and the seed. */
 static char *reference_base(trial *t, const char *dir)
 {
@@ -348,6 +363,7 @@ trial *trial_start(const trial_spec *spec)
         return t;
     }
     remove_old(dir);
+    t->key = secret_key(t);
     t->reference_base = reference_base(t, dir);
     if (reference_is_there(t)) {
         judge_own(t);

@@ -3,22 +3,32 @@
  * that is judged, the arrays that the kernel is to write are filled with noise, and afterwards they
  * must hold what the reference's hold. `warpbook grade` starts it in a sandbox of its own.
  *
- *   warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --to TABLE
- *   warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --to TABLE [--until N]
+ *   warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT --key TEXT --to TABLE
+ *   warpbook-judge RULES RECORDING --program PROGRAM --against TRANSCRIPT --key TEXT --to TABLE
+ * [--until N]
  *
- * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TABLE,
- * tab-separated: `what kernel index ns sentence`; what is
- *   launch    launch INDEX among those that are judged, and its modelled time; the sentence is what
- * is wrong with it, or - policy    the recording is not what the book's harness makes of this
- * program end       INDEX launches were judged of as many as the reference has, in `ns`
- * --until stops before launch N. Kernels that no rule names run only when a transcript is written:
- * they must not make the inputs of those that are judged. The WARPBOOK_* variables apply. Status 0:
- * the table is complete, 2: usage or a recording that cannot be repeated (a sentence on stderr). */
+ * RULES: rules.h. PROGRAM: the judge's own build, whose device code the recording must have. TEXT:
+ * what the values depend on that arrays are given (noise.h); of a submission the same as of the
+ * reference, and secret. TABLE, tab-separated: `what kernel index ns sentence`; what is
+ *
+ *   launch    launch INDEX among those that are judged, or work (work.h), and its modelled time; the
+ *             sentence is what is wrong with it, or -
+ *   check     a check of times: its share in percent in `ns`
+ *   host      a check that only the host makes
+ *   policy    the recording is not what the book's harness makes of this program
+ *   end       INDEX launches were judged of as many as the reference has, in `ns`
+ *
+ * --until stops before launch N. Kernels that no rule names run only when a transcript is written,
+ * or work is judged: they must not make the inputs of those that are judged. The WARPBOOK_*
+ * variables apply. Status 0: the table is complete, 2: usage or a recording that cannot be repeated
+ * (a sentence on stderr). */
 #include "../../memory/memory.h"
 #include "../replay/replay.h"
+#include "noise.h"
 #include "program.h"
 #include "rules.h"
 #include "transcript.h"
+#include "work.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +43,8 @@ typedef struct judge {
     FILE *table;
     size_t index; /* launches judged */
     uint64_t until;
+    uint64_t key; /* of noise: not known to submissions */
+    work *work;   /* NULL: launches are judged */
 } judge;
 
 static void row(judge *j, const char *what, const char *kernel, size_t index, double ns,
@@ -84,41 +96,6 @@ static array array_of(const replay_kernel *k, uint32_t index)
     }
     memcpy(&address, p, sizeof address);
     return array_at(address);
-}
-
-static uint64_t next_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* Values that no kernel leaves by chance, and that it may add to: the same for the same launch and
- * parameter. */
-static void fill_with_noise(array a, rule_type type, uint64_t seed)
-{
-    const size_t size = rule_bytes(type);
-    uint64_t state = seed;
-    for (uint64_t at = 0; at + size <= a.bytes; at += size) {
-        const uint64_t bits = next_bits(&state);
-        const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
-        const float f32 = (float)real;
-        const int64_t whole = (int64_t)(bits % 1000);
-        switch (type) {
-        case RULE_F32:
-            memcpy(a.at + at, &f32, size);
-            break;
-        case RULE_F64:
-            memcpy(a.at + at, &real, size);
-            break;
-        case RULE_I8:
-        case RULE_I32:
-        case RULE_I64:
-            memcpy(a.at + at, &whole, size); /* little endian: its low bytes */
-            break;
-        }
-    }
 }
 
 /* --- comparing --- */
@@ -192,15 +169,17 @@ static void compare(const judge *j, array a, const rule *r, const entry *e, uint
 
 static bool is_written(const rule *r)
 {
-    return r->role == RULE_OUT || r->role == RULE_UPDATE;
+    return r->role == RULE_OUT || r->role == RULE_UPDATE || r->role == RULE_BEGUN;
 }
 
-/* Look at what the launch is given, and fill what it is to write. */
-static void before(const judge *j, const replay_kernel *k, entry *e)
+/* Look at what the launch is given, replace it, and fill what it is to write. False: the host is
+ * out of memory. */
+static bool before(const judge *j, const replay_kernel *k, entry *e)
 {
     snprintf(e->kernel, sizeof e->kernel, "%s", k->name);
     for (size_t i = 0; i < j->rules.count; i++) {
         const rule *r = &j->rules.row[i];
+        const uint64_t seed = j->key + (j->index + 1) * 1000 + r->parameter;
         uint64_t bytes = 0;
         if (strcmp(r->kernel, k->name) != 0) {
             continue;
@@ -209,12 +188,16 @@ static void before(const judge *j, const replay_kernel *k, entry *e)
         if (r->role == RULE_SCALAR) {
             const uint8_t *p = parameter(k, r->parameter, &bytes);
             e->scalars = rec_digest(e->scalars + 1, p ? p : (const uint8_t *)"", p ? bytes : 0);
-        } else if (r->role == RULE_IN) {
+        } else if (r->role == RULE_IN || r->role == RULE_BEGUN) {
             e->inputs = rec_digest(e->inputs + 1, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+            if (r->role == RULE_IN && a.at && !noise_resample(a.at, a.bytes, r->type, seed)) {
+                return false;
+            }
         } else if (is_written(r) && a.at) {
-            fill_with_noise(a, r->type, (j->index + 1) * 1000 + r->parameter);
+            noise_fill(a.at, a.bytes, r->type, seed);
         }
     }
+    return true;
 }
 
 static void after(judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
@@ -260,7 +243,9 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     entry e = {0};
     char policy[256] = "", why[256] = "";
     const uint64_t op = replay_peek(j->replay)->launch.op;
-    before(j, k, &e);
+    if (!before(j, k, &e)) {
+        return false;
+    }
     check_asked(j, &e, policy, sizeof policy);
     /* The kernel's description is the replay's until the next step. */
     replay_kernel kept = *k;
@@ -292,11 +277,25 @@ static bool judge_launch(judge *j, const replay_kernel *k)
 
 /* --- all --- */
 
+/* Times and counters must be of the device that grades. */
+static bool is_of_this_device(const judge *j)
+{
+    const rec_start *s = replay_start(j->replay);
+    return !strcmp(s->source, "emulator") && !*s->profile && !s->figures.size;
+}
+
 static bool run(judge *j)
 {
     const rec_item *item;
     replay_kernel k;
+    if (!is_of_this_device(j)) {
+        row(j, "policy", "", 0, 0, "it was recorded on another device than the one that grades");
+        return true;
+    }
     while (j->index < j->until && (item = replay_peek(j->replay))) {
+        if (j->work && !work_before(j->work, item, j->until)) {
+            return true;
+        }
         const bool launch = item->kind == REC_launch && replay_launch(j->replay, &k);
         if (launch && !program_holds(&j->program, k.text, strlen(k.text))) {
             row(j, "policy", k.name, j->index, 0,
@@ -305,13 +304,50 @@ static bool run(judge *j)
         }
         const bool judged = launch && rules_judge(&j->rules, k.name);
         const bool good = judged                ? judge_launch(j, &k)
-                          : launch && !j->write ? replay_pass(j->replay) == REPLAY_DONE
+                          : launch && !j->write && !j->work ? replay_pass(j->replay) == REPLAY_DONE
                                                 : replay_next(j->replay) == REPLAY_DONE;
         if (!good) {
             return false;
         }
+        if (j->work && !work_after(j->work)) {
+            return false;
+        }
     }
     return true;
+}
+
+/* Rows of what no launch shows: checks of the host, and results of work. */
+static void tell_work(judge *j)
+{
+    const char *why, *policy = j->work ? work_policy(j->work) : NULL;
+    double ns, *all = NULL;
+    if (policy) {
+        row(j, "policy", "", 0, 0, policy);
+    }
+    while (j->work && work_result(j->work, j->replay, j->index, &ns, &why)) {
+        row(j, "launch", rules_first(&j->rules, RULE_WORK)->kernel, j->index++, ns, why);
+        double *more = realloc(all, j->index * sizeof *all);
+        if (!more) {
+            break;
+        }
+        all = more;
+        all[j->index - 1] = ns;
+    }
+    for (size_t i = 0; i < j->rules.count; i++) {
+        const rule *r = &j->rules.row[i];
+        if (r->role == RULE_HOST) {
+            row(j, "host", r->kernel, 0, 0, "");
+        } else if (r->role == RULE_SHARE && r->parameter + 3 < j->index) {
+            const double percent = 100 * all[r->parameter + 1] / all[r->parameter + 3];
+            char sentence[128] = "";
+            if (!(percent <= r->tolerance)) {
+                snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
+                         percent, r->tolerance);
+            }
+            row(j, "check", r->kernel, r->parameter, percent, sentence);
+        }
+    }
+    free(all);
 }
 
 static const char *option(int argc, char **argv, const char *name)
@@ -328,13 +364,14 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
 {
     const char *program = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
     const char *write = option(argc, argv, "--write"), *against = option(argc, argv, "--against");
-    const char *until = option(argc, argv, "--until");
+    const char *until = option(argc, argv, "--until"), *key = option(argc, argv, "--key");
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
-             "--against TRANSCRIPT --to TABLE [--until N]");
-    if (argc < 3 || !program || !to || !write == !against) {
+             "--against TRANSCRIPT --key TEXT --to TABLE [--until N]");
+    if (argc < 3 || !program || !to || !key || !write == !against) {
         return false;
     }
+    j->key = rec_digest(0, key, strlen(key));
     j->until = until ? strtoull(until, NULL, 10) : UINT64_MAX;
     j->write = write ? w : NULL;
     if (!rules_read(argv[1], &j->rules, err, room) ||
@@ -349,7 +386,11 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
     j->table = fopen(to, "we");
     j->replay =
         j->table ? replay_open(argv[2], &(replay_options){.counted = true}, err, room) : NULL;
-    return j->replay;
+    const rule *work = rules_first(&j->rules, RULE_WORK);
+    if (j->replay && work) {
+        j->work = work_open(argv[2], work, j->key, j->write, &j->against, err, room);
+    }
+    return j->replay && (j->work || !work);
 }
 
 int main(int argc, char **argv)
@@ -358,6 +399,9 @@ int main(int argc, char **argv)
     transcript_writer w = {0};
     char err[1024];
     if (!open_all(&j, argc, argv, &w, err, sizeof err)) {
+        if (replay_taken()) {
+            replay_start_again(argv);
+        }
         fprintf(stderr, "warpbook: %s\n", err);
         return 2;
     }
@@ -366,8 +410,10 @@ int main(int argc, char **argv)
     if (!good) {
         fprintf(stderr, "warpbook: %s\n", replay_error(j.replay));
     }
+    tell_work(&j);
     row(&j, "end", "", j.index, j.write ? (double)j.index : (double)j.against.count, "");
     const bool written = !fclose(j.table) && (!j.write || transcript_close(j.write));
+    work_close(j.work);
     replay_close(j.replay);
     transcript_done(&j.against);
     program_free(&j.program);

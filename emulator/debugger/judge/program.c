@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MOST ((size_t)256 << 20)
+#define FILE_MOST    ((size_t)256 << 20)
 #define FATBIN_MAGIC UINT32_C(0xba55ed50)
 
 /* The header of a container; the next one follows it and its content, at a multiple of 8. */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const roles[] = {"in", "out", "update", "scalar", "scratch"};
+static const char *const roles[] = {"in",      "out",  "update", "begun", "scalar",
+                                    "scratch", "work", "share",  "host"};
 static const char *const types[] = {"i8", "i32", "i64", "f32", "f64"};
 static const size_t sizes[] = {1, 4, 8, 4, 8};
 
@@ -70,7 +71,7 @@ void rules_free(rules *r)
 bool rules_judge(const rules *r, const char *kernel)
 {
     for (size_t k = 0; k < r->count; k++)
-        if (!strcmp(r->row[k].kernel, kernel))
+        if (r->row[k].role < RULE_WORK && !strcmp(r->row[k].kernel, kernel))
             return true;
     return false;
 }
@@ -78,4 +79,12 @@ bool rules_judge(const rules *r, const char *kernel)
 size_t rule_bytes(rule_type type)
 {
     return sizes[type];
+}
+
+const rule *rules_first(const rules *r, rule_role role)
+{
+    for (size_t k = 0; k < r->count; k++)
+        if (r->row[k].role == role)
+            return &r->row[k];
+    return NULL;
 }

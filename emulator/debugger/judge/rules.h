@@ -8,17 +8,23 @@
 #include <stdint.h>
 
 typedef enum rule_role {
-    RULE_IN,     /* an array that the kernel reads: must hold what the reference's holds */
-    RULE_OUT,    /* an array that the kernel writes, all of it: filled with noise before */
-    RULE_UPDATE, /* one that it reads and writes: filled with the same noise as the reference's */
-    RULE_SCALAR, /* a value: must be the reference's */
-    RULE_SCRATCH /* the kernel's own business */
+    RULE_IN,      /* an array that the kernel reads: must hold what the reference's holds */
+    RULE_OUT,     /* an array that the kernel writes, all of it: filled with noise before */
+    RULE_UPDATE,  /* one that it reads and writes: filled with the same noise as the reference's */
+    RULE_BEGUN,   /* one that it reads and writes, and that must hold what the reference's holds
+                     before */
+    RULE_SCALAR,  /* a value: must be the reference's */
+    RULE_SCRATCH, /* the kernel's own business */
+    RULE_WORK,    /* no kernel: what comes back to the host from a section (work.h) */
+    RULE_SHARE,   /* no kernel: a check of times: the work after number `parameter` takes at most
+                   * `tolerance` percent of the time of the one two further on */
+    RULE_HOST     /* no kernel: a check of what the host computes, which no launch shows */
 } rule_role;
 
 typedef enum rule_type { RULE_I8, RULE_I32, RULE_I64, RULE_F32, RULE_F64 } rule_type;
 
 typedef struct rule {
-    char kernel[128]; /* demangled, without parameters */
+    char kernel[128]; /* demangled, without parameters; of the last three the name of a check */
     uint32_t parameter;
     rule_role role;
     rule_type type;
@@ -36,6 +42,9 @@ void rules_free(rules *r);
 
 /* Whether any rule is about this kernel. */
 bool rules_judge(const rules *r, const char *kernel);
+
+/* The first rule with this role; NULL: there is none. */
+const rule *rules_first(const rules *r, rule_role role);
 
 size_t rule_bytes(rule_type type);
 

@@ -14,7 +14,9 @@ enum { TRANSCRIPT_OUTS = 4 }; /* arrays that a kernel writes, at most */
 typedef struct entry {
     char kernel[128];
     uint64_t scalars, inputs; /* digests of all of them */
-    double ns;                /* modelled */
+    /* Of work.h: in which section, and what came back to which page-locked memory. */
+    uint64_t section, range, offset, bytes, digest;
+    double ns; /* modelled */
     uint32_t outs;
     struct {
         uint64_t bytes, digest, offset; /* offset: of the bytes in the file */

@@ -124,17 +124,11 @@ static int read_options(char **arg, wishes *w)
                                          "more");
 }
 
-/* Addresses are random: start again, a few times, where one that is needed was taken. */
+/* Addresses are random: start again where one that is needed was taken. */
 static void start_again(char **argv)
 {
-    static const char name[] = "WARPBOOK_REPLAY_TRY";
-    const char *before = getenv(name);
-    const int tries = before ? atoi(before) : 0;
-    char text[16];
-    if ((replay_taken() || gpu_taken()) && tries < 8) {
-        snprintf(text, sizeof text, "%d", tries + 1);
-        setenv(name, text, 1);
-        execv("/proc/self/exe", argv);
+    if (replay_taken() || gpu_taken()) {
+        replay_start_again(argv);
     }
 }
 

@@ -31,6 +31,8 @@ void replay_close(replay *r);
 /* Whether replay_open failed because an address that the program used is in use in this process.
  * Addresses of a process are random, so another one may have it free. */
 bool replay_taken(void);
+/* Run this program again with ARGV, in another process's addresses, at most eight times. */
+void replay_start_again(char **argv);
 
 typedef enum replay_result {
     REPLAY_DONE,  /* one record has been repeated */
@@ -94,6 +96,9 @@ void replay_forget(replay_moment *m);
 /* Of an operation that has been repeated: its modelled time in ns, and whether a fault stopped it.
  */
 double replay_took(const replay *r, uint64_t op);
+/* Where it ends on the modelled time line, in ns; operations that only the time line knows (events)
+ * too. 0: it is not placed yet. */
+double replay_ended(const replay *r, uint64_t op);
 bool replay_fault(const replay *r, uint64_t op);
 
 /* What a copy to the host returned: the bytes, rows packed, of the copy repeated last. NULL: it was

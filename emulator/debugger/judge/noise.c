@@ -1,0 +1,93 @@
+#include "noise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t next_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+void noise_fill(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+{
+    const size_t size = rule_bytes(type);
+    uint8_t *to = at;
+    uint64_t state = seed;
+    for (uint64_t done = 0; done + size <= bytes; done += size) {
+        const uint64_t bits = next_bits(&state);
+        const double real = (double)(bits >> 11) / (double)(UINT64_C(1) << 52) - 1;
+        const float f32 = (float)real;
+        const int64_t whole = (int64_t)(bits % 1000);
+        switch (type) {
+        case RULE_F32:
+            memcpy(to + done, &f32, size);
+            break;
+        case RULE_F64:
+            memcpy(to + done, &real, size);
+            break;
+        case RULE_I8:
+        case RULE_I32:
+        case RULE_I64:
+            memcpy(to + done, &whole, size); /* little endian: its low bytes */
+            break;
+        }
+    }
+}
+
+/* Elements that stay together in a long array: copying them one by one takes several times as long.
+ */
+enum { LONG = 1 << 16, TOGETHER = 61 };
+
+bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+{
+    const uint64_t size = rule_bytes(type), count = bytes / size;
+    const uint64_t piece = count >= LONG ? TOGETHER : 1;
+    uint8_t *to = at, *old = count > 1 ? malloc(count * size) : NULL;
+    uint64_t state = seed;
+    if (count < 2) {
+        return true;
+    }
+    if (!old) {
+        return false;
+    }
+    memcpy(old, at, count * size);
+    for (uint64_t done = 0; done < count; done += piece) {
+        const uint64_t some = count - done < piece ? count - done : piece;
+        memcpy(to + done * size, old + next_bits(&state) % (count - some + 1) * size, some * size);
+    }
+    free(old);
+    return true;
+}
+
+/* 32 bits to others, one to one; in a loop, the compiler makes vector instructions of it. */
+static uint32_t scrambled(uint32_t x, uint32_t key)
+{
+    x = (x ^ key) * UINT32_C(0x9e3779b1);
+    x = (x ^ x >> 15) * UINT32_C(0x85ebca77);
+    return x ^ x >> 13;
+}
+
+void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
+{
+    const size_t size = rule_bytes(type);
+    const uint32_t key = (uint32_t)next_bits(&seed);
+    uint8_t *to = at;
+    for (uint64_t done = 0; type == RULE_F32 && done + size <= bytes; done += size) {
+        uint32_t bits;
+        memcpy(&bits, to + done, size);
+        bits = UINT32_C(0x3f800000) | scrambled(bits, key) >> 9; /* 1 to 2 */
+        float value;
+        memcpy(&value, &bits, size);
+        value -= 1.5f;
+        memcpy(to + done, &value, size);
+    }
+    for (uint64_t done = 0; type != RULE_F32 && done + size <= bytes; done += size) {
+        uint64_t state = 0;
+        memcpy(&state, to + done, size);
+        state ^= (uint64_t)key << 32;
+        noise_fill(to + done, size, type, next_bits(&state));
+    }
+}

@@ -1,0 +1,443 @@
+#include "work.h"
+
+#include "../../cudart/cudart.h"
+#include "../../memory/memory.h"
+#include "noise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANGES = 8, KEPT_BYTES = 1 << 20 };
+
+/* Page-locked memory of the host, and what copies have brought there in this section. */
+typedef struct range {
+    uint64_t address, size;
+    uint8_t *image;  /* [size]; NULL: nothing yet */
+    bool *here;      /* [size / element] */
+    uint64_t lo, hi; /* bytes that copies of this section reached lie between */
+} range;
+
+typedef struct finding {
+    uint64_t section;
+    char why[256];
+} finding;
+
+struct work {
+    const rule *rule;
+    size_t element;
+    uint64_t key;
+    transcript_writer *write;
+    const transcript *against;
+    uint64_t *border; /* operations that divide, ascending */
+    size_t borders, border_room;
+    char policy[128];
+    range range[RANGES];
+    size_t ranges;
+    uint64_t section; /* that is under way */
+    bool launched;    /* a kernel in it */
+    size_t next;      /* row of AGAINST */
+    finding *found;
+    size_t found_count, found_room;
+    rec_kind kind; /* of what is repeated, as the fields below */
+    bool from_host, to_host, divides;
+    uint64_t to, pitch, slice, width, height, depth;
+};
+
+/* --- how operations are divided, and whether they are ordered --------------------------------- */
+
+static bool *grow(void **list, size_t *room, size_t size)
+{
+    const size_t more = *room ? 2 * *room : 256;
+    void *bigger = realloc(*list, more * size);
+    if (!bigger) {
+        return NULL;
+    }
+    *list = bigger;
+    *room = more;
+    return bigger;
+}
+
+static bool add_border(work *w, uint64_t op)
+{
+    if (w->borders == w->border_room &&
+        !grow((void **)&w->border, &w->border_room, sizeof *w->border)) {
+        return false;
+    }
+    w->border[w->borders++] = op;
+    return true;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static bool holds(rec_list l, uint64_t op)
+{
+    for (uint32_t k = 0; k < l.count; k++) {
+        if (l.of[k] == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The newest operation of each stream; of the default stream first. */
+enum { STREAMS = 64 };
+typedef struct newest {
+    uint64_t stream[STREAMS], op[STREAMS];
+    size_t count;
+} newest;
+
+static bool moves_data(uint64_t kind)
+{
+    return kind <= RT_MEMSET;
+}
+
+/* A stream keeps its order, and the default stream and the others wait for each other: a time line
+ * on which they do not would be shorter than the work. */
+static void check_order(work *w, newest *n, const rec_timed *x)
+{
+    size_t k = 1;
+    n->count += !n->count; /* the default stream */
+    while (k < n->count && n->stream[k] != x->stream) {
+        k++;
+    }
+    k = x->stream ? k : 0;
+    if (k == STREAMS || x->node) {
+        return;
+    }
+    if (k == n->count) {
+        n->stream[n->count++] = x->stream;
+    }
+    const bool waits = moves_data(x->kind) || (x->kind == RT_RECORD && !x->stream);
+    for (size_t other = 0; waits && other < n->count; other++) {
+        const bool matters = other == k || other == 0 || k == 0;
+        if (matters && n->op[other] && !holds(x->after, n->op[other])) {
+            snprintf(w->policy, sizeof w->policy,
+                     "operation %llu is not ordered after what its stream waits for",
+                     (unsigned long long)x->op);
+        }
+    }
+    if (waits || x->kind == RT_HOST) {
+        n->op[k] = x->op;
+    }
+}
+
+static bool scan(work *w, rec_reader *r)
+{
+    const rec_item *i;
+    newest n = {0};
+    bool good = true;
+    while (good && (i = rec_next(r))) {
+        if (i->kind == REC_copy && !i->copy.stream && !i->copy.host_to &&
+            !strcmp(i->copy.call, "cudaMemcpy")) {
+            good = add_border(w, i->copy.op);
+        } else if (i->kind == REC_timed) {
+            good = i->timed.kind != RT_RECORD || i->timed.stream || add_border(w, i->timed.op);
+            check_order(w, &n, &i->timed);
+        }
+    }
+    if (w->borders) {
+        qsort(w->border, w->borders, sizeof *w->border, ascending);
+    }
+    return good;
+}
+
+work *work_open(const char *recording, const rule *rule, uint64_t key, transcript_writer *write,
+                const transcript *against, char *err, size_t room)
+{
+    rec_reader *r = rec_open(recording, NULL, err, room);
+    work *w = r ? calloc(1, sizeof *w) : NULL;
+    if (w) {
+        *w = (work){.rule = rule,
+                    .element = rule_bytes(rule->type),
+                    .key = key,
+                    .write = write,
+                    .against = against};
+        if (!scan(w, r)) {
+            snprintf(err, room, "the host is out of memory");
+            work_close(w);
+            w = NULL;
+        }
+    }
+    if (r) {
+        rec_done(r);
+    }
+    return w;
+}
+
+void work_close(work *w)
+{
+    if (!w) {
+        return;
+    }
+    for (size_t k = 0; k < w->ranges; k++) {
+        free(w->range[k].image);
+        free(w->range[k].here);
+    }
+    free(w->border);
+    free(w->found);
+    free(w);
+}
+
+const char *work_policy(const work *w)
+{
+    return *w->policy ? w->policy : NULL;
+}
+
+/* How many dividing operations come before OP; *DIVIDES: it is one. */
+static uint64_t section_of(const work *w, uint64_t op, bool *divides)
+{
+    size_t low = 0, high = w->borders;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (w->border[middle] < op) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *divides = low < w->borders && w->border[low] == op;
+    return low;
+}
+
+/* --- a section's end ---------------------------------------------------------------------------
+ */
+
+static bool add_finding(work *w, uint64_t section, const char *why)
+{
+    if (w->found_count == w->found_room &&
+        !grow((void **)&w->found, &w->found_room, sizeof *w->found)) {
+        return false;
+    }
+    finding *f = &w->found[w->found_count++];
+    f->section = section;
+    snprintf(f->why, sizeof f->why, "%s", why);
+    return true;
+}
+
+static uint64_t arrived(const work *w, const range *r, uint64_t lo, uint64_t hi)
+{
+    uint64_t count = 0;
+    for (uint64_t k = lo / w->element; k < hi / w->element; k++) {
+        count += r->here[k];
+    }
+    return count;
+}
+
+static bool write_section(work *w)
+{
+    for (size_t k = 0; k < w->ranges && w->launched; k++) {
+        const range *r = &w->range[k];
+        const uint64_t bytes = r->hi > r->lo ? r->hi - r->lo : 0;
+        if (!bytes || arrived(w, r, r->lo, r->hi) != bytes / w->element) {
+            continue;
+        }
+        entry e = {.section = w->section,
+                   .range = k,
+                   .offset = r->lo,
+                   .bytes = bytes,
+                   .digest = rec_digest(0, r->image + r->lo, bytes)};
+        snprintf(e.kernel, sizeof e.kernel, "%s", w->rule->kernel);
+        if (bytes <= KEPT_BYTES) {
+            transcript_keep(w->write, &e, 0, r->image + r->lo, bytes);
+            e.outs = 1;
+        }
+        transcript_add(w->write, &e);
+        return add_finding(w, w->section, "");
+    }
+    return true;
+}
+
+static float float_at(const uint8_t *at)
+{
+    float value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* What came back in this section against E: "" or what is wrong. */
+static void compare(const work *w, const entry *e, char *why, size_t room)
+{
+    const range *r = e->range < w->ranges ? &w->range[e->range] : NULL;
+    const uint64_t elements = e->bytes / w->element;
+    *why = '\0';
+    if (!r || !r->image || e->offset > r->size || e->bytes > r->size - e->offset) {
+        snprintf(why, room, "nothing came back to the host");
+        return;
+    }
+    const uint64_t came = arrived(w, r, e->offset, e->offset + e->bytes);
+    const uint8_t *mine = r->image + e->offset;
+    if (came < elements) {
+        snprintf(why, room, "of %llu elements %llu came back to the host",
+                 (unsigned long long)elements, (unsigned long long)came);
+    } else if (rec_digest(0, mine, e->bytes) != e->digest && !e->outs) {
+        snprintf(why, room,
+                 "what came back to the host is not what the reference's device computes");
+    }
+    for (uint64_t k = 0; k < elements && e->outs && !*why; k++) {
+        const float is = float_at(mine + k * w->element);
+        const float want =
+            float_at((const uint8_t *)w->against->bytes + e->out[0].offset + k * w->element);
+        if (!(fabs((double)is - (double)want) <= w->rule->tolerance)) {
+            snprintf(why, room, "element %llu came back as %.9g, and as %.9g with the reference",
+                     (unsigned long long)k, (double)is, (double)want);
+        }
+    }
+}
+
+static bool check_section(work *w)
+{
+    char why[256];
+    while (w->next < w->against->count && w->against->row[w->next].section <= w->section) {
+        const entry *e = &w->against->row[w->next++];
+        if (e->section == w->section) {
+            compare(w, e, why, sizeof why);
+        } else {
+            snprintf(why, sizeof why, "nothing came back to the host");
+        }
+        if (!add_finding(w, e->section, why)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool end_section(work *w)
+{
+    const bool good = w->write ? write_section(w) : check_section(w);
+    for (size_t k = 0; k < w->ranges; k++) {
+        range *r = &w->range[k];
+        if (r->hi > r->lo) {
+            memset(r->here + r->lo / w->element, 0, (r->hi - r->lo) / w->element + 1);
+        }
+        r->lo = r->hi = 0;
+    }
+    w->launched = false;
+    return good;
+}
+
+/* --- operations --------------------------------------------------------------------------------
+ */
+
+static uint64_t operation(const rec_item *i)
+{
+    return i->kind == REC_launch ? i->launch.op : i->kind == REC_copy ? i->copy.op : 0;
+}
+
+static void add_range(work *w, const rec_adopt *x)
+{
+    if (w->ranges < RANGES && x->size <= (uint64_t)1 << 30) {
+        w->range[w->ranges++] = (range){.address = x->address, .size = x->size};
+    }
+}
+
+bool work_before(work *w, const rec_item *i, uint64_t until)
+{
+    const uint64_t op = operation(i);
+    w->kind = i->kind;
+    if (i->kind == REC_adopt) {
+        add_range(w, &i->adopt);
+    }
+    if (!op) {
+        return true;
+    }
+    const uint64_t section = section_of(w, op, &w->divides);
+    if (section > w->section) {
+        if (!end_section(w)) {
+            return false;
+        }
+        w->section = section;
+    }
+    if (w->against && until < w->against->count && section >= w->against->row[until].section) {
+        return false;
+    }
+    if (i->kind == REC_copy) {
+        const rec_copy *x = &i->copy;
+        w->from_host = x->host_from;
+        w->to_host = !x->host_to && x->way == RT_COPY_D2H;
+        w->to = x->to.of[0];
+        w->pitch = x->to.of[1];
+        w->slice = x->to.of[2];
+        w->width = x->extent.of[0];
+        w->height = x->extent.of[1];
+        w->depth = x->extent.of[2];
+    }
+    w->launched |= i->kind == REC_launch;
+    return true;
+}
+
+/* A row of a copy has come to page-locked memory. */
+static bool arrive(work *w, uint64_t to, uint64_t bytes)
+{
+    range *r = NULL;
+    for (size_t k = 0; k < w->ranges; k++) {
+        if (to >= w->range[k].address && to - w->range[k].address <= w->range[k].size &&
+            bytes <= w->range[k].size - (to - w->range[k].address)) {
+            r = &w->range[k];
+        }
+    }
+    if (!r || !bytes) {
+        return true;
+    }
+    if (!r->image) {
+        r->image = malloc(r->size);
+        r->here = calloc(r->size / w->element + 1, sizeof *r->here);
+    }
+    if (!r->image || !r->here) {
+        return false;
+    }
+    const uint64_t at = to - r->address;
+    memcpy(r->image + at, (const void *)(uintptr_t)to, bytes);
+    memset(r->here + at / w->element, 1, bytes / w->element);
+    r->lo = r->hi > r->lo && r->lo < at ? r->lo : at;
+    r->hi = r->hi > at + bytes ? r->hi : at + bytes;
+    return true;
+}
+
+bool work_after(work *w)
+{
+    if (w->kind != REC_copy || w->divides || (!w->from_host && !w->to_host)) {
+        return true;
+    }
+    for (uint64_t z = 0; z < w->depth; z++) {
+        for (uint64_t y = 0; y < w->height; y++) {
+            const uint64_t to = w->to + z * w->slice + y * w->pitch;
+            void *at = w->from_host ? mem_host(to, w->width) : NULL;
+            if (at) {
+                noise_replace(at, w->width, w->rule->type, w->key + w->section);
+            } else if (w->to_host && !arrive(w, to, w->width)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* --- results -----------------------------------------------------------------------------------
+ */
+
+bool work_result(work *w, const replay *r, size_t index, double *ns, const char **why)
+{
+    if (index == 0) {
+        const bool good = end_section(w);
+        w->section = UINT64_MAX; /* of what comes after all, nothing has come */
+        if (!good || !end_section(w)) {
+            return false;
+        }
+    }
+    if (index >= w->found_count) {
+        return false;
+    }
+    const finding *f = &w->found[index];
+    const bool between = f->section > 0 && f->section < w->borders;
+    *ns = between
+              ? replay_ended(r, w->border[f->section]) - replay_ended(r, w->border[f->section - 1])
+              : 0;
+    *why = f->why;
+    return true;
+}
