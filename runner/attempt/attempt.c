@@ -227,6 +227,7 @@ static void start_trial(attempt *a)
                                          .recording = attempt_growing(a, RECORDING),
                                          .claims = a->record,
                                          .reports = attempt_growing(a, REPORTS),
+                                         .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
                                          .timeout_s = a->options.timeout_s});
     a->phase = ATTEMPT_TRYING;
 }

@@ -237,6 +237,12 @@ static void take_tables(trial *t)
     arena *a = &t->spec.h->memory;
     evidence e = {t->judged, t->expected, t->record, t->spec.claims};
     char *text = evidence_record(&e, a, &t->result.wrong, &t->result.policy);
+    for (size_t i = 0; t->spec.flaw && !t->result.policy && i < t->judged->rows; i++) {
+        const char *what = table_get(t->judged, i, "what");
+        if (what && strcmp(what, "host") == 0)
+            t->result.policy = arena_printf(a, "only the host checks %s, and %s",
+                                            table_get(t->judged, i, "kernel"), t->spec.flaw);
+    }
     t->result.record = table_parse(text);
     t->result.counters = table_read(path_of(t, t->own_base, COUNTERS));
     t->result.lines = table_read(path_of(t, t->own_base, LINES));

@@ -23,6 +23,7 @@ typedef struct trial_spec {
     const char *recording; /* of its run; may be missing */
     const table *claims;   /* the record that it wrote, or NULL; kept by the caller until the end */
     const char *reports;   /* a file to which reports are added */
+    const char *flaw;      /* in its regions (trust.h), a sentence; NULL: none */
     double timeout_s;      /* for each step */
 } trial_spec;
 
