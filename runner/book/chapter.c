@@ -39,6 +39,9 @@ bool chapter_in_region(const chapter *c, int line)
     return false;
 }
 
+/* No lab has as many; each costs a look at the whole text. */
+enum { MOST_TODOS = 16 };
+
 /* --- lab.cu: "// TODO 1 (about 3 lines): what to do" ... "// END TODO 1" --- */
 
 static bool read_todo_line(const char *line, todo *t, arena *a)
@@ -106,6 +109,10 @@ void chapter_read_lab(chapter *c, arena *a, const char *text)
                 open->end = number;
             open = NULL;
         } else if (read_todo_line(copy, &t, a)) {
+            if (c->todo_count == MOST_TODOS) {
+                problem(c, a, arena_printf(a, "lab.cu:%d begins one region too many", number));
+                break;
+            }
             if (c->helpers.begin && !c->helpers.end)
                 problem(
                     c, a,

@@ -11,12 +11,11 @@
  * what the values depend on that arrays are given (noise.h); of a submission the same as of the
  * reference, and secret. TABLE, tab-separated: `what kernel index ns sentence`; what is
  *
- *   launch    launch INDEX among those that are judged, or work (work.h), and its modelled time; the
- *             sentence is what is wrong with it, or -
- *   check     a check of times: its share in percent in `ns`
- *   host      a check that only the host makes
- *   policy    the recording is not what the book's harness makes of this program
- *   end       INDEX launches were judged of as many as the reference has, in `ns`
+ *   launch    launch INDEX among those that are judged, or work (work.h), and its modelled time;
+ * the sentence is what is wrong with it, or - check     a check of times: its share in percent in
+ * `ns` host      a check that only the host makes policy    the recording is not what the book's
+ * harness makes of this program end       INDEX launches were judged of as many as the reference
+ * has, in `ns`
  *
  * --until stops before launch N. Kernels that no rule names run only when a transcript is written,
  * or work is judged: they must not make the inputs of those that are judged. The WARPBOOK_*
@@ -136,32 +135,69 @@ static bool is_same(const void *mine, const void *want, const rule *r)
            fabs(value_of(mine, r->type) - value_of(want, r->type)) <= r->tolerance;
 }
 
-/* Output K of launch INDEX against the reference's, which E tells of: "" or what is wrong. */
+/* Of an output with more bytes than this, a sample of its elements is kept. */
+enum { WHOLE_BYTES = 1 << 20, SAMPLE = 1 << 16 };
+
+/* The element that stands at place K of what is kept of output A of this launch. */
+static uint64_t element_of(const judge *j, array a, const rule *r, uint64_t k)
+{
+    const uint64_t count = a.bytes / rule_bytes(r->type);
+    return a.bytes <= WHOLE_BYTES ? k : noise_place(j->key + j->index * 8 + r->parameter, k, count);
+}
+
+/* Keep output A as number K of E. False: the host is out of memory. */
+static bool keep(const judge *j, array a, const rule *r, entry *e, uint32_t k)
+{
+    const size_t size = rule_bytes(r->type);
+    uint8_t *some = NULL;
+    e->out[k].all = a.bytes;
+    e->out[k].all_digest = rec_digest(0, a.at ? a.at : (uint8_t *)"", a.bytes);
+    if (a.bytes <= WHOLE_BYTES) {
+        transcript_keep(j->write, e, k, a.at ? a.at : (uint8_t *)"", a.bytes);
+        return true;
+    }
+    some = malloc(SAMPLE * size);
+    for (uint64_t i = 0; some && i < SAMPLE; i++) {
+        memcpy(some + i * size, a.at + element_of(j, a, r, i) * size, size);
+    }
+    if (some) {
+        transcript_keep(j->write, e, k, some, SAMPLE * size);
+    }
+    free(some);
+    return some;
+}
+
+/* Output A of this launch against K of the reference's, which E tells of: "" or what is wrong. */
 static void compare(const judge *j, array a, const rule *r, const entry *e, uint32_t k, char *why,
                     size_t room)
 {
     const char *want = j->against.bytes + e->out[k].offset;
     const size_t size = rule_bytes(r->type);
+    const uint64_t kept = e->out[k].bytes / size;
     uint64_t first = 0, wrong = 0;
-    if (!a.at || a.bytes != e->out[k].bytes) {
+    if (!a.at || a.bytes != e->out[k].all || (a.bytes <= WHOLE_BYTES) != (kept * size == a.bytes)) {
         snprintf(why, room, "parameter %u points to %llu bytes, and should to %llu", r->parameter,
-                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].bytes);
+                 (unsigned long long)a.bytes, (unsigned long long)e->out[k].all);
         return;
     }
-    if (!memcmp(a.at, want, a.bytes)) {
+    if (rec_digest(0, a.at, a.bytes) == e->out[k].all_digest) {
         return;
     }
-    for (uint64_t i = a.bytes / size; i-- > 0;) {
-        if (!is_same(a.at + i * size, want + i * size, r)) {
+    for (uint64_t i = kept; i-- > 0;) {
+        if (!is_same(a.at + element_of(j, a, r, i) * size, want + i * size, r)) {
             first = i;
             wrong++;
         }
     }
     if (wrong) {
-        snprintf(why, room, "element %llu is %.9g, and %.9g with the reference; %llu of %llu wrong",
-                 (unsigned long long)first, value_of(a.at + first * size, r->type),
+        const uint64_t at = element_of(j, a, r, first);
+        snprintf(why, room,
+                 "element %llu is %.9g, and %.9g with the reference; %llu of %llu%s wrong",
+                 (unsigned long long)at, value_of(a.at + at * size, r->type),
                  value_of(want + first * size, r->type), (unsigned long long)wrong,
-                 (unsigned long long)(a.bytes / size));
+                 (unsigned long long)kept, kept * size < a.bytes ? " that were looked at" : "");
+    } else if (r->type < RULE_F32 || !(r->tolerance > 0)) {
+        snprintf(why, room, "a few elements are other ones than with the reference");
     }
 }
 
@@ -200,8 +236,10 @@ static bool before(const judge *j, const replay_kernel *k, entry *e)
     return true;
 }
 
-static void after(judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
+/* False: the host is out of memory. */
+static bool after(const judge *j, const replay_kernel *k, entry *e, char *why, size_t room)
 {
+    bool good = true;
     const entry *want = !j->write && j->index < j->against.count ? &j->against.row[j->index] : NULL;
     for (size_t i = 0; i < j->rules.count; i++) {
         const rule *r = &j->rules.row[i];
@@ -210,12 +248,13 @@ static void after(judge *j, const replay_kernel *k, entry *e, char *why, size_t 
         }
         const array a = array_of(k, r->parameter);
         if (j->write) {
-            transcript_keep(j->write, e, e->outs, a.at ? a.at : (uint8_t *)"", a.at ? a.bytes : 0);
+            good = good && keep(j, a, r, e, e->outs);
         } else if (want && !*why && e->outs < want->outs) {
             compare(j, a, r, want, e->outs, why, room);
         }
         e->outs++;
     }
+    return good;
 }
 
 /* "" or why the launch is not the reference's launch of this number. */
@@ -255,13 +294,13 @@ static bool judge_launch(judge *j, const replay_kernel *k)
     }
     memcpy(params, k->params, k->param_bytes);
     kept.params = params;
-    const bool good = replay_next(j->replay) == REPLAY_DONE;
+    bool good = replay_next(j->replay) == REPLAY_DONE;
     if (good) {
         e.ns = replay_took(j->replay, op);
         if (replay_fault(j->replay, op)) {
             snprintf(why, sizeof why, "it was stopped by a mistake");
         }
-        after(j, &kept, &e, why, sizeof why);
+        good = after(j, &kept, &e, why, sizeof why);
         if (*policy) {
             row(j, "policy", e.kernel, j->index, e.ns, policy);
         }
@@ -303,9 +342,9 @@ static bool run(judge *j)
             return true;
         }
         const bool judged = launch && rules_judge(&j->rules, k.name);
-        const bool good = judged                ? judge_launch(j, &k)
+        const bool good = judged                            ? judge_launch(j, &k)
                           : launch && !j->write && !j->work ? replay_pass(j->replay) == REPLAY_DONE
-                                                : replay_next(j->replay) == REPLAY_DONE;
+                                                            : replay_next(j->replay) == REPLAY_DONE;
         if (!good) {
             return false;
         }

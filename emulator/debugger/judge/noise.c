@@ -91,3 +91,9 @@ void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed)
         noise_fill(to + done, size, type, next_bits(&state));
     }
 }
+
+uint64_t noise_place(uint64_t seed, uint64_t k, uint64_t count)
+{
+    uint64_t state = seed ^ k * UINT64_C(0xd1342543de82ef95);
+    return next_bits(&state) % count;
+}

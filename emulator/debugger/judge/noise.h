@@ -18,4 +18,7 @@ bool noise_resample(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 /* Replace each value by another one, the same for the same value and SEED. */
 void noise_replace(void *at, uint64_t bytes, rule_type type, uint64_t seed);
 
+/* Which of COUNT elements is number K of a sample: the same for the same SEED. */
+uint64_t noise_place(uint64_t seed, uint64_t k, uint64_t count);
+
 #endif

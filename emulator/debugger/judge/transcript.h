@@ -19,7 +19,8 @@ typedef struct entry {
     double ns; /* modelled */
     uint32_t outs;
     struct {
-        uint64_t bytes, digest, offset; /* offset: of the bytes in the file */
+        uint64_t bytes, digest, offset; /* that are kept; offset: in the file */
+        uint64_t all, all_digest;       /* bytes of the output; more than are kept: a sample is */
     } out[TRANSCRIPT_OUTS];
 } entry;
 

@@ -96,6 +96,11 @@ static void helpers(void **state)
     refused("// END HELPERS\n// TODO 1\n// END TODO 1\n",
             "is not to be read: line 1 ends helpers, which are not open");
     refused("// HELPERS\n", "is not to be read: line 1: HELPERS has no END HELPERS");
+    sb many = {0};
+    for (int i = 0; i < 200000; i++)
+        sb_puts(&many, "// TODO 1\n// END TODO 1\n");
+    refused(many.s, "is not to be read: line 33 begins one region too many");
+    sb_free(&many);
 }
 
 static void faults(void **state)
