@@ -370,20 +370,23 @@ static void tell_work(judge *j)
             break;
         }
         all = more;
-        all[j->index - 1] = ns;
+        all[j->index - 1] = *why ? NAN : ns; /* the time of work that is wrong counts for nothing */
     }
     for (size_t i = 0; i < j->rules.count; i++) {
         const rule *r = &j->rules.row[i];
         if (r->role == RULE_HOST) {
             row(j, "host", r->kernel, 0, 0, "");
-        } else if (r->role == RULE_SHARE && r->parameter + 3 < j->index) {
-            const double percent = 100 * all[r->parameter + 1] / all[r->parameter + 3];
+        } else if (r->role == RULE_SHARE && r->parameter + 1 < j->index) {
+            const double percent = 100 * all[r->parameter] / all[r->parameter + 1];
             char sentence[128] = "";
             if (!(percent <= r->tolerance)) {
-                snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
-                         percent, r->tolerance);
+                if (isnan(percent))
+                    snprintf(sentence, sizeof sentence, "what is timed is wrong");
+                else
+                    snprintf(sentence, sizeof sentence, "it takes %.4g %% of the time, %g at most",
+                             percent, r->tolerance);
             }
-            row(j, "check", r->kernel, r->parameter, percent, sentence);
+            row(j, "check", r->kernel, r->parameter, isnan(percent) ? 0 : percent, sentence);
         }
     }
     free(all);
@@ -423,8 +426,9 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
     }
     snprintf(err, room, "%s cannot be written", to);
     j->table = fopen(to, "we");
-    j->replay =
-        j->table ? replay_open(argv[2], &(replay_options){.counted = true}, err, room) : NULL;
+    j->replay = j->table ? replay_open(argv[2], &(replay_options){.counted = true, .between = true},
+                                       err, room)
+                         : NULL;
     const rule *work = rules_first(&j->rules, RULE_WORK);
     if (j->replay && work) {
         j->work = work_open(argv[2], work, j->key, j->write, &j->against, err, room);

@@ -16,8 +16,8 @@ typedef enum rule_role {
     RULE_SCALAR,  /* a value: must be the reference's */
     RULE_SCRATCH, /* the kernel's own business */
     RULE_WORK,    /* no kernel: what comes back to the host from a section (work.h) */
-    RULE_SHARE,   /* no kernel: a check of times: the work after number `parameter` takes at most
-                   * `tolerance` percent of the time of the one two further on */
+    RULE_SHARE,   /* no kernel: a check of times: work number `parameter` takes at most
+                   * `tolerance` percent of the time of the one after it */
     RULE_HOST     /* no kernel: a check of what the host computes, which no launch shows */
 } rule_role;
 
