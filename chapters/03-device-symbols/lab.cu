@@ -66,8 +66,7 @@ __global__ void line_held(float *out, int n) { four(out, held, n); }
 __global__ void line_argument(float *out, const float *in, int n) { four(out, in, n); }
 __global__ void line_source(float *out, int n)
 {
-    if (source) // a null pointer until it has been set
-        four(out, source, n);
+    if (source) four(out, source, n); // a null pointer until it has been set
 }
 
 int main(void)
@@ -82,8 +81,7 @@ int main(void)
         lab_array<float> in(n);
         lab_array<int> out(1, LAB_POISON);
         int found = how_many_positive(in.device, n), want = 0;
-        for (int i = 0; i < n; i++)
-            want += in[i] > 0;
+        for (int i = 0; i < n; i++) want += in[i] > 0;
         CUDA_CHECK(cudaMemcpy(out.device, &found, sizeof found, cudaMemcpyHostToDevice));
         lab_expect(out, [&](long) { return want; }, 0, "counts are exact");
     }

@@ -64,8 +64,7 @@ __global__ void scale(float4 *data, int n4)
 int main(void)
 {
     lab_begin("15-contexts");
-    CUdevice device;
-    CUcontext primary, made = NULL;
+    CUdevice device; CUcontext primary, made = NULL;
     CUDA_CHECK(cuInit(0)), CUDA_CHECK(cuDeviceGet(&device, 0));
     auto retain = [&] { CUDA_CHECK(cuDevicePrimaryCtxRetain(&primary, device)); };
     auto release = [&] { CUDA_CHECK(cuDevicePrimaryCtxRelease(device)); };
