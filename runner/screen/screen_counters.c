@@ -44,7 +44,10 @@ static void metric_row(screen *s, const verdict *v, const char *kernel, const me
     nice_number(round(value * 100) / 100, number, sizeof number);
     styled_printf(&t, STYLE_STRONG, "%10s", number);
     styled_printf(&t, STYLE_NORMAL, "  %s%s", m->unit, emulated ? " (by the emulator)" : "");
-    if (is_goal(v, kernel, m, &g))
+    if (is_goal(v, kernel, m, &g) && g->state == GOAL_WAITING)
+        styled_printf(&t, STYLE_DIM, "  goal: %s %s, once all checks pass",
+                      relation_words(g->relation), nice_number(g->limit, limit, sizeof limit));
+    else if (g)
         styled_printf(&t, relation_holds(g->relation, value, g->limit) ? STYLE_GOOD : STYLE_BAD,
                       "  %s goal: %s %s", relation_holds(g->relation, value, g->limit) ? "✓" : "✗",
                       relation_words(g->relation), nice_number(g->limit, limit, sizeof limit));
