@@ -183,6 +183,8 @@ static void read_prediction(chapter *c, arena *a, const char *p, prediction **ou
             new.kernel = word + 7;
         else if (starts_with(word, "metric="))
             new.metric = word + 7;
+        else if (starts_with(word, "answers="))
+            new.answers = word + 8;
     }
     *out = NULL;
     if (!new.kernel || !new.metric) {

@@ -19,6 +19,7 @@ typedef struct todo {
 typedef struct prediction {
     const char *kernel, *metric;
     const char *question; /* the paragraph after the mark, on one line */
+    const char *answers;  /* "4 8 32": what a class votes on; NULL: none is named */
 } prediction;
 
 typedef struct picture {

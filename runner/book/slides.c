@@ -14,6 +14,8 @@ typedef struct maker {
     const char *source, *section;
     int from, to; /* lines of the idea so far, 0: none */
     bool closed;  /* what follows is another idea */
+    size_t asked; /* predictions that came before */
+    bool vote;    /* the idea so far is one */
     bool live, pictures;
 } maker;
 
@@ -38,14 +40,25 @@ static char *lines(maker *m, int from, int to)
 
 static void end_idea(maker *m)
 {
-    if (m->from)
-        add(m, SLIDE_TEXT)->markdown = lines(m, m->from, m->to);
+    if (m->from) {
+        bool vote = m->vote && m->asked < m->c->prediction_count;
+        slide *new = add(m, vote ? SLIDE_VOTE : SLIDE_TEXT);
+        new->markdown = lines(m, m->from, m->to);
+        new->prediction = m->asked;
+    }
+    m->asked += m->vote;
+    m->vote = false;
     m->from = m->to = 0;
     m->closed = false;
 }
 
 static void add_live(maker *m)
 {
+    for (size_t i = 0; i < m->c->todo_count && !m->live; i++) {
+        add(m, SLIDE_CODE)->todo = m->c->todos[i].number;
+        if (m->c->has_solution)
+            add(m, SLIDE_ANSWER)->todo = m->c->todos[i].number;
+    }
     if (!m->live)
         add(m, SLIDE_LIVE);
     m->live = true;
@@ -109,6 +122,8 @@ static void block(maker *m, cmark_node *n)
         end_idea(m);
     if (!m->from)
         m->from = from;
+    /* As chapter_read_lesson counts them. */
+    m->vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
     m->to = to;
     m->closed = !comment && type != CMARK_NODE_HEADING &&
                 !(type == CMARK_NODE_PARAGRAPH && leads_on(m, from, to));

@@ -7,6 +7,9 @@
 typedef enum slide_kind {
     SLIDE_TITLE,
     SLIDE_TEXT,
+    SLIDE_VOTE,    /* a prediction that the class votes on: text, too */
+    SLIDE_CODE,    /* a TODO region of the lab, and the function around it */
+    SLIDE_ANSWER,  /* the same region of the solution */
     SLIDE_LIVE,    /* the lab runs here */
     SLIDE_PICTURE, /* picture number `picture` of the chapter */
 } slide_kind;
@@ -15,8 +18,10 @@ typedef struct slide {
     slide_kind kind;
     chapter *c;
     const char *section;  /* "The idea", or NULL */
-    const char *markdown; /* of SLIDE_TEXT */
+    const char *markdown; /* of SLIDE_TEXT and SLIDE_VOTE */
     size_t picture;
+    size_t prediction; /* of SLIDE_VOTE: its index in the chapter */
+    int todo;          /* of SLIDE_CODE and SLIDE_ANSWER: its number */
 } slide;
 
 typedef struct slides {
@@ -26,8 +31,9 @@ typedef struct slides {
 } slides;
 
 /* Add the slides of a chapter whose lesson is MARKDOWN (NULL: there is none). A slide is a
- * paragraph with the drawing, list or table that goes with it; hints are left out. The run stands
- * after `Your task`, the pictures after `What to look at`; without these sections at the end. */
+ * paragraph with the drawing, list or table that goes with it; hints are left out. The code,
+ * TODO by TODO, and the run stand after `Your task`, the pictures after `What to look at`; without
+ * these sections at the end. */
 void slides_add(slides *s, chapter *c, const char *markdown);
 void slides_free(slides *s);
 

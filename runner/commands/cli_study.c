@@ -5,7 +5,7 @@
 #include "../book/pristine.h"
 #include "../attempt/attempt.h"
 #include "../judge/study.h"
-#include "../screen/demo.h"
+#include "../slides/demo.h"
 #include "../screen/screen.h"
 #include "../show/report.h"
 #include "cli.h"

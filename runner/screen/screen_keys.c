@@ -309,7 +309,7 @@ static void key_redraw(screen *s, int unused)
 }
 
 #define SAME KEY_HELP_SAME
-#define DEMO_KEY(name, code, other, handler, foot)
+#define DEMO_KEY(name, code, other, handler, foot, help)
 #define KEY(name, code, other, handler, argument, bar, help) \
     {name, {code, other}, handler, argument, bar, help},
 const key_row screen_keys[] = {

@@ -1,6 +1,7 @@
 /* Lessons as lines, text as pages. */
 #include "runner/book/lesson.h"
 #include "runner/book/slides.h"
+#include "runner/slides/wrong.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -168,6 +169,25 @@ static void numbers(void **state)
 
 /* --- slides --- */
 
+static void wrong_versions(void **state)
+{
+    (void)state;
+    static const char solution[] = "a\n// TODO 1\nright\n// END TODO 1\nb\n// TODO 2: t\ntwo\n"
+                                   "// END TODO 2\nc\n";
+    char err[128] = "";
+    char *text = wrong_join(solution, "// goal: k m\n  // TODO 2\nwrong\nx\n// END TODO 2\n", err,
+                            sizeof err);
+    assert_string_equal(text, "a\n// TODO 1\nright\n// END TODO 1\nb\n// TODO 2: t\nwrong\nx\n"
+                              "// END TODO 2\nc\n");
+    free(text);
+    assert_null(wrong_join(solution, "// TODO 3\n// END TODO 3\n", err, sizeof err));
+    assert_string_equal(err, "the solution has no TODO 3");
+    assert_null(wrong_join(solution, "nothing\n", err, sizeof err));
+    assert_string_equal(err, "it has no TODO region");
+    assert_null(wrong_join(solution, "// TODO 1\nright\n", err, sizeof err));
+    assert_non_null(strstr(err, "no END TODO 1"));
+}
+
 static void slides_of_a_lesson(void **state)
 {
     (void)state;
@@ -192,9 +212,11 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "The idea",
          "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- |\n| x |"},
         {SLIDE_TEXT, "The idea", "Third."},
-        {SLIDE_TEXT, "Predict", "<!-- predict kernel=k metric=m -->\n1. one?"},
-        {SLIDE_TEXT, "Predict", "<!-- predict kernel=k metric=n -->\n2. two?"},
+        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=m -->\n1. one?"},
+        {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=n -->\n2. two?"},
         {SLIDE_TEXT, "Your task", "1. do"},
+        {SLIDE_CODE, "Your task", NULL},
+        {SLIDE_ANSWER, "Your task", NULL},
         {SLIDE_LIVE, "Your task", NULL},
         {SLIDE_TEXT, "What to look at", "- here"},
         {SLIDE_PICTURE, "What to look at", NULL},
@@ -203,7 +225,12 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "Further questions", "- why?"},
     };
     slides s = {0};
-    chapter c = {.picture_count = 2};
+    todo only = {.number = 1};
+    chapter c = {.picture_count = 2,
+                 .prediction_count = 2,
+                 .todos = &only,
+                 .todo_count = 1,
+                 .has_solution = true};
     slides_add(&s, &c, lesson);
     assert_int_equal(s.count, sizeof expected / sizeof *expected);
     for (size_t i = 0; i < s.count; i++) {
@@ -217,11 +244,13 @@ static void slides_of_a_lesson(void **state)
             free(text);
         }
     }
-    assert_int_equal(s.list[11].picture, 1);
+    assert_int_equal(s.list[13].picture, 1);
+    assert_int_equal(s.list[6].prediction, 1);
+    assert_int_equal(s.list[8].todo, 1);
     slides_free(&s);
 
     /* Without a lesson there are the title, the run and the one picture. */
-    c.picture_count = 0;
+    c.picture_count = c.todo_count = 0;
     slides_add(&s, &c, NULL);
     assert_int_equal(s.count, 3);
     assert_int_equal(s.list[1].kind, SLIDE_LIVE);
@@ -237,6 +266,7 @@ int main(void)
         cmocka_unit_test(lists),
         cmocka_unit_test(tables),
         cmocka_unit_test(slides_of_a_lesson),
+        cmocka_unit_test(wrong_versions),
         cmocka_unit_test(marks_and_hints),
         cmocka_unit_test(every_line_fits),
         cmocka_unit_test(outside_text),

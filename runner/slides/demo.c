@@ -1,0 +1,441 @@
+#include "demo.h"
+
+#include "../base/files.h"
+#include "../base/signals.h"
+#include "../screen/paint.h"
+#include "demo_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LESSON_LIMIT = 4 << 20, TEXT_COLUMNS = 84, HEAD_ROWS = 4, FOOT_ROWS = 2 };
+
+int demo_room(const demo *m)
+{
+    return m->s.rows - HEAD_ROWS - FOOT_ROWS;
+}
+
+static int margin(const demo *m)
+{
+    return m->s.columns > TEXT_COLUMNS + 8 ? (m->s.columns - TEXT_COLUMNS) / 2 : 4;
+}
+
+int demo_breadth(const demo *m)
+{
+    return m->s.columns - 2 * margin(m);
+}
+
+/* --- a page that may be longer than the terminal --- */
+
+/* Bytes of L from AT on that fit COLUMNS, up to a blank where one is not far. */
+static size_t fits(const page_line *l, size_t at, size_t columns)
+{
+    size_t most = utf8_fit(l->s + at, l->len - at, columns), n = most;
+    if (at + most == l->len)
+        return most;
+    while (n > most / 2 && l->s[at + n - 1] != ' ')
+        n--;
+    return n > most / 2 ? n : most;
+}
+
+/* Lines that are wider than COLUMNS go on in the next line. */
+static void fold(page *to, const page *from, size_t columns)
+{
+    static const char on[] = "        ▸ ";
+    for (size_t i = 0; i < from->count; i++) {
+        const page_line *l = &from->lines[i];
+        size_t at = 0, used = 0;
+        do {
+            size_t n = fits(l, at, columns - used);
+            styled t = {0};
+            if (at)
+                styled_puts(&t, STYLE_NOTE, on);
+            for (size_t b = at; b < at + n; b++)
+                styled_add(&t, (style)l->styles[b], l->s + b, 1);
+            page_push(to, &t);
+            at += n;
+            used = utf8_width(on, strlen(on));
+        } while (at < l->len);
+    }
+}
+
+/* The line after a part that begins at line FROM: at a blank line where one is near the end. */
+static size_t part_end(const page *p, size_t from, size_t rows)
+{
+    if (from + rows >= p->count)
+        return p->count;
+    for (size_t i = from + rows; i > from + rows / 2; i--)
+        if (p->lines[i].len == 0)
+            return i;
+    return from + rows;
+}
+
+static size_t skip_blank(const page *p, size_t at)
+{
+    while (at < p->count && p->lines[at].len == 0)
+        at++;
+    return at;
+}
+
+static size_t count_parts(const page *p, size_t rows)
+{
+    size_t parts = 0;
+    for (size_t at = 0; at < p->count; at = skip_blank(p, part_end(p, at, rows)))
+        parts++;
+    return parts ? parts : 1;
+}
+
+/* Its lines are twice as far apart where there is room and none of them is code. */
+static bool is_prose(demo *m, const page *p, size_t rows)
+{
+    bool prose = demo_slide(m)->kind == SLIDE_TEXT && p->count * 2 <= rows + 1;
+    for (size_t i = 0; i < p->count && prose; i++)
+        prose = p->lines[i].len == 0 || !strstr(p->lines[i].s, "  ");
+    return prose;
+}
+
+static void put_page(demo *m, const page *whole)
+{
+    size_t rows = (size_t)demo_room(m);
+    page p = {0};
+    fold(&p, whole, (size_t)m->s.columns);
+    m->parts = count_parts(&p, rows);
+    if (m->part >= m->parts || (m->follow && m->a))
+        m->part = m->parts - 1;
+    /* A drawing that is wider than the text moves all of it to the left. */
+    int y = HEAD_ROWS, widest = (int)page_width(&p), left = margin(m);
+    bool prose = is_prose(m, &p, rows);
+    size_t from = 0;
+    for (size_t part = 0; part < m->part; part++)
+        from = skip_blank(&p, part_end(&p, from, rows));
+    if (left + widest > m->s.columns)
+        left = m->s.columns - widest;
+    for (size_t i = from, to = part_end(&p, from, rows); i < to; i++) {
+        paint_line(&p.lines[i], y, left, m->s.columns - left, 0);
+        y += prose && p.lines[i].len ? 2 : 1;
+    }
+    page_free(&p);
+}
+
+/* --- drawing --- */
+
+static void title_slide(demo *m)
+{
+    const chapter *c = demo_slide(m)->c;
+    char line[64];
+    int y = m->s.rows / 3;
+    snprintf(line, sizeof line, c->assignment ? "Assignment %d" : "Chapter %d", c->number);
+    paint_text(y, margin(m), paint_look(STYLE_DIM), line, demo_breadth(m));
+    demo_put_spaced(m, y + 2, margin(m), paint_look(STYLE_TITLE), c->title);
+}
+
+static void heading(demo *m)
+{
+    const slide *shown = demo_slide(m);
+    char text[64] = "";
+    if (shown->kind == SLIDE_CODE || shown->kind == SLIDE_ANSWER)
+        snprintf(text, sizeof text, "TODO %d: the %s", shown->todo,
+                 shown->kind == SLIDE_CODE ? "lab" : "solution");
+    else
+        snprintf(text, sizeof text, "%.60s",
+                 shown->kind == SLIDE_LIVE      ? "Live"
+                 : shown->kind == SLIDE_PICTURE ? "The picture"
+                 : shown->section               ? shown->section
+                                                : "");
+    if (shown->kind != SLIDE_TITLE)
+        demo_put_spaced(m, 1, margin(m), paint_look(STYLE_HEADING), text);
+}
+
+static void body(demo *m)
+{
+    page p = {0};
+    m->parts = 1;
+    switch (demo_slide(m)->kind) {
+    case SLIDE_TITLE:
+        title_slide(m);
+        return;
+    case SLIDE_PICTURE:
+        demo_draw_picture(m);
+        return;
+    case SLIDE_TEXT:
+        demo_text_page(m, &p);
+        break;
+    case SLIDE_VOTE:
+        demo_vote_page(m, &p);
+        break;
+    case SLIDE_CODE:
+    case SLIDE_ANSWER:
+        demo_code_page(m, &p);
+        break;
+    case SLIDE_LIVE:
+        demo_live_page(m, &p);
+        break;
+    }
+    put_page(m, &p);
+    page_free(&p);
+}
+
+/* The keys in the bottom line, to be freed. */
+static char *foot_keys(void)
+{
+    sb line = {0};
+    for (size_t i = 0; i < demo_key_count; i++)
+        if (demo_keys[i].foot)
+            sb_printf(&line, "%s%s %s", line.len ? "  " : "", demo_keys[i].name, demo_keys[i].foot);
+    return sb_take(&line);
+}
+
+static void foot(demo *m)
+{
+    char line[160];
+    char *keys = foot_keys();
+    int width = (int)utf8_width(keys, strlen(keys)), y = m->s.rows - 1;
+    paint_text(y, m->s.columns - width - 1, paint_look(STYLE_DIM), keys, width);
+    free(keys);
+    if (m->typing)
+        snprintf(line, sizeof line, "To slide: %s_  (Enter goes)", m->number);
+    else
+        snprintf(line, sizeof line, "%.40s   %zu of %zu", demo_slide(m)->c->title, m->at + 1,
+                 m->deck.count);
+    paint_text(y, 1, m->typing ? A_BOLD : paint_look(STYLE_DIM), line, m->s.columns - width - 3);
+    if (m->timer > 0) {
+        int seconds = (int)(monotonic_s() - m->timer);
+        snprintf(line, sizeof line, "%d:%02d", seconds / 60, seconds % 60);
+        paint_text(0, m->s.columns - 8, A_BOLD, line, 8);
+    }
+    if (m->parts > 1) {
+        snprintf(line, sizeof line, "%zu of %zu", m->part + 1, m->parts);
+        paint_text(1, m->s.columns - (int)strlen(line) - 1, paint_look(STYLE_NOTE), line,
+                   (int)strlen(line));
+    }
+}
+
+static void draw(demo *m)
+{
+    char line[160];
+    erase();
+    if (m->s.columns < SCREEN_MIN_COLUMNS || m->s.rows < SCREEN_MIN_ROWS) {
+        snprintf(line, sizeof line, "%dx%d is too small: it must be 80x24; q quits", m->s.columns,
+                 m->s.rows);
+        paint_text(0, 0, A_BOLD, line, m->s.columns);
+    } else if (!m->blank) {
+        heading(m);
+        body(m);
+        foot(m);
+        if (m->box)
+            demo_box_draw(m);
+    }
+    move(m->s.rows - 1, 0);
+    refresh();
+}
+
+/* --- keys --- */
+
+void demo_go_to(demo *m, size_t at)
+{
+    if (at >= m->deck.count || at == m->at)
+        return;
+    m->at = at;
+    m->part = 0;
+    m->follow = false;
+    slide *now = demo_slide(m);
+    if (now->kind == SLIDE_LIVE && m->ran != now->c)
+        demo_run_program(m, now->c, now->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
+}
+
+void demo_show_run(demo *m, demo_program program, const char *name)
+{
+    chapter *c = demo_slide(m)->c;
+    for (size_t i = 0; i < m->deck.count; i++)
+        if (m->deck.list[i].c == c && m->deck.list[i].kind == SLIDE_LIVE)
+            m->at = i;
+    m->part = 0;
+    demo_run_program(m, c, program, name);
+}
+
+/* A slide that is longer than the screen is gone through first. */
+static void demo_forward(demo *m)
+{
+    m->follow = false;
+    if (m->part + 1 < m->parts)
+        m->part++;
+    else
+        demo_go_to(m, m->at + 1);
+}
+
+static void demo_back(demo *m)
+{
+    m->follow = false;
+    if (m->part)
+        m->part--;
+    else if (m->at)
+        demo_go_to(m, m->at - 1);
+}
+
+static void demo_first(demo *m)
+{
+    demo_go_to(m, 0);
+}
+
+/* What the slide is about: the code shown; else what ran last. */
+static void demo_again(demo *m)
+{
+    const slide *now = demo_slide(m);
+    bool same = m->ran == now->c && now->kind != SLIDE_CODE && now->kind != SLIDE_ANSWER;
+    demo_program program = same                      ? m->program
+                           : now->kind == SLIDE_CODE ? DEMO_LAB
+                           : now->c->has_solution    ? DEMO_SOLUTION
+                                                     : DEMO_LAB;
+    demo_show_run(m, program, same ? m->wrong : NULL);
+}
+
+static void demo_programs(demo *m)
+{
+    demo_box_open(m, DEMO_BOX_PROGRAMS);
+}
+
+static void demo_contents(demo *m)
+{
+    demo_box_open(m, DEMO_BOX_SLIDES);
+}
+
+static void demo_help(demo *m)
+{
+    demo_box_open(m, DEMO_BOX_HELP);
+}
+
+static void demo_type(demo *m)
+{
+    m->typing = true;
+    *m->number = 0;
+}
+
+static void demo_blank(demo *m)
+{
+    m->blank = true;
+}
+
+static void demo_timer(demo *m)
+{
+    m->timer = m->timer > 0 ? 0 : monotonic_s();
+}
+
+static void demo_cancel(demo *m)
+{
+    if (m->a)
+        attempt_cancel(m->a);
+}
+
+static void demo_redraw(demo *m)
+{
+    (void)m;
+    clearok(curscr, TRUE);
+}
+
+static void demo_quit(demo *m)
+{
+    m->s.quit = true;
+}
+
+#define KEY(name, code, other, handler, argument, bar, help)
+#define DEMO_KEY(name, code, other, handler, foot, help) {name, {code, other}, handler, foot, help},
+const demo_key demo_keys[] = {
+#include "../screen/keys.def"
+};
+const size_t demo_key_count = sizeof demo_keys / sizeof *demo_keys;
+
+static bool is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A key while the number of a slide is typed. */
+static void type(demo *m, int c)
+{
+    size_t len = strlen(m->number);
+    if (is_digit(c)) {
+        if (len + 1 < sizeof m->number) {
+            m->number[len] = (char)c;
+            m->number[len + 1] = 0;
+        }
+        return;
+    }
+    if (len && (c == KEY_BACKSPACE || c == 127)) {
+        m->number[len - 1] = 0;
+        return;
+    }
+    m->typing = false;
+    if (len && (c == '\r' || c == KEY_ENTER)) {
+        size_t to = strtoul(m->number, NULL, 10);
+        demo_go_to(m, to > m->deck.count ? m->deck.count - 1 : to ? to - 1 : 0);
+    }
+}
+
+static void key(demo *m, int c)
+{
+    if (c == KEY_RESIZE) {
+        getmaxyx(stdscr, m->s.rows, m->s.columns);
+        clear();
+        return;
+    }
+    if (m->blank) {
+        m->blank = false;
+        return;
+    }
+    if (m->typing) {
+        type(m, c);
+        return;
+    }
+    if (m->box) {
+        demo_box_key(m, c);
+        return;
+    }
+    if (is_digit(c)) {
+        if (c == '0' || !demo_vote(m, (size_t)(c - '1'))) {
+            demo_type(m);
+            type(m, c);
+        }
+        return;
+    }
+    for (size_t i = 0; i < demo_key_count; i++)
+        if (c && (demo_keys[i].codes[0] == c || demo_keys[i].codes[1] == c)) {
+            demo_keys[i].handler(m);
+            return;
+        }
+}
+
+int demo_run(desk *d, chapter **list, size_t count)
+{
+    static char err[512];
+    demo m = {.s = {.d = d}, .drawn = (size_t)-1, .parts = 1};
+    for (size_t i = 0; i < count; i++) {
+        char *text = file_read(list[i]->lesson, LESSON_LIMIT, NULL);
+        if (list[i]->has_lab)
+            slides_add(&m.deck, list[i], text);
+        free(text);
+    }
+    if (m.deck.count == 0) {
+        fprintf(stderr, "warpbook: there is nothing to show: no lab.cu\n");
+        return EXIT_FAIL;
+    }
+    m.ballots = arena_alloc(&m.deck.memory, m.deck.count * sizeof *m.ballots);
+    if (!device_resolve(d->options.device, &d->house, &m.s.gpu, err, sizeof err))
+        m.s.no_device = err;
+    screen_begin(&m.s);
+    while (!m.s.quit && !signals_caught()) {
+        demo_pump(&m);
+        draw(&m);
+        timeout(m.a || m.drawing ? 80 : 400);
+        int c = getch();
+        if (c != ERR)
+            key(&m, c);
+        else if (getppid() == 1 && !isatty(STDIN_FILENO))
+            break; /* the terminal is gone and no signal came */
+    }
+    endwin();
+    demo_box_close(&m);
+    demo_drop_run(&m);
+    slides_free(&m.deck);
+    return EXIT_PASS;
+}

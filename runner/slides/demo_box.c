@@ -1,0 +1,137 @@
+/* Lists over the slide: the keys, the slides, the programs of a chapter. */
+#include "../screen/paint.h"
+#include "demo_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void demo_box_close(demo *m)
+{
+    page_free(&m->box_page);
+    wrong_list_free(&m->versions);
+    m->box = DEMO_BOX_NONE;
+}
+
+static void list_keys(demo *m)
+{
+    m->box_title = "Keys";
+    for (size_t i = 0; i < demo_key_count; i++)
+        if (demo_keys[i].help)
+            page_line_add(&m->box_page, STYLE_NORMAL, "%6s  %s", demo_keys[i].name,
+                          demo_keys[i].help);
+}
+
+static void list_slides(demo *m)
+{
+    m->box_title = "Slides: Enter goes there";
+    for (size_t i = 0; i < m->deck.count; i++) {
+        char *label = demo_label(m, i);
+        bool title = m->deck.list[i].kind == SLIDE_TITLE;
+        page_line_add(&m->box_page, title ? STYLE_STRONG : STYLE_NORMAL, "%3zu %s", i + 1, label);
+        free(label);
+    }
+    m->chosen = m->at;
+}
+
+/* The lab, the solution, and then M->versions. */
+static void list_programs(demo *m)
+{
+    chapter *c = demo_slide(m)->c;
+    m->box_title = "Run what? Enter runs it";
+    page_line_add(&m->box_page, STYLE_STRONG, "the lab");
+    if (c->has_solution)
+        page_line_add(&m->box_page, STYLE_STRONG, "the solution");
+    wrong_list_read(&m->versions, &m->s.d->house, c);
+    for (size_t i = 0; i < m->versions.count; i++)
+        page_line_add(&m->box_page, STYLE_NORMAL, "%s", m->versions.names[i]);
+    if (m->versions.count == 0)
+        page_line_add(&m->box_page, STYLE_DIM,
+                      "(no wrong versions here: only the full book has them)");
+}
+
+void demo_box_open(demo *m, demo_box which)
+{
+    demo_box_close(m);
+    m->box = which;
+    m->chosen = m->box_top = 0;
+    if (which == DEMO_BOX_HELP)
+        list_keys(m);
+    else if (which == DEMO_BOX_SLIDES)
+        list_slides(m);
+    else if (which == DEMO_BOX_PROGRAMS)
+        list_programs(m);
+}
+
+static void run_chosen(demo *m)
+{
+    chapter *c = demo_slide(m)->c;
+    size_t first = c->has_solution ? 2 : 1, chosen = m->chosen;
+    if (chosen >= first + m->versions.count)
+        return; /* the line that there are none */
+    demo_program program = chosen >= first ? DEMO_WRONG : chosen ? DEMO_SOLUTION : DEMO_LAB;
+    char *name = program == DEMO_WRONG ? xstrdup(m->versions.names[chosen - first]) : NULL;
+    demo_box_close(m);
+    demo_show_run(m, program, name);
+    free(name);
+}
+
+static void move_by(demo *m, long by)
+{
+    long to = (long)m->chosen + by, last = (long)m->box_page.count - 1;
+    m->chosen = to < 0 ? 0 : to > last ? (size_t)last : (size_t)to;
+}
+
+void demo_box_key(demo *m, int key)
+{
+    long rows = m->s.rows - 6;
+    size_t chosen = m->chosen;
+    switch (key) {
+    case KEY_UP:
+    case 'k':
+        move_by(m, -1);
+        break;
+    case KEY_DOWN:
+    case 'j':
+        move_by(m, 1);
+        break;
+    case KEY_PPAGE:
+        move_by(m, -rows);
+        break;
+    case KEY_NPAGE:
+    case ' ':
+        move_by(m, rows);
+        break;
+    case '\r':
+    case KEY_ENTER:
+        if (m->box == DEMO_BOX_PROGRAMS) {
+            run_chosen(m);
+        } else {
+            bool goes = m->box == DEMO_BOX_SLIDES;
+            demo_box_close(m);
+            if (goes)
+                demo_go_to(m, chosen);
+        }
+        break;
+    default:
+        demo_box_close(m);
+    }
+}
+
+void demo_box_draw(demo *m)
+{
+    int columns = m->s.columns > 90 ? 86 : m->s.columns - 6, most = m->s.rows - 6;
+    int count = (int)m->box_page.count, rows = count < most ? count : most;
+    int x = (m->s.columns - columns) / 2, y = (m->s.rows - rows - 2) / 2;
+    if (m->chosen < m->box_top)
+        m->box_top = m->chosen;
+    if (m->chosen >= m->box_top + (size_t)rows)
+        m->box_top = m->chosen - (size_t)rows + 1;
+    paint_box(y, x, rows + 2, columns, m->box_title);
+    for (int i = 0; i < rows && m->box_top + (size_t)i < m->box_page.count; i++) {
+        const page_line *l = &m->box_page.lines[m->box_top + (size_t)i];
+        if (m->box != DEMO_BOX_HELP && m->box_top + (size_t)i == m->chosen)
+            paint_text(y + 1 + i, x + 2, paint_look(STYLE_PICKED), l->s, columns - 4);
+        else
+            paint_line(l, y + 1 + i, x + 2, columns - 4, 0);
+    }
+}

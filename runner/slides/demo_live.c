@@ -1,0 +1,287 @@
+/* Runs of the lab, of the solution and of wrong versions; and pictures of them. */
+#include "../screen/paint.h"
+#include "../show/report.h"
+#include "demo_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void forget_picture(demo *m)
+{
+    job_free(m->drawing);
+    m->drawing = NULL;
+    page_free(&m->picture);
+    free(m->error);
+    m->error = NULL;
+    m->drawn = (size_t)-1;
+}
+
+void demo_drop_run(demo *m)
+{
+    attempt_free(m->a);
+    m->a = NULL;
+    if (m->has_verdict)
+        verdict_free(&m->v);
+    m->has_verdict = false;
+    free(m->wrong);
+    m->wrong = NULL;
+    free(m->refused);
+    m->refused = NULL;
+    forget_picture(m);
+}
+
+void demo_run_program(demo *m, chapter *c, demo_program program, const char *wrong)
+{
+    char err[512];
+    house *h = &m->s.d->house;
+    char *name = wrong ? xstrdup(wrong) : NULL; /* it may be m->wrong */
+    demo_drop_run(m);
+    m->ran = c;
+    m->program = program;
+    m->wrong = name;
+    m->follow = true;
+    if (m->s.no_device)
+        return;
+    attempt_options o = {.solution = program == DEMO_SOLUTION,
+                         .gpu = m->s.gpu,
+                         .timeout_s = m->s.d->options.timeout_s};
+    char *text = NULL;
+    if (program == DEMO_WRONG) {
+        text = wrong_text(h, c, name, err, sizeof err);
+        if (!text) {
+            m->refused = xstrdup(err);
+            return;
+        }
+        o.file = arena_printf(&h->memory, "%s.cu", name);
+        o.text = text;
+        o.text_length = strlen(text);
+    }
+    /* A lab's result is the student's: a demonstration does not touch it. */
+    m->a = attempt_start(h, c, NULL, &o);
+    free(text);
+}
+
+static void take_picture(demo *m)
+{
+    char err[512];
+    if (plot_finish(m->drawing, err, sizeof err)) {
+        const char *text = job_output(m->drawing, NULL);
+        size_t blank;
+        /* gnuplot begins a page with a form feed and blank lines. */
+        while (text[blank = strspn(text, " \f")] == '\n')
+            text += blank + 1;
+        page_text(&m->picture, STYLE_NORMAL, text);
+    } else {
+        m->error = xstrdup(err);
+    }
+    job_free(m->drawing);
+    m->drawing = NULL;
+}
+
+void demo_pump(demo *m)
+{
+    m->s.spin++;
+    if (m->a && attempt_pump(m->a, 0)) {
+        attempt_take(m->a, &m->v);
+        m->has_verdict = true;
+        attempt_free(m->a);
+        m->a = NULL;
+        if (demo_slide(m)->kind == SLIDE_LIVE)
+            m->part = 0;
+        m->follow = false;
+        demo_take_counted(m);
+        forget_picture(m);
+    }
+    if (m->drawing && job_pump(m->drawing, 0))
+        take_picture(m);
+}
+
+/* --- the run, as its record grows --- */
+
+static const char *program_words(const demo *m)
+{
+    return m->program == DEMO_WRONG      ? m->wrong
+           : m->program == DEMO_SOLUTION ? "The solution"
+                                         : "The lab";
+}
+
+static void put_bar(demo *m, page *p, const measure_row *r, double most, bool measured)
+{
+    char name[64];
+    int width = demo_breadth(m), named = 26;
+    styled t = {0};
+    if (r->copy)
+        snprintf(name, sizeof name, "the device's copy");
+    else
+        snprintf(name, sizeof name, "%.40s%s%.20s", r->name, r->x ? " " : "", r->x ? r->x : "");
+    int fits = (int)utf8_fit(name, strlen(name), (size_t)named - 1);
+    styled_printf(&t, r->copy ? STYLE_DIM : STYLE_STRONG, "%.*s", fits, name);
+    styled_printf(&t, STYLE_NORMAL, "%*s", named - (int)utf8_width(name, (size_t)fits), "");
+    int longest = width - named - 14;
+    int n = isnan(r->gbs) || most <= 0 ? 0 : (int)lround(longest * r->gbs / most);
+    for (int i = 0; i < n; i++)
+        styled_puts(&t, r->copy ? STYLE_DIM : STYLE_GOOD, measured ? "█" : "░");
+    if (isnan(r->gbs))
+        styled_printf(&t, STYLE_NORMAL, "%s%.4g ms", n ? " " : "", r->ms);
+    else
+        styled_printf(&t, STYLE_NORMAL, "%s%.0f GB/s", n ? " " : "", r->gbs);
+    page_push(p, &t);
+}
+
+static void put_bars(demo *m, page *p, const verdict *v)
+{
+    double most = 0;
+    bool measured = v->source && strcmp(v->source, "measured") == 0;
+    for (size_t i = 0; i < v->measure_count; i++)
+        if (v->measures[i].gbs > most)
+            most = v->measures[i].gbs;
+    if (v->measure_count == 0)
+        return;
+    page_gap(p);
+    page_line_add(p, STYLE_DIM, "%s on %.90s", measured ? "measured" : "modelled",
+                  v->device ? v->device : "?");
+    bool apart = p->count + 2 * v->measure_count <= (size_t)demo_room(m) + 1;
+    for (size_t i = 0; i < v->measure_count; i++) {
+        put_bar(m, p, &v->measures[i], most, measured);
+        if (apart && i + 1 < v->measure_count)
+            page_blank(p);
+    }
+}
+
+static const char *doing(attempt_phase phase)
+{
+    switch (phase) {
+    case ATTEMPT_BUILDING:
+    case ATTEMPT_REBUILDING:
+        return "nvcc is building it";
+    case ATTEMPT_SEARCHING:
+        return "its checks run again with every access watched";
+    case ATTEMPT_COUNTING:
+    case ATTEMPT_EMULATING:
+        return "its accesses are being counted";
+    default:
+        return "it is running";
+    }
+}
+
+static void running_page(demo *m, page *p)
+{
+    static const char *const spin[] = {"|", "/", "-", "\\"};
+    verdict so_far = {0};
+    table *record = table_read(attempt_record(m->a));
+    chapter nothing = {0};
+    page_line_add(p, STYLE_NOTE, "%s %s: %s, %.0f s", spin[m->s.spin / 2 % 4], program_words(m),
+                  doing(attempt_where(m->a)), attempt_seconds(m->a));
+    verdict_judge(&so_far, &nothing, record, NULL, NULL, JOB_EXITED, 0, 0, NULL);
+    if (so_far.check_count)
+        page_line_add(p, STYLE_DIM, "%zu of %zu checks passed so far",
+                      so_far.check_count - verdict_failed_checks(&so_far), so_far.check_count);
+    put_bars(m, p, &so_far);
+    verdict_free(&so_far);
+    table_free(record);
+}
+
+static void put_wrapped(demo *m, page *p, style how, const char *first, const char *text)
+{
+    styled t = {0};
+    styled_puts(&t, how, text);
+    page_wrap(p, &t, (size_t)demo_breadth(m), first, "  ");
+}
+
+/* What is wrong, and why: the first mistake of each check, goals, reports, the compiler's words. */
+static void put_why(demo *m, page *p)
+{
+    const verdict *v = &m->v;
+    size_t width = (size_t)demo_breadth(m);
+    for (size_t i = 0; i < v->check_count; i++)
+        if (!v->checks[i].pass && v->checks[i].detail) {
+            char *line = xprintf("%s: %s", v->checks[i].name, v->checks[i].detail);
+            page_gap(p);
+            put_wrapped(m, p, STYLE_NORMAL, "", line);
+            free(line);
+        }
+    for (size_t i = 0; i < v->goal_count; i++)
+        if (v->goals[i].state == GOAL_MISSED) {
+            page_gap(p);
+            put_wrapped(m, p, STYLE_NORMAL, "", v->goals[i].sentence);
+        }
+    if (v->found.count) {
+        page_gap(p);
+        report_findings(p, v, width);
+    }
+    for (size_t i = 0; i < v->why_count; i++) {
+        page_gap(p);
+        put_wrapped(m, p, STYLE_NOTE, "", v->why[i]);
+    }
+    if (v->kind == VERDICT_NO_BUILD && v->output && *v->output) {
+        page_gap(p);
+        page_text(p, STYLE_NORMAL, v->output);
+    }
+}
+
+void demo_live_page(demo *m, page *p)
+{
+    const slide *shown = demo_slide(m);
+    if (m->s.no_device || m->refused) {
+        put_wrapped(m, p, STYLE_BAD, "", m->s.no_device ? m->s.no_device : m->refused);
+    } else if (m->ran != shown->c) {
+        page_line_add(p, STYLE_DIM, "r runs it.");
+    } else if (m->a) {
+        running_page(m, p);
+    } else if (m->has_verdict) {
+        bool good = m->v.kind == VERDICT_PASS;
+        styled t = {0};
+        styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
+                      program_words(m), verdict_word(m->v.kind), m->v.reason ? m->v.reason : "");
+        page_wrap(p, &t, (size_t)demo_breadth(m), "", "  ");
+        if (!good)
+            put_why(m, p);
+        put_bars(m, p, &m->v);
+    }
+}
+
+/* --- pictures --- */
+
+static target target_of(demo *m, chapter *c)
+{
+    return (target){.c = c, .solution = c->has_solution, .gpu = m->s.gpu};
+}
+
+void demo_draw_picture(demo *m)
+{
+    const slide *shown = demo_slide(m);
+    enum { TOP = 4 };
+    int width = m->s.columns - 4, height = demo_room(m);
+    char err[512];
+    bool lacks;
+    if (m->a && m->ran == shown->c) {
+        paint_text(TOP, 4, paint_look(STYLE_NOTE), "The picture comes when the run has ended.",
+                   width);
+        return;
+    }
+    if (m->drawn != m->at || m->width != width || m->height != height) {
+        target t = target_of(m, shown->c);
+        forget_picture(m);
+        m->drawn = m->at;
+        m->width = width;
+        m->height = height;
+        m->drawing = plot_start(&m->s.d->house, &t,
+                                shown->c->picture_count ? &shown->c->pictures[shown->picture]
+                                                        : &plot_default,
+                                "dumb", width, height, &lacks, err, sizeof err);
+        if (!m->drawing)
+            m->error = xstrdup(err);
+    }
+    if (m->error) {
+        page p = {0};
+        put_wrapped(m, &p, STYLE_BAD, "", m->error);
+        for (size_t i = 0; i < p.count && (int)i < height; i++)
+            paint_line(&p.lines[i], TOP + (int)i, 4, width, 0);
+        page_free(&p);
+    } else if (m->drawing) {
+        paint_text(TOP, 4, paint_look(STYLE_NOTE), "Drawing ...", 20);
+    }
+    for (size_t i = 0; i < m->picture.count && (int)i < height; i++)
+        paint_line(&m->picture.lines[i], TOP - 1 + (int)i, 2, width, 0);
+}

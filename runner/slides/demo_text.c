@@ -1,0 +1,156 @@
+/* Slides of text and of code. */
+#include "../base/files.h"
+#include "../book/lesson.h"
+#include "../screen/paint.h"
+#include "demo_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_LIMIT = 4 << 20 };
+
+/* "T h e  i d e a": as large as a terminal can. To be freed. */
+static char *spaced(const char *text)
+{
+    sb out = {0};
+    size_t len = strlen(text);
+    for (size_t i = 0, n; i < len; i += n) {
+        utf8_decode(text + i, len - i, &n);
+        sb_add(&out, text + i, n);
+        if (i + n < len)
+            sb_puts(&out, text[i] == ' ' ? "  " : " ");
+    }
+    return sb_take(&out);
+}
+
+void demo_put_spaced(demo *m, int y, int x, chtype how, const char *text)
+{
+    char *wide = spaced(text);
+    int columns = m->s.columns - 2 * x;
+    bool fits = utf8_width(wide, strlen(wide)) <= (size_t)columns;
+    paint_text(y, x, how, fits ? wide : text, columns);
+    free(wide);
+}
+
+void demo_text_page(demo *m, page *p)
+{
+    const char *ask[16];
+    for (size_t i = 0; i < 16; i++)
+        ask[i] = "What do you say?";
+    lesson_marks marks = {.predictions = ask, .prediction_count = 16};
+    lesson_render(p, demo_slide(m)->markdown, (size_t)demo_breadth(m), &marks);
+}
+
+/* --- code --- */
+
+/* What is shown of a text: the head of the function around a region, the lines near it, its end. */
+typedef struct excerpt {
+    int first, head, near, end, last; /* lines FIRST to HEAD, and NEAR to LAST but what lies deep
+                                       * below END */
+} excerpt;
+
+static bool at_margin(const page_line *l)
+{
+    return l->len > 0 && l->s[0] != ' ';
+}
+
+/* AROUND: lines on each side of the region. */
+static excerpt excerpt_of(const page *text, const todo *t, int around)
+{
+    excerpt e = {.first = t->begin, .end = t->end};
+    int count = (int)text->count;
+    while (e.first > 1 &&
+           !(at_margin(&text->lines[e.first - 1]) && text->lines[e.first - 2].len == 0))
+        e.first--;
+    while (e.first < t->begin && starts_with(text->lines[e.first - 1].s, "//"))
+        e.first++;
+    for (e.head = e.first; e.head < t->begin && text->lines[e.head - 1].s[0] != '{';)
+        e.head++;
+    e.near = t->begin - around;
+    if (e.near <= e.head + 2) /* one line left out would save none */
+        e.near = e.head + 1;
+    e.last = t->end;
+    bool whole = at_margin(&text->lines[t->begin - 1]); /* it is no part of a function */
+    while (!whole && e.last < count && text->lines[e.last - 1].s[0] != '}')
+        e.last++;
+    e.end = t->end + around + 2 < e.last ? t->end + around : e.last;
+    return e;
+}
+
+static void left_out(page *p, int lines)
+{
+    if (lines > 0)
+        page_line_add(p, STYLE_DIM, "      ... %d line%s", lines, lines == 1 ? "" : "s");
+}
+
+static void put_lines(page *p, const page *text, const todo *t, int from, int to)
+{
+    for (int number = from; number <= to; number++) {
+        const char *code = text->lines[number - 1].s;
+        bool lit = number >= t->begin && number <= t->end;
+        bool remark = starts_with(code + strspn(code, " "), "//");
+        styled line = {0};
+        styled_printf(&line, lit ? STYLE_NOTE : STYLE_DIM, "%3d %s ", number, lit ? "▸" : " ");
+        styled_puts(&line, !lit ? STYLE_DIM : remark ? STYLE_TODO : STYLE_STRONG, code);
+        page_push(p, &line);
+    }
+}
+
+void demo_code_page(demo *m, page *p)
+{
+    const slide *shown = demo_slide(m);
+    const char *path = shown->kind == SLIDE_ANSWER ? shown->c->solution : shown->c->lab;
+    const char *name = house_short(&m->s.d->house, path);
+    char *source = file_read(path, SOURCE_LIMIT, NULL);
+    arena memory = {0};
+    chapter now = {0};
+    page text = {0};
+    chapter_read_lab(&now, &memory, source ? source : "");
+    page_text(&text, STYLE_NORMAL, source ? source : "");
+    const todo *t = chapter_todo(&now, shown->todo);
+    if (t) {
+        int spare = demo_room(m) - 7 - (t->end - t->begin);
+        excerpt e = excerpt_of(&text, t, spare > 12 ? 6 : spare > 4 ? spare / 2 : 2);
+        page_line_add(p, STYLE_DIM, "%s", name);
+        page_blank(p);
+        put_lines(p, &text, t, e.first, e.head < e.near ? e.head : e.near - 1);
+        left_out(p, e.near - e.head - 1);
+        put_lines(p, &text, t, e.near, e.end);
+        left_out(p, e.last - e.end - 1);
+        if (e.last > e.end)
+            put_lines(p, &text, t, e.last, e.last);
+    } else {
+        page_line_add(p, STYLE_BAD, "%s has no TODO %d.", name, shown->todo);
+    }
+    page_free(&text);
+    arena_free(&memory);
+    free(source);
+}
+
+/* --- the list of slides --- */
+
+char *demo_label(demo *m, size_t at)
+{
+    const slide *s = &m->deck.list[at];
+    page p = {0};
+    char *out = NULL;
+    switch (s->kind) {
+    case SLIDE_TITLE:
+        return xprintf("%s", s->c->title);
+    case SLIDE_CODE:
+        return xprintf("  TODO %d in the lab", s->todo);
+    case SLIDE_ANSWER:
+        return xprintf("  TODO %d in the solution", s->todo);
+    case SLIDE_LIVE:
+        return xstrdup("  Live");
+    case SLIDE_PICTURE:
+        return xprintf("  The picture%s%s", s->c->picture_count ? ": " : "",
+                       s->c->picture_count ? s->c->pictures[s->picture].script : "");
+    default:
+        lesson_render(&p, s->markdown, 200, NULL);
+        out = xprintf("  %s%s%s", s->section ? s->section : "", s->section ? ": " : "",
+                      p.count ? p.lines[0].s : "");
+        page_free(&p);
+        return out;
+    }
+}

@@ -1,0 +1,141 @@
+/* Predictions: the class votes, and then sees what the device counted. */
+#include "demo_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a lesson names no answers: most counters of a warp are one of these. */
+static const char usual[] = "0 1 2 4 8 16 32";
+
+typedef struct answers {
+    char text[VOTE_MOST][24]; /* the last stands for all others */
+    size_t count;
+} answers;
+
+static answers answers_of(const prediction *p)
+{
+    answers a = {0};
+    const char *s = p->answers ? p->answers : usual;
+    while (a.count + 1 < VOTE_MOST && *(s += strspn(s, " ,"))) {
+        size_t len = strcspn(s, " ,");
+        snprintf(a.text[a.count++], sizeof a.text[0], "%.*s", (int)len, s);
+        s += len;
+    }
+    snprintf(a.text[a.count++], sizeof a.text[0], "another");
+    return a;
+}
+
+/* The answer that is right: the last where no other is. */
+static size_t right_one(const answers *a, double value)
+{
+    for (size_t i = 0; i + 1 < a->count; i++) {
+        double said;
+        if (parse_number(a->text[i], &said) && fabs(said - value) <= fmax(0.05, 0.02 * fabs(value)))
+            return i;
+    }
+    return a->count - 1;
+}
+
+static const prediction *asked(demo *m)
+{
+    const slide *s = demo_slide(m);
+    return s->kind == SLIDE_VOTE ? &s->c->predictions[s->prediction] : NULL;
+}
+
+static void put_answers(demo *m, page *p, const answers *a, const ballot *b)
+{
+    size_t right = b->revealed && b->counted ? right_one(a, b->value) : VOTE_MOST;
+    unsigned most = 1;
+    for (size_t i = 0; i < a->count; i++)
+        most = b->votes[i] > most ? b->votes[i] : most;
+    unsigned longest = (unsigned)demo_breadth(m) - 24;
+    unsigned unit = most > longest ? most : longest < 3 * most ? longest / most * most : 3 * most;
+    for (size_t i = 0; i < a->count; i++) {
+        styled t = {0};
+        styled_printf(&t, STYLE_NOTE, "%zu", i + 1);
+        styled_printf(&t, i == right ? STYLE_GOOD : STYLE_STRONG, "  %s %-9s",
+                      i == right ? "✓" : " ", a->text[i]);
+        unsigned bar = most > longest ? b->votes[i] * longest / most : b->votes[i] * (unit / most);
+        for (unsigned n = 0; n < bar; n++)
+            styled_puts(&t, i == right ? STYLE_GOOD : STYLE_CODE, "█");
+        if (b->votes[i])
+            styled_printf(&t, STYLE_NORMAL, " %u", b->votes[i]);
+        page_push(p, &t);
+    }
+}
+
+static void put_result(demo *m, page *p, const answers *a, const ballot *b)
+{
+    char number[32];
+    unsigned all = 0;
+    styled t = {0};
+    for (size_t i = 0; i < a->count; i++)
+        all += b->votes[i];
+    page_blank(p);
+    if (!b->revealed) {
+        styled_puts(&t, STYLE_DIM, "Keys 1 to 9 count votes; a shows the answer.");
+    } else if (b->counted) {
+        styled_printf(&t, STYLE_GOOD, "Counted in the %s's run: %s.",
+                      b->of_lab ? "lab" : "solution", nice_number(b->value, number, sizeof number));
+        if (all)
+            styled_printf(&t, STYLE_NORMAL, " %u of %u said so.", b->votes[right_one(a, b->value)],
+                          all);
+    } else if (m->a) {
+        styled_puts(&t, STYLE_NOTE,
+                    "It is being counted: the answer comes when the run has ended.");
+    } else {
+        styled_printf(&t, STYLE_BAD, "The run did not count it%s%s.", m->s.no_device ? ": " : "",
+                      m->s.no_device ? m->s.no_device : "; the live slide says why");
+    }
+    page_wrap(p, &t, (size_t)demo_breadth(m), "", "");
+}
+
+void demo_vote_page(demo *m, page *p)
+{
+    const ballot *b = &m->ballots[m->at];
+    answers a = answers_of(asked(m));
+    demo_text_page(m, p);
+    page_blank(p);
+    put_answers(m, p, &a, b);
+    put_result(m, p, &a, b);
+}
+
+bool demo_vote(demo *m, size_t which)
+{
+    const prediction *p = asked(m);
+    if (!p)
+        return false;
+    if (which < answers_of(p).count)
+        m->ballots[m->at].votes[which]++;
+    return true;
+}
+
+void demo_take_counted(demo *m)
+{
+    if (!m->has_verdict || m->program == DEMO_WRONG)
+        return;
+    for (size_t i = 0; i < m->deck.count; i++) {
+        const slide *s = &m->deck.list[i];
+        if (s->kind != SLIDE_VOTE || s->c != m->ran || s->prediction >= m->v.guess_count)
+            continue;
+        const guess_row *g = &m->v.guesses[s->prediction];
+        if (g->known && (m->program == DEMO_SOLUTION || !s->c->has_solution)) {
+            m->ballots[i].counted = true;
+            m->ballots[i].of_lab = m->program == DEMO_LAB;
+            m->ballots[i].value = g->counted;
+        }
+    }
+}
+
+void demo_reveal(demo *m)
+{
+    const slide *s = demo_slide(m);
+    if (!asked(m))
+        return;
+    ballot *b = &m->ballots[m->at];
+    b->revealed = !b->revealed;
+    bool runs = m->a && m->ran == s->c && m->program != DEMO_WRONG;
+    if (b->revealed && !b->counted && !runs)
+        demo_run_program(m, s->c, s->c->has_solution ? DEMO_SOLUTION : DEMO_LAB, NULL);
+}

@@ -1,0 +1,111 @@
+#include "wrong.h"
+
+#include "../base/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_LIMIT = 4 << 20 };
+static const char ending[] = ".todo";
+
+static char *folder(house *h, const chapter *c)
+{
+    char *dir = house_path(h, "tests/book/wrong/%s", c->name), *slash = strrchr(dir, '/');
+    /* "labs/01-fastest-sum" lies in labs-01-fastest-sum. */
+    if (c->assignment && slash)
+        *slash = '-';
+    return dir;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+void wrong_list_read(wrong_list *l, house *h, const chapter *c)
+{
+    *l = (wrong_list){0};
+    DIR *d = c->has_solution ? opendir(folder(h, c)) : NULL;
+    struct dirent *e;
+    while (d && (e = readdir(d)))
+        if (*e->d_name != '.' && ends_with(e->d_name, ending))
+            *ARENA_PUSH(&l->memory, l->names, l->count) =
+                arena_strndup(&l->memory, e->d_name, strlen(e->d_name) - strlen(ending));
+    if (d)
+        closedir(d);
+    if (l->count)
+        qsort(l->names, l->count, sizeof *l->names, by_name);
+}
+
+void wrong_list_free(wrong_list *l)
+{
+    arena_free(&l->memory);
+    *l = (wrong_list){0};
+}
+
+/* The lines of TEXT inside region T. */
+static void add_region(sb *out, const todo *t, const char *text)
+{
+    const char *line;
+    size_t len;
+    for (int number = 1; (line = next_line(&text, &len)) && number < t->end; number++)
+        if (number > t->begin)
+            sb_printf(out, "%.*s\n", (int)len, line);
+}
+
+static const todo *region_at(const chapter *c, int line)
+{
+    for (size_t i = 0; i < c->todo_count; i++)
+        if (line > c->todos[i].begin && line < c->todos[i].end)
+            return &c->todos[i];
+    return NULL;
+}
+
+char *wrong_join(const char *solution, const char *version, char *err, size_t err_size)
+{
+    chapter mine = {0}, theirs = {0};
+    arena memory = {0};
+    chapter_read_lab(&mine, &memory, solution);
+    chapter_read_lab(&theirs, &memory, version);
+    const char *rest = solution, *line, *problem = NULL;
+    size_t len;
+    sb out = {0};
+    if (theirs.problem_count || theirs.todo_count == 0)
+        problem = theirs.problem_count ? theirs.problems[0] : "it has no TODO region";
+    for (size_t i = 0; i < theirs.todo_count && !problem; i++)
+        if (!chapter_todo(&mine, theirs.todos[i].number))
+            problem = arena_printf(&memory, "the solution has no TODO %d", theirs.todos[i].number);
+    for (int number = 1; !problem && (line = next_line(&rest, &len)); number++) {
+        const todo *t = region_at(&mine, number);
+        const todo *other = t ? chapter_todo(&theirs, t->number) : NULL;
+        if (!other)
+            sb_printf(&out, "%.*s\n", (int)len, line);
+        for (size_t i = 0; i < mine.todo_count; i++)
+            if (mine.todos[i].begin == number &&
+                (other = chapter_todo(&theirs, mine.todos[i].number)))
+                add_region(&out, other, version);
+    }
+    if (problem)
+        snprintf(err, err_size, "%s", problem);
+    arena_free(&memory);
+    return problem ? NULL : sb_take(&out);
+}
+
+char *wrong_text(house *h, const chapter *c, const char *name, char *err, size_t err_size)
+{
+    char *path = arena_printf(&h->memory, "%s/%s%s", folder(h, c), name, ending);
+    char *version = file_read(path, TEXT_LIMIT, NULL), *solution = NULL, *out = NULL;
+    if (!version)
+        snprintf(err, err_size, "%s cannot be read: %s", house_short(h, path), strerror(errno));
+    else if (!(solution = file_read(c->solution, TEXT_LIMIT, NULL)))
+        snprintf(err, err_size, "%s cannot be read: %s", house_short(h, c->solution),
+                 strerror(errno));
+    else
+        out = wrong_join(solution, version, err, err_size);
+    free(version);
+    free(solution);
+    return out;
+}
