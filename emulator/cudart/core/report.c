@@ -201,7 +201,7 @@ static const struct fault_word {
 
 uint32_t report_chapter(const sm_fault *f)
 {
-    return fault_words[f->kind].chapter;
+    return f->space == PTX_SPACE_TEX ? 0 : fault_words[f->kind].chapter; /* none is on textures */
 }
 
 void report_fault(const char *kernel, const sm_fault *f)
@@ -230,7 +230,7 @@ void report_fault(const char *kernel, const sm_fault *f)
             put_text(&l, "allocation", mem_describe(f->address, f->size, what, sizeof what));
         }
     }
-    put_chapter(&l, fault_words[f->kind].chapter);
+    put_chapter(&l, report_chapter(f));
     put_text(&l, "severity", "error");
     put_text(&l, "text", f->text);
     end(&l);
