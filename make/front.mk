@@ -27,9 +27,9 @@ $(B)/obj/emulator/debugger/front/pass.o: emulator/debugger/front/pass.S $(FRONT_
 	$(call say,AS   ,$<)
 	$(Q)$(CC) -I$(FRONT_GEN) -c $< -o $@
 
-$(FRONT): $(FRONT_OBJ) $(EMU_AR) $(FRONT_GEN)/front.map
+$(FRONT): $(FRONT_OBJ) $(EMU_AR) $(FRONT_GEN)/front.map $(SOURCES)
 	@mkdir -p $(@D)
 	$(call say,LINK ,$@)
-	$(Q)$(CC) $(SAN) -shared -Wl,-z,nodelete -Wl,--version-script=$(FRONT_GEN)/front.map -o $@ \
+	$(Q)$(CC) $(LDFLAGS) $(SAN) -shared -Wl,-z,nodelete -Wl,--version-script=$(FRONT_GEN)/front.map -o $@ \
 	  $(FRONT_OBJ) $(EMU_AR) $(EMU_LIBS) $(EMU_LIBS_EXTRA)
 endif

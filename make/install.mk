@@ -14,7 +14,7 @@ BOOK      := chapters labs solutions common plots TUTORIAL.md LICENSE
 install: all
 	install -d "$(BINDIR)" "$(LIBDIR)" "$(SHAREDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)"
 	install $(WARPBOOK) "$(BINDIR)/warpbook"
-	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(ENV_TXT) "$(LIBDIR)"
+	install -m 644 $(EMU_SO) $(CUDRIVER_SO) $(FRONT) $(ENV_TXT) "$(LIBDIR)"
 	install $(REPLAY) $(JUDGE) "$(LIBDIR)"
 	ln -sf libcuda.so.1 "$(LIBDIR)/libcuda.so"
 	cp -RP --no-preserve=ownership $(BOOK) "$(SHAREDIR)"
