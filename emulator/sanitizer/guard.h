@@ -30,7 +30,7 @@ void san_guards_restore(void);
 typedef struct san_touch {
     const void *owner;
     uint64_t address;
-    san_caller by; /* its frame 0 is behind the instruction that did it */
+    san_caller by; /* where; frame 0 holds the address after the access */
     bool wrote;
     uint32_t bytes;    /* of BEFORE: up to the end of the page */
     uint8_t before[4]; /* what stood from ADDRESS on */

@@ -52,7 +52,7 @@ uint32_t timing_blocks_per_sm(const device_profile *p, uint32_t threads, uint32_
 
 /* What launches and copies leave behind for later ones. One per device; zero-initialise. */
 typedef struct timing_state {
-    uint64_t resident_bytes; /* bytes of useful data in L2 */
+    uint64_t resident_bytes; /* what L2 now holds of data that earlier work touched */
     uint64_t reserved[7];
 } timing_state;
 

@@ -157,7 +157,7 @@ static const char *read_line(rubric *r, char *line, bool first, arena *a)
     if (fields[KIND] && strcmp(fields[KIND], hidden_word) == 0)
         return read_not_shown(r, fields);
     if (eighth && strcmp(eighth, hidden_word) != 0)
-        return "the visibility is hidden, or -";
+        return "the visibility must be hidden or -";
     rubric_row row = {.hidden = eighth != NULL};
     const char *wrong = read_row(&row, fields, a);
     for (size_t i = 0; i < r->count && !wrong; i++)

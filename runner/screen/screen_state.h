@@ -71,7 +71,7 @@ typedef struct watch {
     saved lab;
     size_t chapter; /* of the lab */
     bool off;       /* by the w key */
-    bool due;       /* it was saved and did not run yet */
+    bool due;       /* the lab was saved and has not run since */
 } watch;
 
 typedef struct screen {

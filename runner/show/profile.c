@@ -225,7 +225,7 @@ char *profile_source(profile *p, const char *path, const char *file, const char 
 {
     char *place = place_of(path, file, program), *text = NULL;
     if (file_is_newer(place, program))
-        p->newer = arena_strdup(&p->memory, place);
+        p->newer_source = arena_strdup(&p->memory, place);
     else
         text = file_read(place, SOURCE_LIMIT, NULL);
     free(place);
@@ -401,10 +401,10 @@ void profile_print(FILE *f, const profile *p, size_t most)
         print_line(f, p, &p->lines[shown]);
     if (shown < p->line_count)
         fprintf(f, "  and %zu more; --json has all\n", p->line_count - shown);
-    if (p->newer)
+    if (p->newer_source)
         fprintf(f,
                 "  %s was changed after the program was built: build it again to see its lines\n",
-                p->newer);
+                p->newer_source);
     bool bare = true;
     for (size_t i = 0; i < p->line_count; i++)
         bare &= p->lines[i].line <= 0;

@@ -33,8 +33,8 @@ typedef struct profile {
     size_t kernel_count;
     line_cost *lines; /* by cost, the most expensive first */
     size_t line_count;
-    double cost;       /* of all lines */
-    const char *newer; /* a source that was changed after PROGRAM was built, or NULL */
+    double cost;              /* of all lines */
+    const char *newer_source; /* a source that was changed after PROGRAM was built, or NULL */
 } profile;
 
 /* Read what the files hold; one that is not there is empty. PROGRAM_DIR: where a source file is

@@ -1,12 +1,12 @@
-/* Host memory that host code touches before it has waited for the work that uses it. Pinned memory
- * is guarded from an asynchronous copy on and from the launch of a kernel on that gets a pointer to
- * it, managed memory from any launch on, until the host has waited: by a stream, an event or the
- * whole device. Which bytes a kernel will write is not
- * known when it is launched: a read of such memory is a mistake if the bytes are others after the
- * kernel.
+/* Reports host code that touches memory before it has waited for the work that uses it.
  *
- * A host that spins on such memory, rather than wait, knows what it does: the kernel then runs
- * in the thread for idle work, and nothing is told. */
+ * Pinned memory is guarded from the asynchronous copy, or the launch of a kernel that gets a
+ * pointer to it; managed memory from any launch. The guard ends when the host waits: for a stream,
+ * an event or the device. Which bytes a kernel will write is not known at its launch, so a read is
+ * reported only if the kernel turns out to have changed the bytes.
+ *
+ * A host that polls such memory instead of waiting does so on purpose: the kernel then runs in the
+ * thread for idle work, and nothing is reported. */
 #include "../../sanitizer/guard.h"
 #include "../streams/order.h"
 #include "../streams/queue.h"

@@ -121,7 +121,7 @@ static void put_side(line *l, const sm_report_side *side)
 }
 
 /* Begin an object. Returns false if WARPBOOK_REPORTS is not set. */
-static bool begin(line *l, const char *kind)
+static bool begin_line(line *l, const char *kind)
 {
     l->path = getenv("WARPBOOK_REPORTS");
     l->used = 0;
@@ -152,7 +152,7 @@ static void end(line *l)
 void report_finding(const char *kernel, const sm_report *r)
 {
     line l;
-    if (!begin(&l, r->kind)) {
+    if (!begin_line(&l, r->kind)) {
         return;
     }
     put_text(&l, "kernel", kernel);
@@ -207,7 +207,7 @@ uint32_t report_chapter(const sm_fault *f)
 void report_fault(const char *kernel, const sm_fault *f)
 {
     line l;
-    if (!begin(&l, "fault")) {
+    if (!begin_line(&l, "fault")) {
         return;
     }
     put_text(&l, "fault", fault_words[f->kind].word);
@@ -251,7 +251,7 @@ static void put_where(line *l, const san_where *w)
 void report_host_finding(const san_finding *f, const char *text)
 {
     line l;
-    if (!begin(&l, f->kind)) {
+    if (!begin_line(&l, f->kind)) {
         return;
     }
     put_where(&l, &f->at);
@@ -272,7 +272,7 @@ void report_host_finding(const san_finding *f, const char *text)
 void report_message(const char *text)
 {
     line l;
-    if (begin(&l, "message")) {
+    if (begin_line(&l, "message")) {
         put_text(&l, "text", text);
         end(&l);
     }
@@ -282,7 +282,7 @@ void report_host_access(uint64_t address, const char *text)
 {
     line l;
     char without_end[1000];
-    if (begin(&l, "host")) {
+    if (begin_line(&l, "host")) {
         snprintf(without_end, sizeof without_end, "%.*s", (int)strcspn(text, "\n"), text);
         put_address(&l, "address", address);
         put_text(&l, "severity", "error");

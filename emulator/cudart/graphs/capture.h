@@ -38,8 +38,8 @@ cudaError_t rt_capture_add(rt_stream *s, rt_work *work);
 /* Set MARK to the nodes on which new work of S would depend. */
 cudaError_t rt_capture_mark(rt_stream *s, rt_mark *mark);
 void rt_mark_clear(rt_mark *mark);
-/* Let S wait for an event with MARK. If MARK belongs to no capture, the event was recorded
- * outside. */
+/* Make S wait for an event whose place in the capture is MARK. Where MARK belongs to no capture,
+ * the event was recorded before it began: an error. */
 cudaError_t rt_capture_join(rt_stream *s, const rt_mark *mark);
 /* Whether MARK belongs to a capture that has not ended. */
 bool rt_capture_going_on(const rt_mark *mark);

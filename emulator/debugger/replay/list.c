@@ -35,8 +35,8 @@ static const char *way_name(uint64_t way)
 {
     return way == RT_COPY_H2D   ? "host to device"
            : way == RT_COPY_D2H ? "device to host"
-           : way == RT_COPY_D2D ? "within the device"
-                                : "within the host";
+           : way == RT_COPY_D2D ? "device to device"
+                                : "host to host";
 }
 
 /* Names come from the file: nothing that a terminal would obey. */

@@ -135,7 +135,7 @@ static void start_again(char **argv)
 typedef struct tally {
     uint64_t launches, copies;
     uint64_t unsure;
-    char first_unsure[600];
+    char first_unsure_reason[600];
     bool cut;
 } tally;
 
@@ -145,7 +145,7 @@ static void count(tally *t, const rec_item *i)
     t->copies += i->kind == REC_copy || i->kind == REC_fill || i->kind == REC_write;
     t->cut = t->cut || (i->kind == REC_end && i->end.cut);
     if (i->kind == REC_unsure && !t->unsure++) {
-        snprintf(t->first_unsure, sizeof t->first_unsure, "%s", i->unsure.text);
+        snprintf(t->first_unsure_reason, sizeof t->first_unsure_reason, "%s", i->unsure.text);
     }
 }
 
@@ -240,7 +240,7 @@ static int conclude(replay *r, const wishes *w, const tally *t)
     const char *difference = replay_difference(r);
     if (t->unsure) {
         fprintf(stderr, "warpbook: when it was recorded: %s: a replay may differ\n",
-                t->first_unsure);
+                t->first_unsure_reason);
     }
     if (t->cut) {
         fprintf(stderr, "warpbook: the program ended early; what it did last is not in the "

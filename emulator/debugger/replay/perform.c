@@ -18,7 +18,6 @@ static replay_op *begin(replay *r, uint64_t number, rt_kind kind, uint64_t strea
     o->op.kind = kind;
     o->op.stream = stream;
     o->op.node = node;
-    o->ran = true;
     return o;
 }
 

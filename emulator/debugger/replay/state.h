@@ -11,7 +11,6 @@ enum { REPLAY_DOUBTS = 32 }; /* the recorder writes no more */
 typedef struct replay_op {
     rt_op op;
     uint64_t counters, digest;
-    bool ran;
     bool named; /* op.name is owned */
 } replay_op;
 

@@ -466,7 +466,7 @@ void san_block_fence(san_block *b, uint32_t warp, uint32_t lanes, san_reach reac
     san_view_drop(common);
 }
 
-/* What LANE may pass on as far as REACH. */
+/* The accesses that are ordered before what LANE releases now to threads within REACH (a scope). */
 static san_view *passed_by(san_block *b, uint32_t warp, uint32_t lane, int reach)
 {
     san_warp *w = &b->warp[warp];

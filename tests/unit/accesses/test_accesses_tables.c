@@ -120,7 +120,8 @@ static uint64_t figure(int table, const char *row, const char *column)
     return strtoull(field(table, row, column), NULL, 10);
 }
 
-/* The row of the last launch whose op is OP, SHAPE from 1 on; to be freed. NULL: none. */
+/* Of the last launch, the row of operation OP with the number SHAPE (from 1), to be freed; NULL:
+ * there is none. */
 static char *row_of(const char *op, uint32_t shape)
 {
     char *text = strdup(slurp(0)), *found = NULL, *rest = text;
