@@ -2,6 +2,9 @@
 // Build and run: ./warpbook run @N@      or, with a GPU: nvcc -I ../../common lab.cu && ./a.out
 #include "lab.h"
 
+// HELPERS: functions of your own, for the TODO regions below
+// END HELPERS
+
 // out[i] = factor * in[i] for 0 <= i < n; one thread an element.
 __global__ void scale(float *out, const float *in, float factor, int n)
 {
