@@ -5,6 +5,7 @@
 #include "../book/metrics.h"
 #include "../judge/score.h"
 #include "ncu.h"
+#include "refusal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -307,6 +308,26 @@ static void finish_counting(attempt *a)
         count_more(a, counters);
 }
 
+/* The compiler refused it. A submission's marker gets the whole message. */
+static void refused(attempt *a)
+{
+    verdict *v = &a->v;
+    const char *reason = "nvcc refused it; its message is below";
+    const char *source = target_source(&a->t), *slash = strrchr(source, '/');
+    char *kept = target_file(a->h, &a->t, "nvcc.txt");
+    char *text = a->options.file ? NULL : file_read(source, 4 << 20, NULL);
+    refusal r;
+    if (text && dirs_make(house_path(a->h, "build/runs")) &&
+        file_write(kept, v->output, strlen(v->output)) &&
+        refusal_read(v->output, text, slash ? slash + 1 : source, house_short(a->h, kept),
+                     &v->memory, &r)) {
+        reason = r.reason;
+        v->output = r.text;
+    }
+    free(text);
+    attempt_give_up(a, VERDICT_NO_BUILD, reason);
+}
+
 static void finish_build(attempt *a)
 {
     char err[512] = "";
@@ -342,7 +363,7 @@ static void finish_build(attempt *a)
         attempt_give_up(a, VERDICT_LACKS,
                         arena_printf(m, "%s does not start: %s", a->nvcc.path, strerror(code)));
     else
-        attempt_give_up(a, VERDICT_NO_BUILD, "nvcc refused it; its message is below");
+        refused(a);
 }
 
 attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)

@@ -211,6 +211,21 @@ static void why_part(screen *s, const verdict *v)
         wrapped(s, STYLE_NORMAL, "→ ", "  ", v->why[i]);
 }
 
+/* What the compiler said: sentences are wrapped, code is quoted as it is. */
+static void refusal_part(screen *s, const char *text)
+{
+    const char *line;
+    size_t len;
+    while (text && (line = next_line(&text, &len))) {
+        char *copy = xprintf("%.*s", (int)len, line);
+        if (*copy == ' ' || !*copy)
+            page_text(&s->page, STYLE_NORMAL, *copy ? copy : " ");
+        else
+            wrapped(s, STYLE_NORMAL, "", "  ", copy);
+        free(copy);
+    }
+}
+
 static void verdict_page(screen *s, const view *w)
 {
     const verdict *v = &w->v;
@@ -221,7 +236,10 @@ static void verdict_page(screen *s, const view *w)
                 verdict_word(v->kind), v->reason ? v->reason : "");
     wrapped(s, good ? STYLE_GOOD : STYLE_BAD, "", "  ", head);
     free(head);
-    if (odd && v->output && *v->output) {
+    if (v->kind == VERDICT_NO_BUILD) {
+        page_gap(&s->page);
+        refusal_part(s, v->output);
+    } else if (odd && v->output && *v->output) {
         page_gap(&s->page);
         page_text(&s->page, STYLE_NORMAL, v->output);
     }

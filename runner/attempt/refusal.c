@@ -1,0 +1,205 @@
+#include "refusal.h"
+
+#include "../book/chapter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 256, SHOWN_INDENT = 2 /* cudafe++ puts so many blanks before a line it quotes */ };
+
+typedef struct error {
+    int line, column; /* column: from 0; negative: not known */
+    const char *text;
+} error;
+
+/* --- lines --- */
+
+typedef struct lines {
+    char **line;
+    size_t count;
+} lines;
+
+static lines split(const char *text, arena *a)
+{
+    lines l = {0};
+    const char *line;
+    size_t len;
+    while ((line = next_line(&text, &len)))
+        *ARENA_PUSH(a, l.line, l.count) = arena_strndup(a, line, len);
+    return l;
+}
+
+static bool is_caret(const char *line)
+{
+    const char *caret = line + strspn(line, " ");
+    return *caret == '^' && caret[1 + strspn(caret + 1, "~ ")] == '\0';
+}
+
+/* --- the compiler's errors --- */
+
+/* "DIR/lab.cu(6): error: TEXT" or "DIR/lab.cu:6:5: error: TEXT", of the file NAME. */
+static bool is_error(const char *line, const char *name, error *out)
+{
+    const char *at = strstr(line, name), *rest;
+    char *end;
+    if (!at || (at > line && at[-1] != '/') || strchr(line, ' ') < at)
+        return false;
+    at += strlen(name);
+    if (*at != '(' && *at != ':')
+        return false;
+    *out = (error){.line = (int)strtol(at + 1, &end, 10), .column = -1};
+    if (*at == ':' && *end == ':')
+        out->column = (int)strtol(end + 1, &end, 10) - 1;
+    rest = *end == ')' ? end + 1 : end;
+    const char *word = strstr(rest, "error");
+    const char *colon = word ? strstr(word, ": ") : NULL;
+    if (out->line <= 0 || strncmp(rest, ": ", 2) != 0 || !colon || word - rest > 8)
+        return false;
+    out->text = colon + 2;
+    return true;
+}
+
+static error *errors_of(const lines *l, const char *name, arena *a, size_t *count)
+{
+    error *errors = NULL, one;
+    *count = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        if (!is_error(l->line[i], name, &one))
+            continue;
+        /* Up to the caret: more of the sentence, then the line itself. */
+        size_t caret = i + 1, most = l->count < i + 8 ? l->count : i + 8;
+        while (caret < most && !is_caret(l->line[caret]) && *l->line[caret])
+            caret++;
+        if (caret < most && is_caret(l->line[caret])) {
+            for (size_t k = i + 1; k + 1 < caret; k++)
+                one.text = arena_printf(a, "%s %s", one.text, strip(l->line[k]));
+            if (one.column < 0)
+                one.column = (int)strspn(l->line[caret], " ") - SHOWN_INDENT;
+        }
+        *ARENA_PUSH(a, errors, *count) = one;
+    }
+    return errors;
+}
+
+/* --- brackets --- */
+
+typedef struct bracket {
+    char open;
+    int line;
+} bracket;
+
+/* After the comment or the literal at P, or P itself; *LINE counts the lines in it. */
+static const char *over_text(const char *p, const char *end, int *line)
+{
+    if (p[0] == '/' && p[1] == '/') {
+        while (p < end && *p != '\n')
+            p++;
+    } else if (p[0] == '/' && p[1] == '*') {
+        for (p += 2; p < end && !(p[-1] == '/' && p[-2] == '*'); p++)
+            *line += *p == '\n';
+    } else if (*p == '"' || *p == '\'') {
+        char quote = *p++;
+        while (p < end && *p != quote && *p != '\n')
+            p += *p == '\\' && p + 1 < end ? 2 : 1;
+        p += p < end && *p == quote;
+    }
+    return p;
+}
+
+/* The first bracket of a region from BEGIN to END, whose first line is LINE, that has no partner in
+ * it: a sentence, or NULL. */
+static const char *lonely_bracket(const char *begin, const char *end, int line, int number,
+                                  const char *name, arena *a)
+{
+    static const char opening[] = "{([", closing[] = "})]";
+    bracket stack[DEEPEST];
+    size_t depth = 0;
+    for (const char *p = begin; p < end;) {
+        const char *after = over_text(p, end, &line);
+        if (after != p) {
+            p = after;
+            continue;
+        }
+        const char *close = strchr(closing, *p);
+        if (strchr(opening, *p) && depth < DEEPEST)
+            stack[depth++] = (bracket){*p, line};
+        else if (close && depth && stack[depth - 1].open == opening[close - closing])
+            depth--;
+        else if (close && !depth)
+            return arena_printf(a, "%s:%d: TODO %d has a %c without its %c", name, line, number, *p,
+                                opening[close - closing]);
+        else if (close)
+            break; /* one of the open ones has no partner */
+        line += *p++ == '\n';
+    }
+    if (!depth)
+        return NULL;
+    bracket b = stack[depth - 1];
+    return arena_printf(a, "%s:%d: TODO %d has a %c that is not closed: the %c is missing", name,
+                        b.line, number, b.open, closing[strchr(opening, b.open) - opening]);
+}
+
+static const char *find_bracket(const char *source, const chapter *c, const char *name, arena *a)
+{
+    const char *wrong = NULL;
+    for (size_t i = 0; i < c->todo_count && !wrong; i++) {
+        const char *rest = source, *line, *begin = NULL, *end = source;
+        size_t len;
+        for (int n = 1; n < c->todos[i].end && (line = next_line(&rest, &len)); n++) {
+            begin = n == c->todos[i].begin + 1 ? line : begin;
+            end = line + len;
+        }
+        if (begin && begin < end)
+            wrong = lonely_bracket(begin, end, c->todos[i].begin + 1, c->todos[i].number, name, a);
+    }
+    return wrong;
+}
+
+/* --- what is shown --- */
+
+static void quote(sb *out, const lines *source, const error *e)
+{
+    if ((size_t)e->line > source->count)
+        return;
+    const char *code = source->line[e->line - 1];
+    size_t blanks = strspn(code, " ");
+    sb_printf(out, "\n%5d | %s\n", e->line, code + blanks);
+    if (e->column >= (int)blanks && (size_t)e->column <= strlen(code))
+        sb_printf(out, "%5s | %*s^\n", "", e->column - (int)blanks, "");
+}
+
+bool refusal_read(const char *message, const char *source, const char *name, const char *kept,
+                  arena *a, refusal *out)
+{
+    chapter c = {0};
+    size_t count, first = 0;
+    lines says = split(message, a), code = split(source, a);
+    error *errors = errors_of(&says, name, a, &count);
+    if (!count)
+        return false;
+    chapter_read_lab(&c, a, source);
+    bool inside = false;
+    for (size_t i = 0; i < count && !inside; i++)
+        for (size_t t = 0; t < c.todo_count && !inside; t++)
+            if (errors[i].line >= c.todos[t].begin && errors[i].line <= c.todos[t].end) {
+                inside = true;
+                first = i;
+            }
+    const error *e = &errors[first];
+    const char *sentence = arena_printf(a, "%s:%d: %s", name, e->line, e->text);
+    const char *lonely = find_bracket(source, &c, name, a);
+    sb text = {0};
+    if (lonely)
+        sb_printf(&text, "%s\n\n", lonely);
+    sb_printf(&text, "%s\n", sentence);
+    quote(&text, &code, e);
+    if (count > 1)
+        sb_printf(&text, "\n%zu more error%s; all that nvcc says is in %s\n", count - 1,
+                  count == 2 ? "" : "s", kept);
+    else
+        sb_printf(&text, "\nAll that nvcc says is in %s\n", kept);
+    out->reason = lonely ? lonely : sentence;
+    out->text = arena_strdup(a, text.s);
+    sb_free(&text);
+    return true;
+}

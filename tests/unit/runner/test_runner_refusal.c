@@ -1,0 +1,137 @@
+/* What is shown of a compiler's message, with messages as nvcc 13.0 and gcc 12 write them. */
+#include "runner/attempt/refusal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char lab[] = "#include \"lab.h\"\n"
+                          "__global__ void k(float *out, int n)\n"
+                          "{\n"
+                          "    // TODO 1 (about 3 lines): x\n"
+                          "    int i = threadIdx.x\n"
+                          "    if (i < n) {\n"
+                          "        out[i] = '}' + thread; // }\n"
+                          "    // END TODO 1\n"
+                          "}\n"
+                          "int main(void) { return nothing; }\n";
+
+static void shows(const char *message, const char *source, const char *reason, const char *text)
+{
+    arena a = {0};
+    refusal r;
+    assert_true(refusal_read(message, source, "lab.cu", "build/kept", &a, &r));
+    assert_string_equal(r.reason, reason);
+    assert_string_equal(r.text, text);
+    arena_free(&a);
+}
+
+static void a_missing_brace_comes_first(void **unused)
+{
+    (void)unused;
+    shows("chapters/01/lab.cu(6): error: expected a \";\"\n"
+          "      if (i < n) {\n"
+          "      ^\n"
+          "\n"
+          "At end of source: error: expected a \"}\"\n"
+          "chapters/01/lab.cu(3): note #3196-D: to match this \"{\"\n"
+          "  {\n"
+          "  ^\n"
+          "\n"
+          "2 errors detected in the compilation of \"chapters/01/lab.cu\".\n",
+          lab, "lab.cu:6: TODO 1 has a { that is not closed: the } is missing",
+          "lab.cu:6: TODO 1 has a { that is not closed: the } is missing\n"
+          "\n"
+          "lab.cu:6: expected a \";\"\n"
+          "\n"
+          "    6 | if (i < n) {\n"
+          "      | ^\n"
+          "\n"
+          "All that nvcc says is in build/kept\n");
+}
+
+static void the_region_comes_first(void **unused)
+{
+    (void)unused;
+    char *source = strdup(lab);
+    *strchr(strstr(source, "n) {"), '{') = ' '; /* closed, as it is not opened */
+    shows("lab.cu(10): warning #9: an error: nothing\n"
+          "lab.cu(10): error #20: identifier \"nothing\" is undefined\n"
+          "  int main(void) { return nothing; }\n"
+          "                          ^\n"
+          "\n"
+          "lab.cu(7): error: identifier \"thread\" is undefined,\n"
+          "            and so is more\n"
+          "          out[i] = '}' + thread; // }\n"
+          "                         ^\n",
+          source, "lab.cu:7: identifier \"thread\" is undefined, and so is more",
+          "lab.cu:7: identifier \"thread\" is undefined, and so is more\n"
+          "\n"
+          "    7 | out[i] = '}' + thread; // }\n"
+          "      |                ^\n"
+          "\n"
+          "1 more error; all that nvcc says is in build/kept\n");
+    /* gcc's way to say where. */
+    shows("chapters/01/lab.cu: In function 'int main()':\n"
+          "chapters/01/lab.cu:10:25: error: 'nothing' was not declared\n"
+          "   10 | int main(void) { return nothing; }\n"
+          "      |                         ^~~~~~~\n",
+          source, "lab.cu:10: 'nothing' was not declared",
+          "lab.cu:10: 'nothing' was not declared\n"
+          "\n"
+          "   10 | int main(void) { return nothing; }\n"
+          "      |                         ^\n"
+          "\n"
+          "All that nvcc says is in build/kept\n");
+    free(source);
+}
+
+static void a_bracket_too_many(void **unused)
+{
+    (void)unused;
+    shows("lab.cu(4): error: expected a declaration\n",
+          "// TODO 1 (about 1 line): x\n"
+          "f(1));\n"
+          "// END TODO 1\n"
+          "}\n",
+          "lab.cu:2: TODO 1 has a ) without its (",
+          "lab.cu:2: TODO 1 has a ) without its (\n"
+          "\n"
+          "lab.cu:4: expected a declaration\n"
+          "\n"
+          "    4 | }\n"
+          "\n"
+          "All that nvcc says is in build/kept\n");
+}
+
+static void another_file(void **unused)
+{
+    (void)unused;
+    static const char *const messages[] = {"",
+                                           "nvcc fatal   : Unknown option '-x'\n",
+                                           "common/lab.h(7): error: no\n",
+                                           "mylab.cu(7): error: no\n",
+                                           "lab.cu(0): error: no\n",
+                                           "lab.cu(",
+                                           "lab.cu:7:",
+                                           "lab.cu(7)"};
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        arena a = {0};
+        refusal r;
+        assert_false(refusal_read(messages[i], lab, "lab.cu", "build/kept", &a, &r));
+        arena_free(&a);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_missing_brace_comes_first), cmocka_unit_test(the_region_comes_first),
+        cmocka_unit_test(a_bracket_too_many), cmocka_unit_test(another_file)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
