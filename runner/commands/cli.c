@@ -4,6 +4,7 @@
 #include "../base/signals.h"
 #include "../book/lesson.h"
 #include "../book/metrics.h"
+#include "../judge/history.h"
 #include "../show/recorded.h"
 #include "../show/report.h"
 
@@ -69,18 +70,21 @@ static void list_line(desk *d, const chapter *c)
 {
     progress p = state_progress(&d->state, c);
     const char *reason = state_reason(&d->state, c);
-    char number[16];
+    char number[16], *passed = history_words(&d->state, c, true);
     snprintf(number, sizeof number, c->assignment ? "L%02d" : " %02d", c->number);
     printf("  %s %s  %-28s", progress_mark(p), number, c->title);
     if (c->problem_count)
         printf("  %s", c->problems[0]);
-    else if (p == PROGRESS_NEW && state_ever_passed(&d->state, c))
-        printf("  passed before, reset since");
     else if (p == PROGRESS_NEW)
         printf("  not tried yet");
+    else if (p == PROGRESS_FAIL)
+        printf("  %s", reason ? reason : "failed");
     else
-        printf("  %s", p == PROGRESS_PASS ? "passed" : reason ? reason : "failed");
+        printf("  %s", passed);
+    if (p == PROGRESS_PASS && reason && state_kind(&d->state, c) != VERDICT_PASS)
+        printf("; last: %s", reason);
     putchar('\n');
+    free(passed);
 }
 
 int cli_list(desk *d)

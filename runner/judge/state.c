@@ -1,4 +1,4 @@
-#include "state.h"
+#include "history.h"
 
 #include "../base/files.h"
 
@@ -200,10 +200,9 @@ static json_t *make_chapter(state *s, const chapter *c)
 
 progress state_progress(const state *s, const chapter *c)
 {
-    const char *last = json_string_value(json_object_get(of_chapter(s, c), "last"));
-    if (!last)
-        return PROGRESS_NEW;
-    return strcmp(last, "pass") == 0 ? PROGRESS_PASS : PROGRESS_FAIL;
+    if (state_ever_passed(s, c))
+        return PROGRESS_PASS;
+    return state_reason(s, c) ? PROGRESS_FAIL : PROGRESS_NEW;
 }
 
 bool state_ever_passed(const state *s, const chapter *c)
@@ -235,6 +234,7 @@ void state_set_result(state *s, const chapter *c, const verdict *v)
         json_object_set_new(entry, "device", json_string(v->device));
     if (v->kind == VERDICT_PASS)
         json_object_set_new(entry, "passed", json_true());
+    history_note(entry, v);
     end(s, lock);
 }
 

@@ -1,3 +1,4 @@
+#include "../judge/history.h"
 #include "paint.h"
 #include "screen_state.h"
 
@@ -72,6 +73,24 @@ static void draw_chapter(screen *s, size_t i, int y, int width)
     }
 }
 
+/* The last tries, a sign each, where there are several. */
+static void draw_tries(screen *s, const chapter *c, page *p, size_t width)
+{
+    arena a = {0};
+    size_t count, room = width - strlen("tries ");
+    try *tries = history_tries(&s->d->state, c, &a, &count);
+    styled t = {0};
+    styled_puts(&t, STYLE_DIM, "tries ");
+    for (size_t i = count > room ? count - room : 0; i < count; i++)
+        styled_puts(&t, tries[i].kind == VERDICT_PASS ? STYLE_GOOD : STYLE_BAD,
+                    tries[i].kind == VERDICT_PASS ? "✓" : "✗");
+    if (count > 1)
+        page_push(p, &t);
+    else
+        styled_free(&t);
+    arena_free(&a);
+}
+
 /* Under the list: what is to be known of the chosen chapter. */
 static void draw_card(screen *s, int y, int bottom, int width)
 {
@@ -83,16 +102,19 @@ static void draw_card(screen *s, int y, int bottom, int width)
     if (c->problem_count) {
         styled_puts(&t, STYLE_BAD, c->problems[0]);
     } else if (how == PROGRESS_NEW) {
-        styled_puts(&t, STYLE_DIM,
-                    state_ever_passed(&s->d->state, c) ? "passed before, reset since"
-                                                       : "not tried yet");
-    } else {
-        styled_puts(&t, how == PROGRESS_PASS ? STYLE_GOOD : STYLE_BAD,
-                    how == PROGRESS_PASS ? "passed"
-                    : reason             ? reason
-                                         : "failed");
+        styled_puts(&t, STYLE_DIM, "not tried yet");
+    } else if (how == PROGRESS_PASS) {
+        char *words = history_words(&s->d->state, c, false);
+        styled_puts(&t, STYLE_GOOD, words);
+        free(words);
     }
-    page_wrap(&p, &t, (size_t)width - 2, "", "");
+    if (t.text.len)
+        page_wrap(&p, &t, (size_t)width - 2, "", "");
+    if (how == PROGRESS_FAIL || (reason && state_kind(&s->d->state, c) != VERDICT_PASS))
+        styled_puts(&t, STYLE_BAD, reason ? reason : "failed");
+    if (t.text.len)
+        page_wrap(&p, &t, (size_t)width - 2, "", "");
+    draw_tries(s, c, &p, (size_t)width - 2);
     /* All TODOs are there: where rows are few the reason ends early, then two share a row. */
     size_t rows = (size_t)(bottom - y), share = c->todo_count < rows ? 1 : 2;
     size_t wanted = (c->todo_count + share - 1) / share;

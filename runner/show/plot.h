@@ -21,6 +21,10 @@ char *plot_table(house *h, const target *t, const char *what, const char *cells)
 job *plot_cells(house *h, const char *script, const char *table, const char *format, int width,
                 int height, bool *lacks, char *err, size_t err_size);
 
+/* The same of a table in the form of a record; OPTIONS ("title=T", "x=LABEL") end with NULL. */
+job *plot_rows(house *h, const char *script, const char *table, const char *format,
+               const char *const *options, bool *lacks, char *err, size_t err_size);
+
 /* A picture job that has ended: true where it is good; else a sentence in ERR. */
 bool plot_finish(const job *j, char *err, size_t err_size);
 

@@ -1,3 +1,4 @@
+#include "../judge/history.h"
 #include "report.h"
 
 #include "../book/metrics.h"
@@ -378,11 +379,12 @@ void *report_chapter_json(desk *d, const chapter *c)
                                                (int)state_hints(&d->state, c, c->todos[i].number)));
     for (size_t i = 0; i < c->problem_count; i++)
         json_array_append_new(problems, text_json(c->problems[i]));
-    return json_pack("{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o}", "name", text_json(c->name),
+    return json_pack("{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", text_json(c->name),
                      "number", c->number, "title", text_json(c->title), "kind",
                      c->assignment ? "assignment" : "chapter", "state",
                      progress_word(state_progress(&d->state, c)), "passed_once",
-                     state_ever_passed(&d->state, c), "reason",
+                     state_ever_passed(&d->state, c), "passed_on",
+                     text_json(history_passed_on(&d->state, c)), "reason",
                      text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
 }
 

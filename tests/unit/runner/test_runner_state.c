@@ -1,6 +1,6 @@
 /* state.json: what is remembered, and what becomes of files that cannot be used. */
 #include "runner/base/files.h"
-#include "runner/judge/state.h"
+#include "runner/judge/history.h"
 #include "scratch.h"
 
 #include <glob.h>
@@ -75,17 +75,106 @@ static void remembers(void **unused)
     assert_string_equal(state_device(&s), "emulator");
     v.kind = VERDICT_CRASH;
     state_set_result(&s, &c, &v);
-    assert_int_equal(state_progress(&s, &c), PROGRESS_FAIL);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS); /* what passed once has passed */
     assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
     assert_true(state_ever_passed(&s, &c));
     v.kind = VERDICT_CANCELLED; /* says nothing about the lab */
     state_set_result(&s, &c, &v);
     assert_int_equal(state_kind(&s, &c), VERDICT_CRASH);
     state_forget_result(&s, &c);
-    assert_int_equal(state_progress(&s, &c), PROGRESS_NEW);
+    assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
     assert_int_equal(state_hints(&s, &c, 2), 3);
     assert_null(s.warning);
     state_close(&s);
+}
+
+/* A try as fast as GBS, or that fails. */
+static void try_it(state *s, double gbs, bool passes)
+{
+    measure_row m[] = {{.name = "copy", .copy = true, .gbs = 9999}, {.name = "fast", .gbs = gbs}};
+    verdict v = passing();
+    v.kind = passes ? VERDICT_PASS : VERDICT_FAIL;
+    v.measures = m;
+    v.measure_count = 2;
+    v.source = "modelled";
+    v.device = "a device";
+    state_set_result(s, &c, &v);
+}
+
+static void keeps_tries(void **unused)
+{
+    (void)unused;
+    state s;
+    arena a = {0};
+    size_t count;
+    try best;
+    state_open(&s, &h);
+    assert_null(history_words(&s, &c, true));
+    try_it(&s, 500, false); /* fast, and wrong: no best */
+    assert_false(history_best(&s, &c, &best));
+    assert_null(history_passed_on(&s, &c));
+    try_it(&s, 100, true);
+    try_it(&s, 300, true);
+    try_it(&s, 200, true);
+    try_it(&s, 900, false);
+    state_close(&s);
+
+    state_open(&s, &h);
+    try *tries = history_tries(&s, &c, &a, &count);
+    assert_int_equal(count, 5);
+    assert_int_equal(tries[0].kind, VERDICT_FAIL);
+    assert_int_equal(tries[1].kind, VERDICT_PASS);
+    assert_true(tries[4].gbs == 900);
+    assert_string_equal(tries[1].variant, "fast");
+    assert_true(history_best(&s, &c, &best));
+    assert_true(best.gbs == 300);
+    assert_int_equal(strlen(history_passed_on(&s, &c)), strlen("2026-11-23"));
+    char *words = history_words(&s, &c, false);
+    assert_string_equal(words, "passed, best 300 GB/s modelled");
+    free(words);
+    for (int i = 0; i < HISTORY_KEPT; i++)
+        try_it(&s, i + 1, false);
+    tries = history_tries(&s, &c, &a, &count);
+    assert_int_equal(count, HISTORY_KEPT);
+    assert_true(tries[0].gbs == 1);
+    assert_true(history_best(&s, &c, &best) && best.gbs == 300);
+    state_close(&s);
+    arena_free(&a);
+}
+
+/* A file of a version that kept no tries; and one whose tries are no tries. */
+static void reads_old_files(void **unused)
+{
+    (void)unused;
+    static const char *const more[] = {"", ", \"tries\": 7, \"best\": [], \"passed_on\": {}",
+                                       ", \"tries\": [3, {\"gbs\": \"x\"}]"};
+    char *dir = xprintf("%s/.warpbook", root), *path = xprintf("%s/state.json", dir);
+    assert_true(dirs_make(dir));
+    for (size_t i = 0; i < 3; i++) {
+        state s;
+        arena a = {0};
+        size_t count;
+        try best;
+        char *text = xprintf("{\"version\": 1, \"chapters\": {\"%s\": {\"last\": \"fail\", "
+                             "\"reason\": \"1 of 3\", \"passed\": true%s}}}",
+                             c.name, more[i]);
+        assert_true(file_write(path, text, strlen(text)));
+        state_open(&s, &h);
+        assert_null(s.warning);
+        assert_int_equal(state_progress(&s, &c), PROGRESS_PASS);
+        assert_false(history_best(&s, &c, &best));
+        char *words = history_words(&s, &c, true);
+        assert_string_equal(words, "passed");
+        free(words);
+        history_tries(&s, &c, &a, &count);
+        try_it(&s, 50, true);
+        assert_true(history_best(&s, &c, &best) && best.gbs == 50);
+        state_close(&s);
+        arena_free(&a);
+        free(text);
+    }
+    free(dir);
+    free(path);
 }
 
 static size_t matching(const char *name)
@@ -289,9 +378,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
     const struct CMUnitTest tests[] = {
-        TEST(remembers), TEST(damaged),     TEST(empty_file),   TEST(another_file),
-        TEST(newer),     TEST(odd_members), TEST(not_writable), TEST(two_writers),
-        TEST(killed),    TEST(refreshed),
+        TEST(remembers),    TEST(keeps_tries),  TEST(reads_old_files), TEST(damaged),
+        TEST(empty_file),   TEST(another_file), TEST(newer),           TEST(odd_members),
+        TEST(not_writable), TEST(two_writers),  TEST(killed),          TEST(refreshed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

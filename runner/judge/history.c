@@ -1,0 +1,148 @@
+#include "history.h"
+
+#include "../base/files.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const sources[] = {"measured", "modelled"}; /* the better known first */
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(object, key, json_string(text));
+}
+
+/* The fastest measured variant, or NULL. */
+static const measure_row *fastest(const verdict *v)
+{
+    const measure_row *best = NULL;
+    for (size_t i = 0; i < v->measure_count; i++)
+        if (!v->measures[i].copy && v->measures[i].gbs > (best ? best->gbs : 0))
+            best = &v->measures[i];
+    return best;
+}
+
+static json_t *made(json_t *entry, const char *key, json_t *fresh)
+{
+    json_t *old = json_object_get(entry, key);
+    if (json_typeof(fresh) == (old ? json_typeof(old) : JSON_NULL)) {
+        json_decref(fresh);
+        return old;
+    }
+    json_object_set_new(entry, key, fresh);
+    return fresh;
+}
+
+void history_note(void *entry, const verdict *v)
+{
+    char at[32];
+    time_t now = time(NULL);
+    struct tm tm;
+    localtime_r(&now, &tm);
+    strftime(at, sizeof at, "%Y-%m-%d %H:%M", &tm);
+
+    const measure_row *m = fastest(v);
+    size_t right = v->check_count - verdict_failed_checks(v);
+    json_t *tries = made(entry, "tries", json_array());
+    json_t *one = json_pack("{s:s, s:s, s:i, s:i}", "at", at, "result", verdict_id(v->kind),
+                            "right", (int)right, "of", (int)v->check_count);
+    if (m) {
+        json_object_set_new(one, "gbs", json_real(m->gbs));
+        set_text(one, "variant", m->name);
+        set_text(one, "source", v->source);
+        set_text(one, "device", v->device);
+    }
+    json_array_append_new(tries, one);
+    while (json_array_size(tries) > HISTORY_KEPT)
+        json_array_remove(tries, 0);
+    if (v->kind != VERDICT_PASS)
+        return;
+    if (!json_object_get(entry, "passed_on")) {
+        at[strcspn(at, " ")] = '\0';
+        set_text(entry, "passed_on", at);
+    }
+    json_t *best = made(entry, "best", json_object());
+    if (m && v->source &&
+        m->gbs > json_number_value(json_object_get(json_object_get(best, v->source), "gbs")))
+        json_object_set(best, v->source, one);
+}
+
+static json_t *of(const state *s, const chapter *c, const char *key)
+{
+    json_t *chapters = json_object_get(s->root, "chapters");
+    return json_object_get(json_object_get(chapters, c->name), key);
+}
+
+static const char *text_of(json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static size_t count_of(json_t *object, const char *key)
+{
+    json_int_t n = json_integer_value(json_object_get(object, key));
+    return n > 0 ? (size_t)n : 0;
+}
+
+static try read_try(json_t *one)
+{
+    const char *at = text_of(one, "at"), *result = text_of(one, "result");
+    double gbs = json_number_value(json_object_get(one, "gbs"));
+    return (try){.at = at ? at : "-",
+                 .kind = verdict_from_id(result ? result : ""),
+                 .right = count_of(one, "right"),
+                 .of = count_of(one, "of"),
+                 .gbs = gbs > 0 ? gbs : 0,
+                 .variant = text_of(one, "variant"),
+                 .source = text_of(one, "source"),
+                 .device = text_of(one, "device")};
+}
+
+try *history_tries(const state *s, const chapter *c, arena *a, size_t *count)
+{
+    json_t *list = of(s, c, "tries"), *one;
+    try *tries = NULL;
+    size_t i;
+    *count = 0;
+    json_array_foreach(list, i, one)
+    {
+        *ARENA_PUSH(a, tries, *count) = read_try(one);
+    }
+    return tries;
+}
+
+const char *history_passed_on(const state *s, const chapter *c)
+{
+    return json_string_value(of(s, c, "passed_on"));
+}
+
+bool history_best(const state *s, const chapter *c, try *best)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        json_t *one = json_object_get(of(s, c, "best"), sources[i]);
+        *best = read_try(one);
+        if (best->gbs > 0)
+            return true;
+    }
+    return false;
+}
+
+char *history_words(const state *s, const chapter *c, bool dated)
+{
+    sb text = {0};
+    char number[32];
+    const char *day = dated ? history_passed_on(s, c) : NULL;
+    try best;
+    if (!state_ever_passed(s, c))
+        return NULL;
+    sb_puts(&text, "passed");
+    if (day)
+        sb_printf(&text, " on %s", day);
+    if (history_best(s, c, &best))
+        sb_printf(&text, ", best %s GB/s%s%s", nice_number(best.gbs, number, sizeof number),
+                  best.source ? " " : "", best.source ? best.source : "");
+    return sb_take(&text);
+}
