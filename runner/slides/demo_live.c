@@ -220,6 +220,15 @@ static void put_why(demo *m, page *p)
     }
 }
 
+/* What the class looks for the mistake in. */
+static void put_version(demo *m, page *p)
+{
+    char *text = wrong_regions(&m->s.d->house, m->ran, m->wrong);
+    page_gap(p);
+    page_text(p, STYLE_STRONG, text ? text : "");
+    free(text);
+}
+
 void demo_live_page(demo *m, page *p)
 {
     const slide *shown = demo_slide(m);
@@ -235,6 +244,8 @@ void demo_live_page(demo *m, page *p)
         styled_printf(&t, good ? STYLE_GOOD : STYLE_BAD, "%s %s %s: %s", good ? "✓" : "✗",
                       program_words(m), verdict_word(m->v.kind), m->v.reason ? m->v.reason : "");
         page_wrap(p, &t, (size_t)demo_breadth(m), "", "  ");
+        if (m->program == DEMO_WRONG)
+            put_version(m, p);
         if (!good)
             put_why(m, p);
         put_bars(m, p, &m->v);

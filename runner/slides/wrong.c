@@ -94,9 +94,32 @@ char *wrong_join(const char *solution, const char *version, char *err, size_t er
     return problem ? NULL : sb_take(&out);
 }
 
+static char *version_path(house *h, const chapter *c, const char *name)
+{
+    return arena_printf(&h->memory, "%s/%s%s", folder(h, c), name, ending);
+}
+
+char *wrong_regions(house *h, const chapter *c, const char *name)
+{
+    char *version = file_read(version_path(h, c, name), TEXT_LIMIT, NULL);
+    chapter theirs = {0};
+    arena memory = {0};
+    sb out = {0};
+    if (!version)
+        return NULL;
+    chapter_read_lab(&theirs, &memory, version);
+    for (size_t i = 0; i < theirs.todo_count; i++) {
+        sb_printf(&out, "// TODO %d\n", theirs.todos[i].number);
+        add_region(&out, &theirs.todos[i], version);
+    }
+    arena_free(&memory);
+    free(version);
+    return sb_take(&out);
+}
+
 char *wrong_text(house *h, const chapter *c, const char *name, char *err, size_t err_size)
 {
-    char *path = arena_printf(&h->memory, "%s/%s%s", folder(h, c), name, ending);
+    char *path = version_path(h, c, name);
     char *version = file_read(path, TEXT_LIMIT, NULL), *solution = NULL, *out = NULL;
     if (!version)
         snprintf(err, err_size, "%s cannot be read: %s", house_short(h, path), strerror(errno));

@@ -19,6 +19,10 @@ void wrong_list_free(wrong_list *l);
  * with a sentence in ERR. */
 char *wrong_text(house *h, const chapter *c, const char *name, char *err, size_t err_size);
 
+/* The regions of the wrong version NAME as they are kept, without what else stands in its file, to
+ * be freed; NULL: it cannot be read. */
+char *wrong_regions(house *h, const chapter *c, const char *name);
+
 /* The same from texts, for tests: SOLUTION with the regions of VERSION. */
 char *wrong_join(const char *solution, const char *version, char *err, size_t err_size);
 

@@ -58,15 +58,15 @@ static void lab_regions_at_fault(void **state)
 static void lesson_parts(void **state)
 {
     (void)state;
-    static const char lesson[] =
-        "# 4. Constant memory\n\n## Predict\n"
-        "<!-- predict kernel=k<32> metric=const_addresses_per_request -->\n"
-        "How many\naddresses?\n\nNot part of it.\n"
-        "<!-- plot sweep x=\"stride (floats)\" y=ms -->\n"
-        "```\n# not a title\n<!-- plot nothing -->\n```\n"
-        "## Hints\n### TODO 1\n1. First.\n2. Second,\n   longer.\n"
-        "3. Code:\n   ```\n   if (x)\n       y();\n   ```\n"
-        "### TODO 2\n1. Other.\n## Further questions\n1. No hint.\n";
+    static const char lesson[] = "# 4. Constant memory\n\n## Predict\n"
+                                 "<!-- predict kernel=k<32> metric=const_addresses_per_request "
+                                 "answers=\"1 4 32\" -->\n"
+                                 "How many\naddresses?\n\nNot part of it.\n"
+                                 "<!-- plot sweep x=\"stride (floats)\" y=ms -->\n"
+                                 "```\n# not a title\n<!-- plot nothing -->\n```\n"
+                                 "## Hints\n### TODO 1\n1. First.\n2. Second,\n   longer.\n"
+                                 "3. Code:\n   ```\n   if (x)\n       y();\n   ```\n"
+                                 "### TODO 2\n1. Other.\n## Further questions\n1. No hint.\n";
     chapter c = {.number = 4};
     arena a = {0};
     chapter_read_lab(&c, &a, lab);
@@ -76,6 +76,7 @@ static void lesson_parts(void **state)
     assert_int_equal(c.prediction_count, 1);
     assert_string_equal(c.predictions[0].kernel, "k<32>");
     assert_string_equal(c.predictions[0].metric, "const_addresses_per_request");
+    assert_string_equal(c.predictions[0].answers, "1 4 32");
     assert_string_equal(c.predictions[0].question, "How many addresses?");
     assert_int_equal(c.picture_count, 1);
     assert_string_equal(c.pictures[0].script, "sweep");
