@@ -363,6 +363,20 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
            to < f->insn_count && !ptx_never_goes_on(&f->insns[to]);
 }
 
+/* Add instruction IN, if it is a cp.async or a wait for groups of them. */
+static void count_copies(const ptx_insn *in, struct sm_block_info *info)
+{
+    enum { MOST = 64 }; /* no program has more groups in flight; the number is the module's */
+    info->async_copies += in->op == PTX_OP_cp_async;
+    info->copy_waits +=
+        in->op == PTX_OP_cp_async_wait__group || in->op == PTX_OP_cp_async_wait__all;
+    if (in->op == PTX_OP_cp_async_wait__group) {
+        const ptx_value *left = &in->opd[0].v[0];
+        info->copy_groups_left +=
+            left->kind == PTX_VAL_IMM && left->imm < MOST ? (uint32_t)left->imm : MOST;
+    }
+}
+
 /* Add the waits of instruction K, if facts->wait[*next] belongs to it. */
 static void count_waits(const sm_facts *facts, uint32_t *next, uint32_t k,
                         struct sm_block_info *info)
@@ -401,6 +415,7 @@ static bool emit_all(sm_translation *t, const bool *leader)
         info->barriers += ptx_is_block_barrier(in);
         info->shuffles += ptx_traits_of(in)->unit == PTX_UNIT_shuffle;
         info->read_only += ptx_has(in, PTX_MOD_nc);
+        count_copies(in, info);
         info->stores += stores(in);
         info->cluster_barriers += ptx_traits_of(in)->sync == PTX_SYNC_cluster;
         count_waits(t->code->facts, &waits, k, info);

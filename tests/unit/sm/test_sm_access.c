@@ -430,6 +430,24 @@ static void l1_serves_what_the_block_has_read(void **state)
     run_done(&run);
 }
 
+/* A wait counts the groups that it may leave in flight; the copy of lane 0 is a load as well. */
+static void waits_for_copies_count_what_they_leave(void **state)
+{
+    (void)state;
+    kernel_run run = {0};
+    run_kernel(&run,
+               HEAD ".shared .align 16 .b8 tile[16];\nmov.u32 %r2, tile;\n"
+                    "cp.async.cg.shared.global [%r2], [%rd2], 16;\ncp.async.commit_group;\n"
+                    "cp.async.wait_group 3;\ncp.async.wait_group 0;\ncp.async.wait_all;\nret;\n}\n",
+               1, 0, NULL, 0, false);
+    expect_ok(&run);
+    assert_int_equal(C(run, async_copies), 1);
+    assert_int_equal(C(run, ld_requests), 1);
+    assert_int_equal(C(run, copy_waits), 3);
+    assert_int_equal(C(run, copy_groups_left), 3);
+    run_done(&run);
+}
+
 /* Rows of eight words on five lines: no bank is used twice, but only four lines are looked up per
  * pass. */
 static void rows_on_five_lines_take_two_passes(void **state)
@@ -462,6 +480,7 @@ int main(void)
         cmocka_unit_test(wide_loads_that_neighbours_share_go_together),
         cmocka_unit_test(lines_name_what_each_instruction_did),
         cmocka_unit_test(l1_serves_what_the_block_has_read),
+        cmocka_unit_test(waits_for_copies_count_what_they_leave),
         cmocka_unit_test(rows_on_five_lines_take_two_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
