@@ -124,6 +124,12 @@ static void block(maker *m, cmark_node *n)
         m->from = from;
     /* As chapter_read_lesson counts them. */
     m->vote |= comment && strstr(text, "kernel=") && strstr(text, "metric=");
+    cmark_node *more = type == CMARK_NODE_LIST ? cmark_node_next(cmark_node_first_child(n)) : NULL;
+    if (m->vote && more) { /* the next question is none that is counted */
+        m->to = cmark_node_get_start_line(more) - 1;
+        end_idea(m);
+        m->from = cmark_node_get_start_line(more);
+    }
     m->to = to;
     m->closed = !comment && type != CMARK_NODE_HEADING &&
                 !(type == CMARK_NODE_PARAGRAPH && leads_on(m, from, to));

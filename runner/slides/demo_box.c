@@ -126,7 +126,10 @@ void demo_box_draw(demo *m)
         m->box_top = m->chosen;
     if (m->chosen >= m->box_top + (size_t)rows)
         m->box_top = m->chosen - (size_t)rows + 1;
-    paint_box(y, x, rows + 2, columns, m->box_title);
+    char title[80];
+    snprintf(title, sizeof title, rows < count ? "%s (%zu to %zu of %d)" : "%s", m->box_title,
+             m->box_top + 1, m->box_top + (size_t)rows, count);
+    paint_box(y, x, rows + 2, columns, title);
     for (int i = 0; i < rows && m->box_top + (size_t)i < m->box_page.count; i++) {
         const page_line *l = &m->box_page.lines[m->box_top + (size_t)i];
         if (m->box != DEMO_BOX_HELP && m->box_top + (size_t)i == m->chosen)

@@ -197,7 +197,7 @@ static void slides_of_a_lesson(void **state)
         "Second.\nMore of it.\n\n```\ncode\n\nmore\n```\n\n| t |\n| --- "
         "|\n| x |\n\nThird.\n\n## Predict\n\n"
         "<!-- predict kernel=k metric=m -->\n1. one?\n\n<!-- predict "
-        "kernel=k metric=n -->\n2. two?\n\n"
+        "kernel=k metric=n -->\n2. two?\n\n3. three?\n\n"
         "## Your task\n\n1. do\n\n## What to look at\n\n<!-- plot "
         "bandwidth -->\n<!-- plot sweep -->\n\n- here\n\n"
         "## On hardware\n\n<!-- c -->4<!-- /c --> GB/s.\n\n## Hints\n\n### TODO 1\n\n1. "
@@ -214,6 +214,7 @@ static void slides_of_a_lesson(void **state)
         {SLIDE_TEXT, "The idea", "Third."},
         {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=m -->\n1. one?"},
         {SLIDE_VOTE, "Predict", "<!-- predict kernel=k metric=n -->\n2. two?"},
+        {SLIDE_TEXT, "Predict", "3. three?"},
         {SLIDE_TEXT, "Your task", "1. do"},
         {SLIDE_CODE, "Your task", NULL},
         {SLIDE_ANSWER, "Your task", NULL},
@@ -244,9 +245,9 @@ static void slides_of_a_lesson(void **state)
             free(text);
         }
     }
-    assert_int_equal(s.list[13].picture, 1);
+    assert_int_equal(s.list[14].picture, 1);
     assert_int_equal(s.list[6].prediction, 1);
-    assert_int_equal(s.list[8].todo, 1);
+    assert_int_equal(s.list[9].todo, 1);
     slides_free(&s);
 
     /* Without a lesson there are the title, the run and the one picture. */
