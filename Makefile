@@ -17,7 +17,7 @@ B        := build
 OPT      ?= -O3
 SAN      ?=
 CSTD     := -std=c17 -D_GNU_SOURCE
-WARN     := -Wall -Wextra
+WARN     := -Wall -Wextra -Wshadow -Wcast-qual
 # One rounding an operation; vector code for lane loops.
 EMUFP    := -ffp-contract=off -fno-math-errno -fno-trapping-math
 DEPS      = -MMD -MP

@@ -113,7 +113,7 @@ static void add_region(sb *out, const todo *t, const char *text)
     sb_printf(out, "#line %d\n", t->end);
 }
 
-static char *joined(const chapter *mine, chapter *theirs, const char *book, const char *text,
+static char *joined(const chapter *mine, chapter *theirs, const char *original, const char *text,
                     const char *called, arena *a, const char **why)
 {
     sb out = {0};
@@ -121,7 +121,7 @@ static char *joined(const chapter *mine, chapter *theirs, const char *book, cons
     size_t len;
     int number = 0;
     sb_printf(&out, "#line 1 \"%s\"\n", called);
-    while ((line = next_line(&book, &len))) {
+    while ((line = next_line(&original, &len))) {
         char *copy = arena_strndup(a, line, len);
         if (chapter_in_region(mine, ++number))
             continue;
@@ -145,19 +145,19 @@ static char *joined(const chapter *mine, chapter *theirs, const char *book, cons
     return sb_take(&out);
 }
 
-char *graft(const char *book, const char *text, const char *called, arena *a, const char **why)
+char *graft(const char *original, const char *text, const char *called, arena *a, const char **why)
 {
     chapter mine = {0}, theirs = {0};
     arena memory = {0};
     char *out = NULL;
-    chapter_read_lab(&mine, &memory, book);
+    chapter_read_lab(&mine, &memory, original);
     chapter_read_lab(&theirs, &memory, text);
     if (theirs.problem_count) {
         const char *p = theirs.problems[0];
         *why = arena_printf(a, "is not to be read: line %s",
                             starts_with(p, "lab.cu:") ? p + strlen("lab.cu:") : p);
     } else {
-        out = joined(&mine, &theirs, book, text, called, a, why);
+        out = joined(&mine, &theirs, original, text, called, a, why);
     }
     arena_free(&memory);
     return out;

@@ -13,12 +13,12 @@
 
 enum { SOURCE_LIMIT = 4 << 20 };
 
-static void look_at(const char *text, const char *book, const char *called, verdict *v)
+static void look_at(const char *text, const char *original, const char *called, verdict *v)
 {
     size_t count;
     v->path = arena_strdup(&v->memory, called);
-    v->touched = text && book ? pristine_difference(text, book) : -1;
-    flaw *flaws = trust_flaws(text ? text : "", book, &v->memory, &count);
+    v->touched = text && original ? pristine_difference(text, original) : -1;
+    flaw *flaws = trust_flaws(text ? text : "", original, &v->memory, &count);
     for (size_t i = 0; i < count; i++)
         *ARENA_PUSH(&v->memory, v->flaws, v->flaw_count) =
             arena_printf(&v->memory, "%s:%d: %s", called, flaws[i].line, flaws[i].sentence);
@@ -26,10 +26,10 @@ static void look_at(const char *text, const char *book, const char *called, verd
 
 void submission_look(house *h, const chapter *c, const char *path, const char *called, verdict *v)
 {
-    char *text = file_read(path, SOURCE_LIMIT, NULL), *book = pristine_book(h, c);
-    look_at(text, book, called, v);
+    char *text = file_read(path, SOURCE_LIMIT, NULL), *original = pristine_book(h, c);
+    look_at(text, original, called, v);
     free(text);
-    free(book);
+    free(original);
 }
 
 static bool refuse(verdict *v, verdict_kind kind, const char *reason)
@@ -55,13 +55,13 @@ static char *plain_name(const char *file, arena *a)
 /* Text and graft, in a directory of this submission's own: the graft is compiled, and messages
  * quote the text. */
 static bool write_copies(house *h, const char *dir, const char *name, const char *text,
-                         const char *book, verdict *v, submission *out)
+                         const char *original, verdict *v, submission *out)
 {
     const char *why = NULL;
     char *below = arena_printf(&h->memory, "%s/graft", dir);
     out->text = arena_printf(&h->memory, "%s/%s", dir, name);
     out->graft = arena_printf(&h->memory, "%s/%s", below, name);
-    char *whole = graft(book, text, out->text, &v->memory, &why);
+    char *whole = graft(original, text, out->text, &v->memory, &why);
     if (!whole)
         return refuse(v, VERDICT_UNGRADED,
                       arena_printf(&v->memory, "%s %s; it was not run", v->path, why));
@@ -76,10 +76,10 @@ static bool write_copies(house *h, const char *dir, const char *name, const char
 static bool take_text(house *h, const chapter *c, const char *file, const char *text, verdict *v,
                       submission *out)
 {
-    char *book = pristine_book(h, c);
-    if (!book)
+    char *original = pristine_book(h, c);
+    if (!original)
         return refuse(v, VERDICT_BROKEN, "the book's own text, to put it in, is not there");
-    look_at(text, book, file, v);
+    look_at(text, original, file, v);
     v->ignored = v->touched; /* what is run is the book's */
     v->touched = 0;
     /* Where a judge repeats the run, names in a region can do no harm: they are notes. */
@@ -91,8 +91,8 @@ static bool take_text(house *h, const chapter *c, const char *file, const char *
                                               strrchr(c->dir, '/') + 1,
                                               hash_bytes(hash_bytes(HASH_START, text, strlen(text)),
                                                          file, strlen(file))),
-                                 plain_name(file, &h->memory), text, book, v, out);
-    free(book);
+                                 plain_name(file, &h->memory), text, original, v, out);
+    free(original);
     return ok;
 }
 

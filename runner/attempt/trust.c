@@ -354,10 +354,11 @@ static flaw *flaws_of(const char *text, arena *a, size_t *count)
     return flaws;
 }
 
-flaw *trust_flaws(const char *text, const char *book, arena *a, size_t *count)
+flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count)
 {
     size_t all, allowed = 0;
-    flaw *mine = flaws_of(text, a, &all), *theirs = book ? flaws_of(book, a, &allowed) : NULL;
+    flaw *mine = flaws_of(text, a, &all),
+         *theirs = original ? flaws_of(original, a, &allowed) : NULL;
     *count = 0;
     for (size_t i = 0; i < all; i++) {
         bool known = false;

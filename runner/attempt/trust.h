@@ -14,9 +14,9 @@ typedef struct flaw {
     const char *sentence; /* "uses getenv, which ..." */
 } flaw;
 
-/* Names in the regions of TEXT that are not allowed there; in A. What the regions of BOOK (the
+/* Names in the regions of TEXT that are not allowed there; in A. What the regions of ORIGINAL (the
  * solution's text, or the lab's own first one; NULL: none) do likewise is allowed. Each thing is
  * named once, at its first line. */
-flaw *trust_flaws(const char *text, const char *book, arena *a, size_t *count);
+flaw *trust_flaws(const char *text, const char *original, arena *a, size_t *count);
 
 #endif

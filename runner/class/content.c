@@ -53,13 +53,13 @@ static void add_ascii(sb *out, const char *text)
             sb_printf(out, "\\%02x", (unsigned char)*text);
 }
 
-char *content_of(const char *shared, const char *book, const char *text, int *ignored)
+char *content_of(const char *shared, const char *original, const char *text, int *ignored)
 {
     arena a = {0};
     sb out = {0};
     const char *why = NULL;
-    char *plain = graft_plain(text), *whole = graft(book, plain, "lab.cu", &a, &why);
-    *ignored = pristine_difference(plain, book);
+    char *plain = graft_plain(text), *whole = graft(original, plain, "lab.cu", &a, &why);
+    *ignored = pristine_difference(plain, original);
     if (whole) {
         sb_puts(&out, shared);
         add_ascii(&out, whole);

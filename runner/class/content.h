@@ -13,8 +13,8 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
                      double timeout_s);
 
 /* SHARED and the book's text with the regions of TEXT in it; ASCII, to be freed. NULL: TEXT cannot
- * be judged (graft.h). *IGNORED: the line where TEXT differs from BOOK outside its regions, 0:
+ * be judged (graft.h). *IGNORED: the line where TEXT differs from ORIGINAL outside its regions, 0:
  * none. */
-char *content_of(const char *shared, const char *book, const char *text, int *ignored);
+char *content_of(const char *shared, const char *original, const char *text, int *ignored);
 
 #endif

@@ -438,19 +438,19 @@ static bool judge_elsewhere(grading *w)
     return end != SLURM_CANCELLED;
 }
 
-bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *options,
+bool grading_run(desk *d, const chapter *c, const handins *h, const grading_options *asked,
                  void (*tell)(void *object, const graded *g), void *object)
 {
-    grading w = {.d = d, .c = c, .o = options, .count = h->count, .tell = tell, .object = object};
+    grading w = {.d = d, .c = c, .o = asked, .count = h->count, .tell = tell, .object = object};
     w.book = pristine_book(&d->house, c);
     w.lab = results_lab(&w.memory, c->name);
-    w.shared = content_shared(&d->house, c, options->store ? options->store->seed : 0, options->gpu,
-                              options->boxed, options->timeout_s);
+    w.shared = content_shared(&d->house, c, asked->store ? asked->store->seed : 0, asked->gpu,
+                              asked->boxed, asked->timeout_s);
     w.tasks = arena_alloc(&w.memory, (h->count + 1) * sizeof *w.tasks);
     for (size_t i = 0; i < h->count; i++)
         w.tasks[i].from = &h->list[i];
-    share_cores(options->jobs);
-    bool can = !options->slurm || judge_elsewhere(&w);
+    share_cores(asked->jobs);
+    bool can = !asked->slurm || judge_elsewhere(&w);
     if (can)
         work(&w);
     clear_progress(&w);

@@ -32,7 +32,7 @@ static int by_text(const void *x, const void *y)
     return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-double handin_likeness(const char *text, const char *book)
+double handin_likeness(const char *text, const char *original)
 {
     arena a = {0};
     const char **theirs = NULL, *line;
@@ -45,7 +45,7 @@ double handin_likeness(const char *text, const char *book)
     }
     if (count)
         qsort(theirs, count, sizeof *theirs, by_text);
-    while ((line = next_line(&book, &len))) {
+    while ((line = next_line(&original, &len))) {
         const char *bare = essence(&a, line, len);
         if (bare && starts_with(bare, "//TODO"))
             inside = true;
@@ -207,7 +207,7 @@ static bool is_better_name(const pile_file *x, const pile_file *y)
     return a && !b;
 }
 
-static void consider(group *g, const pile_file *f, const char *book)
+static void consider(group *g, const pile_file *f, const char *original)
 {
     g->files++;
     if (f->time > g->latest)
@@ -218,7 +218,7 @@ static void consider(group *g, const pile_file *f, const char *book)
     }
     if (!f->text)
         return;
-    double likeness = handin_likeness(f->text, book);
+    double likeness = handin_likeness(f->text, original);
     bool same =
         g->best && g->best->length == f->length && memcmp(g->best->text, f->text, f->length) == 0;
     bool equal = g->best && likeness == g->likeness;
@@ -299,8 +299,8 @@ static void add_group(handins *h, const group *g, const char *called, roster *r)
                                                  g->files);
 }
 
-void handins_sort(handins *h, const pile *p, const char *called, bool whole_class, const char *book,
-                  roster *r)
+void handins_sort(handins *h, const pile *p, const char *called, bool whole_class,
+                  const char *original, roster *r)
 {
     sorting s = {0};
     const char *whole = arena_strndup(&s.memory, file_name(called), pile_stem(file_name(called)));
@@ -308,7 +308,7 @@ void handins_sort(handins *h, const pile *p, const char *called, bool whole_clas
     for (size_t i = 0; i < p->count; i++) {
         const pile_file *f = &p->files[i];
         consider(group_of(&s, whole_class ? owner(&s.memory, f->path + from, whole) : whole), f,
-                 book);
+                 original);
     }
     if (s.count)
         qsort(s.groups, s.count, sizeof *s.groups, by_group);
@@ -363,7 +363,7 @@ static void add_text(handins *h, const char *path, char *text, size_t length, ro
 }
 
 /* Whether a pile of an archive holds the folders of a class, not the files of one student. */
-static bool is_class(const pile *p, const char *called, bool only, const char *book, roster *r)
+static bool is_class(const pile *p, const char *called, bool only, const char *original, roster *r)
 {
     if (r) {
         char *stem = xprintf("%.*s", (int)pile_stem(file_name(called)), file_name(called));
@@ -376,7 +376,7 @@ static bool is_class(const pile *p, const char *called, bool only, const char *b
     for (size_t i = 0; i < p->count; i++) {
         group *g = group_of(&s, owner(&s.memory, p->files[i].path + from, ""));
         bool before = g->best;
-        consider(g, &p->files[i], book);
+        consider(g, &p->files[i], original);
         alike_in += !before && g->best;
     }
     bool folders = s.count && (*s.groups[0].name || s.count > 1);
@@ -384,7 +384,7 @@ static bool is_class(const pile *p, const char *called, bool only, const char *b
     return alike_in > 1 || (only && folders);
 }
 
-static bool take_path(handins *h, const char *path, bool only, const char *book, roster *r,
+static bool take_path(handins *h, const char *path, bool only, const char *original, roster *r,
                       char *err, size_t err_size)
 {
     char why[256];
@@ -393,7 +393,7 @@ static bool take_path(handins *h, const char *path, bool only, const char *book,
         bool ok = pile_directory(&p, path, why, sizeof why);
         h->named = true;
         if (ok)
-            handins_sort(h, &p, path, true, book, r);
+            handins_sort(h, &p, path, true, original, r);
         else
             snprintf(err, err_size, "%s %s", path, why);
         pile_free(&p);
@@ -408,7 +408,7 @@ static bool take_path(handins *h, const char *path, bool only, const char *book,
         return true;
     }
     bool ok = pile_archive(&p, bytes, length, "", 0, why, sizeof why);
-    bool whole = is_class(&p, path, only, book, r);
+    bool whole = is_class(&p, path, only, original, r);
     free(bytes);
     h->named = true;
     for (size_t i = 0; i < p.count && !whole; i++)
@@ -419,18 +419,18 @@ static bool take_path(handins *h, const char *path, bool only, const char *book,
         add_text(h, path, NULL, 0, r, arena_strdup(&h->memory, why));
         ok = true;
     } else {
-        handins_sort(h, &p, path, whole, book, r);
+        handins_sort(h, &p, path, whole, original, r);
     }
     pile_free(&p);
     return ok;
 }
 
-bool handins_collect(handins *h, const char *const *paths, size_t count, const char *book,
+bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size)
 {
     *h = (handins){0};
     for (size_t i = 0; i < count; i++)
-        if (!take_path(h, paths[i], count == 1, book, r, err, err_size)) {
+        if (!take_path(h, paths[i], count == 1, original, r, err, err_size)) {
             handins_free(h);
             return false;
         }

@@ -25,19 +25,19 @@ typedef struct handins {
     size_t note_count;
 } handins;
 
-/* Collect what lies at PATHS for the lab whose text is BOOK. R may be NULL. False with a sentence
- * in ERR: a path cannot be read at all. */
-bool handins_collect(handins *h, const char *const *paths, size_t count, const char *book,
+/* Collect what lies at PATHS for the lab whose text is ORIGINAL. R may be NULL. False with a
+ * sentence in ERR: a path cannot be read at all. */
+bool handins_collect(handins *h, const char *const *paths, size_t count, const char *original,
                      roster *r, char *err, size_t err_size);
 /* One pile of files, as it was handed in, for tests: of the file or directory CALLED. */
 struct pile;
 void handins_sort(handins *h, const struct pile *p, const char *called, bool whole_class,
-                  const char *book, roster *r);
+                  const char *original, roster *r);
 /* Of students with several texts, keep the one that was handed in last. */
 void handins_last(handins *h);
 void handins_free(handins *h);
 
-/* How much of the text BOOK outside its TODO regions TEXT has: 0 to 1. */
-double handin_likeness(const char *text, const char *book);
+/* How much of the text ORIGINAL outside its TODO regions TEXT has: 0 to 1. */
+double handin_likeness(const char *text, const char *original);
 
 #endif

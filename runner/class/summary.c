@@ -31,14 +31,12 @@ static const char *mistake_word(const verdict *v)
 
 const char *grading_word(const verdict *v)
 {
-    const char *mistake = mistake_word(v);
+    const char *word = mistake_word(v);
     switch (v->kind) {
     case VERDICT_PASS:
         return "OK";
     case VERDICT_FAIL:
-        return mistake                                              ? mistake
-               : verdict_failed_checks(v) || v->by_luck || v->wrong ? "WRONG"
-                                                                    : "OK";
+        return word ? word : verdict_failed_checks(v) || v->by_luck || v->wrong ? "WRONG" : "OK";
     case VERDICT_NO_BUILD:
         return "COMPILE-ERROR";
     case VERDICT_TIMEOUT:
@@ -50,7 +48,7 @@ const char *grading_word(const verdict *v)
     case VERDICT_CRASH:
     case VERDICT_EXIT:
     case VERDICT_NO_CHECKS:
-        return mistake ? mistake : "RUN-ERROR";
+        return word ? word : "RUN-ERROR";
     case VERDICT_POLICY:
         return "POLICY";
     case VERDICT_UNGRADED:

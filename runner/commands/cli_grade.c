@@ -151,10 +151,10 @@ static int grade_paths(desk *d, const chapter *c, bool gpu, roster *r)
     handins h;
     results store = {.lock = -1};
     const options *o = &d->options;
-    char *book = pristine_book(&d->house, c);
+    char *original = pristine_book(&d->house, c);
     bool ok = handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
-                              book ? book : "", o->roster ? r : NULL, err, sizeof err);
-    free(book);
+                              original ? original : "", o->roster ? r : NULL, err, sizeof err);
+    free(original);
     if (!ok) {
         cli_cannot(d, err);
         return EXIT_FAIL;

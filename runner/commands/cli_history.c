@@ -71,16 +71,16 @@ static int draw(desk *d, const chapter *c, const try *tries, size_t count)
                       tries[i].gbs, tries[i].source ? tries[i].source : "modelled",
                       tries[i].device ? tries[i].device : "-");
     target t = {.c = c};
-    const char *table = plot_table(&d->house, &t, "history", rows.s);
+    const char *path = plot_table(&d->house, &t, "history", rows.s);
     sb_free(&rows);
-    if (!table) {
+    if (!path) {
         fprintf(stderr, "warpbook: the history cannot be written to build/plots\n");
         return EXIT_LACKS;
     }
-    const char *options[] = {arena_printf(&d->house.memory, "title=%s: your tries", c->title),
-                             "x=try", NULL};
+    const char *settings[] = {arena_printf(&d->house.memory, "title=%s: your tries", c->title),
+                              "x=try", NULL};
     for (size_t i = 0; i < 2; i++) {
-        job *j = plot_rows(&d->house, "sweep", table, formats[i], options, &lacks, err, sizeof err);
+        job *j = plot_rows(&d->house, "sweep", path, formats[i], settings, &lacks, err, sizeof err);
         while (j && !job_pump(j, 100))
             ;
         bool good = j && plot_finish(j, err, sizeof err);
@@ -89,7 +89,7 @@ static int draw(desk *d, const chapter *c, const try *tries, size_t count)
             fprintf(stderr, "warpbook: %s\n", err);
             return lacks ? EXIT_LACKS : EXIT_FAIL;
         }
-        const char *where = house_short(&d->house, table);
+        const char *where = house_short(&d->house, path);
         printf("%s%.*s.%s", i ? ", " : "\nDrawn as ", (int)(strlen(where) - strlen(".tsv")), where,
                formats[i]);
     }

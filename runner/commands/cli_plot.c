@@ -137,9 +137,9 @@ static const char *memory_name(side *s, const char *kernel, const char *memory)
  * the student is to write. */
 static const char *line_of(side *s, const request *r)
 {
-    int todo = s->hides ? source_todo(s->source, r->line) : 0;
-    return todo ? arena_printf(&s->r.memory, "(in TODO %d)", todo)
-                : profile_line(&s->r.memory, s->source, r->line);
+    int region = s->hides ? source_todo(s->source, r->line) : 0;
+    return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
+                  : profile_line(&s->r.memory, s->source, r->line);
 }
 
 static void draw_side(page *p, side *s, const request *r, size_t columns)
@@ -159,21 +159,21 @@ static int draw_cells(desk *d, const target *t, const char *script, const char *
     char err[512] = "";
     bool lacks = false, good = true;
     static const char *const formats[] = {"png", "svg"};
-    const char *table = plot_table(&d->house, t, what, cells);
-    if (!table) {
+    const char *path = plot_table(&d->house, t, what, cells);
+    if (!path) {
         fprintf(stderr, "warpbook: cannot write below build/plots: %s\n", strerror(errno));
         return EXIT_LACKS;
     }
     for (size_t i = 0; i < 2 && good; i++) {
-        job *j = plot_cells(&d->house, script, table, formats[i], width, height, &lacks, err,
-                            sizeof err);
+        job *j =
+            plot_cells(&d->house, script, path, formats[i], width, height, &lacks, err, sizeof err);
         while (j && !job_pump(j, 100))
             if (signals_caught())
                 job_cancel(j);
         good = j && plot_finish(j, err, sizeof err);
         if (good)
-            printf("  %.*s%s\n", (int)strlen(house_short(&d->house, table)) - 3,
-                   house_short(&d->house, table), formats[i]);
+            printf("  %.*s%s\n", (int)strlen(house_short(&d->house, path)) - 3,
+                   house_short(&d->house, path), formats[i]);
         job_free(j);
     }
     if (!good)

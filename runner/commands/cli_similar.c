@@ -111,16 +111,16 @@ int cli_similar(desk *d)
         return EXIT_USAGE;
     }
     int code = EXIT_FAIL;
-    char *book = pristine_book(&d->house, c);
+    char *original = pristine_book(&d->house, c);
     if (handins_collect(&h, (const char *const *)o->words + 1, (size_t)o->word_count - 1,
-                        book ? book : "", o->roster ? &r : NULL, err, sizeof err)) {
+                        original ? original : "", o->roster ? &r : NULL, err, sizeof err)) {
         handins_last(&h);
         code = compare(d, c, &h);
         handins_free(&h);
     } else {
         cli_cannot(d, err);
     }
-    free(book);
+    free(original);
     roster_free(&r);
     return code;
 }

@@ -234,7 +234,7 @@ static int record_and_walk(desk *d, const walk *w)
     char *recording = xprintf("%s/recording", dir.path);
     const char *replayer = house_tool(&d->house, "warpbook-replay");
     char *lab_argv[] = {program, NULL};
-    putenv((char *)emulator_library_path(&d->house));
+    putenv(unwritten(emulator_library_path(&d->house)));
     if (lab) {
         setenv("WARPBOOK_ONLY", "check", 0);
         setenv("WARPBOOK_SEED", "1", 0);

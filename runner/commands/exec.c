@@ -251,13 +251,13 @@ static int error_code_end(error_code *e, int code)
     FILE *to = text ? fopen(e->wanted, "a") : NULL;
     if (text && (!to || fputs(text, to) < 0 || fclose(to) != 0))
         fprintf(stderr, "warpbook: cannot write %s: %s\n", e->wanted, strerror(errno));
-    const bool mistake = findings_mistake(&found) != NULL;
+    const bool reported = findings_mistake(&found) != NULL;
     arena_free(&memory);
     scratch_remove(&e->dir);
     free(text);
     free(e->wanted);
     free(e->reports);
-    return mistake ? e->code : code;
+    return reported ? e->code : code;
 }
 
 /* TEXT as an exit code; -1: it is none. */
@@ -386,7 +386,7 @@ int cli_exec(desk *d)
     if (gpu)
         record_on_gpu(front);
     else
-        putenv((char *)emulator_library_path(h));
+        putenv(unwritten(emulator_library_path(h)));
     fflush(NULL);
     if (wanted.code >= 0 && !error_code_begin(&wanted)) {
         free(path);

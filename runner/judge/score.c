@@ -162,11 +162,11 @@ static void score_goal(verdict *v, point_row *p)
                                          [GOAL_UNKNOWN] = POINT_UNKNOWN,
                                          [GOAL_WAITING] = POINT_WAITING};
     p->state = states[g->state];
-    bool counted = g->state == GOAL_MET || g->state == GOAL_MISSED;
-    p->reached = counted ? g->value : NAN;
+    bool judged = g->state == GOAL_MET || g->state == GOAL_MISSED;
+    p->reached = judged ? g->value : NAN;
     p->remark = g->state == GOAL_UNKNOWN ? "not counted here" : NULL;
     const char *lazy = unworked(v, p->name);
-    if (lazy && counted)
+    if (lazy && judged)
         miss(p, lazy);
 }
 

@@ -123,7 +123,7 @@ void state_close(state *s)
 {
     json_decref(s->root);
     free(s->path);
-    free((char *)s->dir);
+    free(unwritten(s->dir));
     free(s->warning);
     *s = (state){0};
 }
@@ -248,19 +248,19 @@ void state_forget_result(state *s, const chapter *c)
     end(s, lock);
 }
 
-size_t state_hints(const state *s, const chapter *c, int todo)
+size_t state_hints(const state *s, const chapter *c, int region)
 {
     char key[16];
-    snprintf(key, sizeof key, "%d", todo);
+    snprintf(key, sizeof key, "%d", region);
     json_int_t n =
         json_integer_value(json_object_get(json_object_get(of_chapter(s, c), "hints"), key));
     return n > 0 ? (size_t)n : 0;
 }
 
-void state_set_hints(state *s, const chapter *c, int todo, size_t shown)
+void state_set_hints(state *s, const chapter *c, int region, size_t shown)
 {
     char key[16];
-    snprintf(key, sizeof key, "%d", todo);
+    snprintf(key, sizeof key, "%d", region);
     int lock = begin(s);
     json_object_set_new(member(make_chapter(s, c), "hints"), key, json_integer((json_int_t)shown));
     end(s, lock);

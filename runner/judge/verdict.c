@@ -55,8 +55,8 @@ bool relation_holds(const char *relation, double value, double limit)
 static bool was_launched(const table *counters, const char *kernel)
 {
     for (size_t row = 0; counters && row < counters->rows; row++) {
-        const char *counted = table_get(counters, row, "kernel");
-        if (counted && kernel_is(counted, kernel))
+        const char *full = table_get(counters, row, "kernel");
+        if (full && kernel_is(full, kernel))
             return true;
     }
     return false;
@@ -189,11 +189,11 @@ static void read_record(verdict *v, const table *t, const char *no_counters)
                 .gbs = number_or(t, row, "gbs", NAN),
             };
         } else if (strcmp(kind, "goal") == 0) {
-            const char *metric = table_get(t, row, "x");
+            const char *x = table_get(t, row, "x");
             goal_row *g = ARENA_PUSH(a, v->goals, v->goal_count);
             *g = (goal_row){
                 .kernel = name ? kept(a, name) : "?",
-                .metric = metric ? kept(a, metric) : "?",
+                .metric = x ? kept(a, x) : "?",
                 .relation = status ? kept(a, status) : "?",
                 .limit = number_or(t, row, "n", 0),
                 .detail = kept(a, table_get(t, row, "detail")),
@@ -335,9 +335,9 @@ void verdict_findings(verdict *v, findings found)
 
 void verdict_free(verdict *v)
 {
-    table_free((table *)v->counters);
-    table_free((table *)v->lines);
-    table_free((table *)v->emulated);
+    table_free(unwritten(v->counters));
+    table_free(unwritten(v->lines));
+    table_free(unwritten(v->emulated));
     arena_free(&v->memory);
     *v = (verdict){0};
 }

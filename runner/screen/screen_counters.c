@@ -83,10 +83,10 @@ static size_t counter_rows(screen *s, const table *t, const char *kernel, bool o
     const char **seen = NULL;
     size_t count = 0, shown = 0;
     for (size_t row = 0; t && row < t->rows; row++) {
-        const char *counted = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
+        const char *full = table_get(t, row, "kernel"), *name = table_get(t, row, "metric");
         double value;
         bool known =
-            !counted || !name || strcmp(counted, kernel) != 0 || starts_with(name, "ptx__") != own;
+            !full || !name || strcmp(full, kernel) != 0 || starts_with(name, "ptx__") != own;
         for (size_t i = 0; i < count && !known; i++)
             known = strcmp(seen[i], name) == 0;
         if (known)

@@ -74,12 +74,12 @@ static void add_row(code_margin *m, const table *t, size_t row)
 
 void margin_read(code_margin *m, screen *s, const char *path, bool solution)
 {
-    const target target = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
-    const char *counted = target_file(&s->d->house, &target, "source.tsv");
+    const target lab = {.c = screen_chapter(s), .solution = solution, .gpu = s->gpu};
+    const char *rows = target_file(&s->d->house, &lab, "source.tsv");
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     *m = (code_margin){0};
-    m->outdated = newer(path, counted);
-    table *t = m->outdated ? NULL : table_read(counted);
+    m->outdated = newer(path, rows);
+    table *t = m->outdated ? NULL : table_read(rows);
     if (!t)
         return;
     arena a = {0};

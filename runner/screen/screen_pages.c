@@ -33,7 +33,7 @@ static void lesson_page(screen *s, const chapter *c)
     size_t width = (size_t)screen_pane_width(s) - 1;
     lesson_render(&s->page, text, width < LESSON_COLUMNS ? width : LESSON_COLUMNS, &m);
     for (size_t i = 0; i < c->prediction_count; i++)
-        free((char *)marks[i]);
+        free(unwritten(marks[i]));
     free(marks);
     free(text);
 }

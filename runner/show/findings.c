@@ -45,9 +45,9 @@ static void put_finding(page *p, const finding *f, const finding *next, size_t w
     put_place(p, &f->at);
     if (f->other.line != f->at.line)
         put_place(p, &f->other);
-    const int chapter = f->chapter ? f->chapter : f->means->chapter;
-    if (mend && chapter)
-        put(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, chapter), width, "    ",
+    const int number = f->chapter ? f->chapter : f->means->chapter;
+    if (mend && number)
+        put(p, STYLE_NOTE, arena_printf(&memory, "%s (chapter %d)", mend, number), width, "    ",
             "    ");
     else if (mend)
         put(p, STYLE_NOTE, mend, width, "    ", "    ");

@@ -113,10 +113,10 @@ static const struct level {
               {1e300, '@', STYLE_BAD, "more"}};
 enum { LEVELS = sizeof levels / sizeof *levels, LABEL = 9 };
 
-static const struct level *level_of(double heat)
+static const struct level *level_of(double share)
 {
     size_t k = 0;
-    while (k + 1 < LEVELS && heat > levels[k].most * 1.005)
+    while (k + 1 < LEVELS && share > levels[k].most * 1.005)
         k++;
     return &levels[k];
 }

@@ -125,25 +125,25 @@ char *plot_table(house *h, const target *t, const char *what, const char *cells)
                : NULL;
 }
 
-job *plot_cells(house *h, const char *script, const char *table, const char *format, int width,
+job *plot_cells(house *h, const char *script, const char *path, const char *format, int width,
                 int height, bool *lacks, char *err, size_t err_size)
 {
-    const char *options[] = {arena_printf(&h->memory, "size=%dx%d", width, height), NULL};
-    return plot_rows(h, script, table, format, options, lacks, err, err_size);
+    const char *settings[] = {arena_printf(&h->memory, "size=%dx%d", width, height), NULL};
+    return plot_rows(h, script, path, format, settings, lacks, err, err_size);
 }
 
-job *plot_rows(house *h, const char *script, const char *table, const char *format,
-               const char *const *options, bool *lacks, char *err, size_t err_size)
+job *plot_rows(house *h, const char *script, const char *path, const char *format,
+               const char *const *settings, bool *lacks, char *err, size_t err_size)
 {
     arena *a = &h->memory;
-    size_t stem = strlen(table) - strlen(".tsv"), n = 0;
+    size_t stem = strlen(path) - strlen(".tsv"), n = 0;
     const char **argv = NULL;
-    const char *first[] = {house_path(h, "plots/draw"), script, table,
-                           arena_printf(a, "%.*s.%s", (int)stem, table, format)};
+    const char *first[] = {house_path(h, "plots/draw"), script, path,
+                           arena_printf(a, "%.*s.%s", (int)stem, path, format)};
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         *ARENA_PUSH(a, argv, n) = first[i];
-    while (*options)
-        *ARENA_PUSH(a, argv, n) = *options++;
+    while (*settings)
+        *ARENA_PUSH(a, argv, n) = *settings++;
     *ARENA_PUSH(a, argv, n) = NULL;
     if (!can_draw(h, script, lacks, err, err_size))
         return NULL;

@@ -18,12 +18,12 @@ char *plot_file(house *h, const target *t, const picture *p, const char *format)
 /* Write CELLS as the table build/plots/NAME-WHAT.tsv: its path in the house's arena, or NULL. */
 char *plot_table(house *h, const target *t, const char *what, const char *cells);
 /* Start drawing a table of cells by plots/SCRIPT.gp, beside it as FORMAT. NULL as plot_start. */
-job *plot_cells(house *h, const char *script, const char *table, const char *format, int width,
+job *plot_cells(house *h, const char *script, const char *path, const char *format, int width,
                 int height, bool *lacks, char *err, size_t err_size);
 
-/* The same of a table in the form of a record; OPTIONS ("title=T", "x=LABEL") end with NULL. */
-job *plot_rows(house *h, const char *script, const char *table, const char *format,
-               const char *const *options, bool *lacks, char *err, size_t err_size);
+/* The same of a table in the form of a record; SETTINGS ("title=T", "x=LABEL") end with NULL. */
+job *plot_rows(house *h, const char *script, const char *path, const char *format,
+               const char *const *settings, bool *lacks, char *err, size_t err_size);
 
 /* A picture job that has ended: true where it is good; else a sentence in ERR. */
 bool plot_finish(const job *j, char *err, size_t err_size);

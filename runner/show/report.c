@@ -1,5 +1,5 @@
-#include "../judge/history.h"
 #include "report.h"
+#include "../judge/history.h"
 
 #include "../book/metrics.h"
 #include "../book/page.h"
@@ -208,14 +208,14 @@ static void report_guesses(FILE *f, const verdict *v)
     for (size_t i = 0; i < v->guess_count; i++) {
         const guess_row *g = &v->guesses[i];
         const metric *m = metric_find(g->metric);
-        char said[32], counted[32];
+        char said[32], found[32];
         if (!g->answered || !g->known || !m)
             continue;
         char *why = g->right ? xstrdup("right") : metric_difference(m, g->said, g->counted);
         fprintf(f, "  you predicted %s %s for %s; counted%s: %s, %s\n",
                 nice_number(g->said, said, sizeof said), m->unit, g->kernel,
-                g->emulated ? " by the emulator" : "",
-                nice_number(g->counted, counted, sizeof counted), why);
+                g->emulated ? " by the emulator" : "", nice_number(g->counted, found, sizeof found),
+                why);
         free(why);
     }
 }
@@ -379,13 +379,12 @@ void *report_chapter_json(desk *d, const chapter *c)
                                                (int)state_hints(&d->state, c, c->todos[i].number)));
     for (size_t i = 0; i < c->problem_count; i++)
         json_array_append_new(problems, text_json(c->problems[i]));
-    return json_pack("{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", text_json(c->name),
-                     "number", c->number, "title", text_json(c->title), "kind",
-                     c->assignment ? "assignment" : "chapter", "state",
-                     progress_word(state_progress(&d->state, c)), "passed_once",
-                     state_ever_passed(&d->state, c), "passed_on",
-                     text_json(history_passed_on(&d->state, c)), "reason",
-                     text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
+    return json_pack(
+        "{s:o, s:i, s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", text_json(c->name), "number",
+        c->number, "title", text_json(c->title), "kind", c->assignment ? "assignment" : "chapter",
+        "state", progress_word(state_progress(&d->state, c)), "passed_once",
+        state_ever_passed(&d->state, c), "passed_on", text_json(history_passed_on(&d->state, c)),
+        "reason", text_json(state_reason(&d->state, c)), "todos", todos, "problems", problems);
 }
 
 static const char *const point_words[] = {"reached", "missed", "waiting", "unknown"};

@@ -404,20 +404,20 @@ static const char *option(int argc, char **argv, const char *name)
 
 static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char *err, size_t room)
 {
-    const char *program = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
+    const char *program_path = option(argc, argv, "--program"), *to = option(argc, argv, "--to");
     const char *write = option(argc, argv, "--write"), *against = option(argc, argv, "--against");
     const char *until = option(argc, argv, "--until"), *key = option(argc, argv, "--key");
     snprintf(err, room,
              "usage: warpbook-judge RULES RECORDING --program PROGRAM --write TRANSCRIPT | "
              "--against TRANSCRIPT --key TEXT --to TABLE [--until N]");
-    if (argc < 3 || !program || !to || !key || !write == !against) {
+    if (argc < 3 || !program_path || !to || !key || !write == !against) {
         return false;
     }
     j->key = rec_digest(0, key, strlen(key));
     j->until = until ? strtoull(until, NULL, 10) : UINT64_MAX;
     j->write = write ? w : NULL;
     if (!rules_read(argv[1], &j->rules, err, room) ||
-        !program_read(program, &j->program, err, room)) {
+        !program_read(program_path, &j->program, err, room)) {
         return false;
     }
     snprintf(err, room, "%s cannot be used", write ? write : against);
@@ -429,11 +429,11 @@ static bool open_all(judge *j, int argc, char **argv, transcript_writer *w, char
     j->replay = j->table ? replay_open(argv[2], &(replay_options){.counted = true, .between = true},
                                        err, room)
                          : NULL;
-    const rule *work = rules_first(&j->rules, RULE_WORK);
-    if (j->replay && work) {
-        j->work = work_open(argv[2], work, j->key, j->write, &j->against, err, room);
+    const rule *work_rule = rules_first(&j->rules, RULE_WORK);
+    if (j->replay && work_rule) {
+        j->work = work_open(argv[2], work_rule, j->key, j->write, &j->against, err, room);
     }
-    return j->replay && (j->work || !work);
+    return j->replay && (j->work || !work_rule);
 }
 
 int main(int argc, char **argv)

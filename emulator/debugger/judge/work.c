@@ -147,14 +147,14 @@ static bool scan(work *w, rec_reader *r)
     return good;
 }
 
-work *work_open(const char *recording, const rule *rule, uint64_t key, transcript_writer *write,
+work *work_open(const char *recording, const rule *given, uint64_t key, transcript_writer *write,
                 const transcript *against, char *err, size_t room)
 {
     rec_reader *r = rec_open(recording, NULL, err, room);
     work *w = r ? calloc(1, sizeof *w) : NULL;
     if (w) {
-        *w = (work){.rule = rule,
-                    .element = rule_bytes(rule->type),
+        *w = (work){.rule = given,
+                    .element = rule_bytes(given->type),
                     .key = key,
                     .write = write,
                     .against = against};

@@ -72,10 +72,10 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
     sm_report *report = san_reports_open(r, &pair, w->block->linear);
     if (report) {
         describe(report, w, offset, &second, &first);
-        const cure cure = cure_of(second.thread, first.thread);
-        report->missing = cure.missing;
-        report->mend = cure.mend;
-        report->chapter = cure.chapter;
+        const cure by = cure_of(second.thread, first.thread);
+        report->missing = by.missing;
+        report->mend = by.mend;
+        report->chapter = by.chapter;
         snprintf(report->sentence, sizeof report->sentence,
                  "%s %s at %s what %s %s at %s with no %s between", report->at.who, report->at.did,
                  report->at.where, report->other.who, report->other.did, report->other.where,
