@@ -30,7 +30,7 @@ handin_SRC     := $(addprefix runner/class/,handin.c pile.c csv.c roster.c plain
 handin_LIBS    := -larchive -lm
 handin_COUNT   := 4000
 tables_OWN     := 4
-tables_SRC     := runner/base/table.c runner/book/rubric.c runner/class/csv.c runner/judge/state.c \
+tables_SRC     := runner/base/table.c runner/book/rubric.c runner/class/csv.c runner/judge/state.c runner/judge/history.c \
                   runner/book/metrics.c runner/class/plain.c runner/judge/verdict_kind.c $(BASE)
 tables_LIBS    := -ljansson -lm
 tables_COUNT   := 16000

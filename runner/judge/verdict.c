@@ -8,22 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t verdict_failed_checks(const verdict *v)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < v->check_count; i++)
-        n += !v->checks[i].pass;
-    return n;
-}
-
-size_t verdict_missed_goals(const verdict *v)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < v->goal_count; i++)
-        n += v->goals[i].state == GOAL_MISSED;
-    return n;
-}
-
 static const char *kept(arena *a, const char *s)
 {
     return s ? arena_strdup(a, s) : NULL;

@@ -1,4 +1,5 @@
-/* The kinds of verdict: as files have them, as people read them, and as exit codes. */
+/* The kinds of verdict: as files have them, as people read them, and as exit codes; and how much of
+ * one was not right. */
 #include "verdict.h"
 
 #include <string.h>
@@ -45,4 +46,20 @@ verdict_kind verdict_from_id(const char *id)
         if (strcmp(kinds[i].id, id) == 0)
             return (verdict_kind)i;
     return VERDICT_FAIL;
+}
+
+size_t verdict_failed_checks(const verdict *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->check_count; i++)
+        n += !v->checks[i].pass;
+    return n;
+}
+
+size_t verdict_missed_goals(const verdict *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->goal_count; i++)
+        n += v->goals[i].state == GOAL_MISSED;
+    return n;
 }
