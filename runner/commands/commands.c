@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum {
+    ANY = TAKES_ANY,
     ALL = TAKES_ALL,
     SOLUTION = TAKES_SOLUTION,
     JSON = TAKES_JSON,
@@ -28,6 +29,23 @@ const command command_rows[] = {
 #undef FORM
 };
 const size_t command_row_count = sizeof command_rows / sizeof *command_rows;
+
+/* clang-format off */
+const option_row option_rows[] = {
+#define FLAG(name, letter, field, takes, help)                {#name, letter, OPTION_FLAG, NULL, takes, help, NULL},
+#define TEXT(name, letter, words, field, takes, help, lacks)  {#name, letter, OPTION_TEXT, words, takes, help, lacks},
+#define VALUE(name, letter, words, set, takes, help, refusal) {#name, letter, OPTION_VALUE, words, takes, help, refusal},
+#define MAYBE(name, letter, words, set, takes, help)          {#name, letter, OPTION_MAYBE, words, takes, help, NULL},
+#include "options.def"
+#undef FLAG
+#undef TEXT
+#undef VALUE
+#undef MAYBE
+};
+/* clang-format on */
+const size_t option_count = sizeof option_rows / sizeof *option_rows;
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTIONS_MOST,
+               "OPTIONS_MOST is too small");
 
 const command *command_find(const char *name)
 {
