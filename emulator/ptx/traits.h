@@ -29,6 +29,8 @@ typedef enum ptx_sync {
     PTX_SYNC_fence,   /* orders the thread's earlier accesses before its later ones */
     PTX_SYNC_proxy,   /* the same between accesses through different proxies */
     PTX_SYNC_copies,  /* waits for asynchronous operations started by the thread itself */
+    PTX_SYNC_group,   /* a copy that joins the thread's next group of copies, to be waited for */
+    PTX_SYNC_groups,  /* waits for the thread's groups of copies */
     PTX_SYNC_test,    /* tests whether other threads have arrived */
     PTX_SYNC_try,     /* tests that, and may wait for a limited time */
     PTX_SYNC_sleep    /* delays the thread */

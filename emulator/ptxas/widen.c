@@ -140,6 +140,7 @@ static bool prevents_merging(const ptx_insn *in)
     case PTX_SYNC_fence:
     case PTX_SYNC_proxy:
     case PTX_SYNC_copies:
+    case PTX_SYNC_groups:
     case PTX_SYNC_test:
     case PTX_SYNC_try:
         return true;

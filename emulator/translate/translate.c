@@ -35,6 +35,8 @@ static bool ends_block(ptx_op op)
     case PTX_SYNC_fence:
     case PTX_SYNC_proxy:
     case PTX_SYNC_copies:
+    case PTX_SYNC_group:
+    case PTX_SYNC_groups:
     case PTX_SYNC_test:
         break;
     }
@@ -367,11 +369,11 @@ static bool may_diverge(const ptx_func *f, uint32_t k)
 static void count_copies(const ptx_insn *in, struct sm_block_info *info)
 {
     enum { MOST = 64 }; /* no program has more groups in flight; the number is the module's */
-    info->async_copies += in->op == PTX_OP_cp_async;
-    info->copy_waits +=
-        in->op == PTX_OP_cp_async_wait__group || in->op == PTX_OP_cp_async_wait__all;
-    if (in->op == PTX_OP_cp_async_wait__group) {
-        const ptx_value *left = &in->opd[0].v[0];
+    const ptx_sync sync = ptx_traits_of(in)->sync;
+    const ptx_value *left = &in->opd[0].v[0]; /* groups that may be on their way still */
+    info->async_copies += sync == PTX_SYNC_group;
+    info->copy_waits += sync == PTX_SYNC_groups;
+    if (sync == PTX_SYNC_groups && in->operand_count > 0) {
         info->copy_groups_left +=
             left->kind == PTX_VAL_IMM && left->imm < MOST ? (uint32_t)left->imm : MOST;
     }
