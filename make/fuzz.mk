@@ -2,8 +2,8 @@
 #                     the inputs reached; then random kernels (fuzz-passes.mk). FUZZ_TIMES=N: N times as many
 # make fuzz-NAME      one of them, with as many inputs as `make test` tries
 #
-# NAME_SRC: what is compiled; the first is the reader's test, the next the reader itself, NAME_OWN of them.
-# NAME_ARGS: how many inputs, and what else the program reads.
+# NAME_SRC: what is compiled beside tests/fuzz/fuzz_NAME.c; the first NAME_OWN are the reader, whose lines count.
+# NAME_COUNT: how many inputs `make test` tries. NAME_FILES: what else the program reads.
 FUZZ_TARGETS := fatbin ptx recording findings handin tables
 FUZZ_TIMES   ?= 10
 BASE         := $(addprefix runner/base/,files.c leftovers.c text.c)
