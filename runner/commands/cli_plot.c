@@ -3,11 +3,10 @@
 #include "../base/files.h"
 #include "../base/signals.h"
 #include "../show/card.h"
-#include "../show/heat.h"
-#include "../show/look.h"
 #include "../show/plot.h"
 #include "../show/profile.h"
 #include "../show/report.h"
+#include "../show/seen.h"
 #include "../show/selector.h"
 #include "cli.h"
 
@@ -81,71 +80,16 @@ int cli_plot_chapter(desk *d, const chapter *c, bool gpu, bool solution)
 
 /* --- one side of a picture of an access --- */
 
-enum { SOURCE_LIMIT = 4 << 20 };
-
-/* A run: its requests, and the text that ran. */
-typedef struct side {
-    target t;
-    look files;
-    requests r;
-    char *source;
-    const char *file; /* the source's name in the table */
-    const char *title;
-    bool hides; /* lines of TODO regions */
-} side;
-
-static void side_free(side *s)
+static bool run_take(desk *d, const chapter *c, bool solution, seen_run *s, bool *lacks, char *err,
+                     size_t err_size)
 {
-    requests_free(&s->r);
-    free(s->source);
-}
-
-/* Read what the run left. */
-static bool side_read(side *s, char *err, size_t err_size)
-{
-    const char *path = target_source(&s->t), *slash = strrchr(path, '/');
-    s->file = slash ? slash + 1 : path;
-    s->source = file_read(s->files.source, SOURCE_LIMIT, NULL);
-    if (s->source && requests_read(&s->r, s->files.accesses))
-        return true;
-    snprintf(err, err_size, "%s is damaged: remove it", s->files.accesses);
-    return false;
-}
-
-static bool side_take(desk *d, const chapter *c, bool solution, side *s, bool *lacks, char *err,
-                      size_t err_size)
-{
-    *s = (side){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
+    *s = (seen_run){.t = {.c = c, .solution = solution}, .title = solution ? "solution" : "now"};
     const char *from = d->options.from;
     s->hides = from && solution;
     bool is_there =
         from ? look_from(&d->house, &s->t, from, &s->files, err, err_size)
              : look_take(&d->house, &s->t, d->options.timeout_s, &s->files, lacks, err, err_size);
-    return is_there && side_read(s, err, err_size);
-}
-
-/* The name of what R accesses, as the source says it: "in" for "argument 2". */
-static const char *memory_name(side *s, const char *kernel, const char *memory)
-{
-    int number;
-    return sscanf(memory, "argument %d", &number) == 1
-               ? source_argument(&s->r.memory, s->source, kernel, number)
-               : NULL;
-}
-
-/* The text of R's line; of a solution that is drawn from recorded tables, as in a lesson, not what
- * the student is to write. */
-static const char *line_of(side *s, const request *r)
-{
-    int region = s->hides ? source_todo(s->source, r->line) : 0;
-    return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
-                  : profile_line(&s->r.memory, s->source, r->line);
-}
-
-static void draw_side(page *p, side *s, const request *r, size_t columns)
-{
-    const char *line = line_of(s, r);
-    card_draw(p, r, line, memory_name(s, r->kernel, r->memory), columns);
+    return is_there && seen_read(s, err, err_size);
 }
 
 /* --- images --- */
@@ -185,13 +129,13 @@ static int draw_cells(desk *d, const target *t, const char *script, const char *
 
 /* The other side of --beside: the same run, another one, or NULL with a sentence. The choice is
  * what corresponds to REQUEST on line LINE, or what the option names. */
-static bool other_side(desk *d, const chapter *c, side *here, const request *q, side *there,
+static bool other_side(desk *d, const chapter *c, seen_run *here, const request *q, seen_run *there,
                        access_choice *choice, bool *lacks, char *err, size_t err_size)
 {
     const char *what = d->options.beside;
     bool before = strcmp(what, "before") == 0, solution = strcmp(what, "solution") == 0;
-    *there = (side){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
-    if (solution && !side_take(d, c, true, there, lacks, err, err_size))
+    *there = (seen_run){.t = here->t, .title = before ? "before" : "", .hides = here->hides};
+    if (solution && !run_take(d, c, true, there, lacks, err, err_size))
         return false;
     if (before && !look_before(&d->house, &here->t, &there->files)) {
         snprintf(err, err_size,
@@ -201,7 +145,7 @@ static bool other_side(desk *d, const chapter *c, side *here, const request *q, 
         return false;
     }
     there->files = !before && !solution ? here->files : there->files;
-    if (!solution && !side_read(there, err, err_size))
+    if (!solution && !seen_read(there, err, err_size))
         return false;
     if (!before && !solution)
         return selector_find(&there->r, there->source, there->file, what, choice, err, err_size);
@@ -228,13 +172,14 @@ static const request *counterpart(const request *mine, size_t k, const request *
 }
 
 /* Two cards in a row; what ran before is on the left. */
-static void draw_pair(page *p, side *here, const request *q, side *there, const request *other)
+static void draw_pair(page *p, seen_run *here, const request *q, seen_run *there,
+                      const request *other)
 {
     page mine = {0}, others = {0};
     bool is_before = strcmp(there->title, "before") == 0;
-    draw_side(&mine, here, q, CARD_NARROW);
+    seen_card(&mine, here, q, CARD_NARROW);
     if (other)
-        draw_side(&others, there, other, CARD_NARROW);
+        seen_card(&others, there, other, CARD_NARROW);
     const char *title = *there->title ? here->title : "";
     if (is_before)
         cards_beside(p, there->title, &others, title, &mine);
@@ -259,8 +204,8 @@ static int image_rows(const request *r)
 }
 
 /* The image of instruction K, with OTHER beside it. */
-static int draw_image(desk *d, side *here, const request *q, side *there, const request *other,
-                      size_t k)
+static int draw_image(desk *d, seen_run *here, const request *q, seen_run *there,
+                      const request *other, size_t k)
 {
     enum { ROW = 26, AROUND = 212, ONE = 960, TWO = 1600 };
     char *cells = NULL;
@@ -271,11 +216,11 @@ static int draw_image(desk *d, side *here, const request *q, side *there, const 
     if (!f)
         return EXIT_FAIL;
     fputs(CARD_CELLS, f);
-    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q, line_of(here, q),
-               memory_name(here, q->kernel, q->memory));
+    card_cells(f, is_before ? 2 : 1, other && *there->title ? here->title : "", q,
+               seen_line(here, q), seen_memory(here, q->kernel, q->memory));
     if (other)
-        card_cells(f, is_before ? 1 : 2, there->title, other, line_of(there, other),
-                   memory_name(there, other->kernel, other->memory));
+        card_cells(f, is_before ? 1 : 2, there->title, other, seen_line(there, other),
+                   seen_memory(there, other->kernel, other->memory));
     fclose(f);
     char *what = k ? xprintf("access-%zu", k + 1) : xstrdup("access");
     int code = draw_cells(d, &here->t, "access", what, cells, other ? TWO : ONE,
@@ -289,7 +234,7 @@ static int plot_access(desk *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false, good;
-    side here, there = {0};
+    seen_run here, there = {0};
     size_t count = 0, others = 0;
     access_choice choice = {.launch = d->options.launch, .only = d->options.only};
     access_choice other_choice = {.launch = -1, .only = d->options.only};
@@ -297,7 +242,7 @@ static int plot_access(desk *d, const chapter *c)
     arena a = {0};
     page p = {0};
     good =
-        side_take(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
+        run_take(d, c, d->options.solution, &here, &lacks, err, sizeof err) &&
         selector_find(&here.r, here.source, here.file, d->options.access, &choice, err, sizeof err);
     if (good) {
         list = requests_of(&here.r, &a, &choice, &count);
@@ -315,7 +260,7 @@ static int plot_access(desk *d, const chapter *c)
         if (d->options.beside)
             draw_pair(&p, &here, &list[i], &there, counterpart(list, i, other, others));
         else
-            draw_side(&p, &here, &list[i], CARD_WIDE);
+            seen_card(&p, &here, &list[i], CARD_WIDE);
         if (i + 1 == count || list[i + 1].space != list[i].space)
             card_legend(&p, list[i].space, d->options.beside ? CARD_NARROW : CARD_WIDE);
     }
@@ -329,14 +274,14 @@ static int plot_access(desk *d, const chapter *c)
                           d->options.beside ? counterpart(list, i, other, others) : NULL, i);
     page_free(&p);
     arena_free(&a);
-    side_free(&here);
-    side_free(&there);
+    seen_free(&here);
+    seen_free(&there);
     return code;
 }
 
 /* --- how often the arrays are fetched --- */
 
-static int heat_image(desk *d, side *s, const heat_map *m, size_t k)
+static int heat_image(desk *d, seen_run *s, const heat_map *m, size_t k)
 {
     enum { ROW = 24, AROUND = 122, WIDTH = 1000, PIECES = 64, LEAST_ROWS = 5 };
     char *cells = NULL, *what = xprintf("heat-%zu", k + 1);
@@ -346,7 +291,7 @@ static int heat_image(desk *d, side *s, const heat_map *m, size_t k)
     if (!f)
         return EXIT_FAIL;
     fputs(HEAT_CELLS, f);
-    heat_cells(f, m, memory_name(s, m->kernel, m->memory));
+    heat_cells(f, m, seen_memory(s, m->kernel, m->memory));
     fclose(f);
     int code = draw_cells(d, &s->t, "heat", what, cells, WIDTH,
                           AROUND + ROW * (rows > LEAST_ROWS ? rows : LEAST_ROWS));
@@ -355,47 +300,29 @@ static int heat_image(desk *d, side *s, const heat_map *m, size_t k)
     return code;
 }
 
-/* Whether KERNEL is to be drawn: one of the source that the user named, or any of it. */
-static bool is_drawn(const options *o, const side *s, const char *kernel)
-{
-    bool is_ours = false;
-    for (size_t i = 0; i < s->r.count && !is_ours; i++)
-        is_ours =
-            strcmp(s->r.list[i].kernel, kernel) == 0 && strcmp(s->r.list[i].file, s->file) == 0;
-    return is_ours && (!o->heat_kernel || strcmp(o->heat_kernel, kernel) == 0);
-}
-
-static void draw_heat(page *p, const options *o, side *s, const heat *h)
+/* Columns of standard output for a heat map. */
+static size_t heat_columns(void)
 {
     struct winsize w = {.ws_col = 80};
     if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 40)
         w.ws_col = 80;
-    size_t width = w.ws_col > 100 ? 100 : w.ws_col - 1u;
-    for (size_t i = 0; i < h->count; i++) {
-        const heat_map *m = &h->maps[i];
-        if (!is_drawn(o, s, m->kernel))
-            continue;
-        page_gap(p);
-        heat_draw(p, m, memory_name(s, m->kernel, m->memory), width);
-        if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
-            heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
-    }
+    return w.ws_col > 100 ? 100 : w.ws_col - 1u;
 }
 
 static int plot_heat(desk *d, const chapter *c)
 {
     char err[1024] = "";
     bool lacks = false;
-    side s;
+    seen_run s;
     heat h = {0};
     page p = {0};
-    bool good = side_take(d, c, d->options.solution, &s, &lacks, err, sizeof err);
+    bool good = run_take(d, c, d->options.solution, &s, &lacks, err, sizeof err);
     if (good && !heat_read(&h, s.files.heat)) {
         snprintf(err, sizeof err, "%s cannot be read", s.files.heat);
         good = false;
     }
     if (good)
-        draw_heat(&p, &d->options, &s, &h);
+        seen_heat(&p, &s, &h, d->options.heat_kernel, heat_columns());
     if (good && !p.count) {
         snprintf(err, sizeof err, "no kernel%s%s of %s accesses global memory in the run",
                  d->options.heat_kernel ? " " : "",
@@ -413,11 +340,11 @@ static int plot_heat(desk *d, const chapter *c)
     size_t images = 0;
     for (size_t i = 0; i < h.count && images < MOST_IMAGES && !d->options.text && code == EXIT_PASS;
          i++)
-        if (is_drawn(&d->options, &s, h.maps[i].kernel))
+        if (seen_kernel(&s, h.maps[i].kernel, d->options.heat_kernel))
             code = heat_image(d, &s, &h.maps[i], images++);
     heat_free(&h);
     page_free(&p);
-    side_free(&s);
+    seen_free(&s);
     return code;
 }
 

@@ -60,6 +60,7 @@ static void pump(screen *s)
         }
     }
     drawing_pump(s);
+    accesses_pump(s);
     watch_look(s);
     s->dirty |= state_refresh(&s->d->state); /* a command in another window */
     view_follow(s);
@@ -74,7 +75,7 @@ static void loop(screen *s)
     while (!s->quit && !signals_caught()) {
         pump(s);
         screen_draw(s);
-        int key = watch_key(s, s->a || s->drawing.j ? 80 : 400);
+        int key = watch_key(s, s->a || s->drawing.j || accesses_run(s) ? 80 : 400);
         if (key == KEY_RESIZE) {
             getmaxyx(stdscr, s->rows, s->columns);
             drawing_drop(s);
@@ -127,6 +128,7 @@ int screen_run(desk *d)
     attempt_free(s.a);
     watch_end(&s);
     drawing_drop(&s);
+    accesses_drop(&s);
     for (size_t i = 0; i < d->book.count; i++)
         view_free(&s.views[i]);
     free(s.views);

@@ -22,6 +22,7 @@ void screen_start(screen *s, bool solution, bool brief)
         return;
     }
     screen_say(s, STYLE_NORMAL, "%s", "");
+    accesses_drop(s);
     s->a_chapter = s->chosen;
     s->a_solution = solution;
     s->a_brief = brief;
@@ -74,6 +75,7 @@ void screen_choose(screen *s, size_t i)
     if (i >= s->d->book.count || i == s->chosen)
         return;
     s->chosen = i;
+    accesses_drop(s);
     s->find.fresh = true;
     s->dirty = true;
     if (!s->a)
@@ -82,6 +84,7 @@ void screen_choose(screen *s, size_t i)
 
 void screen_show_tab(screen *s, tab t)
 {
+    accesses_drop(s);
     s->tab = t;
     s->find.fresh = true;
     s->dirty = true;
@@ -211,6 +214,8 @@ static void key_cancel(screen *s, int unused)
     (void)unused;
     if (s->a)
         attempt_cancel(s->a);
+    if (accesses_run(s))
+        accesses_drop(s);
 }
 
 /* Enter opens the chapter: where there is little room, over the whole width. */

@@ -327,6 +327,10 @@ void screen_refresh_page(screen *s)
         counters_page(s);
         break;
     case TAB_PLOT:
+        if (s->accesses) {
+            accesses_page(s);
+            break;
+        }
         drawing_want(s);
         plot_page(s);
         break;

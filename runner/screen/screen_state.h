@@ -43,6 +43,9 @@ typedef struct drawing {
     const chapter *c; /* whose pictures these are; NULL: nobody's */
 } drawing;
 
+/* How the lab accesses memory, instead of the pictures (screen_access.c). */
+typedef struct accesses accesses;
+
 /* A search in the page that is shown. */
 enum { FIND_MOST = 1000 };
 typedef struct found {
@@ -92,8 +95,9 @@ typedef struct screen {
     bool a_solution, a_brief;
     size_t a_seen; /* changes with what is to be shown of it */
     drawing drawing;
-    page page;  /* what the chosen tab shows */
-    bool dirty; /* the page must be made anew */
+    accesses *accesses; /* NULL: the plot tab shows the pictures */
+    page page;          /* what the chosen tab shows */
+    bool dirty;         /* the page must be made anew */
     box_kind box;
     page box_page;
     const char *box_title;
@@ -248,6 +252,16 @@ void margin_free(code_margin *m);
 void drawing_want(screen *s);
 void drawing_pump(screen *s);
 void drawing_drop(screen *s);
+
+/* screen_access.c: show how the lab accesses memory, or of what is shown the next picture (BY: 1)
+ * or the previous one. */
+void accesses_open(screen *s, int by);
+void accesses_page(screen *s);
+void accesses_pump(screen *s);
+/* Whether the lab runs for it. */
+bool accesses_run(const screen *s);
+/* The plot tab shows the pictures again. */
+void accesses_drop(screen *s);
 
 /* screen_edit.c: other programs with the terminal to themselves: the student's editor, and the walk
  * through the last run. */

@@ -188,7 +188,7 @@ void heat_legend(page *p)
         styled_add(&t, levels[k].how, &levels[k].mark, 1);
         styled_printf(&t, STYLE_DIM, " %s   ", levels[k].text);
     }
-    styled_puts(&t, STYLE_DIM, "blank: not accessed");
+    styled_puts(&t, STYLE_DIM, "blank: none");
     page_push(p, &t);
 }
 

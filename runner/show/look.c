@@ -56,6 +56,12 @@ static bool same_text(const char *path, const char *other)
     return same;
 }
 
+bool look_now(house *h, const target *t, look *out)
+{
+    *out = files_of(h, t, "");
+    return is_complete(out) && same_text(out->source, target_source(t));
+}
+
 static bool has_rows(const char *path)
 {
     size_t len = 0;
@@ -153,8 +159,8 @@ bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lac
         snprintf(err + used, err_size - used, "%s", *lacks ? "" : ", so there is nothing to draw");
         return false;
     }
-    if (is_complete(out) && same_text(out->source, target_source(t)) &&
-        file_is_newer(out->accesses, target_program(h, t)) && file_is_newer(out->accesses, library))
+    if (look_now(h, t, out) && file_is_newer(out->accesses, target_program(h, t)) &&
+        file_is_newer(out->accesses, library))
         return true;
     keep_before(h, t, out);
     size_t len = 0;

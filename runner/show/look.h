@@ -16,6 +16,9 @@ typedef struct look {
  * machine lacks something. A compiler's message goes to stderr. */
 bool look_take(house *h, const target *t, double timeout_s, look *out, bool *lacks, char *err,
                size_t err_size);
+/* The run of T that is there, without another one. False: there is none of its text as it is now.
+ */
+bool look_now(house *h, const target *t, look *out);
 /* Tables of an earlier run, DIR/NN-topic-lab.accesses.tsv and so on, with the text as it is now. */
 bool look_from(house *h, const target *t, const char *dir, look *out, char *err, size_t err_size);
 /* The run before the lab was last changed; false: none is kept. */

@@ -1,0 +1,201 @@
+/* How the lines of a lab access memory, in the plot tab: `warpbook plot --heat` runs the lab in the
+ * background, and its tables are drawn here, a line at a time and then the heat of the arrays. */
+#include "../base/files.h"
+#include "../show/card.h"
+#include "../show/seen.h"
+#include "screen_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct accesses {
+    job *j;
+    seen_run run;
+    bool is_read;
+    char *error;
+    arena memory;
+    int *lines;       /* that access memory, in order */
+    size_t count, at; /* at = count: the heat of the arrays */
+    int wanted;       /* the line to begin with, or the next one that accesses memory */
+};
+
+/* The last line of what `warpbook plot` said, without its name. To be freed. */
+static char *last_words(const job *j)
+{
+    size_t len;
+    const char *text = job_output(j, &len), *line;
+    char *last = NULL;
+    while ((line = next_line(&text, &len)))
+        if (len) {
+            free(last);
+            last = xprintf("%.*s", (int)len, line);
+        }
+    static const char name[] = "warpbook: ";
+    if (last && starts_with(last, name))
+        memmove(last, last + strlen(name), strlen(last + strlen(name)) + 1);
+    return last ? last : xstrdup("The lab could not be run for this picture.");
+}
+
+void accesses_drop(screen *s)
+{
+    accesses *a = s->accesses;
+    s->accesses = NULL;
+    s->dirty = true;
+    if (!a)
+        return;
+    job_free(a->j);
+    seen_free(&a->run);
+    arena_free(&a->memory);
+    free(a->error);
+    free(a);
+}
+
+static void start(screen *s, accesses *a)
+{
+    const chapter *c = screen_chapter(s);
+    view *v = screen_view(s);
+    const bool solution = v->show_solution;
+    const char *argv[] = {"/proc/self/exe",
+                          "plot",
+                          c->name,
+                          "--heat",
+                          "--text",
+                          solution ? "--solution" : NULL,
+                          NULL};
+    char *root = xprintf("WARPBOOK_ROOT=%s", s->d->house.root);
+    const char *env[] = {root, NULL};
+    a->run = (seen_run){.t = {.c = c, .solution = solution}};
+    a->j = job_start(&(job_spec){.argv = argv, .env = env});
+    free(root);
+}
+
+/* The line of the code tab that is in sight first: as far as there is a cursor, it is there. */
+static int line_in_sight(screen *s)
+{
+    return s->tab == TAB_CODE ? (int)screen_view(s)->top[TAB_CODE] + 1 : 1;
+}
+
+void accesses_open(screen *s, int by)
+{
+    accesses *a = s->accesses;
+    if (s->a) {
+        screen_say(s, STYLE_NOTE, "Not while a lab is running: x cancels it.");
+        return;
+    }
+    if (!screen_chapter(s)->has_lab) {
+        screen_say(s, STYLE_NOTE, "This chapter has no lab.");
+        return;
+    }
+    screen_view(s)->top[TAB_PLOT] = 0;
+    s->dirty = true;
+    if (accesses_run(s))
+        return;
+    if (a && a->is_read) {
+        a->at = (a->at + a->count + 1 + (size_t)by) % (a->count + 1);
+        return;
+    }
+    const int line = line_in_sight(s);
+    accesses_drop(s);
+    a = xmalloc(sizeof *a);
+    *a = (accesses){.wanted = line};
+    start(s, a);
+    screen_show_tab(s, TAB_PLOT);
+    s->accesses = a;
+    s->on_pane = true; /* a card needs the width */
+    s->zoom |= screen_pane_width(s) <= CARD_WIDE;
+}
+
+bool accesses_run(const screen *s)
+{
+    return s->accesses && s->accesses->j;
+}
+
+void accesses_pump(screen *s)
+{
+    accesses *a = s->accesses;
+    if (!accesses_run(s) || !job_pump(a->j, 0))
+        return;
+    char err[512] = "";
+    if (!look_now(&s->d->house, &a->run.t, &a->run.files)) {
+        a->error = last_words(a->j);
+    } else if (!seen_read(&a->run, err, sizeof err)) {
+        a->error = xstrdup(err);
+    } else {
+        a->lines = requests_lines(&a->run.r, &a->memory, a->run.file, &a->count);
+        while (a->at < a->count && a->lines[a->at] < a->wanted)
+            a->at++;
+        a->at = a->at < a->count ? a->at : 0;
+        a->is_read = true;
+    }
+    job_free(a->j);
+    a->j = NULL;
+    s->dirty |= s->tab == TAB_PLOT;
+}
+
+/* Which pictures there are, and which one this is. */
+static void contents(screen *s, const accesses *a)
+{
+    styled t = {0};
+    styled_printf(&t, STYLE_DIM, "%s by the emulator: lines", a->run.file);
+    for (size_t i = 0; i < a->count; i++) {
+        styled_puts(&t, STYLE_DIM, " ");
+        styled_printf(&t, i == a->at ? STYLE_PICKED : STYLE_NORMAL, "%d", a->lines[i]);
+    }
+    styled_puts(&t, STYLE_DIM, ", ");
+    styled_puts(&t, a->at == a->count ? STYLE_PICKED : STYLE_NORMAL, "arrays");
+    styled_puts(&t, STYLE_DIM, "; a: next, A: previous, p: the plot");
+    page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
+}
+
+static void cards(screen *s, accesses *a)
+{
+    arena memory = {0};
+    size_t count;
+    const access_choice choice = {.line = a->lines[a->at], .launch = -1};
+    const request *list = requests_of(&a->run.r, &memory, &choice, &count);
+    const size_t columns = screen_pane_width(s) > CARD_WIDE ? CARD_WIDE : CARD_NARROW;
+    for (size_t i = 0; i < count; i++) {
+        page_gap(&s->page);
+        seen_card(&s->page, &a->run, &list[i], columns);
+        if (i + 1 == count || list[i + 1].space != list[i].space)
+            card_legend(&s->page, list[i].space, columns);
+    }
+    arena_free(&memory);
+}
+
+static void heat_page(screen *s, accesses *a)
+{
+    heat h;
+    const size_t before = s->page.count, width = (size_t)screen_pane_width(s) - 1;
+    heat_read(&h, a->run.files.heat);
+    seen_heat(&s->page, &a->run, &h, NULL, width > 100 ? 100 : width);
+    if (s->page.count == before) {
+        page_line_add(&s->page, STYLE_NOTE, "No kernel accesses global memory.");
+    } else {
+        page_gap(&s->page);
+        heat_legend(&s->page);
+    }
+    heat_free(&h);
+}
+
+void accesses_page(screen *s)
+{
+    accesses *a = s->accesses;
+    if (a->error) {
+        styled t = {0};
+        styled_puts(&t, STYLE_BAD, a->error);
+        page_wrap(&s->page, &t, (size_t)screen_pane_width(s) - 1, "", "");
+    } else if (!a->is_read) {
+        page_line_add(&s->page, STYLE_NOTE,
+                      "The lab runs on the emulator, which notes each access ...");
+    } else if (!a->count) {
+        page_line_add(&s->page, STYLE_NOTE, "No line of %s accesses the device's memory yet.",
+                      a->run.file);
+    } else {
+        contents(s, a);
+        if (a->at < a->count)
+            cards(s, a);
+        else
+            heat_page(s, a);
+    }
+}

@@ -1,0 +1,72 @@
+#include "seen.h"
+
+#include "../base/files.h"
+#include "card.h"
+#include "profile.h"
+#include "selector.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_LIMIT = 4 << 20 };
+
+void seen_free(seen_run *s)
+{
+    requests_free(&s->r);
+    free(s->source);
+    s->source = NULL;
+}
+
+bool seen_read(seen_run *s, char *err, size_t err_size)
+{
+    const char *path = target_source(&s->t), *slash = strrchr(path, '/');
+    s->file = slash ? slash + 1 : path;
+    s->source = file_read(s->files.source, SOURCE_LIMIT, NULL);
+    if (s->source && requests_read(&s->r, s->files.accesses))
+        return true;
+    snprintf(err, err_size, "%s is damaged: remove it", s->files.accesses);
+    return false;
+}
+
+const char *seen_memory(seen_run *s, const char *kernel, const char *memory)
+{
+    int number;
+    return sscanf(memory, "argument %d", &number) == 1
+               ? source_argument(&s->r.memory, s->source, kernel, number)
+               : NULL;
+}
+
+const char *seen_line(seen_run *s, const request *r)
+{
+    int region = s->hides ? source_todo(s->source, r->line) : 0;
+    return region ? arena_printf(&s->r.memory, "(in TODO %d)", region)
+                  : profile_line(&s->r.memory, s->source, r->line);
+}
+
+void seen_card(page *p, seen_run *s, const request *r, size_t columns)
+{
+    card_draw(p, r, seen_line(s, r), seen_memory(s, r->kernel, r->memory), columns);
+}
+
+bool seen_kernel(const seen_run *s, const char *kernel, const char *only)
+{
+    bool is_ours = false;
+    for (size_t i = 0; i < s->r.count && !is_ours; i++)
+        is_ours =
+            strcmp(s->r.list[i].kernel, kernel) == 0 && strcmp(s->r.list[i].file, s->file) == 0;
+    return is_ours && (!only || strcmp(only, kernel) == 0);
+}
+
+void seen_heat(page *p, seen_run *s, const heat *h, const char *only, size_t width)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        const heat_map *m = &h->maps[i];
+        if (!seen_kernel(s, m->kernel, only))
+            continue;
+        page_gap(p);
+        heat_draw(p, m, seen_memory(s, m->kernel, m->memory), width);
+        if (i + 1 == h->count || strcmp(h->maps[i + 1].kernel, m->kernel) != 0)
+            heat_margin(p, &s->r, m->kernel, m->launch, s->file, s->source, width);
+    }
+}
