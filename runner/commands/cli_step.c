@@ -36,7 +36,8 @@ static int help(void)
          "Records the run of a chapter's lab, or of a program built with `nvcc -cudart shared`, "
          "and\n"
          "walks through it, forwards and backwards. Of a lab the checks are run, not the "
-         "measurement.\n"
+         "measurement,\n"
+         "and only where its text or its inputs (WARPBOOK_SEED) are not those of the last walk.\n"
          "On a terminal it is a screen (? lists its keys); else commands are read from standard\n"
          "input: `help` lists them.\n"
          "\n"
@@ -192,66 +193,141 @@ static int walk_through(house *h, const walk *w, const char *recording)
     return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAIL;
 }
 
-/* The program to record: a chapter's lab, which is built, or the program that the first word names.
- * NULL after a message, with *CODE set. */
-static char *find_program(desk *d, const walk *w, bool *lab, int *code)
+/* What is to be recorded: a chapter's lab, which is built, or a program. */
+typedef struct subject {
+    char *program;
+    const char *recording, *of; /* of a lab: its kept recording, and what that is of; else NULL */
+} subject;
+
+static int by_text(const void *x, const void *y)
+{
+    return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* What decides what a lab does, besides its text: the variables that the emulator and lab.h read.
+ */
+static char *lab_inputs(house *h)
+{
+    sb text = {0};
+    arena a = {0};
+    char **list = NULL;
+    size_t count = 0;
+    for (char **v = environ; *v; v++)
+        if (starts_with(*v, "WARPBOOK_") && !starts_with(*v, "WARPBOOK_ROOT="))
+            *ARENA_PUSH(&a, list, count) = *v;
+    if (count)
+        qsort(list, count, sizeof *list, by_text);
+    for (size_t i = 0; i < count; i++)
+        sb_printf(&text, "%s\n", list[i]);
+    char *kept = arena_strdup(&h->memory, text.len ? text.s : "");
+    sb_free(&text);
+    arena_free(&a);
+    return kept;
+}
+
+/* False after a message, with *CODE set. */
+static bool find_subject(desk *d, const walk *w, subject *s, int *code)
 {
     char err[1024];
     bool lacks = false;
-    book_open(&d->book, &d->house);
+    house *h = &d->house;
+    book_open(&d->book, h);
     const chapter *c =
         file_exists(w->words[0]) ? NULL : book_find(&d->book, w->words[0], err, sizeof err);
-    *lab = c != NULL;
+    *s = (subject){0};
     *code = EXIT_USAGE;
-    if (c) {
-        const target t = {.c = c, .solution = w->solution};
-        if (build_now(&d->house, &t, &lacks, err, sizeof err))
-            return xstrdup(target_program(&d->house, &t));
-        fprintf(stderr, "warpbook: %s\n", err);
-        *code = lacks ? EXIT_LACKS : EXIT_FAIL;
-        return NULL;
+    if (!c) {
+        s->program = program_find(w->words[0]);
+        if (!s->program)
+            fprintf(stderr, "warpbook: %s is no chapter, no recording and no program\n",
+                    w->words[0]);
+        return s->program != NULL;
     }
-    char *path = program_find(w->words[0]);
-    if (!path)
-        fprintf(stderr, "warpbook: %s is no chapter, no recording and no program\n", w->words[0]);
-    return path;
+    const target t = {.c = c, .solution = w->solution};
+    const char *runs = arena_printf(&h->memory, "%s/runs", h->build);
+    if (!build_now(h, &t, &lacks, err, sizeof err) || !dirs_make(runs)) {
+        fprintf(stderr, "warpbook: %s\n", *err ? err : runs);
+        *code = lacks ? EXIT_LACKS : EXIT_FAIL;
+        return false;
+    }
+    leftovers_remove(runs, NULL);
+    setenv("WARPBOOK_ONLY", "check", 0);
+    setenv("WARPBOOK_SEED", "1", 0);
+    *s = (subject){.program = xstrdup(target_program(h, &t)),
+                   .recording = target_file(h, &t, "walk.wbr"),
+                   .of = target_file(h, &t, "walk.txt")};
+    return true;
+}
+
+/* Whether the lab's kept recording is of this very run. */
+static bool is_kept(house *h, const subject *s)
+{
+    char *of = s->of ? file_read(s->of, 1 << 16, NULL) : NULL;
+    const bool same = of && strcmp(of, lab_inputs(h)) == 0 && record_is(s->recording) &&
+                      file_is_newer(s->recording, s->program) &&
+                      file_is_newer(s->recording, house_emulator_library(h));
+    free(of);
+    return same;
+}
+
+/* Record into FILE. Whether there is a recording. */
+static bool record_run(house *h, const walk *w, const subject *s, const char *file)
+{
+    char *lab[] = {s->program, NULL};
+    putenv(unwritten(emulator_library_path(h)));
+    fflush(NULL);
+    if (!record_begin(file, false))
+        return false;
+    const int ended = exec_child(s->program, s->of ? lab : w->words, true);
+    if (ended >= 0)
+        record_end(w->words[0], ended, house_tool(h, "warpbook-replay"));
+    unsetenv("WARPBOOK_RECORDING");
+    return file_exists(file);
+}
+
+/* The recording of a lab is kept: a second walk through the same run begins at once. */
+static int walk_lab(house *h, const walk *w, const subject *s)
+{
+    if (!is_kept(h, s)) {
+        const char *inputs = lab_inputs(h);
+        char *growing = unfinished_name(s->recording);
+        bool good = record_run(h, w, s, growing);
+        unlink(s->of);
+        good =
+            good && rename(growing, s->recording) == 0 && file_write(s->of, inputs, strlen(inputs));
+        unlink(growing);
+        free(growing);
+        if (!good)
+            return EXIT_FAIL;
+    }
+    return open_commands(w) ? walk_through(h, w, s->recording) : EXIT_FAIL;
+}
+
+static int walk_program(house *h, const walk *w, const subject *s)
+{
+    scratch dir;
+    int code = EXIT_FAIL;
+    if (!scratch_make(&dir, "step")) {
+        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
+                strerror(errno));
+        return EXIT_LACKS;
+    }
+    char *recording = xprintf("%s/recording", dir.path);
+    if (record_run(h, w, s, recording) && open_commands(w))
+        code = walk_through(h, w, recording);
+    free(recording);
+    scratch_remove(&dir);
+    return code;
 }
 
 static int record_and_walk(desk *d, const walk *w)
 {
-    bool lab;
+    subject s;
     int code;
-    scratch dir;
-    char *program = find_program(d, w, &lab, &code);
-    if (!program)
+    if (!find_subject(d, w, &s, &code))
         return code;
-    if (!scratch_make(&dir, "step")) {
-        fprintf(stderr, "warpbook: cannot make the directory %s: %s; set TMPDIR\n", dir.path,
-                strerror(errno));
-        free(program);
-        return EXIT_LACKS;
-    }
-    char *recording = xprintf("%s/recording", dir.path);
-    const char *replayer = house_tool(&d->house, "warpbook-replay");
-    char *lab_argv[] = {program, NULL};
-    putenv(unwritten(emulator_library_path(&d->house)));
-    if (lab) {
-        setenv("WARPBOOK_ONLY", "check", 0);
-        setenv("WARPBOOK_SEED", "1", 0);
-    }
-    fflush(NULL);
-    code = EXIT_FAIL;
-    if (record_begin(recording, false)) {
-        const int ended = exec_child(program, lab ? lab_argv : w->words, true);
-        if (ended >= 0)
-            record_end(w->words[0], ended, replayer);
-        unsetenv("WARPBOOK_RECORDING");
-        if (file_exists(recording) && open_commands(w))
-            code = walk_through(&d->house, w, recording);
-    }
-    free(recording);
-    free(program);
-    scratch_remove(&dir);
+    code = s.of ? walk_lab(&d->house, w, &s) : walk_program(&d->house, w, &s);
+    free(s.program);
     return code;
 }
 
