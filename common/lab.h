@@ -31,6 +31,8 @@
  *   return lab_end();              prints the summary; 0 if every check passed, else 1
  *
  *   LAB_CHECK_AT("kernel", n) {...}   LAB_CHECK at one size, for instance for a time
+ *   lab_choose(CHOICE, programs)   of an assignment with several programs: the student's, by its number
+ *                                  from 1; 0: none yet, and lab_chosen(k) is true of each k
  *   lab_between(value, low, high, what, why)   in a check: a number must lie in this interval
  *   lab_require(so, sentence)      in a check: SO must be true, else SENTENCE says what is wrong
  *   lab_time(work)                 the time of what work() issues in ms, taken as by LAB_MEASURE
@@ -158,6 +160,23 @@ static inline void lab_work(const char *kernels, double loads, double stores, do
         lab_goal_row(kernel, "busiest_warp", "at_most", 4, "let warps and blocks share the work");
         printf("  %s: at most %g loads and %g stores a warp, work shared\n", kernel, loads, stores);
     }
+}
+
+/* Take CHOICE, or WARPBOOK_CHOICE where that is set: which of PROGRAMS programs is run, 0 for all. */
+static inline void lab_choose(int choice, int programs)
+{
+    lab_state &run = lab_run();
+    run.choice = (int)lab_environment("WARPBOOK_CHOICE", (uint64_t)choice, 0, (uint64_t)programs);
+    if (run.choice < 0 || run.choice > programs)
+        lab_stop(2, "CHOICE is %d: make it a number from 1 to %d.", choice, programs);
+    if (run.choice == 0)
+        printf("CHOICE is 0: all %d programs run. Points are for one: write its number there.\n",
+               programs);
+}
+
+static inline bool lab_chosen(int program)
+{
+    return lab_run().choice == 0 || lab_run().choice == program;
 }
 
 static inline int lab_end(void)

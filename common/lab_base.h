@@ -29,12 +29,12 @@ struct lab_variant {
 struct lab_state {
     struct lab_rounds_run *rounds; /* the LAB_ROUNDS in progress; NULL: none */
     bool begun;
-    bool emulated;    /* the device is warpbook's emulator, so times are modelled */
+    bool emulated; /* the device is warpbook's emulator, so times are modelled */
     /* After an error from which the device does not recover, such as a bad address. */
     bool device_lost;
-    bool only_check;  /* WARPBOOK_ONLY=check */
+    bool only_check; /* WARPBOOK_ONLY=check */
     bool only_measure;
-    bool all_sizes;   /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
+    bool all_sizes;     /* WARPBOOK_ALL_SIZES: a check goes on after a size that fails */
     char device[256];   /* cudaDeviceProp.name */
     uint64_t seed;      /* WARPBOOK_SEED, or derived from the clock */
     uint64_t random;    /* state of the random number generator */
@@ -44,7 +44,8 @@ struct lab_state {
     double copy_gbs;    /* 0: not measured yet */
     FILE *record;       /* WARPBOOK_RECORD */
     int goals;
-    bool checks_over;    /* the record says that no further check is expected */
+    int choice;       /* of several programs the one that is run, from 1; 0: all are */
+    bool checks_over; /* the record says that no further check is expected */
     int checks, failures;
     lab_variant variant[LAB_MAX_VARIANTS];
     int compared;           /* calls of lab_expect at the current size */

@@ -84,7 +84,7 @@ public() {
 for file in "${given[@]}"; do
     case $file in
     tests/*) continue ;;
-    */rubric.tsv)
+    */rubric.tsv | */rubric.[1-9].tsv)
         public "$file" >"$to/$file" || fail 1 "$to/$file cannot be written."
         continue
         ;;

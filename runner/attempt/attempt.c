@@ -51,8 +51,8 @@ void attempt_done(attempt *a)
     news_end(a);
     for (int i = 0; i < RESULTS; i++)
         unlink(attempt_growing(a, i));
-    if (a->c->rubric)
-        score_verdict(&a->v, a->c->rubric);
+    if (a->rubric)
+        score_verdict(&a->v, a->rubric);
     if (a->s && !a->options.solution && !a->options.file)
         state_set_result(a->s, a->c, &a->v);
 }
@@ -105,7 +105,7 @@ static void start_run(attempt *a)
     const char *env[12];
     size_t n = 0;
     env[n++] = attempt_written_to(a, "WARPBOOK_RECORD", RECORD);
-    if (a->c->rubric)
+    if (a->rubric)
         env[n++] = "WARPBOOK_ALL_SIZES=1"; /* each that is right earns its share */
     if (a->seed) { /* it is tried: the counters and the mistakes of kernels come from its recording
                     */
@@ -229,6 +229,7 @@ static void start_trial(attempt *a)
                                          .claims = a->record,
                                          .reports = attempt_growing(a, REPORTS),
                                          .flaw = a->v.flaw_count ? a->v.flaws[0] : NULL,
+                                         .choice = a->choice,
                                          .timeout_s = a->options.timeout_s});
     a->phase = ATTEMPT_TRYING;
 }
@@ -366,6 +367,30 @@ static void finish_build(attempt *a)
         refused(a);
 }
 
+/* The rubric by which T's text is scored; of a lab that leaves its choice open there is none. */
+static const rubric *rubric_for(const target *t, int *choice)
+{
+    char *text = file_read(target_source(t), 4 << 20, NULL);
+    *choice = text ? chapter_choice(t->c, text) : 0;
+    free(text);
+    return t->c->rubric || *choice || t->file ? chapter_rubric(t->c, *choice) : NULL;
+}
+
+/* Take a submission's text. False: the attempt is over. */
+static bool take_submission(attempt *a)
+{
+    const attempt_options *o = &a->options;
+    a->v.tried = o->boxed && !o->gpu && trial_possible(a->h, a->c);
+    a->seed = a->v.tried ? secret_seed(a->h) : NULL;
+    a->rubric = chapter_rubric(a->c, 0);
+    if (!submission_take(a->h, a->c, o->file, o->text, o->text_length, &a->v, &a->taken)) {
+        attempt_done(a);
+        return false;
+    }
+    a->t.file = a->counted.file = a->taken.graft;
+    return true;
+}
+
 attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_options *options)
 {
     attempt *a = xmalloc(sizeof *a);
@@ -384,14 +409,8 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         return a;
     }
     if (options->file) {
-        a->v.tried = options->boxed && !options->gpu && trial_possible(h, c);
-        a->seed = a->v.tried ? secret_seed(h) : NULL;
-        if (!submission_take(h, c, options->file, options->text, options->text_length, &a->v,
-                             &a->taken)) {
-            attempt_done(a);
+        if (!take_submission(a))
             return a;
-        }
-        a->t.file = a->counted.file = a->taken.graft;
     }
     if (!options->file && !options->solution)
         submission_look(h, c, c->lab, house_short(h, c->lab), &a->v);
@@ -399,6 +418,15 @@ attempt *attempt_start(house *h, const chapter *c, state *s, const attempt_optio
         attempt_give_up(
             a, VERDICT_BROKEN,
             arena_printf(&a->v.memory, "%s is not there", house_short(h, target_source(&a->t))));
+        return a;
+    }
+    a->rubric = rubric_for(&a->t, &a->choice);
+    if (options->file && c->of_program[0] && !a->choice) {
+        attempt_give_up(a, VERDICT_UNGRADED,
+                        arena_printf(&a->v.memory,
+                                     "%s chooses none of the programs: CHOICE is to be the number "
+                                     "of one; it was not run",
+                                     options->file));
         return a;
     }
     if (!compiler_find(&a->nvcc, err, sizeof err)) {
@@ -553,8 +581,10 @@ bool attempt_recall(house *h, const chapter *c, state *s, const attempt_options 
     compare_guesses(out, c, s);
     /* How the program ended is not in its record, but the state knows of the lab's last run. */
     const char *reason = s && !options->solution ? state_reason(s, c) : NULL;
-    if (c->rubric)
-        score_verdict(out, c->rubric);
+    int choice;
+    const rubric *points = rubric_for(&t, &choice);
+    if (points)
+        score_verdict(out, points);
     if (reason) {
         if (out->kind != state_kind(s, c))
             out->point_count = 0; /* another end than the record tells: points are of that one */

@@ -23,8 +23,10 @@ struct attempt {
     submission taken;  /* {0}: it is the book's own */
     compiler nvcc;
     attempt_phase phase;
-    stage g;      /* what is running */
-    stage beside; /* the search, while the run it began with still goes on; {0}: none */
+    stage g;              /* what is running */
+    stage beside;         /* the search, while the run it began with still goes on; {0}: none */
+    const rubric *rubric; /* of the points that it can earn; NULL: none */
+    int choice;           /* of the text that is run: chapter_choice() */
     listener heard;
     double start;
     verdict v;

@@ -104,9 +104,12 @@ static void run_reference(trial *t)
     const char *program = target_program(h, &t->reference);
     const char *const argv[] = {program, NULL}, *const shown[] = {program, h->emulator, NULL};
     const char *const env[] = {
-        emulator_library_path(h), arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
+        emulator_library_path(h),
+        arena_printf(&h->memory, "WARPBOOK_SEED=%s", t->spec.seed),
+        arena_printf(&h->memory, "WARPBOOK_CHOICE=%d", t->spec.choice),
         inside(t, "WARPBOOK_RECORD", path_of(t, t->reference_base, RECORD)),
-        inside(t, "WARPBOOK_RECORDING", path_of(t, t->reference_base, RECORDING)), NULL};
+        inside(t, "WARPBOOK_RECORDING", path_of(t, t->reference_base, RECORDING)),
+        NULL};
     if (begin(t, argv, env, shown))
         t->step = RUNNING;
 }
@@ -326,6 +329,7 @@ static char *reference_base(trial *t, const char *dir)
     house *h = t->spec.h;
     uint64_t hash = hash_bytes(HASH_START, t->spec.seed, strlen(t->spec.seed));
     hash = hash_file(hash, t->spec.c->solution, FILE_LIMIT);
+    hash = hash_bytes(hash, &t->spec.choice, sizeof t->spec.choice);
     hash = hash_file(hash, judge_program(h), FILE_LIMIT);
     hash = hash_file(hash, rules_of(h, t->spec.c), FILE_LIMIT);
     hash = hash_directory(hash, house_path(h, "common"), FILE_LIMIT);

@@ -24,7 +24,8 @@ typedef struct trial_spec {
     const table *claims;   /* the record that it wrote, or NULL; kept by the caller until the end */
     const char *reports;   /* a file to which reports are added */
     const char *flaw;      /* in its regions (trust.h), a sentence; NULL: none */
-    double timeout_s;      /* for each step */
+    int choice;       /* of the programs of an assignment, from 1: the reference's too; 0: none */
+    double timeout_s; /* for each step */
 } trial_spec;
 
 /* What came of it; valid until trial_free, but for the tables, which are the caller's. */

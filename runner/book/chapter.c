@@ -1,6 +1,7 @@
 #include "chapter.h"
 
 #include "../base/files.h"
+#include "pristine.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -297,18 +298,47 @@ static const char *topic_title(arena *a, const char *topic)
     return title;
 }
 
-static void read_rubric(chapter *c, arena *a)
+static const rubric *read_rubric(chapter *c, arena *a, const char *name)
 {
     char err[512];
-    char *text = file_read(arena_printf(a, "%s/rubric.tsv", c->dir), TEXT_LIMIT, NULL);
+    char *text = file_read(arena_printf(a, "%s/%s", c->dir, name), TEXT_LIMIT, NULL);
     if (!text)
-        return; /* a student's copy has none */
-    c->rubric = rubric_parse(text, a, err, sizeof err);
-    if (!c->rubric) {
-        c->rubric_fault = arena_strdup(a, err);
+        return NULL; /* a student's copy has none */
+    const rubric *r = rubric_parse(text, a, err, sizeof err);
+    if (!r) {
+        c->rubric_fault = arena_printf(a, "%s%s", name, err + strcspn(err, ": "));
         problem(c, a, c->rubric_fault);
     }
     free(text);
+    return r;
+}
+
+static void read_rubrics(chapter *c, arena *a)
+{
+    c->rubric = read_rubric(c, a, "rubric.tsv");
+    for (int k = 0; !c->rubric && k < CHAPTER_PROGRAMS && (k == 0 || c->of_program[k - 1]); k++)
+        c->of_program[k] = read_rubric(c, a, arena_printf(a, "rubric.%d.tsv", k + 1));
+}
+
+const rubric *chapter_rubric(const chapter *c, int choice)
+{
+    bool has = choice > 0 && choice <= CHAPTER_PROGRAMS && c->of_program[choice - 1];
+    return c->rubric ? c->rubric : c->of_program[has ? choice - 1 : 0];
+}
+
+int chapter_choice(const chapter *c, const char *text)
+{
+    static const char name[] = "CHOICE = ";
+    const char *line;
+    size_t len;
+    while (c->of_program[0] && (line = next_line(&text, &len))) {
+        const char *at = memmem(line, len, name, strlen(name));
+        if (!at || !memmem(line, len, pristine_choice, strlen(pristine_choice)))
+            continue;
+        long k = strtol(at + strlen(name), NULL, 10);
+        return k > 0 && k <= CHAPTER_PROGRAMS && c->of_program[k - 1] ? (int)k : 0;
+    }
+    return 0;
 }
 
 static void read_chapter(chapter *c, arena *a)
@@ -334,7 +364,7 @@ static void read_chapter(chapter *c, arena *a)
     }
     free(text);
     if (c->assignment)
-        read_rubric(c, a);
+        read_rubrics(c, a);
     c->has_solution = file_exists(c->solution);
     const char *dash = strrchr(c->dir, '/') + 1;
     if (!c->title)

@@ -28,6 +28,8 @@ typedef struct picture {
     size_t arg_count;
 } picture;
 
+enum { CHAPTER_PROGRAMS = 8 }; /* most programs that an assignment leaves the choice of */
+
 typedef struct chapter {
     int number;
     const char *name;     /* "04-constant-memory"; "labs/01-..." for an assignment */
@@ -46,7 +48,10 @@ typedef struct chapter {
     size_t prediction_count;
     picture *pictures;
     size_t picture_count;
-    const rubric *rubric;     /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
+    const rubric *rubric; /* an assignment's rubric.tsv; NULL: there is none, or a bad one */
+    /* Of an assignment with several programs, in place of it: rubric.K.tsv, of program K, at K - 1;
+     * NULL after the last one. */
+    const rubric *of_program[CHAPTER_PROGRAMS];
     const char *rubric_fault; /* what is wrong with it, among the problems too; or NULL */
     const char **problems;    /* what is wrong with the directory, a sentence each */
     size_t problem_count;
@@ -70,6 +75,12 @@ chapter *book_find(const book *b, const char *word, char *err, size_t err_size);
  * pictures of a lesson's. */
 void chapter_read_lab(chapter *c, arena *a, const char *text);
 void chapter_read_lesson(chapter *c, arena *a, const char *text);
+
+/* The program that a lab's text chooses, from 1: the number of its line `CHOICE = ... // yours to
+ * choose`; 0: none yet, or the chapter leaves no choice. */
+int chapter_choice(const chapter *c, const char *text);
+/* The rubric of program CHOICE, of the first one where there is no such; NULL: there is none. */
+const rubric *chapter_rubric(const chapter *c, int choice);
 
 /* The todo with this number, or NULL. */
 todo *chapter_todo(chapter *c, int number);

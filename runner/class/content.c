@@ -23,6 +23,17 @@ static const char *variable(const char *name)
     return value ? value : "";
 }
 
+/* Of its rubric, or of one a program. */
+static uint64_t rubrics_of(house *h, const chapter *c)
+{
+    uint64_t hash =
+        hash_file(HASH_START, arena_printf(&h->memory, "%s/rubric.tsv", c->dir), FILE_BYTES);
+    for (int k = 0; k < CHAPTER_PROGRAMS && c->of_program[k]; k++)
+        hash = hash_file(hash, arena_printf(&h->memory, "%s/rubric.%d.tsv", c->dir, k + 1),
+                         FILE_BYTES);
+    return hash;
+}
+
 char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool boxed,
                      double timeout_s)
 {
@@ -37,8 +48,7 @@ char *content_shared(house *h, const chapter *c, uint64_t seed, bool gpu, bool b
         "\nlab %s\nseed %" PRIu64 "\nelements %s\ndevice %s\nsandbox %d\nseconds %g\n",
         hash_of("/proc/self/exe"), nvcc.path, nvcc.major, nvcc.minor, variable("NVCC_CCBIN"),
         gpu ? 0 : hash_directory(HASH_START, h->emulator, FILE_BYTES),
-        hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES),
-        hash_of(arena_printf(a, "%s/rubric.tsv", c->dir)),
+        hash_directory(HASH_START, house_path(h, "common"), FILE_BYTES), rubrics_of(h, c),
         hash_of(arena_printf(a, "%s/judge.tsv", c->dir)), hash_of(c->solution ? c->solution : ""),
         c->name, seed, variable("WARPBOOK_N"), gpu ? "gpu" : "emulator", boxed, timeout_s);
 }

@@ -264,8 +264,8 @@ static void reject(grading *w, task *t)
     t->v.path = arena_strdup(a, t->from->from);
     t->v.reason = arena_printf(a, "%s %s", t->from->from, t->from->problem);
     t->v.boxed = w->o->boxed;
-    if (w->c->rubric)
-        score_verdict(&t->v, w->c->rubric);
+    if (chapter_rubric(w->c, 0))
+        score_verdict(&t->v, chapter_rubric(w->c, 0));
     judged(w, t);
 }
 

@@ -40,7 +40,7 @@ static void table_row(const sheet *s, const graded *g)
     char *name = row_name(s, g->from);
     sb rest = {0};
     plain_text(&rest, g->summary, false);
-    bool scored = s->c->rubric && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
+    bool scored = chapter_rubric(s->c, 0) && !isnan(g->points) && strcmp(g->word, "REJECTED") != 0;
     if (scored)
         nice_number(g->points, points, sizeof points);
     printf("  %s%*s %6s", name, (int)(s->width - utf8_width(name, strlen(name))), "",
@@ -131,7 +131,7 @@ static int grade_class(desk *d, const chapter *c, const handins *h, bool gpu, re
                                     gpu ? "gpu" : "emulator", "results", s.list));
     else if (s.table && all)
         printf("%zu of %zu %s, bandwidths %s%s\n", s.full, h->count,
-               c->rubric ? "have all points" : "pass", gpu ? "measured" : "modelled",
+               chapter_rubric(c, 0) ? "have all points" : "pass", gpu ? "measured" : "modelled",
                o->no_sandbox ? ", compiled and run without a sandbox" : "");
     return all ? s.code : EXIT_FAIL; /* main dies of the signal */
 }

@@ -332,6 +332,26 @@ static double median_of(const marks *m, const char *lab, size_t *count)
     return median;
 }
 
+/* Whether a mark before number I on the same lab has the row LABEL too. */
+static bool was_put(const marks *m, size_t i, const char *label)
+{
+    for (size_t k = 0; k < i; k++)
+        for (size_t r = 0; strcmp(m->list[k].lab, m->list[i].lab) == 0 && r < m->list[k].row_count;
+             r++)
+            if (strcmp(m->list[k].rows[r].label, label) == 0)
+                return true;
+    return false;
+}
+
+/* Each row that somebody has: programs that students choose have rows of their own. */
+static void put_shares(sb *out, const marks *m, const char *lab)
+{
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t r = 0; strcmp(m->list[i].lab, lab) == 0 && r < m->list[i].row_count; r++)
+            if (!was_put(m, i, m->list[i].rows[r].label))
+                put_share(out, m, lab, &m->list[i].rows[r]);
+}
+
 static void put_lab(sb *out, const marks *m, const mark *first)
 {
     size_t count;
@@ -346,8 +366,7 @@ static void put_lab(sb *out, const marks *m, const mark *first)
     sb_puts(out, "<table><tr><th>row</th><th class=\"n\">mean</th><th class=\"n\">of</th><th "
                  "class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th><th></th>"
                  "</tr>\n");
-    for (size_t i = 0; i < first->row_count; i++)
-        put_share(out, m, first->lab, &first->rows[i]);
+    put_shares(out, m, first->lab);
     sb_puts(out, "</table>\n<table><tr><th>student</th><th>verdict</th><th class=\"n\">raw</th><th "
                  "class=\"n\">penalty</th><th class=\"n\">final</th><th>what was lost</th></tr>\n");
     arena a = {0};

@@ -162,10 +162,21 @@ wrong_versions() {
     [ "$n" -ge 5 ]
 }
 
+# An assignment has one rubric, or one for each program that it leaves the choice of.
+rubrics_of() { ls "$1"/rubric.tsv "$1"/rubric.[1-9].tsv 2>/dev/null; }
+
 # A row of a rubric is a check, a goal or a variant of the lab, with the same limit; they sum to 100.
 # What is compared alternates on a GPU: its variants stand in one LAB_ROUNDS.
 rubric() {
+    local file
     [[ $1 == labs/* ]] || return 0
+    echo "$1 has no rubric" | why
+    [ -n "$(rubrics_of "$1")" ] || return 1
+    for file in $(rubrics_of "$1"); do points_of "$1" "$file"; done 2>&1 | silent
+}
+
+# points_of DIR RUBRIC: what is wrong with it.
+points_of() {
     awk -F'\t' '
         FILENAME ~ /lab\.cu$/ {
             column = match($0, /[^ ]/)
@@ -189,7 +200,7 @@ rubric() {
         $2 == "goal" && index(lab, "LAB_GOAL(\"" $3 "\", \"" $4 "\", \"" $5 "\", " $6 ",") { next }
         { print "row " FNR ": the lab has no " ($2 ~ /bandwidth|ratio/ ? "LAB_ROUNDS with the " : "") $2 " " $3 " " $4 " " $5 " " $6 }
         END { if (sum != 100) print sum + 0 " points, not 100" }' \
-        "$1/lab.cu" "$1/rubric.tsv" 2>&1 | silent
+        "$1/lab.cu" "$2"
 }
 
 all_there() {

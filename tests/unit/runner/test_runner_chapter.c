@@ -40,6 +40,27 @@ static void lab_regions(void **state)
     arena_free(&a);
 }
 
+/* Of an assignment with several programs, the one that a text chooses, and its rubric. */
+static void choice_of_a_program(void **state)
+{
+    (void)state;
+    rubric one = {0}, two = {0}, all = {0};
+    chapter several = {.of_program = {&one, &two}}, single = {.rubric = &all};
+    assert_int_equal(chapter_choice(&several, "x\nenum { CHOICE = 2 }; // yours to choose: 1, 2\n"),
+                     2);
+    assert_int_equal(chapter_choice(&several, "enum { CHOICE = 0 }; // yours to choose\n"), 0);
+    assert_int_equal(chapter_choice(&several, "enum { CHOICE = 3 }; // yours to choose\n"), 0);
+    assert_int_equal(chapter_choice(&several, "enum { CHOICE = 4294967298 }; // yours to choose\n"),
+                     0);
+    assert_int_equal(chapter_choice(&several, "int CHOICE = 2;\n"), 0);
+    assert_int_equal(chapter_choice(&single, "enum { CHOICE = 1 }; // yours to choose\n"), 0);
+    assert_ptr_equal(chapter_rubric(&several, 2), &two);
+    assert_ptr_equal(chapter_rubric(&several, 0), &one);
+    assert_ptr_equal(chapter_rubric(&several, 3), &one);
+    assert_ptr_equal(chapter_rubric(&single, 2), &all);
+    assert_null(chapter_rubric(&(chapter){0}, 1));
+}
+
 static void lab_regions_at_fault(void **state)
 {
     (void)state;
@@ -181,9 +202,13 @@ static void discovery(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lab_regions),         cmocka_unit_test(lab_regions_at_fault),
-        cmocka_unit_test(lesson_parts),        cmocka_unit_test(lesson_faults),
-        cmocka_unit_test(outside_the_regions), cmocka_unit_test(discovery),
+        cmocka_unit_test(choice_of_a_program),
+        cmocka_unit_test(lab_regions),
+        cmocka_unit_test(lab_regions_at_fault),
+        cmocka_unit_test(lesson_parts),
+        cmocka_unit_test(lesson_faults),
+        cmocka_unit_test(outside_the_regions),
+        cmocka_unit_test(discovery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
