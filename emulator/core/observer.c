@@ -354,3 +354,17 @@ void sm_observe_copy_drop(void *const issued[SM_OBSERVERS])
         free(issued[k]);
     }
 }
+
+void sm_observe_copies_land(const sm_warp *w, const sm_insn *i, uint32_t lanes,
+                            const uint64_t offset[SM_LANES], uint32_t bytes, bool waited)
+{
+    const sm_access a = {.warp = w,
+                         .insn = sm_site_insn(w, i),
+                         .site = i->site,
+                         .space = PTX_SPACE_SHARED,
+                         .mask = lanes,
+                         .address = offset,
+                         .bytes = bytes,
+                         .effect = SM_WRITES};
+    TELL(w->block, copies_land, &a, waited);
+}

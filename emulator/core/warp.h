@@ -138,6 +138,7 @@ struct sm_block {
     struct sm_cluster *cluster;
     uint32_t rank;        /* rank of the block in its cluster */
     uint32_t shared_base; /* offset of its shared memory in that of the cluster */
+    struct sm_copies *copies; /* cp.async in flight: sm/copies.h; NULL: none yet */
 };
 
 /* What is counted elsewhere and taken back with an iteration of a loop that only waited

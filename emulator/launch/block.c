@@ -4,6 +4,7 @@
 #include "../core/warp_clock.h"
 #include "../profiler/collect.h"
 #include "../profiler/l1.h"
+#include "../sm/copies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 void sm_room_close(sm_room *r)
 {
     sm_observe_close(&r->block);
+    sm_copies_free(&r->block);
     if (r->own_l1) {
         sm_l1_free(r->own_l1);
     }
@@ -184,6 +186,7 @@ void sm_room_begin(sm_room *r, uint64_t linear)
     memset(b->shared, SHARED_POISON, b->shared_bytes);
     memset(&r->barriers, 0, sizeof r->barriers);
     r->barriers.live = b->thread_count;
+    sm_copies_forget(b);
     take_l1(r);
     if (b->observed) {
         sm_observe_begin(b);

@@ -107,6 +107,20 @@ bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mb
     return settle(w, i, lane, m, &o, open);
 }
 
+bool sm_mbarrier_await(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m)
+{
+    object o;
+    if (!open_object(w, i, lane, m, &o)) {
+        return false;
+    }
+    if (o.pending == COUNT_MOST) {
+        return bad_count(w, i, lane, m, "more arrivals than a barrier can expect", o.pending);
+    }
+    o.pending++;
+    *sm_mbarrier_word(m) = pack(&o);
+    return true;
+}
+
 bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                        int64_t by)
 {

@@ -32,6 +32,8 @@ bool sm_mbarrier_init(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbar
  * phase. */
 bool sm_mbarrier_arrive(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                         uint32_t n, bool drop, bool open);
+/* One more arrival in this phase. */
+bool sm_mbarrier_await(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m);
 /* Add BY bytes, which may be negative, to those that the phase waits for. */
 bool sm_mbarrier_bytes(sm_warp *w, const sm_insn *i, uint32_t lane, const sm_mbarrier *m,
                        int64_t by);

@@ -363,6 +363,15 @@ __global__ void fine_group_copies(const int *in, int *out)
     }
     out[ME] = sum;
 }
+__global__ void fine_part_of_a_group(const int *in, int *out) // lanes past the end repeat the last copy
+{
+    __shared__ __align__(16) int tile[TILE];
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    int *mine = tile + warp.meta_group_rank() * TILE / 2;
+    cg::memcpy_async(warp, mine, 64, in, 40);
+    cg::wait(warp);
+    out[ME] = mine[39 - warp.thread_rank()];
+}
 __global__ void fine_pipeline_of_block(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][TILE];
@@ -420,5 +429,6 @@ __global__ void fine_barrier_of_cuda(const int *in, int *out)
     X(bug_mbarrier_is_not_waited_for) X(fine_one_stage) X(fine_two_stages) X(fine_three_stages)    \
     X(fine_four_stages) X(fine_fetch_after_the_barrier) X(fine_own_part) X(fine_warp_barrier)      \
     X(fine_wait_all) X(fine_one_warp_copies) X(fine_other_tile_meanwhile) X(fine_group_copies)     \
-    X(fine_pipeline_of_block) X(fine_mbarrier) X(fine_barrier_of_cuda)
+    X(fine_part_of_a_group) X(fine_pipeline_of_block) X(fine_mbarrier)                             \
+    X(fine_barrier_of_cuda)
 RACE_CASES(CASES)

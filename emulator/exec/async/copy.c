@@ -1,9 +1,9 @@
 /* cp.async from global to shared memory (PTX ISA 9.7.9.25.3). The ISA allows a copy to complete at
- * any time before a wait. Here it completes immediately, so commits and waits do nothing. Also
- * hints for L2, which have no effect on results. */
-#include "../memory/reach.h"
-
+ * any time before a wait. Here it reads at issue and lands at the wait: sm/copies.h. Also hints for
+ * L2, which have no effect on results. */
+#include "../../sm/copies.h"
 #include "../lanes.h"
+#include "../memory/reach.h"
 
 typedef struct copy {
     sm_insn from, to; /* the instruction as a load, and as a store */
@@ -44,6 +44,30 @@ static bool read_some(sm_warp *w, const copy *c, uint32_t lane, uint32_t size, u
     return true;
 }
 
+/* DATA is on its way to where R says. */
+static bool put_off(sm_warp *w, const sm_insn *i, uint32_t bytes, sm_shape shape, const sm_reach *r,
+                    uint8_t data[SM_LANES][16])
+{
+    const sm_block *b = w->block;
+    sm_copy *added = sm_copies_add(w, i, bytes);
+    SM_EACH_LANE(added ? w->mask : 0)
+    {
+        added->offset[l] = (uint64_t)(sm_lane_at(shape, r, l, bytes) - b->shared);
+        if (added->offset[l] >= b->shared_bytes) {
+            sm_stop(
+                w, i, SM_FAULT_ADDRESS, 1u << l, 0, bytes, PTX_SPACE_SHARED,
+                "cp.async writes to the shared memory of another block of the cluster, and only "
+                "cp.async.bulk does that");
+            return false;
+        }
+    }
+    if (added) {
+        added->lanes = w->mask;
+        memcpy(added->data, data, sizeof added->data);
+    }
+    return added != NULL;
+}
+
 static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
 {
     const copy *c = i->extra;
@@ -74,11 +98,7 @@ static const sm_insn *copy_async(sm_warp *w, const sm_insn *i)
     if (shape == SM_SHAPE_FAULT) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
-    {
-        memcpy(sm_lane_at(shape, &r, l, c->bytes), data[l], c->bytes);
-    }
-    return i + 1;
+    return put_off(w, i, c->bytes, shape, &r, data) ? i + 1 : NULL;
 }
 
 /* Make a copy of OUT whose address is operand K in SLOT. */
@@ -122,14 +142,44 @@ SM_SELECT(cp_async)
     return copy_async;
 }
 
+SM_FN(commit)
+{
+    sm_copies_commit(w);
+    return i + 1;
+}
+
+SM_SELECT(cp_async_commit)
+{
+    (void)t, (void)in, (void)out;
+    return commit;
+}
+
+SM_FN(wait_groups)
+{
+    return sm_copies_land_groups(w, SM_R(const uint32_t, w, i->a)) ? i + 1 : NULL;
+}
+
+SM_FN(wait_all)
+{
+    static const uint32_t none[SM_LANES];
+    sm_copies_commit(w);
+    return sm_copies_land_groups(w, none) ? i + 1 : NULL;
+}
+
+SM_SELECT(cp_async_wait)
+{
+    (void)t, (void)out;
+    return in->operand_count > 0 ? wait_groups : wait_all;
+}
+
 static const sm_insn *nothing(sm_warp *w, const sm_insn *i)
 {
     (void)w;
     return i + 1;
 }
 
-/* Instructions without effect: cp.async.commit_group and its waits; applypriority, discard and
- * setmaxnreg, which are hints; griddepcontrol, because kernels do not overlap. */
+/* Instructions without effect: applypriority, discard and setmaxnreg, which are hints;
+ * griddepcontrol, because kernels do not overlap. */
 SM_SELECT(no_effect)
 {
     (void)t;

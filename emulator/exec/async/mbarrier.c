@@ -1,10 +1,11 @@
 /* The mbarrier instructions (PTX ISA 9.7.13.15). sm/mbarrier.h describes the objects.
  *
- * Copies of cp.async complete when they are issued, so cp.async.mbarrier.arrive arrives
- * immediately. Bulk copies are executed when a thread waits for them: sm/flight.h. */
+ * Copies are carried out when a thread waits for them: bulk copies sm/flight.h, those of cp.async
+ * sm/copies.h. */
 #include "../../sm/mbarrier.h"
 
 #include "../../core/observer.h"
+#include "../../sm/copies.h"
 #include "../../sm/flight.h"
 #include "../../sm/sched.h"
 #include "../lanes.h"
@@ -78,6 +79,12 @@ static bool let_others_look(sm_warp *w, const sm_insn *i, const sm_mbarrier *m)
     return true;
 }
 
+/* Copies that arrive at M land. False: the launch has been stopped. */
+static bool land_for(const sm_mbarrier *m)
+{
+    return sm_copies_land_for_mbarrier(m) && sm_flights_land_for_mbarrier(m);
+}
+
 SM_FN(init)
 {
     sm_mbarrier m[SM_LANES];
@@ -87,7 +94,7 @@ SM_FN(init)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_land_for_mbarrier(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
+        if (!land_for(&m[l]) || !sm_mbarrier_init(w, i, l, &m[l], count[l])) {
             return NULL;
         }
     }
@@ -102,7 +109,7 @@ SM_FN(inval)
     }
     SM_EACH_LANE(w->mask)
     {
-        if (!sm_flights_land_for_mbarrier(&m[l])) {
+        if (!land_for(&m[l])) {
             return NULL;
         }
         *sm_mbarrier_word(&m[l]) = 0;
@@ -187,7 +194,7 @@ static int64_t completed(sm_warp *w, const sm_insn *i)
         const bool of = i->mode & PARITY ? SM_R(const uint32_t, w, i->b)[l] & 1
                                          : sm_mbarrier_parity(SM_R(const uint64_t, w, i->b)[l]);
         bool over;
-        if (!sm_flights_land_for_mbarrier(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
+        if (!land_for(&m[l]) || !sm_mbarrier_over(w, i, l, &m[l], of, &over)) {
             return -1;
         }
         yes |= (uint32_t)over << l;
@@ -230,22 +237,28 @@ SM_FN(pending_count)
     return i + 1;
 }
 
-/* .noinc: the arrival is one of those expected; otherwise the expected number is increased by one
- * first. */
+/* .noinc (WITH_COUNT): the arrival is one of those expected; otherwise the expected number is
+ * increased by one first. It happens when the thread's copies have landed. */
 SM_FN(copies_arrive)
 {
     sm_mbarrier m[SM_LANES];
     if (!find(w, i, SM_ATOM, m)) {
         return NULL;
     }
-    SM_EACH_LANE(w->mask)
+    sm_copy *c = sm_copies_add(w, i, 0);
+    SM_EACH_LANE(c ? w->mask : 0)
     {
         bool over;
-        if (i->mode & WITH_COUNT ? !sm_mbarrier_arrive(w, i, l, &m[l], 1, false, false)
-                                 : !sm_mbarrier_over(w, i, l, &m[l], false, &over)) {
+        if (i->mode & WITH_COUNT ? !sm_mbarrier_over(w, i, l, &m[l], false, &over)
+                                 : !sm_mbarrier_await(w, i, l, &m[l])) {
             return NULL;
         }
+        c->offset[l] = m[l].offset;
     }
+    if (!c) {
+        return NULL;
+    }
+    c->lanes = w->mask;
     return i + 1;
 }
 

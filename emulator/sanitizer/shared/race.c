@@ -3,55 +3,15 @@
 #include "race.h"
 
 #include "../../core/observer.h"
+#include "../../ptx/traits.h"
 #include "../../sm/cluster.h"
 #include "../../sm/sched.h"
 #include "../global/global.h"
-#include "quick.h"
 #include "race_excuse.h"
-#include "race_report.h"
-#include "race_word.h"
+#include "race_shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A word that has been released. A warp that acquires it is ordered after behind[w] releases of
- * each warp w. */
-typedef struct flag {
-    uint32_t word;
-    uint32_t *behind; /* [warps] */
-} flag;
-
-/* The last fence.proxy.async that a thread executed. */
-typedef struct fence {
-    moment when;
-    uint32_t number; /* number of the fence in its block; 0: none */
-} fence;
-
-typedef struct race_shadow {
-    uint64_t words;
-    uint32_t warps;
-    /* Advances at every barrier of the cluster, and at the start of a block. */
-    uint32_t cluster_time;
-    uint32_t block_time; /* advances at every block-wide barrier */
-    uint32_t *warp_time; /* [warps] */
-    uint32_t *releases;  /* [warps] number of the warp's next release, from 1 */
-    /* [warps][warps] the first warp is ordered after that many releases of the second. */
-    uint32_t *behind;
-    /* [SM_BAR_COUNT][warps] releases of the threads that have arrived at a barrier. */
-    uint32_t *arrived;
-    fence *fence;                   /* [warps][SM_LANES] */
-    uint32_t fences, fences_before; /* proxy fences so far; and when the block began */
-    flag *flags;
-    size_t flag_count, flag_room;
-    san_reports *reports;
-    san_quick *quick;  /* while it says that nothing can race, cells are not up to date */
-    bool exact;        /* until the next barrier of the block, cells are up to date; */
-    bool always_exact; /* or always */
-    uint32_t in_vain;  /* successive barriers after which quick did not last until the next one */
-    cell cell[];
-} race_shadow;
-
-static race_shadow *shadow_of(const sm_block *b);
 
 /* --- the shadow ------------------------------------------------------------------------------- */
 
@@ -103,7 +63,7 @@ static void *shadow_new(void *reports, const sm_block *b)
 }
 
 /* Reset all clocks. */
-static void restart(race_shadow *race)
+void san_race_restart(race_shadow *race)
 {
     memset(race->cell, 0, race->words * sizeof race->cell[0]);
     memset(race->fence, 0, race->warps * SM_LANES * sizeof *race->fence);
@@ -117,7 +77,7 @@ static void block_barrier(void *state)
     enum { VAIN_MOST = 4, TRY_AGAIN = 32 };
     race_shadow *race = state;
     if (++race->block_time == 0) {
-        restart(race);
+        san_race_restart(race);
     }
     san_quick_barrier(race->quick);
     race->in_vain = race->exact ? race->in_vain + 1 : 0;
@@ -128,7 +88,7 @@ static void cluster_barrier(void *state)
 {
     race_shadow *race = state;
     if (++race->cluster_time == 0) {
-        restart(race);
+        san_race_restart(race);
     }
     block_barrier(race);
 }
@@ -137,7 +97,7 @@ static void block_begins(void *state)
 {
     race_shadow *race = state;
     if (++race->fences == 0) {
-        restart(race);
+        san_race_restart(race);
     }
     race->fences_before = race->fences;
     cluster_barrier(race);
@@ -150,42 +110,13 @@ static void warp_barrier(void *state, uint32_t warp, uint32_t lanes)
     race->warp_time[warp]++;
 }
 
-/* The clocks when an asynchronous copy was issued. */
-typedef struct issue {
-    uint32_t block_time, cluster_time;
-    /* [warps] releases of each warp of the block that the copy is ordered after. */
-    uint32_t behind[];
-} issue;
-
-static void *copy_issued(void *state, const sm_warp *w)
-{
-    const race_shadow *race = state;
-    const size_t bytes = race->warps * sizeof *race->behind;
-    issue *now = malloc(sizeof *now + bytes);
-    if (now) {
-        now->block_time = race->block_time;
-        now->cluster_time = race->cluster_time;
-        memcpy(now->behind, &race->behind[w->index * race->warps], bytes);
-    }
-    return now;
-}
-
 /* --- threads and copies that access memory ---------------------------------------------------- */
-
-typedef struct actor {
-    const sm_warp *w;
-    uint32_t thread, warp; /* numbers within the cluster */
-    moment now;            /* for a copy: when it was issued, without a warp's clock */
-    /* Releases of each warp of w's block that it is ordered after; NULL: none. */
-    const uint32_t *behind;
-    const sm_access *access; /* that is about to happen; NULL: another one */
-} actor;
 
 /* A thread as actor. The clocks are those of its own block; the cluster's clock is the same in all
  * blocks. */
-static actor actor_of(const sm_warp *w, uint32_t lane)
+actor san_race_actor(const sm_warp *w, uint32_t lane)
 {
-    const race_shadow *own = shadow_of(w->block);
+    const race_shadow *own = san_race_shadow_of(w->block);
     const uint32_t warp = w->block->rank * SAN_BLOCK_WARPS + w->index;
     return (actor){.w = w,
                    .thread = warp * SM_LANES + lane,
@@ -197,7 +128,7 @@ static actor actor_of(const sm_warp *w, uint32_t lane)
 
 /* Whether the access of THREAD at time THEN is ordered before what A does now. The clocks may have
  * advanced since a copy was issued, so for a copy they are compared by order. */
-static bool ordered(const actor *a, const moment *then, uint32_t thread)
+bool san_race_ordered(const actor *a, const moment *then, uint32_t thread)
 {
     const bool copies = a->thread == SAN_COPIES;
     if (copies ? then->cluster_time < a->now.cluster_time
@@ -227,7 +158,7 @@ static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn 
                            .second = {a->thread, at, how},
                            .first = {thread, other_at, other_how},
                            .first_time = then->launch_time};
-    san_reports *reports = shadow_of(a->w->block)->reports;
+    san_reports *reports = san_race_shadow_of(a->w->block)->reports;
     if (san_is_harmless(&m)) {
         return;
     }
@@ -238,16 +169,20 @@ static void report(const actor *a, uint32_t word, uint8_t bytes, const ptx_insn 
     }
 }
 
+/* Lanes of one instruction may write the same word: one of the values is stored, which is defined.
+ */
+static bool same_store(const cell *c, const actor *a, const ptx_insn *at, sm_effect how)
+{
+    return c->at == at && c->thread / SM_LANES == a->warp && c->thread != a->thread &&
+           how == SM_WRITES;
+}
+
 static void check_write(const cell *c, const actor *a, uint32_t word, uint8_t bytes,
                         const ptx_insn *at, sm_effect how)
 {
     if (!c->at || !(c->bytes & bytes) || c->thread == a->thread ||
-        ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES)) {
-        return;
-    }
-    /* Lanes of one instruction may write the same word: one of the values is stored, which is
-     * defined. */
-    if (c->at == at && c->thread / SM_LANES == a->warp && how == SM_WRITES) {
+        san_race_ordered(a, &c->when, c->thread) || (c->atomic && how == SM_UPDATES) ||
+        same_store(c, a, at, how)) {
         return;
     }
     report(a, word, bytes, at, how, &c->when, c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES);
@@ -262,7 +197,7 @@ static void check_readers(const cell *c, const actor *a, uint32_t word, uint8_t 
         const uint32_t lanes = san_readers_of(r, bytes);
         const uint32_t others = r->warp == a->warp ? lanes & ~self : lanes;
         const uint32_t other = r->warp * SM_LANES + (others ? (uint32_t)__builtin_ctz(others) : 0);
-        if (others && !ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
+        if (others && !san_race_ordered(a, &r->when, (uint32_t)r->warp * SM_LANES)) {
             report(a, word, bytes, at, how, &r->when, other, r->at, SM_READS);
         }
     }
@@ -295,8 +230,18 @@ static bool stays_plain(const cell *c, const actor *a)
            c->when.cluster_time == a->now.cluster_time && c->when.block_time == a->now.block_time;
 }
 
-static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
-                       uint32_t bytes, sm_effect how)
+static void check_in_flight(const cell *c, const actor *a, uint32_t word, const ptx_insn *at,
+                            sm_effect how)
+{
+    if (!same_store(c, a, at, how)) {
+        san_report_unwaited(san_race_shadow_of(a->w->block)->reports, a->w, word * 4,
+                            (san_side){a->thread, at, how},
+                            (san_side){c->thread, c->at, SM_WRITES});
+    }
+}
+
+void san_race_access(race_shadow *race, const actor *a, const ptx_insn *at, uint64_t offset,
+                     uint32_t bytes, sm_effect how)
 {
     const uint64_t end = offset + bytes;
     for (uint64_t from = offset; from < end;) {
@@ -304,7 +249,11 @@ static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, ui
         const uint64_t stop = end < (word + UINT64_C(1)) * 4 ? end : (word + UINT64_C(1)) * 4;
         const uint8_t part = (uint8_t)(((1u << (stop - from)) - 1) << from % 4);
         cell *c = &race->cell[word];
-        check_write(c, a, word, part, at, how);
+        if (san_in_flight(race, c)) {
+            check_in_flight(c, a, word, at, how);
+        } else {
+            check_write(c, a, word, part, at, how);
+        }
         if (how == SM_READS) {
             note_read(c, a, part, at);
         } else {
@@ -319,6 +268,7 @@ static void one_access(race_shadow *race, const actor *a, const ptx_insn *at, ui
             c->thread = (uint16_t)a->thread;
             c->atomic = how == SM_UPDATES;
             c->fences = race->fences;
+            c->in_flight = ptx_traits_of(at)->sync == PTX_SYNC_group;
             c->at = at;
         }
         from = stop;
@@ -380,7 +330,7 @@ static void order(race_shadow *race, const sm_warp *w, const ptx_insn *at, uint6
 {
     const bool both = ptx_has(at, PTX_MOD_acq_rel);
     const bool releases = both || ptx_has(at, PTX_MOD_release);
-    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != shadow_of(w->block)) {
+    if ((!releases && !ptx_has(at, PTX_MOD_acquire)) || race != san_race_shadow_of(w->block)) {
         return;
     }
     flag *f = flag_of(race, (uint32_t)(offset / 4), releases);
@@ -405,10 +355,10 @@ static void replayed(void *race, const sm_access *a, san_times times)
 {
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        actor who = actor_of(a->warp, lane);
+        actor who = san_race_actor(a->warp, lane);
         who.now.warp_time = times.warp;
         who.now.launch_time = times.launch;
-        one_access(race, &who, a->insn, a->address[lane], a->bytes, effect_of(a));
+        san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect_of(a));
     }
 }
 
@@ -453,97 +403,10 @@ static void access(void *state, const sm_access *a)
     const sm_effect effect = effect_of(a);
     for (uint32_t mask = a->mask; mask; mask &= mask - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        actor who = actor_of(a->warp, lane);
+        actor who = san_race_actor(a->warp, lane);
         who.access = a;
-        one_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
+        san_race_access(race, &who, a->insn, a->address[lane], a->bytes, effect);
         order(race, a->warp, a->insn, a->address[lane]);
-    }
-}
-
-/* --- the async proxy -------------------------------------------------------------------------- */
-
-static void proxy_fence(void *state, const sm_warp *w)
-{
-    race_shadow *race = state;
-    if (++race->fences == 0) {
-        restart(race);
-        race->fences = 1;
-    }
-    for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        race->fence[w->index * SM_LANES + lane] = (fence){actor_of(w, lane).now, race->fences};
-    }
-}
-
-/* Whether the last proxy fence of thread LOCAL of the block is ordered after the write of C and
- * before what A does. */
-static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
-{
-    const fence *f = &race->fence[local];
-    if (f->number <= c->fences) {
-        return false;
-    }
-    const sm_warp *w = &a->w->block->warp[local / SM_LANES];
-    actor then = actor_of(w, local % SM_LANES);
-    then.now = f->when;
-    return (then.thread == c->thread || ordered(&then, &c->when, c->thread)) &&
-           (then.thread == a->thread || ordered(a, &f->when, then.thread));
-}
-
-/* Whether any thread's fence is between. It usually is the fence of the writer or of the thread
- * that issued the copy. */
-static bool fenced(const race_shadow *race, const cell *c, const actor *a)
-{
-    bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
-              fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
-    for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
-        is = fenced_by(race, c, a, k);
-    }
-    return is;
-}
-
-static void copy_reads(void *state, const sm_access *by)
-{
-    race_shadow *race = state;
-    const sm_warp *w = by->warp;
-    const uint32_t lane = (uint32_t)__builtin_ctz(by->mask);
-    const uint64_t offset = by->address[lane], end = offset + by->bytes;
-    const actor a = actor_of(w, lane);
-    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
-        const cell *c = &race->cell[word];
-        /* Accesses that are not ordered at all are reported as a race instead. */
-        if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
-            c->fences >= race->fences_before &&
-            (c->thread == a.thread || ordered(&a, &c->when, c->thread)) && !fenced(race, c, &a)) {
-            san_report_unfenced(race->reports, w, (uint32_t)word * 4,
-                                (san_side){a.thread, by->insn, SM_READS},
-                                (san_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
-            break;
-        }
-    }
-    one_access(race, &a, by->insn, offset, by->bytes, SM_READS);
-}
-
-/* ISSUED is NULL if the host was out of memory; then the copy is not checked. */
-static void copy_lands(void *state, void *issued, const sm_access *by)
-{
-    race_shadow *race = state;
-    const issue *then = issued;
-    const race_shadow *own = shadow_of(by->warp->block);
-    const uint64_t offset = by->address[__builtin_ctz(by->mask)], end = offset + by->bytes;
-    if (!then) {
-        return;
-    }
-    const actor a = {.w = by->warp,
-                     .thread = SAN_COPIES,
-                     .warp = SAN_COPIES / SM_LANES,
-                     .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
-                     .behind = then->behind};
-    /* Other copies that write the same words meanwhile are not detected. */
-    one_access(race, &a, by->insn, offset, by->bytes, by->effect);
-    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
-        race->cell[word].when =
-            (moment){.cluster_time = own->cluster_time, .block_time = own->block_time};
     }
 }
 
@@ -572,14 +435,15 @@ static const sm_observer observer = {.strict = true,
                                      .barrier_arrives = barrier_arrives,
                                      .barrier_releases = barrier_releases,
                                      .warp_barrier = warp_barrier,
-                                     .proxy_fence = proxy_fence,
-                                     .copy_reads = copy_reads,
-                                     .copy_issued = copy_issued,
-                                     .copy_lands = copy_lands};
+                                     .proxy_fence = san_race_proxy_fence,
+                                     .copy_reads = san_race_copy_reads,
+                                     .copy_issued = san_race_copy_issued,
+                                     .copy_lands = san_race_copy_lands,
+                                     .copies_land = san_race_copies_land};
 
 const sm_observer *const san_racecheck[2] = {&observer, NULL};
 
-static race_shadow *shadow_of(const sm_block *b)
+race_shadow *san_race_shadow_of(const sm_block *b)
 {
     for (uint32_t k = 0; k < SM_OBSERVERS; k++) {
         if (b->observer[k].by == &observer) {

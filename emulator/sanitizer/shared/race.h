@@ -15,6 +15,10 @@
  * its thread. It writes when it completes, as no thread: ordered after whatever its issue is
  * ordered after, and before whatever follows a completed phase of its mbarrier.
  *
+ * A cp.async writes as its thread, when it is issued and again when the thread has waited for it;
+ * whoever accesses the words between has a race. Where it arrives at an mbarrier, it is as the
+ * copies above once it has landed.
+ *
  * cp.async.bulk and similar copies access shared memory through the async proxy (PTX ISA 8.9.1.1,
  * 9.7.9.25.2). Threads write through the generic proxy, so such a copy need not see their writes
  * unless a fence.proxy.async is ordered between the write and the copy. A missing fence is reported

@@ -85,6 +85,35 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
     san_reports_close(r);
 }
 
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
+                         san_side copy)
+{
+    /* Reported separately from a race of the same two instructions. */
+    enum { UNWAITED = SM_UPDATES + 3 };
+    const san_pair pair = {second.at, copy.at, UNWAITED, (int)second.did};
+    sm_report *report = san_reports_open(r, &pair, w->block->linear);
+    if (report) {
+        describe(report, w, offset, &second, &copy);
+        snprintf(report->other_says, sizeof report->other_says, "here %s started the copy",
+                 report->other.who);
+        report->missing = "wait for the copy";
+        report->mend = second.thread == copy.thread
+                           ? "Before it, call __pipeline_commit() and __pipeline_wait_prior(N), "
+                             "where N newer groups may be on their way."
+                           : "Before it, let each thread that copies call "
+                             "__pipeline_wait_prior(N), where N newer groups may be on their way, "
+                             "and then __syncthreads(); or wait at the copy's mbarrier.";
+        report->chapter = 18;
+        snprintf(report->sentence, sizeof report->sentence,
+                 "%s %s at %s what the asynchronous copy of %s at %s was still to write: nobody "
+                 "had waited for the copy yet",
+                 report->at.who, report->at.did, report->at.where, report->other.who,
+                 report->other.where);
+        san_report_found(report, w->block);
+    }
+    san_reports_close(r);
+}
+
 void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                      san_side first)
 {

@@ -1,5 +1,5 @@
-/* What racecheck reports: two unordered accesses, or an asynchronous copy without its proxy
- * fence. */
+/* What racecheck reports: two unordered accesses, an access before a copy's wait, or an
+ * asynchronous copy without its proxy fence. */
 #ifndef WARPBOOK_RACE_REPORT_H
 #define WARPBOOK_RACE_REPORT_H
 
@@ -28,6 +28,10 @@ void san_report_race(san_reports *r, const sm_warp *w, uint32_t offset, san_side
 /* The same as a note: both store one value. */
 void san_report_same(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
                      san_side first);
+
+/* SECOND accesses byte OFFSET, to which a cp.async issued by COPY is on its way. */
+void san_report_unwaited(san_reports *r, const sm_warp *w, uint32_t offset, san_side second,
+                         san_side copy);
 
 /* COPY, at its issue, reads at byte OFFSET what WRITER wrote, without a fence.proxy.async
  * between. */

@@ -31,6 +31,7 @@ typedef struct cell {
     uint16_t thread;
     uint8_t bytes; /* mask of the bytes written */
     bool atomic;
+    bool in_flight; /* written by a cp.async for which nobody has waited */
     const ptx_insn *at;
     readers by[2];
 } cell;

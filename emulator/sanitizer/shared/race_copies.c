@@ -1,0 +1,133 @@
+/* Asynchronous copies in racecheck: their clocks, the fences of the async proxy, and their landing.
+ */
+#include "../../sm/sched.h"
+#include "race_shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The clocks when an asynchronous copy was issued. */
+typedef struct issue {
+    uint32_t block_time, cluster_time;
+    /* [warps] releases of each warp of the block that the copy is ordered after. */
+    uint32_t behind[];
+} issue;
+
+void *san_race_copy_issued(void *state, const sm_warp *w)
+{
+    const race_shadow *race = state;
+    const size_t bytes = race->warps * sizeof *race->behind;
+    issue *now = malloc(sizeof *now + bytes);
+    if (now) {
+        now->block_time = race->block_time;
+        now->cluster_time = race->cluster_time;
+        memcpy(now->behind, &race->behind[w->index * race->warps], bytes);
+    }
+    return now;
+}
+
+void san_race_proxy_fence(void *state, const sm_warp *w)
+{
+    race_shadow *race = state;
+    if (++race->fences == 0) {
+        san_race_restart(race);
+        race->fences = 1;
+    }
+    for (uint32_t mask = w->mask; mask; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        race->fence[w->index * SM_LANES + lane] =
+            (fence){san_race_actor(w, lane).now, race->fences};
+    }
+}
+
+/* Whether the last proxy fence of thread LOCAL of the block is ordered after the write of C and
+ * before what A does. */
+static bool fenced_by(const race_shadow *race, const cell *c, const actor *a, uint32_t local)
+{
+    const fence *f = &race->fence[local];
+    if (f->number <= c->fences) {
+        return false;
+    }
+    const sm_warp *w = &a->w->block->warp[local / SM_LANES];
+    actor then = san_race_actor(w, local % SM_LANES);
+    then.now = f->when;
+    return (then.thread == c->thread || san_race_ordered(&then, &c->when, c->thread)) &&
+           (then.thread == a->thread || san_race_ordered(a, &f->when, then.thread));
+}
+
+/* Whether any thread's fence is between. It usually is the fence of the writer or of the thread
+ * that issued the copy. */
+static bool fenced(const race_shadow *race, const cell *c, const actor *a)
+{
+    bool is = fenced_by(race, c, a, c->thread % SAN_BLOCK_THREADS) ||
+              fenced_by(race, c, a, a->thread % SAN_BLOCK_THREADS);
+    for (uint32_t k = 0; k < race->warps * SM_LANES && !is; k++) {
+        is = fenced_by(race, c, a, k);
+    }
+    return is;
+}
+
+void san_race_copy_reads(void *state, const sm_access *by)
+{
+    race_shadow *race = state;
+    const sm_warp *w = by->warp;
+    const uint32_t lane = (uint32_t)__builtin_ctz(by->mask);
+    const uint64_t offset = by->address[lane], end = offset + by->bytes;
+    const actor a = san_race_actor(w, lane);
+    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
+        const cell *c = &race->cell[word];
+        /* Accesses that are not ordered at all are reported as a race instead. */
+        if (c->at && c->thread != SAN_COPIES && c->thread / SAN_BLOCK_THREADS == w->block->rank &&
+            c->fences >= race->fences_before &&
+            (c->thread == a.thread || san_race_ordered(&a, &c->when, c->thread)) &&
+            !fenced(race, c, &a)) {
+            san_report_unfenced(race->reports, w, (uint32_t)word * 4,
+                                (san_side){a.thread, by->insn, SM_READS},
+                                (san_side){c->thread, c->at, c->atomic ? SM_UPDATES : SM_WRITES});
+            break;
+        }
+    }
+    san_race_access(race, &a, by->insn, offset, by->bytes, SM_READS);
+}
+
+/* ISSUED is NULL if the host was out of memory; then the copy is not checked. */
+void san_race_copy_lands(void *state, void *issued, const sm_access *by)
+{
+    race_shadow *race = state;
+    const issue *then = issued;
+    const race_shadow *own = san_race_shadow_of(by->warp->block);
+    const uint64_t offset = by->address[__builtin_ctz(by->mask)], end = offset + by->bytes;
+    if (!then) {
+        return;
+    }
+    const actor a = {.w = by->warp,
+                     .thread = SAN_COPIES,
+                     .warp = SAN_COPIES / SM_LANES,
+                     .now = {.cluster_time = then->cluster_time, .block_time = then->block_time},
+                     .behind = then->behind};
+    /* Other copies that write the same words meanwhile are not detected. */
+    san_race_access(race, &a, by->insn, offset, by->bytes, by->effect);
+    for (uint64_t word = offset / 4; by->bytes && word <= (end - 1) / 4; word++) {
+        race->cell[word].when =
+            (moment){.cluster_time = own->cluster_time, .block_time = own->block_time};
+    }
+}
+
+/* The words of cp.async, which were written when the copies began: from now on they count as
+ * written by their thread now; or, of those that arrive at an mbarrier, as by bulk copies. */
+void san_race_copies_land(void *state, const sm_access *by, bool waited)
+{
+    race_shadow *race = state;
+    for (uint32_t mask = by->mask; mask; mask &= mask - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        const actor who = san_race_actor(by->warp, lane);
+        cell *c = &race->cell[by->address[lane] / 4];
+        for (cell *end = c + (by->bytes + 3) / 4; c < end; c++) {
+            if (san_in_flight(race, c) && c->at == by->insn && c->thread == who.thread) {
+                c->in_flight = false;
+                c->when = who.now;
+                c->thread = waited ? c->thread : SAN_COPIES;
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/* The lists of cp.async in flight, one for each warp of a block, and when their copies land. */
+#include "copies.h"
+
+#include "../core/observer.h"
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct queue {
+    sm_copy *list; /* in the order of issue */
+    uint32_t count, room;
+    uint32_t committed[SM_LANES]; /* groups of each lane */
+} queue;
+
+struct sm_copies {
+    uint32_t arrivals; /* that wait for copies, in all queues */
+    queue warp[];      /* [warp_count] */
+};
+
+/* NULL: no warp of the block has issued a copy. */
+static queue *queue_of(const sm_warp *w)
+{
+    struct sm_copies *c = w->block->copies;
+    return c ? &c->warp[w->index] : NULL;
+}
+
+static queue *make_queue(sm_warp *w)
+{
+    sm_block *b = w->block;
+    if (!b->copies) {
+        b->copies = calloc(1, sizeof *b->copies + b->warp_count * sizeof b->copies->warp[0]);
+    }
+    queue *q = queue_of(w);
+    if (q && q->count == q->room) {
+        const uint32_t room = 2 * q->room + 4;
+        sm_copy *bigger = realloc(q->list, room * sizeof *bigger);
+        q->room = bigger ? room : q->room;
+        q->list = bigger ? bigger : q->list;
+    }
+    return q && q->count < q->room ? q : NULL;
+}
+
+sm_copy *sm_copies_add(sm_warp *w, const sm_insn *i, uint32_t bytes)
+{
+    queue *q = make_queue(w);
+    if (!q) {
+        sm_stop_grid(w->block->grid, w->block, SM_FAULT_MEMORY,
+                     "The host is out of memory: no room for asynchronous copies in flight.");
+        return NULL;
+    }
+    sm_copy *c = &q->list[q->count++];
+    c->insn = i;
+    c->lanes = 0;
+    c->bytes = bytes;
+    memset(c->group, 0, sizeof c->group);
+    w->block->copies->arrivals += bytes == 0;
+    return c;
+}
+
+void sm_copies_commit(sm_warp *w)
+{
+    queue *q = queue_of(w);
+    for (uint32_t m = q ? w->mask : 0; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m), group = ++q->committed[l];
+        for (uint32_t k = q->count; k > 0 && !q->list[k - 1].group[l]; k--) {
+            q->list[k - 1].group[l] = group;
+        }
+    }
+}
+
+/* --- landing --- */
+
+static void land(sm_warp *w, sm_copy *c, uint32_t lanes, bool waited)
+{
+    if (w->block->observed) {
+        sm_observe_copies_land(w, c->insn, lanes, c->offset, c->bytes, waited);
+    }
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        memcpy(w->block->shared + c->offset[l], c->data[l], c->bytes);
+    }
+    w->worker->shared_changes++;
+}
+
+static bool arrive(sm_warp *w, const sm_copy *c, uint32_t lanes)
+{
+    bool good = true;
+    for (uint32_t m = lanes; m && good; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const sm_mbarrier at = {w->block, c->offset[l]};
+        good = sm_mbarrier_arrive(w, c->insn, l, &at, 1, false, false);
+    }
+    w->worker->shared_changes++;
+    return good;
+}
+
+/* Which of a warp's copies land: those of lane l before entry before[l] of its list, or (BEFORE is
+ * NULL) the groups of LANES up to last[lane]. */
+typedef struct due {
+    const uint32_t *before, *last;
+    uint32_t lanes;
+} due;
+
+static uint32_t lanes_due(const due *d, const sm_copy *c, uint32_t k)
+{
+    uint32_t lanes = 0;
+    for (uint32_t m = c->lanes & d->lanes; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        const bool is = d->before ? k < d->before[l] : c->group[l] && c->group[l] <= d->last[l];
+        lanes |= (uint32_t)is << l;
+    }
+    return lanes;
+}
+
+/* An arrival happens once no earlier copy of its lane is left. */
+static bool land_due(sm_warp *w, queue *q, const due *d)
+{
+    uint32_t kept = 0, left = 0; /* lanes with copies that stay in flight */
+    bool good = true;
+    for (uint32_t k = 0; k < q->count; k++) {
+        sm_copy *c = &q->list[k];
+        const uint32_t lanes = !good ? 0 : c->bytes ? lanes_due(d, c, k) : c->lanes & ~left;
+        c->lanes &= ~lanes;
+        if (c->bytes) {
+            left |= c->lanes;
+        }
+        if (lanes && c->bytes) {
+            land(w, c, lanes, d->before == NULL);
+        } else if (lanes) {
+            good = arrive(w, c, lanes);
+        }
+        if (c->lanes && kept++ != k) {
+            q->list[kept - 1] = *c;
+        }
+        w->block->copies->arrivals -= !c->lanes && !c->bytes;
+    }
+    q->count = kept;
+    return good;
+}
+
+bool sm_copies_land_groups(sm_warp *w, const uint32_t keep[SM_LANES])
+{
+    queue *q = queue_of(w);
+    uint32_t last[SM_LANES] = {0};
+    if (!q || !q->count) {
+        return true;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        const uint32_t l = (uint32_t)__builtin_ctz(m);
+        last[l] = q->committed[l] > keep[l] ? q->committed[l] - keep[l] : 0;
+    }
+    const due d = {.last = last, .lanes = w->mask};
+    return land_due(w, q, &d);
+}
+
+bool sm_copies_land_for_mbarrier(const sm_mbarrier *m)
+{
+    sm_block *b = m->block;
+    bool good = true;
+    for (uint32_t n = 0; b->copies && b->copies->arrivals && n < b->warp_count && good; n++) {
+        queue *q = &b->copies->warp[n];
+        uint32_t before[SM_LANES] = {0}, lanes = 0;
+        for (uint32_t k = 0; k < q->count; k++) {
+            for (uint32_t of = q->list[k].bytes ? 0 : q->list[k].lanes; of; of &= of - 1) {
+                const uint32_t l = (uint32_t)__builtin_ctz(of);
+                const bool here = q->list[k].offset[l] == m->offset;
+                before[l] = here ? k : before[l];
+                lanes |= (uint32_t)here << l;
+            }
+        }
+        const due d = {.before = before, .lanes = lanes};
+        good = !lanes || land_due(&b->warp[n], q, &d);
+    }
+    return good;
+}
+
+/* --- blocks --- */
+
+void sm_copies_forget(sm_block *b)
+{
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+        b->copies->warp[n].count = 0;
+    }
+    if (b->copies) {
+        b->copies->arrivals = 0;
+    }
+}
+
+void sm_copies_free(sm_block *b)
+{
+    for (uint32_t n = 0; b->copies && n < b->warp_count; n++) {
+        free(b->copies->warp[n].list);
+    }
+    free(b->copies);
+    b->copies = NULL;
+}

@@ -1,0 +1,159 @@
+/* When a cp.async becomes visible: at the wait for its group, or when somebody looks at its
+ * mbarrier. */
+#include "sm_kernel.h"
+
+/* Each of 32 threads has a word m[tid], which is 7, and copies its word of the buffer there: 1000 +
+ * tid. Then GET takes the word into the buffer. */
+#define HEAD                                                                                  \
+    ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"                                    \
+    ".reg .pred p, odd;\n.reg .b32 r<8>;\n.reg .b64 d<4>;\n"                                  \
+    ".shared .align 16 .b32 m[64];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 two;\n" \
+    "ld.param.u64 d0, [a]; mov.u32 r0, %tid.x; mul.wide.u32 d1, r0, 4;\n"                     \
+    "add.u64 d0, d0, d1; mov.u32 r1, m; shl.b32 r2, r0, 2; add.u32 r1, r1, r2;\n"             \
+    "mov.u32 r3, 7; st.shared.u32 [r1], r3; st.shared.u32 [r1+128], r3;\n"                    \
+    "and.b32 r4, r0, 1; setp.eq.u32 odd, r4, 1; setp.eq.u32 p, r0, 0;\n"                      \
+    "@p mbarrier.init.shared.b64 [bar], 32; @p mbarrier.init.shared.b64 [two], 1; bar.sync 0;\n"
+#define COPY      "cp.async.ca.shared.global [r1], [d0], 4;\n"
+#define COPY_NEXT "cp.async.ca.shared.global [r1+128], [d0], 4;\n"
+#define COMMIT    "cp.async.commit_group;\n"
+#define GET       "ld.volatile.shared.u32 r5, [r1]; st.global.u32 [d0], r5;\n"
+#define GET_NEXT  "ld.volatile.shared.u32 r5, [r1+128]; st.global.u32 [d0], r5;\n"
+#define TAIL      "ret;\n}\n"
+#define LOOK(bar) "mbarrier.test_wait.parity.shared.b64 p, [" bar "], 0;\n"
+
+enum {
+    STALE,
+    THERE,
+    ODD_THERE
+}; /* what the buffer's words show: 7; the copy; it in odd lanes alone */
+
+typedef struct {
+    const char *what, *text;
+    int shows;
+} copy_case;
+
+static void expect_shown(const copy_case *c)
+{
+    uint32_t fill[KERNEL_BYTES / 4] = {0};
+    for (uint32_t k = 0; k < 32; k++) {
+        fill[k] = 1000 + k;
+    }
+    kernel_run run = {0};
+    run_kernel(&run, c->text, 32, 0, fill, 0, false);
+    expect_ok(&run);
+    const uint32_t *got = (const uint32_t *)(const void *)run.bytes;
+    for (uint32_t k = 0; k < 32; k++) {
+        const bool there = c->shows == THERE || (c->shows == ODD_THERE && k % 2);
+        if (got[k] != (there ? 1000 + k : 7)) {
+            fail_msg("%s: lane %u reads %u", c->what, k, got[k]);
+        }
+    }
+    run_done(&run);
+}
+
+#define CASES(list)                                               \
+    for (size_t k = 0; k < sizeof(list) / sizeof(list)[0]; k++) { \
+        expect_shown(&(list)[k]);                                 \
+    }
+
+static void a_copy_lands_at_the_wait_for_its_group(void **state)
+{
+    (void)state;
+    static const copy_case cases[] = {
+        {"no wait", HEAD COPY COMMIT GET TAIL, STALE},
+        {"a barrier alone", HEAD COPY COMMIT "bar.sync 0;\n" GET TAIL, STALE},
+        {"a wait for the group", HEAD COPY COMMIT "cp.async.wait_group 0;\n" GET TAIL, THERE},
+        {"a wait that leaves it", HEAD COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL, STALE},
+        {"a wait that leaves more", HEAD COPY COMMIT "cp.async.wait_group 8;\n" GET TAIL, STALE},
+        {"no commit", HEAD COPY "cp.async.wait_group 0;\n" GET COMMIT TAIL, STALE},
+        {"no commit, but a wait for all", HEAD COPY "cp.async.wait_all;\n" GET TAIL, THERE},
+        {"an older group", HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+         THERE},
+        {"the newer group",
+         HEAD COPY COMMIT COPY_NEXT COMMIT "cp.async.wait_group 1;\n" GET_NEXT TAIL, STALE},
+        {"an empty group after it", HEAD COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+         THERE},
+        {"two copies in a group",
+         HEAD COPY_NEXT COPY COMMIT COMMIT "cp.async.wait_group 1;\n" GET TAIL, THERE},
+        {"odd lanes wait", HEAD COPY COMMIT "@odd cp.async.wait_group 0;\n" GET TAIL, ODD_THERE},
+        {"odd lanes have a newer group",
+         HEAD COPY COMMIT "@odd cp.async.commit_group;\ncp.async.wait_group 1;\n" GET TAIL,
+         ODD_THERE},
+        {"odd lanes copy first",
+         HEAD "@odd " COPY COMMIT "@!odd " COPY COMMIT "cp.async.wait_group 1;\n" GET TAIL,
+         ODD_THERE},
+    };
+    CASES(cases);
+}
+
+static void a_copy_lands_when_somebody_looks_at_its_mbarrier(void **state)
+{
+    (void)state;
+#define NOINC "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"
+    static const copy_case cases[] = {
+        {"nobody looks", HEAD COPY NOINC GET TAIL, STALE},
+        {"at another one", HEAD COPY NOINC LOOK("two") GET TAIL, STALE},
+        {"each thread's copies arrive", HEAD COPY NOINC LOOK("bar") GET TAIL, THERE},
+        {"a copy after the arrival", HEAD NOINC COPY LOOK("bar") GET TAIL, STALE},
+        {"a wait for the group", HEAD COPY COMMIT NOINC "cp.async.wait_group 0;\n" GET TAIL, THERE},
+        {"odd lanes' copies arrive", HEAD COPY "@odd " NOINC LOOK("bar") GET TAIL, ODD_THERE},
+    };
+    CASES(cases);
+}
+
+/* The phase is over when its 32 arrivals have come, and for the copies that add themselves, these.
+ */
+static void a_phase_ends_with_the_copies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *text;
+        uint32_t over;
+    } cases[] = {
+        {"copies arrive for the threads", HEAD COPY NOINC LOOK("bar"), 1},
+        {"half of them", HEAD COPY "@odd " NOINC LOOK("bar"), 0},
+        {"copies alone, which add themselves",
+         HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n" LOOK("bar"), 0},
+        {"and the threads",
+         HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                   "mbarrier.arrive.shared.b64 d2, [bar];\n" LOOK("bar"),
+         1},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char text[4000];
+        kernel_run run = {0};
+        snprintf(text, sizeof text, "%sselp.u32 r5, 1, 0, p; st.global.u32 [d0], r5;\n" TAIL,
+                 cases[c].text);
+        run_kernel(&run, text, 32, 0, NULL, 0, false);
+        expect_ok(&run);
+        if (((const uint32_t *)(const void *)run.bytes)[0] != cases[c].over) {
+            fail_msg("%s: the phase is%s over", cases[c].what, cases[c].over ? " not" : "");
+        }
+        run_done(&run);
+    }
+}
+
+/* Threads that add themselves to the phase keep it open until their copies have landed, though all
+ * 32 others have arrived before. */
+static void a_copy_keeps_its_phase_open(void **state)
+{
+    (void)state;
+    static const copy_case c = {"the phase",
+                                HEAD COPY "cp.async.mbarrier.arrive.shared.b64 [bar];\n"
+                                          "mbarrier.arrive.shared.b64 d2, [bar];\n"
+                                          "WAIT: mbarrier.try_wait.parity.shared.b64 p, [bar], 0;\n"
+                                          "@!p bra WAIT;\n" GET TAIL,
+                                THERE};
+    expect_shown(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_lands_at_the_wait_for_its_group),
+        cmocka_unit_test(a_copy_lands_when_somebody_looks_at_its_mbarrier),
+        cmocka_unit_test(a_phase_ends_with_the_copies),
+        cmocka_unit_test(a_copy_keeps_its_phase_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
